@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ConfigError, createMetrics, readConfig, redactSecrets, serveHealth } from '../src/index.ts';
+
+test('a missing or wrong variable is named and its value is not', () => {
+  const shape = z.object({ PORT: z.coerce.number().int(), DATABASE_URL: z.url() });
+  const read = () => readConfig(shape, { PORT: 'secret-port', DATABASE_URL: '' });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(/DATABASE_URL is not set/);
+  expect(read).not.toThrow(/secret-port/);
+});
+
+test('keys and passwords never reach a log line', () => {
+  const line = redactSecrets('key tscope_live_abcdefgh0123 at postgres://reader:hunter2@db:5432/x');
+  expect(line).toBe('key tscope_live_[redacted] at postgres://reader:[redacted]@db:5432/x');
+});
+
+test('health tells why it is red, and a probe that hangs is red', async () => {
+  let verdict: true | string = true;
+  await using health = await serveHealth({
+    host: '127.0.0.1',
+    port: 0,
+    live: () => true,
+    ready: () => verdict,
+    registry: createMetrics().registry,
+  });
+  const ask = (path: string) => fetch(`http://127.0.0.1:${health.port}${path}`);
+  expect((await ask('/readyz')).status).toBe(200);
+  verdict = 'draining';
+  const red = await ask('/readyz');
+  expect([red.status, await red.json()]).toEqual([503, { status: 'failing', reason: 'draining' }]);
+  expect((await ask('/livez')).status).toBe(200);
+  expect(await (await ask('/metrics')).text()).toContain('process_cpu_seconds_total');
+  expect((await ask('/elsewhere')).status).toBe(404);
+});
