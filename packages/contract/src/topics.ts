@@ -1,0 +1,17 @@
+/** A Kafka topic the product reads: its name is the configured prefix, a dot and the suffix. */
+export interface Topic {
+  readonly suffix: string;
+  readonly partitions: number;
+  readonly cleanup: 'delete' | 'compact';
+}
+
+export const topics = {
+  activity: { suffix: 'raw.activity.v1', partitions: 12, cleanup: 'delete' },
+  tenant: { suffix: 'tenant.v1', partitions: 3, cleanup: 'compact' },
+} as const satisfies Record<string, Topic>;
+
+export type TopicName = keyof typeof topics;
+
+export function topicName(prefix: string, topic: Topic): string {
+  return `${prefix}.${topic.suffix}`;
+}
