@@ -1,0 +1,34 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+
+// Waits for a line on its input. The input ends without one when whoever started us is gone, killed without a chance to clean up:
+// then the process is woken (it may be stopped, its children too), asked to end, and after ten seconds made to.
+const watcher = `
+  read -r ended && exit
+  for status in $(grep -ls "^PPid:[[:space:]]$1\\$" /proc/[0-9]*/status); do kill -CONT "$(basename "\${status%/status}")"; done
+  kill -CONT "$1"; kill -s "$2" "$1"
+  for tenth in $(seq 100); do kill -0 "$1" || exit; sleep 0.1; done
+  kill -KILL "$1"`;
+
+export interface GuardedOptions extends SpawnOptions {
+  /** Asks the process to end in order, now or when its parent is gone. */
+  stopSignal: NodeJS.Signals;
+}
+
+/** Starts a process out of reach of the terminal's Ctrl-C that nevertheless never outlives its parent, even one that is SIGKILLed. */
+export function spawnGuarded(command: readonly string[], { stopSignal, ...options }: GuardedOptions): ChildProcess {
+  const [program = '', ...words] = command;
+  const child = spawn(program, words, { ...options, detached: true });
+  child.on('error', () => undefined);
+  if (child.pid === undefined) return child;
+
+  const guard = spawn('sh', ['-c', watcher, 'watcher', String(child.pid), stopSignal.slice(3)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+  });
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
+  child.once('exit', () => guard.stdin.end('ended\n'));
+  return child;
+}

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { checkout } from './checkout.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { type RunningService, runService } from './service.ts';
+import { canEnter, type User, unprivilegedUser } from './unprivileged.ts';
+
+export interface PostgresOptions {
+  directory: string;
+  port: number;
+  /** Contents survive a crash of the machine, not only of the server. */
+  durable: boolean;
+}
+
+/** A real PostgreSQL on 127.0.0.1 alone, whose superuser has a random password kept in its directory. */
+export async function startPostgres({ directory, port, durable }: PostgresOptions): Promise<RunningService> {
+  const user = unprivilegedUser();
+  await ownedDirectory(directory, user);
+  const home = user === null || canEnter(directory, user) ? directory : await outside(directory, user);
+  if (home !== directory)
+    console.error(`PostgreSQL runs as ${user?.name}, who cannot enter ${directory}: its data lie in ${home}`);
+  const binaries = await postgresBinaries(user, () => outside(checkout, user));
+  const data = join(home, 'data');
+  const password = await superuserPassword(home, user);
+  const address = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  return runService({
+    name: 'postgres',
+    address,
+    directory: data,
+    logFile: join(directory, 'postgres.log'),
+    command: [
+      join(binaries, 'postgres'),
+      '-D',
+      data,
+      ...Object.entries(settings(port, durable)).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    executable: 'postgres',
+    user,
+    // «Fast»: ends sessions and closes in order, without waiting for clients to go.
+    stopSignal: 'SIGINT',
+    async prepare() {
+      if (!existsSync(data)) await initialise({ binaries, home, data, user, durable });
+      // Nobody runs here any more, and the number of whoever did may be someone else's by now.
+      await rm(join(data, 'postmaster.pid'), { force: true });
+    },
+    async answers() {
+      const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 1000, query_timeout: 2000 });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await client.query('SELECT 1');
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    },
+  });
+}
+
+function settings(port: number, durable: boolean): Record<string, string | number> {
+  return {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 300,
+    shared_buffers: '256MB',
+    max_wal_size: '4GB',
+    log_line_prefix: '%m [%p] %q%u@%d ',
+    log_checkpoints: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    fsync: durable ? 'on' : 'off',
+    full_page_writes: durable ? 'on' : 'off',
+  };
+}
+
+interface NewCluster {
+  binaries: string;
+  home: string;
+  data: string;
+  user: User | null;
+  durable: boolean;
+}
+
+/** Makes the cluster beside its place and moves it there whole: one that was interrupted is never taken for a good one. */
+async function initialise({ binaries, home, data, user, durable }: NewCluster): Promise<void> {
+  const unfinished = join(home, 'data.unfinished');
+  await rm(unfinished, { recursive: true, force: true });
+  const words = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
+  const files = [`--pwfile=${join(home, passwordFile)}`, `--pgdata=${unfinished}`];
+  const initdb = join(binaries, 'initdb');
+  await promisify(execFile)(initdb, [...words, ...files, ...(durable ? [] : ['--no-sync'])], {
+    cwd: home,
+    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+  });
+  await rename(unfinished, data);
+}
+
+const passwordFile = 'superuser-password';
+
+async function superuserPassword(home: string, user: User | null): Promise<string> {
+  const file = join(home, passwordFile);
+  if (!existsSync(file)) {
+    await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    if (user !== null) await chown(file, user.uid, user.gid);
+  }
+  return readFile(file, 'utf8');
+}
+
+/** A directory of this one's own that every user can reach. */
+async function outside(directory: string, user: User | null): Promise<string> {
+  const place = `/var/tmp/tenantscope-${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`;
+  await ownedDirectory(place, user);
+  return place;
+}
+
+async function ownedDirectory(directory: string, user: User | null): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const { uid } = await lstat(directory);
+  if (![process.getuid?.(), user?.uid].includes(uid)) throw new Error(`${directory} belongs to somebody else`);
+  if (user === null) return;
+  await chown(directory, user.uid, user.gid);
+  await chmod(directory, 0o700);
+}

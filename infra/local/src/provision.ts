@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+
+/** URLs of the product's logins for one database. */
+export interface DatabaseUrls {
+  owner: string;
+  roles: { api: string; keys: string; ingest: string; admin: string; jobs: string };
+}
+
+/**
+ * Makes the owner's role and a database that belongs to it, where they are missing; a database may be made as a copy of `template`.
+ * Passwords follow from the superuser's, which is random: the same cluster always gives the same ones and none is kept.
+ */
+export async function provisionDatabase(
+  superuserUrl: string,
+  { name, template = null }: { name: string; template?: string | null },
+): Promise<DatabaseUrls> {
+  const urls = urlsOf(superuserUrl, name);
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    // Roles are the cluster's: two runs that make them at once would meet.
+    await client.query("SELECT pg_advisory_xact_lock(hashtext('tenantscope roles'))");
+    const owner = pg.escapeIdentifier(login('owner'));
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [login('owner')]);
+    if (rowCount === 0) await client.query(`CREATE ROLE ${owner}`);
+    const password = pg.escapeLiteral(new URL(urls.owner).password);
+    await client.query(`ALTER ROLE ${owner} LOGIN CREATEROLE NOSUPERUSER NOBYPASSRLS NOCREATEDB PASSWORD ${password}`);
+    await client.query('COMMIT');
+    const present = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (present.rowCount === 0) {
+      const copy = template === null ? '' : `TEMPLATE ${pg.escapeIdentifier(template)}`;
+      await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} OWNER ${owner} ${copy}`);
+    }
+  } finally {
+    await client.end();
+  }
+  return urls;
+}
+
+function urlsOf(superuserUrl: string, name: string): DatabaseUrls {
+  const url = (role: string) => {
+    const given = new URL(superuserUrl);
+    const secret = decodeURIComponent(given.password);
+    given.username = login(role);
+    given.password = createHmac('sha256', secret).update(login(role)).digest('base64url');
+    given.pathname = `/${encodeURIComponent(name)}`;
+    return given.href;
+  };
+  return {
+    owner: url('owner'),
+    roles: { api: url('api'), keys: url('keys'), ingest: url('ingest'), admin: url('admin'), jobs: url('jobs') },
+  };
+}
+
+function login(role: string): string {
+  return `tenantscope_${role}`;
+}

@@ -1,0 +1,55 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Redis } from 'ioredis';
+import { findProgram, need } from './programs.ts';
+import { type RunningService, runService } from './service.ts';
+
+export interface RedisOptions {
+  directory: string;
+  port: number;
+  /** Contents survive a crash of the machine. */
+  durable: boolean;
+}
+
+/** A Redis that keeps what it was told: append-only file, nothing evicted. */
+export async function startRedis({ directory, port, durable }: RedisOptions): Promise<RunningService> {
+  // Debian's redis-server is a link to redis-check-rdb, one executable that acts by the name it is called by. Its package redis-tools
+  // brings the executable without a service that would start by itself.
+  const program = await need(() => findProgram('redis-server') ?? findProgram('redis-check-rdb'), {
+    what: 'Redis (redis-server)',
+    packages: ['redis-tools'],
+    instead: 'TENANTSCOPE_REDIS_URL',
+  });
+  const address = `redis://127.0.0.1:${port}`;
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    save: '',
+    appendonly: 'yes',
+    appendfsync: durable ? 'everysec' : 'no',
+    'maxmemory-policy': 'noeviction',
+  };
+  return runService({
+    name: 'redis',
+    address,
+    directory,
+    logFile: join(directory, 'redis.log'),
+    command: [program, ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])],
+    argv0: 'redis-server',
+    executable: basename(await realpath(program)),
+    stopSignal: 'SIGTERM',
+    async prepare() {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+    },
+    async answers() {
+      const client = new Redis(address, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1000 });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await client.ping();
+      } finally {
+        client.disconnect();
+      }
+    },
+  });
+}

@@ -1,0 +1,91 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { startKafka } from './kafka.ts';
+import { ownService } from './own-service.ts';
+import { freePort } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+import { identityOf } from './process-tree.ts';
+import { startRedis } from './redis.ts';
+import type { RunningService, ServiceName } from './service.ts';
+
+/** Where the services answer. Kafka: host:port. PostgreSQL: URL of a role that may create roles and databases. Redis: URL. */
+export type Addresses = Record<ServiceName, string>;
+
+export type LocalServices<Name extends ServiceName = ServiceName> = Pick<Addresses, Name> & {
+  [Each in Name as `${Each}Service`]: RunningService;
+} & AsyncDisposable;
+
+export interface ServicesOptions<Name extends ServiceName> {
+  /** Holds data and logs, and belongs to one run at a time. */
+  directory: string;
+  ports?: 'free' | Partial<Record<ServiceName, number>>;
+  only?: readonly Name[];
+  /** Contents survive a crash of the machine (the default), not only of the services. */
+  durable?: boolean;
+}
+
+const all = ['kafka', 'postgres', 'redis'] as const;
+
+/**
+ * Starts services side by side and resolves when all of them answer. A URL given by environment takes the place of a service; then
+ * nothing is started for it. Disposing stops what was started; when this process dies without that, they stop by themselves.
+ */
+export async function startServices<Name extends ServiceName = ServiceName>(
+  options: ServicesOptions<Name>,
+): Promise<LocalServices<Name>> {
+  const directory = resolve(options.directory);
+  await claim(directory);
+  const names: readonly ServiceName[] = options.only ?? all;
+  const starts = await Promise.allSettled(names.map((name) => startOne(name, directory, options)));
+  const running = starts.filter((start) => start.status === 'fulfilled').map((start) => start.value);
+  const stop = async () => {
+    await Promise.all(running.map((service) => service.stop()));
+    await release(directory);
+  };
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed !== undefined) {
+    await stop();
+    throw failed.reason;
+  }
+  const members = running.flatMap((service) => [
+    [service.name, service.address],
+    [`${service.name}Service`, service],
+  ]);
+  return Object.assign(Object.fromEntries(members), { [Symbol.asyncDispose]: stop });
+}
+
+async function startOne(
+  name: ServiceName,
+  parent: string,
+  { ports = 'free', durable = true }: ServicesOptions<ServiceName>,
+): Promise<RunningService> {
+  const own = ownService(name);
+  if (own !== null) return own;
+  const directory = join(parent, name);
+  const port = (ports === 'free' ? undefined : ports[name]) ?? (await freePort());
+  switch (name) {
+    case 'kafka':
+      return startKafka({ directory, port });
+    case 'postgres':
+      return startPostgres({ directory, port, durable });
+    case 'redis':
+      return startRedis({ directory, port, durable });
+  }
+}
+
+const ownerFile = 'owner';
+
+/** Two runs on one directory would end each other's services, taking them for leftovers. */
+async function claim(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const owner = await readFile(join(directory, ownerFile), 'utf8').catch(() => '');
+  const pid = Number(owner.split('@')[0]);
+  if (owner !== '' && pid !== process.pid && identityOf(pid) === owner) {
+    throw new Error(`process ${pid} is already running services in ${directory}`);
+  }
+  await writeFile(join(directory, ownerFile), identityOf(process.pid) ?? '');
+}
+
+async function release(directory: string): Promise<void> {
+  await writeFile(join(directory, ownerFile), '');
+}
