@@ -1,6 +1,40 @@
 export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
+export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
+export {
+  type Axis,
+  type AxisOf,
+  type Document,
+  document,
+  type Example,
+  type FiltersOf,
+  type Get,
+  get,
+  type InputOf,
+  type List,
+  type ListContinuation,
+  type ListStart,
+  list,
+  type Operation,
+  type SortKey,
+  sortKey,
+  type TenantNeed,
+  type Window,
+} from './operation.ts';
+export { type OperationName, type OperationNamed, operations } from './operations.ts';
+export {
+  choices,
+  describe,
+  type FilterValues,
+  flag,
+  limitDefault,
+  limitMax,
+  type Parameter,
+  texts,
+} from './parameter.ts';
+export { cursorWords, type GivenParameter, readInput } from './read-input.ts';
 export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from './scope.ts';
+export { listTenants, type Ping, pingKey, type Tenant } from './session.ts';
 export { asTenantId, readGuid, type TenantId } from './tenant-id.ts';
 export { parseTime, showTime } from './time.ts';
 export { type Topic, type TopicName, topicName, topics } from './topics.ts';

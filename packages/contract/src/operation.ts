@@ -1,0 +1,156 @@
+import type { z } from 'zod';
+import type { Filter, FilterValues, Parameter } from './parameter.ts';
+import type { Scope } from './scope.ts';
+
+/** What every operation declares. REST routes, tools and the OpenAPI description are loops over these values. */
+interface Declaration<Name extends string, Record extends z.ZodObject> {
+  /** Name of the tool and operationId of the path. */
+  readonly name: Name;
+  /** Below the base address; a by-id read has `{id}` in it. */
+  readonly path: string;
+  /** null: any key may ask. */
+  readonly scope: Scope | null;
+  readonly summary: string;
+  readonly description: string;
+  readonly record: Record;
+  /** Requests that work as they stand, as query parameters. */
+  readonly examples: readonly Example[];
+}
+
+export interface Example {
+  readonly words: string;
+  readonly input: Readonly<Partial<Record<string, string>>>;
+}
+
+/** `optional` operations answer without a selected tenant and stand outside the plan gate. */
+export type TenantNeed = 'optional' | 'required';
+
+/** A time a window acts on. On the `write` clock rows appear in order and a settled window never gains one; `upstream` times arrive late. */
+export interface Axis {
+  readonly from: string;
+  readonly to: string;
+  readonly clock: 'write' | 'upstream';
+  readonly words: string;
+}
+
+type Filters = Readonly<Record<string, Filter>>;
+type SortOf<AxisName extends string> = `${AxisName}${'Asc' | 'Desc'}`;
+type SortsOf<AxisName extends string> = readonly [SortOf<AxisName>, ...SortOf<AxisName>[]];
+
+/** Many records, page by page. */
+export interface List<
+  Name extends string = string,
+  Shape extends z.ZodObject = z.ZodObject,
+  F extends Filters = Filters,
+  AxisName extends string = string,
+  Sorts extends SortsOf<AxisName> = SortsOf<AxisName>,
+> extends Declaration<Name, Shape> {
+  readonly kind: 'list';
+  readonly tenant: 'required';
+  readonly filters: F;
+  readonly windows: Readonly<Record<AxisName, Axis>>;
+  /** Each is a window's axis and a direction; the first is the default. */
+  readonly sorts: Sorts;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+}
+
+/** One record by its id. */
+export interface Get<Name extends string = string, Shape extends z.ZodObject = z.ZodObject>
+  extends Declaration<Name, Shape> {
+  readonly kind: 'get';
+  readonly tenant: 'required';
+  readonly parameters: Readonly<Record<string, never>>;
+}
+
+/** One object, or everything there is on one page; no parameters. */
+export interface Document<Name extends string = string, Shape extends z.ZodObject = z.ZodObject>
+  extends Declaration<Name, Shape> {
+  readonly kind: 'document';
+  readonly tenant: TenantNeed;
+  /** `everything`: the answer is the list envelope, all rows on one page. */
+  readonly holds: 'one' | 'everything';
+  readonly parameters: Readonly<Record<string, never>>;
+}
+
+export type Operation = List | Get | Document;
+
+type Given<Whole, Added extends keyof Whole> = Omit<Whole, 'kind' | 'parameters' | Added>;
+
+export function list<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const F extends Filters,
+  AxisName extends keyof z.infer<Shape> & string,
+  const Sorts extends SortsOf<NoInfer<AxisName>>,
+>(given: Given<List<Name, Shape, F, AxisName, Sorts>, 'tenant'>): List<Name, Shape, F, AxisName, Sorts> {
+  const windows = Object.values<Axis>(given.windows).flatMap(({ from, to, words }) => [
+    [from, { kind: 'instant', words: `Start of the window on ${words}.`, example: '2026-11-01T00:00:00Z' }] as const,
+    [to, { kind: 'instant', words: `End of the window on ${words}.`, example: '2026-11-01T01:00:00Z' }] as const,
+  ]);
+  const parameters: Record<string, Parameter> = {
+    ...given.filters,
+    ...Object.fromEntries(windows),
+    sort: { kind: 'sort', words: 'Order of the rows.', example: given.sorts[0], allowed: given.sorts },
+    limit: { kind: 'limit', words: 'Most rows on the page.', example: '200' },
+    cursor: {
+      kind: 'cursor',
+      words:
+        'Continues an earlier page. It carries filters, window, sort and limit: those sent beside it are ignored, limit is honoured.',
+      example: '0',
+    },
+  };
+  return { ...given, kind: 'list', tenant: 'required', parameters };
+}
+
+export function get<const Name extends string, Shape extends z.ZodObject>(
+  given: Given<Get<Name, Shape>, 'tenant'>,
+): Get<Name, Shape> {
+  return { ...given, kind: 'get', tenant: 'required', parameters: {} };
+}
+
+export function document<const Name extends string, Shape extends z.ZodObject>(
+  given: Given<Document<Name, Shape>, never>,
+): Document<Name, Shape> {
+  return { ...given, kind: 'document', parameters: {} };
+}
+
+/** Both bounds belong to the window; null is open. */
+export interface Window {
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export type FiltersOf<L extends List> = { readonly [Name in keyof L['filters']]?: FilterValues<L['filters'][Name]> };
+export type AxisOf<L extends List> = keyof L['windows'] & string;
+
+/** A list asked for from its start. */
+export interface ListStart<L extends List = List> {
+  readonly cursor: null;
+  readonly filters: FiltersOf<L>;
+  readonly windows: { readonly [Name in AxisOf<L>]: Window };
+  readonly sort: L['sorts'][number];
+  readonly limit: number;
+}
+
+/** A list continued: everything but the limit is inside the cursor. */
+export interface ListContinuation {
+  readonly cursor: string;
+  readonly limit: number | null;
+}
+
+export type InputOf<O extends Operation> = O extends List
+  ? ListStart<O> | ListContinuation
+  : O extends Get
+    ? { readonly id: string }
+    : Readonly<Record<string, never>>;
+
+export interface SortKey<AxisName extends string = string> {
+  readonly axis: AxisName;
+  readonly ascending: boolean;
+}
+
+/** `discoveredAtAsc` read as what it says. */
+export function sortKey<AxisName extends string>(sort: SortOf<AxisName>): SortKey<AxisName> {
+  const ascending = sort.endsWith('Asc');
+  return { axis: sort.slice(0, ascending ? -3 : -4) as AxisName, ascending };
+}

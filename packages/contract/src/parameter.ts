@@ -1,0 +1,102 @@
+/** Most values one comma list may hold. */
+export const listValuesMax = 50;
+
+/** Characters of filter text in one request: 50 values of 300 characters pass three times over, and a cursor made of them still fits a URL. */
+export const filterTextMax = 49_152;
+
+/** Longest text that is looked at as a time. */
+export const instantTextMax = 40;
+
+export const limitDefault = 50;
+export const limitMax = 1000;
+
+/** Longest cursor that is looked at; those we issue are far shorter unless filters are huge. */
+export const cursorTextMax = 81_920;
+
+interface Words {
+  /** What the parameter does, a sentence. Allowed values and the example are added by `describe`. */
+  readonly words: string;
+  readonly example: string;
+}
+
+/** A comma list over an open vocabulary: a value nobody has matches nothing. */
+export interface Texts extends Words {
+  readonly kind: 'texts';
+  /** Letter case does not matter when comparing. */
+  readonly anyCase: boolean;
+}
+
+/** A comma list over a closed vocabulary: an unknown value is refused. */
+export interface Choices<Value extends string = string> extends Words {
+  readonly kind: 'choices';
+  readonly allowed: readonly Value[];
+}
+
+export interface Flag extends Words {
+  readonly kind: 'flag';
+}
+
+export interface Instant extends Words {
+  readonly kind: 'instant';
+}
+
+export interface Sort extends Words {
+  readonly kind: 'sort';
+  /** The first is the default. */
+  readonly allowed: readonly string[];
+}
+
+export interface Limit extends Words {
+  readonly kind: 'limit';
+}
+
+export interface Cursor extends Words {
+  readonly kind: 'cursor';
+}
+
+export type Filter = Texts | Choices | Flag;
+export type Parameter = Filter | Instant | Sort | Limit | Cursor;
+
+/** What a filter's text becomes: always a list, OR inside. */
+export type FilterValues<One extends Filter> =
+  One extends Choices<infer Value> ? readonly Value[] : One extends Flag ? readonly boolean[] : readonly string[];
+
+export function texts(words: string, example: string, options: { anyCase?: boolean } = {}): Texts {
+  return { kind: 'texts', words, example, anyCase: options.anyCase ?? false };
+}
+
+export function choices<const Value extends string>(
+  allowed: readonly Value[],
+  words: string,
+  example: string,
+): Choices<Value> {
+  return { kind: 'choices', allowed, words, example };
+}
+
+export function flag(words: string, example: 'true' | 'false' = 'true'): Flag {
+  return { kind: 'flag', words, example };
+}
+
+/** The description callers read: what it does, what is allowed, an example. */
+export function describe(parameter: Parameter): string {
+  return `${parameter.words} ${allowance(parameter)} Example: ${parameter.example}`;
+}
+
+function allowance(parameter: Parameter): string {
+  switch (parameter.kind) {
+    case 'texts':
+      return `Comma-separated, at most ${listValuesMax} values, compared ${parameter.anyCase ? 'without regard to letter case' : 'exactly'}; a value nobody has matches nothing.`;
+    case 'choices':
+      return `Comma-separated. Allowed: ${parameter.allowed.join(', ')}.`;
+    case 'flag':
+      return 'Allowed: true, false.';
+    case 'instant':
+      return 'ISO 8601; without a zone it is read as UTC; the bound itself is included. Epoch seconds or milliseconds are read too.';
+    case 'sort':
+      return `Ties are broken by id. Allowed: ${parameter.allowed.join(', ')}; the first is the default.`;
+    case 'limit':
+      return `Allowed: 1 to ${limitMax}; default ${limitDefault}.`;
+    case 'cursor':
+      return 'Allowed: a nextCursor or resumeCursor as it was received, or 0 to start.';
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { document } from './operation.ts';
+
+const ping = z
+  .object({
+    tenantId: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The tenant this request reads; null for an organization-wide key without a selected tenant.',
+      }),
+    keyId: z.string().meta({ description: 'Id of the key.' }),
+    name: z.string().meta({ description: 'Name given to the key.' }),
+    scopes: z.array(z.string()).max(100).meta({ description: 'Scopes the key carries.' }),
+    organizationWide: z
+      .boolean()
+      .meta({ description: 'Whether the key selects a tenant per request with X-Tenant-Id.' }),
+  })
+  .meta({ id: 'Ping', description: 'The key as the service sees it.' });
+
+const tenant = z
+  .object({
+    id: z.string().meta({ description: 'Id of the tenant in this service.' }),
+    name: z.string().meta({ description: 'Name of the tenant.' }),
+    azureTenantId: z.string().nullable().meta({ description: 'Id of the tenant in the upstream identity platform.' }),
+  })
+  .meta({ id: 'Tenant', description: 'A tenant the key may read.' });
+
+export type Ping = z.infer<typeof ping>;
+export type Tenant = z.infer<typeof tenant>;
+
+export const pingKey = document({
+  name: 'ping',
+  path: '/ping',
+  scope: null,
+  tenant: 'optional',
+  holds: 'one',
+  summary: 'Confirm a key',
+  description: 'Confirms the key and shows its tenant and scopes. With X-Tenant-Id it shows the selected tenant.',
+  record: ping,
+  examples: [{ words: 'Which tenant and scopes does this key have?', input: {} }],
+});
+
+export const listTenants = document({
+  name: 'list_tenants',
+  path: '/tenants',
+  scope: null,
+  tenant: 'optional',
+  holds: 'everything',
+  summary: 'Tenants of the key',
+  description:
+    'The one tenant of a tenant-bound key, or every tenant of the organization of an organization-wide key, on one page.',
+  record: tenant,
+  examples: [{ words: 'Which tenants may this key read?', input: {} }],
+});
