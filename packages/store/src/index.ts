@@ -1,1 +1,42 @@
-export {};
+export type { ListedDeadLetter, OriginalDeadLetter } from './admin/dead-letters.ts';
+export { type ApiKey, DirectoryError, type KeyOwner, type Organization, type Tenant } from './admin/directory.ts';
+export { type Admin, connectAdmin } from './admin/index.ts';
+export type { ListedLane } from './admin/lanes.ts';
+export type { Status } from './admin/status.ts';
+export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
+export { type ArrivedMessage, type DeadLetter, deadLetterId, deadLetterMessageId } from './dead-letter.ts';
+export {
+  type Applied,
+  type DirectoryBatch,
+  type DirectoryState,
+  type KnownTenant,
+  readKnownTenants,
+  writeDirectoryBatch,
+} from './directory.ts';
+export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
+export { connectKeys, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
+export {
+  type LaneIdentity,
+  type LaneStanding,
+  type Ledger,
+  markLane,
+  openEpoch,
+  openLanes,
+  readLanes,
+  tickLanes,
+} from './lane.ts';
+export { keepLeaves, type Leaves } from './leaves.ts';
+export { type LogBatch, type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
+export { type LogsPage, type LogsPageQuery, type LogsTextFilter, logsPageStatement, readLogsPage } from './log-page.ts';
+export {
+  type AuditLogRow,
+  copyColumns,
+  documentStampAt,
+  type PreparedRows,
+  prepareRows,
+  stampBytes,
+} from './log-rows.ts';
+export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
+export { connectReadModels, type ReadModels } from './read-models.ts';
+export { displayLength, displayOf, hashSecret, isWellFormedSecret, makeSecret, secretPattern } from './secret.ts';
+export { type History, type Settled, type SettledFeed, type Watermark, watchWatermark } from './watermark.ts';

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { displayOf, hashSecret, makeSecret } from '../secret.ts';
+
+const organization = z.object({ id: z.string(), name: z.string(), version: z.number(), createdAt: z.string() });
+const tenant = z.object({
+  id: z.string(),
+  name: z.string(),
+  organizationId: z.string().nullable(),
+  azureTenantId: z.string().nullable(),
+  plan: z.enum(['api', 'none']),
+  version: z.number(),
+  connectedAt: z.string(),
+});
+const key = z.object({
+  id: z.string(),
+  name: z.string(),
+  display: z.string(),
+  scopes: z.array(z.string()),
+  tenantId: z.string().nullable(),
+  organizationId: z.string().nullable(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  requests: z.number(),
+});
+
+export type Organization = z.infer<typeof organization>;
+export type Tenant = z.infer<typeof tenant>;
+export type ApiKey = z.infer<typeof key>;
+export type KeyOwner = { tenantId: string } | { organizationId: string };
+
+/** What the operator asks for does not exist, or exists already. The message says which and is fit to be shown. */
+export class DirectoryError extends Error {
+  override name = 'DirectoryError';
+}
+
+// An operator's write stands against a record of the same version: no digest is greater.
+const operatorDigest = Buffer.alloc(32, 0xff);
+
+const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", plan, version, connected_at as "connectedAt"`;
+const keyColumns = sql.fragment`k.id, k.name, k.display, k.scopes, k.tenant_id as "tenantId", k.organization_id as "organizationId",
+  k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests`;
+
+export async function createOrganization(pool: DatabasePool, wanted: { name: string }): Promise<Organization> {
+  return pool.one(sql.type(organization)`
+    insert into control.organization (id, name, digest) values (${randomUUID()}, ${wanted.name}, ${sql.binary(operatorDigest)})
+    returning id, name, version, created_at as "createdAt"`);
+}
+
+export async function listOrganizations(pool: DatabasePool): Promise<readonly Organization[]> {
+  return pool.any(
+    sql.type(
+      organization,
+    )`select id, name, version, created_at as "createdAt" from control.organization order by name, id`,
+  );
+}
+
+export async function createTenant(
+  pool: DatabasePool,
+  wanted: { name: string; organizationId: string | null; azureTenantId: string | null; plan?: 'api' | 'none' },
+): Promise<Tenant> {
+  if (
+    wanted.organizationId &&
+    !(await pool.exists(sql.unsafe`select from control.organization where id = ${wanted.organizationId}`))
+  ) {
+    throw new DirectoryError(`There is no organization ${wanted.organizationId}. «org list» shows them.`);
+  }
+  return pool.one(sql.type(tenant)`
+    insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, digest)
+    values (${randomUUID()}, ${wanted.name}, ${wanted.organizationId}, ${wanted.azureTenantId}, ${wanted.plan ?? 'api'}, ${sql.binary(operatorDigest)})
+    returning ${tenantColumns}`);
+}
+
+export async function listTenants(
+  pool: DatabasePool,
+  of: { organizationId?: string } = {},
+): Promise<readonly Tenant[]> {
+  return pool.any(sql.type(tenant)`
+    select ${tenantColumns} from control.tenant
+     where ${of.organizationId ? sql.fragment`organization_id = ${of.organizationId}` : sql.fragment`true`} order by name, id`);
+}
+
+/** Finds a tenant by its id or its upstream id. Throws DirectoryError when none or several have it. */
+export async function findTenant(pool: DatabasePool, either: string): Promise<Tenant> {
+  const found = await pool.any(sql.type(tenant)`
+    select ${tenantColumns} from control.tenant where id = ${either} or azure_tenant_id = ${either} order by id = ${either} desc, id`);
+  const exact = found.find((one) => one.id === either.toLowerCase()) ?? found[0];
+  if (!exact) throw new DirectoryError(`There is no tenant ${either}. «tenant list» shows them.`);
+  if (exact.id !== either.toLowerCase() && found.length > 1) {
+    throw new DirectoryError(`${found.length} tenants have the upstream id ${either}. Name one by its own id.`);
+  }
+  return exact;
+}
+
+/** Takes the next version, so that a record of an older state cannot undo it. In force when this returns. */
+export async function setPlan(pool: DatabasePool, tenantId: string, plan: 'api' | 'none'): Promise<Tenant> {
+  return pool.one(sql.type(tenant)`
+    update control.tenant set plan = ${plan}, version = version + 1, digest = ${sql.binary(operatorDigest)}, changed_at = clock_timestamp()
+     where id = ${tenantId} returning ${tenantColumns}`);
+}
+
+export async function createKey(
+  pool: DatabasePool,
+  wanted: { name: string; scopes: readonly string[]; owner: KeyOwner; expiresAt: Date | null },
+): Promise<ApiKey & { secret: string }> {
+  const secret = makeSecret();
+  const tenantId = 'tenantId' in wanted.owner ? wanted.owner.tenantId : null;
+  const organizationId = 'organizationId' in wanted.owner ? wanted.owner.organizationId : null;
+  if (
+    organizationId &&
+    !(await pool.exists(sql.unsafe`select from control.organization where id = ${organizationId}`))
+  ) {
+    throw new DirectoryError(`There is no organization ${organizationId}. «org list» shows them.`);
+  }
+  const id = await pool.oneFirst(sql.type(z.object({ id: z.string() }))`
+    insert into control.api_key (secret_sha256, display, name, scopes, tenant_id, organization_id, expires_at)
+    values (${sql.binary(hashSecret(secret))}, ${displayOf(secret)}, ${wanted.name}, ${sql.array([...wanted.scopes], 'text')},
+            ${tenantId}, ${organizationId}, ${wanted.expiresAt ? sql.timestamp(wanted.expiresAt) : null})
+    returning id`);
+  const made = await pool.one(sql.type(key)`
+    select ${keyColumns} from control.api_key k left join control.api_key_usage u on u.key_id = k.id where k.id = ${id}`);
+  return { ...made, secret };
+}
+
+export async function listKeys(pool: DatabasePool, owner?: KeyOwner): Promise<readonly ApiKey[]> {
+  const of =
+    owner === undefined
+      ? sql.fragment`true`
+      : 'tenantId' in owner
+        ? sql.fragment`k.tenant_id = ${owner.tenantId}`
+        : sql.fragment`k.organization_id = ${owner.organizationId}`;
+  return pool.any(sql.type(key)`
+    select ${keyColumns} from control.api_key k left join control.api_key_usage u on u.key_id = k.id where ${of} order by k.created_at, k.id`);
+}
+
+/** The next request with the key answers 401. Revoking twice keeps the first time. */
+export async function revokeKey(pool: DatabasePool, id: string): Promise<ApiKey> {
+  const { rowCount } = await pool.query(sql.unsafe`
+    update control.api_key set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = ${id}`);
+  if (rowCount === 0) throw new DirectoryError(`There is no key ${id}. «key list» shows them.`);
+  return pool.one(sql.type(key)`
+    select ${keyColumns} from control.api_key k left join control.api_key_usage u on u.key_id = k.id where k.id = ${id}`);
+}

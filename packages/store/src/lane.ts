@@ -1,0 +1,175 @@
+import pg from 'pg';
+import { withConnection } from './connection.ts';
+
+/** One topic-partition. A recreated topic has another topicId and is another lane. */
+export interface LaneIdentity {
+  clusterId: string;
+  topicId: string;
+  partition: number;
+}
+
+export interface LaneStanding extends LaneIdentity {
+  topic: string;
+  nextOffset: bigint;
+  state: 'running' | 'stopped' | 'tripped';
+  reason: string | null;
+}
+
+/** Where a ledger's tables stand: lanes of log topics in the read models, lanes of tenant records in the control database. */
+export interface Ledger {
+  pool: pg.Pool;
+  schema: 'models' | 'control';
+}
+
+const literal = pg.escapeLiteral;
+
+const whereLane = (lane: LaneIdentity): string =>
+  `cluster_id = ${literal(lane.clusterId)} and topic_id = ${literal(lane.topicId)} and partition = ${Number(lane.partition)}`;
+
+/**
+ * The compare-and-set that begins every batch transaction, as one simple query. Its row lock makes the lane single-writer, so of two
+ * workers at the same offset one applies and the other finds nothing to update. The stamp is above all that the lane settled before.
+ */
+export function advanceStatement(ledger: Ledger, lane: LaneIdentity, fromOffset: bigint, toOffset: bigint): string {
+  return `begin; update ${ledger.schema}.ingest_lane
+     set next_offset = ${toOffset}, previous_settled_at = settled_at, written_at = clock_timestamp(),
+         settled_at = greatest(date_trunc('milliseconds', clock_timestamp()), settled_at + interval '1 ms')
+   where ${whereLane(lane)} and next_offset = ${fromOffset} and opened
+  returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms`;
+}
+
+export interface LaneAdvance {
+  beforeMs: number;
+  stampMs: number;
+}
+
+/** Begins the batch transaction. Null: another worker moved this lane; the caller rolls back and reads the lane again. */
+export async function advanceLane(
+  client: pg.PoolClient,
+  ledger: Ledger,
+  lane: LaneIdentity,
+  fromOffset: bigint,
+  toOffset: bigint,
+): Promise<LaneAdvance | null> {
+  const results = (await client.query(
+    advanceStatement(ledger, lane, fromOffset, toOffset),
+  )) as unknown as pg.QueryResult<{
+    before_ms: number;
+    stamp_ms: number;
+  }>[];
+  const row = results[1]?.rows[0];
+  return row ? { beforeMs: row.before_ms, stampMs: row.stamp_ms } : null;
+}
+
+/**
+ * Makes the lanes of a topic known and gives back where they stand.
+ *
+ * A new lane is first made visible, in a transaction of its own, and only then lifted above the clock and all other lanes: every
+ * watermark computed without it was computed before it was visible, so its first stamp lies above them all.
+ */
+export async function openLanes(
+  ledger: Ledger,
+  topic: { clusterId: string; topicId: string; topic: string; source: string; partitions: readonly number[] },
+): Promise<LaneStanding[]> {
+  const { schema } = ledger;
+  return withConnection(ledger.pool, async (client) => {
+    await client.query(
+      `insert into ${schema}.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
+       select $1, $2, partition, $3, $4, greatest(date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
+         from unnest($5::integer[]) as partition
+       on conflict do nothing`,
+      [topic.clusterId, topic.topicId, topic.topic, topic.source, topic.partitions],
+    );
+    await client.query(
+      `update ${schema}.ingest_lane
+          set opened = true,
+              settled_at = greatest(settled_at, date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
+        where not opened and cluster_id = $1 and topic_id = $2`,
+      [topic.clusterId, topic.topicId],
+    );
+    const { rows } = await client.query<LaneRow>(
+      `select cluster_id, topic_id, partition, topic, next_offset::text, state, reason from ${schema}.ingest_lane
+        where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) order by partition`,
+      [topic.clusterId, topic.topicId, topic.partitions],
+    );
+    return rows.map(standing);
+  });
+}
+
+interface LaneRow {
+  cluster_id: string;
+  topic_id: string;
+  partition: number;
+  topic: string;
+  next_offset: string;
+  state: LaneStanding['state'];
+  reason: string | null;
+}
+
+const standing = (row: LaneRow): LaneStanding => ({
+  clusterId: row.cluster_id,
+  topicId: row.topic_id,
+  partition: row.partition,
+  topic: row.topic,
+  nextOffset: BigInt(row.next_offset),
+  state: row.state,
+  reason: row.reason,
+});
+
+/** Reads lanes again, after a fence, a reconnect or a rebalance. */
+export async function readLanes(ledger: Ledger, lanes: readonly LaneIdentity[]): Promise<LaneStanding[]> {
+  if (lanes.length === 0) return [];
+  return withConnection(ledger.pool, async (client) => {
+    const { rows } = await client.query<LaneRow>(
+      `select cluster_id, topic_id, partition, topic, next_offset::text, state, reason from ${ledger.schema}.ingest_lane where ${lanes
+        .map((lane) => `(${whereLane(lane)})`)
+        .join(' or ')}`,
+    );
+    return rows.map(standing);
+  });
+}
+
+/** Says for operators, and for the worker that comes next, that a lane stands still and why; `running` ends it. */
+export async function markLane(
+  ledger: Ledger,
+  lane: LaneIdentity,
+  state: LaneStanding['state'],
+  reason: string | null,
+): Promise<void> {
+  await withConnection(ledger.pool, (client) =>
+    client.query(`update ${ledger.schema}.ingest_lane set state = $1, reason = $2 where ${whereLane(lane)}`, [
+      state,
+      reason,
+    ]),
+  );
+}
+
+/**
+ * Moves every idle lane to the clock, so that the watermark moves with nobody writing. A lane that a batch holds is left to that batch.
+ * Stands still while the server's timeline has no epoch. Returns whether any lane was written within the last minute.
+ */
+export async function tickLanes(ledger: Ledger): Promise<boolean> {
+  const { schema } = ledger;
+  return withConnection(ledger.pool, async (client) => {
+    const { rows } = await client.query<{ busy: boolean }>(
+      `with free as (
+         select cluster_id, topic_id, partition from ${schema}.ingest_lane
+          where opened and exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline())
+          order by cluster_id, topic_id, partition for update skip locked
+       ), ticked as (
+         update ${schema}.ingest_lane lane set settled_at = greatest(lane.settled_at, date_trunc('milliseconds', clock_timestamp()))
+           from free where (lane.cluster_id, lane.topic_id, lane.partition) = (free.cluster_id, free.topic_id, free.partition)
+       )
+       select coalesce(bool_or(written_at > clock_timestamp() - interval '1 minute'), false) as busy from ${schema}.ingest_lane`,
+    );
+    return rows[0]?.busy ?? false;
+  });
+}
+
+/** Opens the epoch of the server's timeline if nobody has: the first thing a writer does on a new connection. True: a promotion was met. */
+export async function openEpoch(ledger: Ledger): Promise<boolean> {
+  const { rows } = await withConnection(ledger.pool, (client) =>
+    client.query<{ opened: boolean }>(`select ${ledger.schema}.open_epoch() as opened`),
+  );
+  return rows[0]?.opened ?? false;
+}

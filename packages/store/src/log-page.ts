@@ -1,0 +1,224 @@
+import pg from 'pg';
+import { withConnection } from './connection.ts';
+import { CopyOut } from './copy.ts';
+import { documentIdAt, documentStampAt, stampBytes } from './log-rows.ts';
+import type { ReadModels } from './read-models.ts';
+
+export type LogsTextFilter =
+  | 'severity'
+  | 'action'
+  | 'actorId'
+  | 'actorType'
+  | 'actorIp'
+  | 'resourceId'
+  | 'resourceType'
+  | 'workload'
+  | 'sourceType'
+  | 'clientApp'
+  | 'deviceId'
+  | 'applicationId'
+  | 'externalEventId';
+
+export interface LogsPageQuery {
+  tenantId: string;
+  sort: 'discoveredAtAsc' | 'discoveredAtDesc';
+  /** Closed window on discoveredAt; `toMs` is at or below the watermark read before. */
+  discovered: { fromMs: number | null; toMs: number };
+  /** Closed window on occurredAt: a filter. */
+  occurred: { fromMs: number | null; toMs: number | null };
+  /** OR inside a list, AND across. */
+  filters: { readonly [Name in LogsTextFilter]?: readonly string[] | undefined } & {
+    readonly isManagedDevice?: readonly boolean[] | undefined;
+  };
+  /** The last row already served, or null at the start. */
+  after: { atMs: number; id: string } | null;
+  limit: number;
+  /** The server ends the statement after this time: QueryTimedOut. */
+  timeoutMs: number;
+}
+
+export interface LogsPage {
+  count: number;
+  /** Whether rows of the window follow after the last one. */
+  hasMore: boolean;
+  last: { atMs: number; id: string } | null;
+  /** The response body: `{"data":[…]` and then `tail`. */
+  close(tail: string): Buffer;
+}
+
+const columnOf: Record<LogsTextFilter | 'isManagedDevice', string> = {
+  severity: 'severity',
+  action: 'action',
+  actorId: 'actor_id',
+  actorType: 'actor_type',
+  actorIp: 'actor_ip',
+  resourceId: 'resource_id',
+  resourceType: 'resource_type',
+  workload: 'workload',
+  sourceType: 'source_type',
+  clientApp: 'client_app',
+  deviceId: 'device_id',
+  isManagedDevice: 'is_managed_device',
+  applicationId: 'application_id',
+  externalEventId: 'external_event_id',
+};
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * One page of the log, by keyset: what page 10,000 costs is what page 1 costs. The documents go from the server's COPY stream into the
+ * response body as bytes. Throws StoreUnavailable or QueryTimedOut.
+ *
+ * A hot path. Measured against pgbench fetching the same documents and against a handler that stringifies objects: «npm run bench», reads.
+ */
+export async function readLogsPage(models: ReadModels, query: LogsPageQuery): Promise<LogsPage> {
+  const frame = new DocumentFrame(query.limit);
+  await withConnection(models.poolFor(query.tenantId), async (client) => {
+    const copy = new CopyOut(logsPageStatement(query), (chunk) => frame.take(chunk));
+    client.query(copy);
+    await copy.done;
+  });
+  return frame.page();
+}
+
+/**
+ * One simple query, so one round trip and one implicit transaction: the tenant for row-level security, then the page.
+ * COPY takes no bind values: each value here was parsed into a UUID, a number, a boolean, or is quoted as a literal.
+ */
+export function logsPageStatement(query: LogsPageQuery): string {
+  if (!uuid.test(query.tenantId)) throw new TypeError('a tenant id is a GUID in lower case');
+  const tenant = `'${query.tenantId}'`;
+  const ascending = query.sort === 'discoveredAtAsc';
+  const where = [
+    `log.tenant_id = ${tenant}`,
+    `log.discovered_at <= ${moment(upperMs(query))}`,
+    ...(lowerMs(query) === null ? [] : [`log.discovered_at >= ${moment(lowerMs(query) as number)}`]),
+    ...(query.after
+      ? [
+          `(log.discovered_at, log.id) ${ascending ? '>' : '<'} (${moment(query.after.atMs)}, ${identity(query.after.id)})`,
+        ]
+      : []),
+    ...(query.occurred.fromMs === null ? [] : [`log.occurred_at >= ${moment(query.occurred.fromMs)}`]),
+    ...(query.occurred.toMs === null ? [] : [`log.occurred_at <= ${moment(query.occurred.toMs)}`]),
+    ...Object.entries(query.filters).flatMap(([name, values]) => condition(name as LogsTextFilter, values)),
+  ];
+  const direction = ascending ? 'asc' : 'desc';
+  return (
+    `select set_config('tenantscope.tenant', ${tenant}, true), set_config('statement_timeout', '${Math.ceil(query.timeoutMs)}', true);` +
+    `copy (select log.document from models.audit_log log where ${where.join(' and ')}` +
+    ` order by log.discovered_at ${direction}, log.id ${direction} limit ${Math.trunc(query.limit) + 1}) to stdout (format binary)`
+  );
+}
+
+// The row comparison alone does not prune partitions; the plain bound beside it does.
+const lowerMs = (query: LogsPageQuery): number | null =>
+  query.sort === 'discoveredAtAsc' && query.after
+    ? Math.max(query.after.atMs, query.discovered.fromMs ?? query.after.atMs)
+    : query.discovered.fromMs;
+
+const upperMs = (query: LogsPageQuery): number =>
+  query.sort === 'discoveredAtDesc' && query.after
+    ? Math.min(query.after.atMs, query.discovered.toMs)
+    : query.discovered.toMs;
+
+const moment = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz(3)`;
+
+function identity(id: string): string {
+  if (!uuid.test(id)) throw new TypeError('a log id is a GUID in lower case');
+  return `'${id}'::uuid`;
+}
+
+function condition(
+  name: LogsTextFilter | 'isManagedDevice',
+  values: readonly (string | boolean)[] | undefined,
+): string[] {
+  if (!values) return [];
+  const literals = values.map((value) => {
+    if (typeof value === 'boolean') return String(value);
+    return pg.escapeLiteral(name === 'action' ? value.toLowerCase() : value);
+  });
+  return [`log.${columnOf[name]} in (${literals.join(', ')})`];
+}
+
+const head = Buffer.from('{"data":[');
+const copyHeaderBytes = 19;
+const typicalDocumentBytes = 1_200;
+const comma = 0x2c;
+
+/** Takes the binary COPY stream (header, then per row a field count, a length and the bytes) and keeps the documents, joined by commas. */
+class DocumentFrame {
+  private readonly limit: number;
+  private body: Buffer;
+  private end = head.length;
+  private count = 0;
+  private rows = 0;
+  private lastStart = 0;
+  private pending: Buffer = Buffer.alloc(0);
+  private headerSeen = false;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.body = Buffer.allocUnsafe(head.length + typicalDocumentBytes * (limit + 1) + 1_024);
+    head.copy(this.body);
+  }
+
+  /** The server sends each row as one message, the header with the first; a message that ends inside a row would still be put together. */
+  take(chunk: Buffer): void {
+    const bytes = this.pending.length > 0 ? Buffer.concat([this.pending, chunk]) : chunk;
+    let at = 0;
+    if (!this.headerSeen) {
+      if (bytes.length < copyHeaderBytes) {
+        this.keep(bytes, 0);
+        return;
+      }
+      this.headerSeen = true;
+      at = copyHeaderBytes;
+    }
+    while (at + 6 <= bytes.length) {
+      const length = bytes.readInt32BE(at + 2);
+      if (at + 6 + length > bytes.length) break;
+      this.add(bytes, at + 6, length);
+      at += 6 + length;
+    }
+    this.keep(bytes, at);
+  }
+
+  private keep(bytes: Buffer, from: number): void {
+    this.pending = from < bytes.length ? Buffer.from(bytes.subarray(from)) : Buffer.alloc(0);
+  }
+
+  private add(bytes: Buffer, from: number, length: number): void {
+    this.rows += 1;
+    if (this.rows > this.limit) return;
+    if (this.body.length - this.end < length + 1) {
+      const larger = Buffer.allocUnsafe(this.body.length * 2 + length);
+      this.body.copy(larger, 0, 0, this.end);
+      this.body = larger;
+    }
+    if (this.count > 0) this.body[this.end++] = comma;
+    this.lastStart = this.end;
+    bytes.copy(this.body, this.end, from, from + length);
+    this.end += length;
+    this.count += 1;
+  }
+
+  page(): LogsPage {
+    const { count, lastStart } = this;
+    const text = (from: number, length: number) =>
+      this.body.toString('latin1', lastStart + from, lastStart + from + length);
+    return {
+      count,
+      hasMore: this.rows > this.limit,
+      last: count === 0 ? null : { id: text(documentIdAt, 36), atMs: Date.parse(text(documentStampAt, stampBytes)) },
+      close: (tail) => {
+        const length = Buffer.byteLength(tail) + 1;
+        const body =
+          this.body.length - this.end >= length
+            ? this.body
+            : Buffer.concat([this.body.subarray(0, this.end)], this.end + length);
+        const closed = this.end + body.write(`]${tail}`, this.end);
+        return body.subarray(0, closed);
+      },
+    };
+  }
+}

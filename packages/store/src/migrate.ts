@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+
+const folder = new URL('../../../migrations/', import.meta.url);
+const schemas = ['control', 'models'] as const;
+type Schema = (typeof schemas)[number];
+
+export type RoleName = 'api' | 'keys' | 'ingest' | 'admin' | 'jobs';
+
+export interface MigrateOptions {
+  /** URL of tenantscope_owner (or another role that may create roles and owns the database). */
+  owner: string;
+  /** The control database's owner, where control tables have a database of their own. */
+  controlOwner?: string;
+  /** URLs whose user and password become the logins. */
+  roles: Record<RoleName, string>;
+}
+
+/**
+ * What each login may spend. Ingest asks by key only, so it never gains by a scan, and a planner that knows too little about a fresh
+ * partition must not choose one. Timeouts bound how long a hung transaction can hold the watermark back.
+ */
+const settings: Record<RoleName, Record<string, string>> = {
+  api: {
+    default_transaction_read_only: 'on',
+    statement_timeout: '5s',
+    idle_in_transaction_session_timeout: '5s',
+  },
+  keys: { statement_timeout: '2s', idle_in_transaction_session_timeout: '5s' },
+  ingest: {
+    statement_timeout: '15s',
+    lock_timeout: '5s',
+    idle_in_transaction_session_timeout: '5s',
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+  },
+  admin: { statement_timeout: '30s', lock_timeout: '5s', idle_in_transaction_session_timeout: '30s' },
+  jobs: { default_transaction_read_only: 'on', statement_timeout: '60s', idle_in_transaction_session_timeout: '30s' },
+};
+
+/**
+ * Brings the databases up to this version: logins, schemas, migrations in the order of their names, each in a transaction, under a lock
+ * that makes concurrent calls wait. Throws when an applied migration has changed since.
+ */
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const targets: { url: string; schemas: Schema[] }[] =
+    options.controlOwner && options.controlOwner !== options.owner
+      ? [
+          { url: options.controlOwner, schemas: ['control'] },
+          { url: options.owner, schemas: ['models'] },
+        ]
+      : [{ url: options.owner, schemas: [...schemas] }];
+  const applied: string[] = [];
+  for (const target of targets) applied.push(...(await migrateDatabase(target.url, target.schemas, options.roles)));
+  return { applied };
+}
+
+async function migrateDatabase(
+  url: string,
+  wanted: readonly Schema[],
+  roles: MigrateOptions['roles'],
+): Promise<string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'tenantscope migrate',
+    connectionTimeoutMillis: 5_000,
+  });
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(hashtext('tenantscope.migrate'))`);
+    await makeLogins(client, roles);
+    for (const schema of wanted) await client.query(`create schema if not exists ${schema}`);
+    await client.query(
+      `create table if not exists ${wanted[0]}.migration (name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+    );
+    const applied: string[] = [];
+    for (const step of await readSteps(wanted)) {
+      const { rows } = await client.query<{ sha256: string }>(
+        `select sha256 from ${wanted[0]}.migration where name = $1`,
+        [step.name],
+      );
+      if (rows[0]) {
+        if (rows[0].sha256 === step.sha256) continue;
+        throw new Error(
+          `The migration ${step.name} was changed after it was applied. Restore it and write the change as a new migration.`,
+        );
+      }
+      await applyStep(client, `${wanted[0]}.migration`, step);
+      applied.push(step.name);
+    }
+    return applied;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Step {
+  name: string;
+  sha256: string;
+  sql: string;
+}
+
+/** A file says in its first line which schemas it is for; one for two schemas is two steps. */
+async function readSteps(wanted: readonly Schema[]): Promise<Step[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const steps = await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8');
+      const declared = /^-- schemas: (.+)$/m.exec(text)?.[1]?.split(', ') ?? [];
+      return declared
+        .filter((schema): schema is Schema => wanted.includes(schema as Schema))
+        .map((schema) => {
+          const sql = text.replaceAll(':schema', schema);
+          return {
+            name: `${name.replace(/\.sql$/, '')} ${schema}`,
+            sha256: createHash('sha256').update(sql).digest('hex'),
+            sql,
+          };
+        });
+    }),
+  );
+  return steps.flat();
+}
+
+async function applyStep(client: pg.Client, table: string, step: Step): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`set local lock_timeout = '3s'`);
+    await client.query(step.sql);
+    await client.query(`insert into ${table} (name, sha256) values ($1, $2)`, [step.name, step.sha256]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw new Error(`The migration ${step.name} failed and changed nothing: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function makeLogins(client: pg.Client, roles: MigrateOptions['roles']): Promise<void> {
+  for (const [name, url] of Object.entries(roles) as [RoleName, string][]) {
+    const { username, password } = new URL(url);
+    const role = decodeURIComponent(username);
+    if (role !== `tenantscope_${name}`) {
+      throw new Error(`The ${name} URL names the login ${role}; policies are written for tenantscope_${name}.`);
+    }
+    const secret = pg.escapeLiteral(decodeURIComponent(password));
+    // Another database of this cluster may make the same login at this moment.
+    await client.query(
+      `do $$ begin
+         if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login; end if;
+       exception when duplicate_object or unique_violation then null; end $$`,
+    );
+    await retryTuple(() => client.query(`alter role ${role} login password ${secret}`));
+    for (const [setting, value] of Object.entries(settings[name])) {
+      await retryTuple(() => client.query(`alter role ${role} set ${setting} = '${value}'`));
+    }
+  }
+}
+
+/** Roles are shared by all databases of a cluster: two migrations that alter one at the same moment meet «tuple concurrently updated». */
+async function retryTuple(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (attempt === 5 || !/tuple concurrently/.test((error as Error).message)) throw error;
+    }
+  }
+}
