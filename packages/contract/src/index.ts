@@ -1,6 +1,7 @@
 export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
 export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
+export { openApi } from './openapi.ts';
 export {
   type Axis,
   type AxisOf,

@@ -3,12 +3,9 @@ import { document } from './operation.ts';
 
 const ping = z
   .object({
-    tenantId: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The tenant this request reads; null for an organization-wide key without a selected tenant.',
-      }),
+    tenantId: z.string().nullable().meta({
+      description: 'The tenant this request reads; null for an organization-wide key without a selected tenant.',
+    }),
     keyId: z.string().meta({ description: 'Id of the key.' }),
     name: z.string().meta({ description: 'Name given to the key.' }),
     scopes: z.array(z.string()).max(100).meta({ description: 'Scopes the key carries.' }),

@@ -1,0 +1,50 @@
+import {
+  cursorTextMax,
+  filterTextMax,
+  instantTextMax,
+  limitDefault,
+  limitMax,
+  listValuesMax,
+  type Parameter,
+} from './parameter.ts';
+
+export type Json = Record<string, unknown>;
+
+export const cursorText = { type: 'string', maxLength: cursorTextMax, pattern: '^[A-Za-z0-9_-]*$' };
+
+export const whole = (minimum: number, maximum: number) => ({ type: 'integer', format: 'int32', minimum, maximum });
+
+/**
+ * What a parameter takes, as JSON Schema: nothing the schema refuses is accepted. A comma list is one text, so its pattern counts the values;
+ * times have no format, since more forms of them are read than `date-time` names.
+ */
+export function parameterSchema(parameter: Parameter): Json {
+  switch (parameter.kind) {
+    case 'texts':
+      return {
+        type: 'string',
+        maxLength: filterTextMax,
+        pattern: `^[^,\\u0000]*(,[^,\\u0000]*){0,${listValuesMax - 1}}$`,
+      };
+    case 'choices': {
+      const one = `\\s*(${parameter.allowed.join('|')})?\\s*`;
+      return { type: 'string', maxLength: filterTextMax, pattern: `^${one}(,${one}){0,${listValuesMax - 1}}$` };
+    }
+    case 'flag':
+      return { type: 'boolean' };
+    case 'instant':
+      return { type: 'string', maxLength: instantTextMax, pattern: '^[0-9TtZz:.,+\\- ]*$' };
+    case 'sort':
+      return { type: 'string', enum: parameter.allowed, default: parameter.allowed[0] };
+    case 'limit':
+      return { ...whole(1, limitMax), default: limitDefault };
+    case 'cursor':
+      return cursorText;
+  }
+}
+
+/** The example as the type its schema says. */
+export function exampleOf(parameter: Parameter): unknown {
+  if (parameter.kind === 'limit') return Number(parameter.example);
+  return parameter.kind === 'flag' ? parameter.example === 'true' : parameter.example;
+}

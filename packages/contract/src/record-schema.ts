@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Json } from './parameter-schema.ts';
+
+/** A record is at most 1 MiB; making invisible characters visible can lengthen a text eightfold. */
+const recordTextMax = 8_388_608;
+
+export function schemaName(record: z.ZodObject): string {
+  const id = record.meta()?.id;
+  if (id === undefined) throw new TypeError('the record of an operation needs an id');
+  return id;
+}
+
+/** Of the input side, since its objects are open; nullable members as `type: [T, "null"]`, which is shorter than a union. */
+export function schemaOf(record: z.ZodObject): Json {
+  const { $defs } = z.toJSONSchema(record, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      const [first, second, ...more] = (jsonSchema.anyOf ?? []) as Json[];
+      if (first && second?.type === 'null' && more.length === 0) {
+        delete jsonSchema.anyOf;
+        Object.assign(jsonSchema, { ...first, type: [first.type, 'null'] });
+      }
+      const texts =
+        jsonSchema.type === 'string' || (Array.isArray(jsonSchema.type) && jsonSchema.type.includes('string'));
+      if (texts) jsonSchema.maxLength ??= recordTextMax;
+    },
+  });
+  const { id: _, ...schema } = $defs?.[schemaName(record)] ?? {};
+  return schema;
+}
