@@ -38,7 +38,7 @@ export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from 
 export { listTenants, type Ping, pingKey, type Tenant } from './session.ts';
 export { asTenantId, readGuid, type TenantId } from './tenant-id.ts';
 export { parseTime, showTime } from './time.ts';
-export { type Topic, type TopicName, topicName, topics } from './topics.ts';
+export { replayHeaders, type Topic, type TopicName, topicName, topics } from './topics.ts';
 export {
   type ActorType,
   actorTypes,
