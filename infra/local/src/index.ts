@@ -1,5 +1,11 @@
+export { brokerSettings } from './broker-settings.ts';
 export { checkout, stateDirectory } from './checkout.ts';
+export { spawnGuarded } from './guarded-process.ts';
+export { kafkaJars } from './kafka-jars.ts';
 export { freePort } from './ports.ts';
+export { identityOf, isAlive } from './process-tree.ts';
+export { findProgram, need } from './programs.ts';
 export { type DatabaseUrls, provisionDatabase } from './provision.ts';
 export type { RunningService, ServiceName } from './service.ts';
 export { type Addresses, type LocalServices, type ServicesOptions, startServices } from './services.ts';
+export { temporaryServices } from './temporary-services.ts';

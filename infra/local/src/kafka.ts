@@ -5,6 +5,7 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
+import { brokerSettings } from './broker-settings.ts';
 import { checkout } from './checkout.ts';
 import { findJava } from './java.ts';
 import { kafkaJars } from './kafka-jars.ts';
@@ -25,6 +26,7 @@ export async function startKafka({ directory, port }: KafkaOptions): Promise<Run
   return runService({
     name: 'kafka',
     address,
+    port,
     directory,
     logFile: join(directory, 'kafka.log'),
     command: [program, ...java, 'kafka.Kafka', settings],
@@ -32,7 +34,11 @@ export async function startKafka({ directory, port }: KafkaOptions): Promise<Run
     stopSignal: 'SIGTERM',
     async prepare() {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeFile(settings, properties({ directory, port, controllerPort: await freePort() }));
+      const controllerPort = await freePort();
+      await writeFile(
+        settings,
+        brokerSettings({ data: join(directory, 'data'), listen: address, advertise: address, controllerPort }),
+      );
       const formatted = join(directory, 'formatted');
       if (existsSync(formatted)) return;
       const format = [
@@ -57,34 +63,6 @@ const virtualMachine = [
   '-XX:-UsePerfData',
   `-Dlog4j2.configurationFile=${join(checkout, 'infra', 'local', 'kafka', 'log4j2.properties')}`,
 ];
-
-function properties({ directory, port, controllerPort }: KafkaOptions & { controllerPort: number }): string {
-  const settings: Record<string, string | number | boolean> = {
-    'process.roles': 'broker,controller',
-    'node.id': 1,
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
-    'controller.listener.names': 'CONTROLLER',
-    'log.dirs': join(directory, 'data'),
-    'auto.create.topics.enable': false,
-    // Records far above what is accepted must be able to arrive, to be set aside.
-    'message.max.bytes': 16 * 1024 * 1024,
-    'offsets.topic.num.partitions': 4,
-    'offsets.topic.replication.factor': 1,
-    'transaction.state.log.num.partitions': 4,
-    'transaction.state.log.replication.factor': 1,
-    'transaction.state.log.min.isr': 1,
-    // A killed broker is let in again when its earlier life has timed out.
-    'broker.session.timeout.ms': 3000,
-    'broker.heartbeat.interval.ms': 500,
-    'group.initial.rebalance.delay.ms': 0,
-    'group.min.session.timeout.ms': 1000,
-  };
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
-}
 
 async function listsItself(address: string): Promise<void> {
   const kafka = new Kafka({

@@ -31,6 +31,7 @@ export async function startPostgres({ directory, port, durable }: PostgresOption
   return runService({
     name: 'postgres',
     address,
+    port,
     directory: data,
     logFile: join(directory, 'postgres.log'),
     command: [

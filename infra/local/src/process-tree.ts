@@ -18,11 +18,16 @@ export function signalTree(pid: number, signal: NodeJS.Signals): number {
 /** Processes of this program whose working directory is this one: what an earlier, killed run left behind. */
 export function leftovers(directory: string, program: string): number[] {
   return processes().filter((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`) === directory && basename(readlinkSync(`/proc/${pid}/exe`)) === program;
-    } catch {
-      return false;
-    }
+    const executable = link(`/proc/${pid}/exe`);
+    return executable !== null && basename(executable) === program && link(`/proc/${pid}/cwd`) === directory;
+  });
+}
+
+/** Whether any process works in this directory or below it. */
+export function isInhabited(directory: string): boolean {
+  return processes().some((pid) => {
+    const place = link(`/proc/${pid}/cwd`);
+    return place === directory || place?.startsWith(`${directory}/`);
   });
 }
 
@@ -61,6 +66,15 @@ function stat(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+/** Null where the process is gone or somebody else's. */
+function link(file: string): string | null {
+  try {
+    return readlinkSync(file);
   } catch {
     return null;
   }

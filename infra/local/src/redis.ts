@@ -32,6 +32,7 @@ export async function startRedis({ directory, port, durable }: RedisOptions): Pr
   return runService({
     name: 'redis',
     address,
+    port,
     directory,
     logFile: join(directory, 'redis.log'),
     command: [program, ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])],

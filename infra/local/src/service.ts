@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnGuarded } from './guarded-process.ts';
+import { isFree } from './ports.ts';
 import { end, leftovers, signalTree, tree } from './process-tree.ts';
 
 export type ServiceName = 'kafka' | 'postgres' | 'redis';
@@ -30,6 +31,7 @@ export interface RunningService {
 export interface ServicePlan {
   name: ServiceName;
   address: string;
+  port: number;
   /** Working directory. Nobody else starts this program here, which is how a leftover of a killed run is known. */
   directory: string;
   logFile: string;
@@ -46,6 +48,7 @@ export interface ServicePlan {
 }
 
 const startTimeoutMs = 60_000;
+const answerTimeoutMs = 5_000;
 const stopTimeoutMs = 15_000;
 
 /** Starts a service and waits until it answers. */
@@ -95,6 +98,8 @@ export async function runService(plan: ServicePlan): Promise<RunningService> {
 
 async function start(plan: ServicePlan): Promise<ChildProcess> {
   await end(leftovers(plan.directory, plan.executable));
+  // Else whoever listens there would be taken for the service.
+  if (!(await isFree(plan.port))) throw new Error(`${plan.name} cannot start: port ${plan.port} of 127.0.0.1 is taken`);
   await plan.prepare();
   const log = openSync(plan.logFile, 'a', 0o600);
   const child = spawnGuarded(plan.command, {
@@ -119,7 +124,10 @@ async function untilAnswering(plan: ServicePlan, child: ChildProcess): Promise<v
   for (;;) {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) throw new Error('it ended');
     try {
-      return await plan.answers();
+      return await Promise.race([
+        plan.answers(),
+        sleep(answerTimeoutMs, undefined, { ref: false }).then(() => Promise.reject(new Error('silence'))),
+      ]);
     } catch (cause) {
       if (Date.now() > deadline) throw new Error(`no answer for ${startTimeoutMs / 1000} s`, { cause });
       await sleep(50);

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import type { Addresses } from '@tenantscope/local';
+import type { TestProject } from 'vitest/node';
+import { startTestServices } from './driver.ts';
+import { dropTemplate } from './template.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the services of this run answer. */
+    services: Addresses;
+    /** Names what this run leaves on services that outlive it. */
+    run: string;
+  }
+}
+
+/** Once for the whole run: services up, their addresses given to every test file, services down. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const services = await startTestServices();
+  const run = randomBytes(4).toString('hex');
+  project.provide('services', { kafka: services.kafka, postgres: services.postgres, redis: services.redis });
+  project.provide('run', run);
+  return async () => {
+    await dropTemplate(services.postgres, run);
+    await services[Symbol.asyncDispose]();
+  };
+}
