@@ -1,0 +1,60 @@
+import {
+  ApiError,
+  asTenantId,
+  expandScopes,
+  type Operation,
+  type Scope,
+  type Tenant,
+  type TenantId,
+} from '@tenantscope/contract';
+import type { KeyRecord } from '@tenantscope/store';
+
+/** A recognised key with the tenant it reads in this request. */
+export interface Caller {
+  readonly keyId: string;
+  readonly name: string;
+  /** As the key carries them. */
+  readonly scopeWords: readonly string[];
+  readonly scopes: ReadonlySet<Scope>;
+  readonly organizationWide: boolean;
+  readonly tenant: SelectedTenant | null;
+  /** Every tenant the key may read; null unless the operation lists them. */
+  readonly tenants: readonly Tenant[] | null;
+}
+
+export interface SelectedTenant {
+  readonly id: TenantId;
+  /** The plan gate: whether the tenant's plan includes the API. */
+  readonly apiAccess: boolean;
+}
+
+/**
+ * Chooses the tenant. Outside the organization, unknown and no id at all answer alike, so ids cannot be probed.
+ * Throws TENANT_REQUIRED or TENANT_NOT_IN_ORGANIZATION.
+ */
+export function selectTenant(operation: Operation, key: KeyRecord, selector: string | null): Caller {
+  const { selected } = key;
+  const chosen = key.organizationWide ? selected !== null : key.selectorMatches === true;
+  if (selector !== null && !chosen) throw notInOrganization();
+  if (selector === null && key.organizationWide && operation.tenant === 'required')
+    throw new ApiError(
+      'TENANT_REQUIRED',
+      'This key reads several tenants: name one with the header X-Tenant-Id, for example one listed by the operation list_tenants.',
+    );
+  return {
+    keyId: key.keyId,
+    name: key.name,
+    scopeWords: key.scopes,
+    scopes: expandScopes(key.scopes),
+    organizationWide: key.organizationWide,
+    tenant: selected && { id: asTenantId(selected.id), apiAccess: selected.apiAccess },
+    tenants: key.tenants,
+  };
+}
+
+function notInOrganization(): ApiError {
+  return new ApiError(
+    'TENANT_NOT_IN_ORGANIZATION',
+    'X-Tenant-Id names no tenant this key may read. Take an id from the operation list_tenants.',
+  );
+}

@@ -1,0 +1,115 @@
+import { METHODS } from 'node:http';
+import {
+  ApiError,
+  type GivenParameter,
+  type OperationName,
+  type OperationNamed,
+  openApi,
+  operations,
+} from '@tenantscope/contract';
+import type { KeyRecord } from '@tenantscope/store';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsJson } from './accept.ts';
+import { authenticate, tenantSelector } from './authenticate.ts';
+import { budgetExceeded, budgetHeaders } from './budget.ts';
+import { selectTenant } from './caller.ts';
+import { jsonType } from './failure.ts';
+import { invoke } from './invoke.ts';
+import { bodyMaxBytes, linkMaxLength } from './limits.ts';
+import { parametersOf } from './query-string.ts';
+import { methodNotAllowed } from './refuse-socket.ts';
+import type { Service } from './service.ts';
+
+/** Where the operations are served; the OpenAPI description says the same as part of the public address. */
+export const basePath = '/api/v1';
+
+/** A GET route per operation, 405 for every other method, and the description of it all. */
+export function serveRest(app: FastifyInstance, service: Service): void {
+  for (const method of METHODS)
+    if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
+  for (const operation of operations) {
+    const path = basePath + operation.path.replace('{id}', ':id');
+    route(app, path, operation.name, (request, reply) => answer(service, operation, request, reply));
+  }
+  const description = JSON.stringify(openApi(operations, service.publicUrl));
+  route(app, `${basePath}/openapi.json`, 'openapi', async (_request, reply) => reply.type(jsonType).send(description));
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+function route(app: FastifyInstance, url: string, operation: string, handler: Handler): void {
+  const config = { operation };
+  app.route({ method: 'GET', url, config, handler });
+  const others = app.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD');
+  const refuse = async () => {
+    throw methodNotAllowed();
+  };
+  // Before the body is read: a large one must not change the answer.
+  app.route({ method: others, url, config, onRequest: refuse, handler: refuse });
+}
+
+/** One request, in the order the contract gives: body size, key, budget, representation, tenant; the rest is behind `invoke`. */
+async function answer<Name extends OperationName>(
+  service: Service,
+  operation: OperationNamed<Name>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  refuseLargeBody(request);
+  const parameters = parametersOf(request.raw.url ?? '');
+  const key = await recognise(service, operation.name, request, parameters);
+  await spend(service, key, reply);
+  if (!acceptsJson(request.headers.accept))
+    throw new ApiError('NOT_ACCEPTABLE', 'Every answer is application/json. Accept it, or send no Accept header.');
+  const caller = selectTenant(operation, key, tenantSelector(request.raw));
+  if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
+  const { body, nextCursor } = await invoke(service.handlers, operation, caller, () => given(request, parameters));
+  const link = nextCursor && `<${service.publicUrl}${operation.path}?cursor=${nextCursor}>; rel="next"`;
+  if (link && link.length <= linkMaxLength) reply.header('Link', link);
+  return reply.type(jsonType).send(body);
+}
+
+async function recognise(
+  service: Service,
+  operation: OperationName,
+  request: FastifyRequest,
+  parameters: readonly GivenParameter[],
+): Promise<KeyRecord> {
+  const login = { request: request.raw, address: request.ip, parameters, listsTenants: operation === 'list_tenants' };
+  try {
+    const key = await authenticate(service.keys, service.failedLogins, login);
+    service.usage.count(key.keyId);
+    return key;
+  } catch (error) {
+    if (error instanceof ApiError) service.observations.authFailures.inc();
+    throw error;
+  }
+}
+
+async function spend(service: Service, key: KeyRecord, reply: FastifyReply): Promise<void> {
+  const budget = await service.rateLimit.spend(key.keyId);
+  reply.headers(budgetHeaders(budget));
+  if (!budget.exceeded) return;
+  service.observations.rateLimited.inc();
+  throw budgetExceeded(budget, 'The request budget of this key is used up.');
+}
+
+function given(request: FastifyRequest, parameters: readonly GivenParameter[]): readonly GivenParameter[] {
+  if (hasBody(request))
+    throw new ApiError('INVALID_PARAMETER', 'A GET request has no body. Send parameters in the query string.', [
+      { parameter: 'body', reason: 'no request has a body' },
+    ]);
+  return parameters;
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function refuseLargeBody({ headers }: FastifyRequest): void {
+  if (Number(headers['content-length'] ?? 0) > bodyMaxBytes)
+    throw new ApiError(
+      'PAYLOAD_TOO_LARGE',
+      `The request body is larger than ${bodyMaxBytes} bytes. No request needs one.`,
+    );
+}
