@@ -1,7 +1,7 @@
 export type { ListedDeadLetter, OriginalDeadLetter } from './admin/dead-letters.ts';
 export { type ApiKey, DirectoryError, type KeyOwner, type Organization, type Tenant } from './admin/directory.ts';
 export { type Admin, connectAdmin } from './admin/index.ts';
-export type { ListedLane } from './admin/lanes.ts';
+export { acceptedByOperator, type ListedLane } from './admin/lanes.ts';
 export type { Status } from './admin/status.ts';
 export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
 export { type ArrivedMessage, type DeadLetter, deadLetterId, deadLetterMessageId } from './dead-letter.ts';

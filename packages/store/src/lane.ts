@@ -29,12 +29,14 @@ const whereLane = (lane: LaneIdentity): string =>
 /**
  * The compare-and-set that begins every batch transaction, as one simple query. Its row lock makes the lane single-writer, so of two
  * workers at the same offset one applies and the other finds nothing to update. The stamp is above all that the lane settled before.
+ * On a promoted server nothing is written until its epoch is open.
  */
 export function advanceStatement(ledger: Ledger, lane: LaneIdentity, fromOffset: bigint, toOffset: bigint): string {
   return `begin; update ${ledger.schema}.ingest_lane
      set next_offset = ${toOffset}, previous_settled_at = settled_at, written_at = clock_timestamp(),
          settled_at = greatest(date_trunc('milliseconds', clock_timestamp()), settled_at + interval '1 ms')
    where ${whereLane(lane)} and next_offset = ${fromOffset} and opened
+     and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline())
   returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms`;
 }
 

@@ -23,6 +23,9 @@ export async function listLanes(pool: DatabasePool, schema: LedgerSchema): Promi
       from ${sql.identifier([schema, 'ingest_lane'])} order by topic, partition, topic_id`);
 }
 
+/** Left on a resumed lane, so that the worker lets pass what it had refused. */
+export const acceptedByOperator = 'accepted by the operator';
+
 /** Ends a stop or a tripped breaker; the worker that has the lane sees it within seconds. Returns how many lanes that was. */
 export async function resumeLane(
   pool: DatabasePool,
@@ -31,7 +34,7 @@ export async function resumeLane(
   partition: number,
 ): Promise<number> {
   const { rowCount } = await pool.query(sql.unsafe`
-    update ${sql.identifier([schema, 'ingest_lane'])} set state = 'running', reason = null
+    update ${sql.identifier([schema, 'ingest_lane'])} set state = 'running', reason = ${acceptedByOperator}
      where topic = ${topic} and partition = ${partition} and state <> 'running'`);
   return rowCount;
 }

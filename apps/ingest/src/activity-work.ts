@@ -1,0 +1,146 @@
+import { type Leaves, type Ledger, type PreparedRows, withConnection, writeLogBatch } from '@tenantscope/store';
+import { createBreaker } from './breaker.ts';
+import type { LaneWork, Slice } from './lane-runner.ts';
+import { deadLetterOf, settledLettersOf } from './letters.ts';
+import type { Observations } from './observations.ts';
+import { isRefusedContent, persist } from './persist.ts';
+import type { PreparedSlice } from './prepare.ts';
+import type { Preparer } from './preparer.ts';
+import type { ArrivedRecord } from './reader.ts';
+import type { KnownTenants } from './tenants.ts';
+
+export interface ActivityParts {
+  ledger: Ledger;
+  leaves: Leaves;
+  preparer: Preparer;
+  tenants: KnownTenants;
+  observed: Observations;
+}
+
+/** Another writer stands in the way once or twice; more often is a mistake of ours. */
+const mostRepeats = 50;
+
+/** The work of a lane of raw activity: provider records become log rows or dead letters. */
+export function activityWork(parts: ActivityParts, probing: boolean): LaneWork<PreparedSlice> {
+  const breaker = createBreaker({ probing });
+  return {
+    judge: (prepared) => breaker.judge(prepared.outcomes, prepared.rejected),
+    prepare: (records) => prepareKnowing(parts, records),
+    write: (slice, wanted) => writeSlice(parts, slice, wanted),
+  };
+}
+
+/** A tenant's first events come right after it was made: whom nobody knows is looked up afresh before its records are set aside. */
+async function prepareKnowing(
+  { preparer, tenants, observed }: ActivityParts,
+  records: readonly ArrivedRecord[],
+): Promise<PreparedSlice> {
+  const prepared = await preparer.prepare(records);
+  const doubted = new Set<string>();
+  for (const { tenantId, reason } of prepared.rejected) {
+    if (tenantId !== null && (reason === 'UNKNOWN_TENANT' || reason === 'TENANT_MISMATCH')) doubted.add(tenantId);
+  }
+  if (doubted.size === 0) return prepared;
+  const news = await persist(() => tenants.lookUp([...doubted]), { wanted: () => true, paused: observed.waiting });
+  return news ? preparer.prepare(records) : prepared;
+}
+
+async function writeSlice(
+  parts: ActivityParts,
+  slice: Slice<PreparedSlice>,
+  wanted: () => boolean,
+): Promise<'written' | 'fenced' | 'abandoned'> {
+  const { ledger, leaves, observed } = parts;
+  const { prepared, records, lane } = slice;
+  const batch = {
+    lane,
+    fromOffset: slice.fromOffset,
+    toOffset: slice.toOffset,
+    rows: prepared.rows,
+    deadLetters: prepared.rejected.map((rejected) =>
+      deadLetterOf(lane, records[rejected.record] as ArrivedRecord, rejected),
+    ),
+    settledLetters: settledLettersOf(records, (index) => prepared.complete[index] === 1),
+  };
+  const beganAt = performance.now();
+  try {
+    const outcome = await persist(
+      async () => {
+        for (let attempt = 1; ; attempt++) {
+          const tried = await withConnection(ledger.pool, (client) => writeLogBatch(client, ledger, leaves, batch));
+          if (tried.kind !== 'again' || !wanted()) return tried;
+          if (attempt === mostRepeats)
+            throw new Error(`a batch of ${lane.topic}/${lane.partition} met other writers ${attempt} times in a row`);
+        }
+      },
+      { wanted, paused: observed.waiting },
+    );
+    if (outcome === null || outcome.kind === 'again') return 'abandoned';
+    if (outcome.kind === 'fenced') return 'fenced';
+    observed.batch(lane, {
+      records: records.length,
+      rows: outcome.inserted,
+      duplicates: outcome.duplicates,
+      rejected: prepared.rejected,
+      durationMs: performance.now() - beganAt,
+    });
+    return 'written';
+  } catch (error) {
+    if (!isRefusedContent(error)) throw error;
+    return bisect(parts, slice, wanted, error);
+  }
+}
+
+/** The server refused a row and does not say which: halves, until one record stands alone and is set aside. */
+async function bisect(
+  parts: ActivityParts,
+  slice: Slice<PreparedSlice>,
+  wanted: () => boolean,
+  error: unknown,
+): Promise<'written' | 'fenced' | 'abandoned'> {
+  const { records } = slice;
+  if (records.length === 1) return writeSlice(parts, { ...slice, prepared: refused(slice, error) }, wanted);
+  const middle = records[Math.ceil(records.length / 2)] as ArrivedRecord;
+  const halves = [
+    {
+      records: records.filter((record) => record.offset < middle.offset),
+      fromOffset: slice.fromOffset,
+      toOffset: middle.offset,
+    },
+    {
+      records: records.filter((record) => record.offset >= middle.offset),
+      fromOffset: middle.offset,
+      toOffset: slice.toOffset,
+    },
+  ];
+  for (const half of halves) {
+    const prepared = await prepareKnowing(parts, half.records);
+    const outcome = await writeSlice(parts, { ...slice, ...half, prepared }, wanted);
+    if (outcome !== 'written') return outcome;
+  }
+  return 'written';
+}
+
+/** The whole message is set aside, rows and all: what the server refuses of it cannot be told apart. */
+function refused(slice: Slice<PreparedSlice>, error: unknown): PreparedSlice {
+  const code = (error as { code?: string }).code ?? 'unknown';
+  const rejection = {
+    record: 0,
+    element: 0,
+    tenantId: tenantOfFirst(slice.prepared.rows),
+    reason: 'PROJECTION_REJECTED',
+    stage: 'project',
+    detail: `the database refused the projected row: SQLSTATE ${code}`,
+    format: slice.prepared.rejected[0]?.format ?? null,
+  };
+  return {
+    rows: { bytes: new Uint8Array(0), starts: new Uint32Array(1), ordinals: new Uint32Array(0) },
+    rejected: [rejection],
+    outcomes: Uint8Array.of(0),
+    complete: Uint8Array.of(0),
+  };
+}
+
+/** Lines begin with their tenant; one message has one. */
+const tenantOfFirst = ({ bytes }: PreparedRows): string | null =>
+  bytes.length === 0 ? null : Buffer.from(bytes.buffer, bytes.byteOffset, 36).toString('latin1');

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/**
+ * TENANTSCOPE_KAFKA_BROKERS                 host:port, several separated by commas
+ * TENANTSCOPE_TOPIC_PREFIX                  what the names of topics begin with (tenantscope)
+ * TENANTSCOPE_CONSUMER_GROUP                Kafka consumer group (<topic prefix>.ingest)
+ * TENANTSCOPE_INGEST_DATABASE_URL           read models, login tenantscope_ingest
+ * TENANTSCOPE_INGEST_CONTROL_DATABASE_URL   control database, same login (the read models' URL)
+ * TENANTSCOPE_INGEST_WORKERS                worker threads that normalise; 0 normalises in the main thread (1)
+ * TENANTSCOPE_INGEST_MAX_RECORD_BYTES       larger records are set aside as TOO_LARGE (1048576)
+ * TENANTSCOPE_HOST, TENANTSCOPE_HEALTH_PORT where /livez, /readyz and /metrics are served (127.0.0.1, 9465)
+ * TENANTSCOPE_LOG_LEVEL                     trace … fatal (info)
+ */
+export const configShape = z.object({
+  TENANTSCOPE_KAFKA_BROKERS: z.string().transform((text) => text.split(',').map((broker) => broker.trim())),
+  TENANTSCOPE_TOPIC_PREFIX: z.string().default('tenantscope'),
+  TENANTSCOPE_CONSUMER_GROUP: z.string().optional(),
+  TENANTSCOPE_INGEST_DATABASE_URL: z.string(),
+  TENANTSCOPE_INGEST_CONTROL_DATABASE_URL: z.string().optional(),
+  TENANTSCOPE_INGEST_WORKERS: z.coerce.number().int().min(0).max(16).default(1),
+  TENANTSCOPE_INGEST_MAX_RECORD_BYTES: z.coerce.number().int().positive().default(1_048_576),
+  TENANTSCOPE_HOST: z.string().default('127.0.0.1'),
+  TENANTSCOPE_HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).default(9_465),
+  TENANTSCOPE_LOG_LEVEL: z.string().default('info'),
+});
+
+export type IngestConfig = z.infer<typeof configShape>;

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readTenantRecord } from '@tenantscope/intake';
+import { type Applied, type DirectoryState, type Ledger, writeDirectoryBatch } from '@tenantscope/store';
+import type { LaneWork } from './lane-runner.ts';
+import { deadLetterOf, settledLettersOf } from './letters.ts';
+import type { Observations } from './observations.ts';
+import { persist } from './persist.ts';
+import type { Rejected } from './prepare.ts';
+import type { ArrivedRecord } from './reader.ts';
+import type { KnownTenants } from './tenants.ts';
+
+export interface PreparedDirectorySlice {
+  states: { record: number; state: DirectoryState }[];
+  rejected: Rejected[];
+}
+
+/** The work of a lane of the tenant topic: organizations, tenants and plans, upward by version only. */
+export function directoryWork(parts: {
+  ledger: Ledger;
+  tenants: KnownTenants;
+  observed: Observations;
+}): LaneWork<PreparedDirectorySlice> {
+  const { ledger, tenants, observed } = parts;
+  return {
+    judge: () => null,
+    prepare: async (records) => prepareDirectorySlice(records),
+    async write({ lane, fromOffset, toOffset, records, prepared }, wanted) {
+      const conflicts = (applied: readonly Applied[]): Rejected[] =>
+        prepared.states.flatMap(({ record, state }, index) =>
+          applied[index] === 'conflict' ? [conflictOf(record, state)] : [],
+        );
+      const beganAt = performance.now();
+      const outcome = await persist(
+        async () => {
+          for (;;) {
+            const tried = await writeDirectoryBatch(ledger, {
+              lane,
+              fromOffset,
+              toOffset,
+              states: prepared.states.map(({ state }) => state),
+              settledLetters: settledLettersOf(
+                records,
+                (index) => !prepared.rejected.some(({ record }) => record === index),
+              ),
+              deadLetters: (applied) =>
+                [...prepared.rejected, ...conflicts(applied)].map((rejected) =>
+                  deadLetterOf(lane, records[rejected.record] as ArrivedRecord, rejected),
+                ),
+            });
+            if (tried.kind !== 'again' || !wanted()) return tried;
+          }
+        },
+        { wanted, paused: observed.waiting },
+      );
+      if (outcome === null || outcome.kind === 'again') return 'abandoned';
+      if (outcome.kind === 'fenced') return 'fenced';
+      observed.batch(lane, {
+        records: records.length,
+        rows: outcome.applied.filter((one) => one === 'applied').length,
+        duplicates: outcome.applied.filter((one) => one === 'same').length,
+        rejected: [...prepared.rejected, ...conflicts(outcome.applied)],
+        durationMs: performance.now() - beganAt,
+      });
+      if (outcome.applied.includes('applied')) await persist(tenants.refresh, { wanted, paused: observed.waiting });
+      return 'written';
+    },
+  };
+}
+
+function prepareDirectorySlice(records: readonly ArrivedRecord[]): PreparedDirectorySlice {
+  const prepared: PreparedDirectorySlice = { states: [], rejected: [] };
+  records.forEach((message, record) => {
+    const outcome = readTenantRecord(message);
+    if (outcome.kind === 'skip') return;
+    if (outcome.kind === 'rejected') {
+      const { tenantId, reason, stage, detail, format } = outcome;
+      prepared.rejected.push({ record, element: 0, tenantId, reason, stage, detail, format });
+      return;
+    }
+    const digest = createHash('sha256').update(outcome.canonical).digest();
+    const { id, name, version } = outcome.record;
+    prepared.states.push({
+      record,
+      state:
+        outcome.kind === 'organization'
+          ? { kind: 'organization', id, name, version, digest }
+          : {
+              kind: 'tenant',
+              id,
+              name,
+              version,
+              digest,
+              organizationId: outcome.record.organizationId,
+              azureTenantId: outcome.record.azureTenantId,
+              plan: outcome.record.plan,
+            },
+    });
+  });
+  return prepared;
+}
+
+const conflictOf = (record: number, state: DirectoryState): Rejected => ({
+  record,
+  element: 0,
+  tenantId: state.kind === 'tenant' ? state.id : null,
+  reason: 'VERSION_CONFLICT',
+  stage: 'project',
+  detail: `version ${state.version} of this ${state.kind} stands with other content`,
+  format: state.kind,
+});

@@ -1,0 +1,81 @@
+import type { Log } from '@tenantscope/runtime';
+import { type Leaves, type Ledger, openEpoch, tickLanes, type Watermark } from '@tenantscope/store';
+import type { Observations } from './observations.ts';
+
+const busyTickMs = 100;
+const idleTickMs = 1_000;
+const leavesIntervalMs = 60_000;
+
+export interface UpkeepParts {
+  ledgers: readonly Ledger[];
+  leaves: Leaves;
+  watermark: Watermark;
+  observed: Observations;
+  log: Log;
+}
+
+/**
+ * Keeps time moving, whether Kafka answers or not: ticks the lanes, opens the epoch of a promoted server, keeps partitions ahead.
+ * Runs in every ingest process; any number of them share the work by skipping locked lanes.
+ */
+export function startUpkeep({ ledgers, leaves, watermark, observed, log }: UpkeepParts): AsyncDisposable {
+  let stopped = false;
+  let wake = () => {};
+  const pause = (durationMs: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, durationMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const failing = sayOnce(log);
+
+  const tick = async () => {
+    while (!stopped) {
+      let busy = false;
+      try {
+        for (const ledger of ledgers) {
+          if (await openEpoch(ledger))
+            log.info(
+              { schema: ledger.schema },
+              'an epoch begins; after a promotion lanes are lifted above all that was served',
+            );
+          busy = (await tickLanes(ledger)) || busy;
+        }
+        const settled = watermark.settled('logs');
+        if (settled) observed.settledLag('logs', settled.databaseNowMs - settled.throughMs);
+        failing(null);
+      } catch (error) {
+        failing(error);
+      }
+      await pause(busy ? busyTickMs : idleTickMs);
+    }
+  };
+  const keep = setInterval(() => {
+    leaves.read().then(
+      () => observed.partitionsAhead(leaves.aheadDays),
+      (error: unknown) => log.warn({ err: error }, 'partitions could not be kept; trying again in a minute'),
+    );
+  }, leavesIntervalMs);
+  observed.partitionsAhead(leaves.aheadDays);
+  const ticking = tick();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      clearInterval(keep);
+      wake();
+      await ticking;
+    },
+  };
+}
+
+/** A failure that lasts is one line at its beginning and one at its end. */
+function sayOnce(log: Log): (error: unknown) => void {
+  let failing = false;
+  return (error) => {
+    if (error !== null && !failing) log.warn({ err: error }, 'lanes cannot be ticked');
+    if (error === null && failing) log.info('lanes tick again');
+    failing = error !== null;
+  };
+}
