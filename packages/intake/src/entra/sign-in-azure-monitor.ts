@@ -1,0 +1,3 @@
+import { azureMonitorFormat } from './azure-monitor.ts';
+
+export const entraSignInAzureMonitor = azureMonitorFormat('signIn');

@@ -1,0 +1,82 @@
+import { type Json, textOf } from '../json/value.ts';
+import { type Rejection, reject } from '../rejection.ts';
+
+/**
+ * Milliseconds since the epoch of any form providers write, or null. Nothing here asks the process for its time zone:
+ * `Date` reads a text without a zone as local time, and that is how all but a few of the Management Activity API's are written.
+ *
+ * Read: `2021-05-18T21:13:33`, with a space for the `T`, with `Z` or an offset, with any number of fraction digits (cut,
+ * not rounded, to milliseconds), and `5/18/2021 9:13:33 PM` with or without a comma, a fraction and AM/PM. No zone means UTC.
+ */
+export function readTime(text: string): number | null {
+  const iso = isoForm.exec(text);
+  if (iso !== null) {
+    const [, year, month, day, hour, minute, second, fraction, offset] = iso;
+    const local = instantOf(year, month, day, Number(hour), minute, second, fraction);
+    return local === null ? null : withinYears(local - offsetMs(offset));
+  }
+  const american = americanForm.exec(text);
+  if (american === null) return null;
+  const [, month, day, year, hour, minute, second, fraction, half] = american;
+  const hours = half === undefined ? Number(hour) : hourOfHalfDay(Number(hour), half);
+  const instant = hours === null ? null : instantOf(year, month, day, hours, minute, second, fraction);
+  return instant === null ? null : withinYears(instant);
+}
+
+/**
+ * When a record says that its action happened.
+ *
+ * @param member names the record's member in a rejection
+ */
+export function occurrenceOf(value: Json | undefined, member: string, nowMs: number): number | Rejection {
+  const text = textOf(value);
+  if (text === null) return reject('MISSING_TIMESTAMP', `member ${member} is missing or empty`);
+  const instant = typeof value === 'string' ? readTime(text) : null;
+  if (instant === null) return reject('INVALID_TIMESTAMP', `member ${member} is no time of the years 2000 to 2100`);
+  if (instant > nowMs + furthestAheadMs) {
+    return reject('FUTURE_TIMESTAMP', `member ${member} lies more than 48 hours ahead of the clock`);
+  }
+  return instant;
+}
+
+function instantOf(
+  year: string | undefined,
+  month: string | undefined,
+  day: string | undefined,
+  hour: number,
+  minute: string | undefined,
+  second: string | undefined,
+  fraction: string | undefined,
+): number | null {
+  const minutes = Number(minute);
+  const seconds = Number(second);
+  // A leap second, 60, is read as the first second of the next minute.
+  if (hour > 23 || minutes > 59 || seconds > 60) return null;
+  const milliseconds = fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
+  const monthIndex = Number(month) - 1;
+  const midnight = Date.UTC(Number(year), monthIndex, Number(day));
+  // `Date.UTC` carries a 31 April over into May, and a month 13 into the next year.
+  if (monthIndex < 0 || monthIndex > 11 || new Date(midnight).getUTCDate() !== Number(day)) return null;
+  return midnight + ((hour * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
+}
+
+function offsetMs(offset: string | undefined): number {
+  if (offset === undefined || offset === 'Z' || offset === 'z') return 0;
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));
+  return (offset[0] === '-' ? -minutes : minutes) * 60_000;
+}
+
+function hourOfHalfDay(hour: number, half: string): number | null {
+  if (hour < 1 || hour > 12) return null;
+  return (hour % 12) + (half === 'P' || half === 'p' ? 12 : 0);
+}
+
+function withinYears(instant: number): number | null {
+  return instant >= earliestMs && instant < endMs ? instant : null;
+}
+
+const isoForm = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))? ?(Z|z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
+const americanForm = /^(\d\d?)\/(\d\d?)\/(\d{4}),? (\d\d?):(\d\d):(\d\d)(?:\.(\d+))?(?: ?([AaPp])[Mm])?$/;
+const earliestMs = Date.UTC(2000, 0, 1);
+const endMs = Date.UTC(2101, 0, 1);
+const furthestAheadMs = 48 * 3_600_000;

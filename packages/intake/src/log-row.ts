@@ -1,0 +1,133 @@
+import type { AuditLogEvent, Outcome, TenantId } from '@tenantscope/contract';
+import { showTime } from '@tenantscope/contract';
+import type { Activity } from './activity.ts';
+import { describe } from './description.ts';
+import { bounded, makeVisible, mayHideText } from './field/text.ts';
+
+/** A row of the audit log, complete but for the stamp, which only the transaction that writes it knows. */
+export interface LogRow {
+  readonly tenantId: TenantId;
+  /** A UUID of version 8; see `identify`. */
+  readonly id: string;
+  readonly occurredAtMs: number;
+  /** JSON text of an `AuditLogEvent` whose discoveredAt is 24 characters to be overwritten at `DISCOVERED_AT_HOLE`. */
+  readonly document: string;
+  readonly columns: FilterColumns;
+}
+
+/** What rows are filtered by, as the document shows it; the action is in lower case, for it is compared without regard to case. */
+export interface FilterColumns {
+  readonly severity: AuditLogEvent['severity'];
+  readonly action: string;
+  readonly actorId: string | null;
+  readonly actorType: string | null;
+  readonly actorIp: string | null;
+  readonly resourceId: string | null;
+  readonly resourceType: string | null;
+  readonly workload: string | null;
+  readonly sourceType: string | null;
+  readonly clientApp: string | null;
+  readonly deviceId: string | null;
+  readonly isManagedDevice: boolean | null;
+  readonly applicationId: string | null;
+  readonly externalEventId: string | null;
+  readonly outcome: Outcome | null;
+  readonly recordType: number | null;
+}
+
+/**
+ * Where the 24 characters of discoveredAt stand in every document. Everything before it is ASCII without escapes, so the
+ * offset is the same in UTF-16 units and in bytes, and nobody has to search for a mark that a tenant could send.
+ */
+export const DISCOVERED_AT_HOLE = 101;
+
+/** @param action the activity's action, known to be there */
+export function projectRow(
+  tenantId: TenantId,
+  id: string,
+  occurredAtMs: number,
+  activity: Activity,
+  action: string,
+): LogRow {
+  const fields = fieldsOf(activity, action);
+  const json = JSON.stringify(fields);
+  const shown = mayHideText(json) ? visible(fields) : fields;
+  const members = shown === fields ? json : JSON.stringify(shown);
+  return {
+    tenantId,
+    id,
+    occurredAtMs,
+    document: `{"id":"${id}","occurredAt":"${showTime(occurredAtMs)}","discoveredAt":"${hole}",${members.slice(1)}`,
+    columns: {
+      severity: shown.severity,
+      action: shown.action.toLowerCase(),
+      actorId: shown.actorId,
+      actorType: shown.actorType,
+      actorIp: shown.actorIp,
+      resourceId: shown.resourceId,
+      resourceType: shown.resourceType,
+      workload: shown.workload,
+      sourceType: shown.sourceType,
+      clientApp: shown.clientApp,
+      deviceId: shown.deviceId,
+      isManagedDevice: shown.isManagedDevice,
+      applicationId: shown.applicationId,
+      externalEventId: shown.externalEventId,
+      outcome: activity.outcome,
+      recordType: activity.recordType,
+    },
+  };
+}
+
+type Fields = Omit<AuditLogEvent, 'id' | 'occurredAt' | 'discoveredAt'>;
+
+/** The members of the document after discoveredAt, in the contract's order. */
+function fieldsOf(activity: Activity, action: string): Fields {
+  const { actor, resource, device, application } = activity;
+  return {
+    action: key(action),
+    description: prose(describe(activity, action)),
+    severity: activity.severity,
+    actorId: key(actor.id),
+    actorName: prose(actor.name),
+    actorType: actor.type,
+    actorIp: activity.actorIp,
+    resourceId: key(resource.id),
+    resourceName: prose(resource.name),
+    resourceType: key(resource.type),
+    workload: key(activity.workload),
+    sourceType: activity.sourceType,
+    sourceName: key(activity.sourceName),
+    clientApp: key(activity.clientApp),
+    deviceId: key(device.id),
+    deviceName: prose(device.name),
+    isManagedDevice: device.isManaged,
+    // Joined where the tenant's apps are known, from applicationClientId.
+    applicationId: null,
+    applicationClientId: application.clientId,
+    applicationDisplayName: prose(application.displayName),
+    externalEventId: key(activity.externalEventId),
+  };
+}
+
+function visible(fields: Fields): Fields {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? makeVisible(value) : value,
+  ]);
+  return Object.fromEntries(entries) as Fields;
+}
+
+function key<Text extends string | null>(text: Text): Text {
+  return text === null ? text : (bounded(text, longestKey) as Text);
+}
+
+function prose<Text extends string | null>(text: Text): Text {
+  return text === null ? text : (bounded(text, longestProse) as Text);
+}
+
+/** What rows are filtered by: a btree entry holds at most 2,704 bytes, and a character takes up to three. */
+const longestKey = 800;
+/** What people read. Longer texts end in an ellipsis. */
+const longestProse = 8192;
+const hole = '0000-00-00T00:00:00.000Z';

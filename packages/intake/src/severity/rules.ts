@@ -1,0 +1,130 @@
+import type { Severity } from '@tenantscope/contract';
+import * as condition from './conditions.ts';
+import type { Occurrence } from './severity.ts';
+
+/** Raised with every change of the table below, together with `normaliserVersion`. */
+export const severityRulesVersion = 1;
+
+export interface SeverityRule {
+  readonly severity: Severity;
+  /** The provider's names; letter case and a full stop at the end do not matter. */
+  readonly actions: readonly string[];
+  readonly when?: (occurrence: Occurrence) => boolean;
+}
+
+/** The gravest rule that applies wins; the order within one severity does not matter. */
+export const severityRules: readonly SeverityRule[] = [
+  {
+    severity: 'critical',
+    actions: ['Set federation settings on domain', 'Set domain authentication'],
+  },
+  {
+    severity: 'critical',
+    actions: ['Set-AdminAuditLogConfig', 'Set-OrganizationConfig'],
+    when: condition.stopsAuditing,
+  },
+  {
+    severity: 'critical',
+    actions: [
+      'Add member to role',
+      'Add eligible member to role',
+      'Add member to role in PIM completed (permanent)',
+      'Add member to role in PIM completed (timebound)',
+      'Add scoped member to role',
+    ],
+    when: condition.grantsGlobalAdministrator,
+  },
+  { severity: 'critical', actions: ['FileMalwareDetected', 'gov_attack_warning'] },
+
+  { severity: 'high', actions: ['Consent to application'], when: condition.isAdminConsent },
+  {
+    severity: 'high',
+    actions: [
+      'Add service principal credentials',
+      'Update application – Certificates and secrets management',
+      'Update application - Certificates and secrets management',
+    ],
+  },
+  {
+    severity: 'high',
+    actions: ['New-InboxRule', 'Set-InboxRule', 'Enable-InboxRule', 'UpdateInboxRules', 'Set-Mailbox'],
+    when: condition.forwardsOutside,
+  },
+  {
+    severity: 'high',
+    actions: [
+      'New-TransportRule',
+      'Set-TransportRule',
+      'Enable-TransportRule',
+      'Disable-TransportRule',
+      'Remove-TransportRule',
+    ],
+  },
+  { severity: 'high', actions: ['Add-MailboxPermission'], when: condition.grantsFullAccessToAnother },
+  { severity: 'high', actions: ['Set-MailboxAuditBypassAssociation', 'Set-Mailbox'], when: condition.hidesMailbox },
+  {
+    severity: 'high',
+    actions: ['CopilotInteraction', 'AIAppInteraction', 'ConnectedAIAppInteraction', 'TeamCopilotInteraction'],
+    when: condition.attackOnModelDetected,
+  },
+  { severity: 'high', actions: ['Delete conditional access policy', 'Disable Strong Authentication'] },
+  { severity: 'high', actions: ['GRANT_ADMIN_PRIVILEGE', 'ADD_TRUSTED_DOMAINS', 'suspicious_login'] },
+
+  {
+    severity: 'medium',
+    actions: [
+      'AnonymousLinkCreated',
+      'AnonymousLinkUpdated',
+      'SharingInvitationCreated',
+      'CompanyLinkCreated',
+      'Invite external user',
+      'Invite Internal User',
+    ],
+  },
+  { severity: 'medium', actions: ['AddedToSecureLink', 'SharingSet', 'AddedToGroup'], when: condition.targetsGuest },
+  { severity: 'medium', actions: ['DlpRuleUndo'] },
+  {
+    severity: 'medium',
+    actions: [
+      'Add member to role',
+      'Add eligible member to role',
+      'Remove member from role',
+      'Add member to group',
+      'Remove member from group',
+      'Add owner to group',
+      'Remove owner from group',
+      'Add group',
+      'Update group',
+      'Delete group',
+      'SiteCollectionAdminAdded',
+    ],
+    when: condition.isNotMachinery,
+  },
+  {
+    severity: 'medium',
+    actions: [
+      'Consent to application',
+      'Add app role assignment to service principal',
+      'Add delegated permission grant',
+      'Add owner to application',
+      'Add owner to service principal',
+      'Add conditional access policy',
+      'Update conditional access policy',
+      'Authentication Methods Policy Update',
+      'Update authentication methods policy',
+    ],
+  },
+  { severity: 'medium', actions: ['UserLoginFailed', 'Sign-in activity'], when: condition.lockedOut },
+  {
+    severity: 'medium',
+    actions: [
+      'ASSIGN_ROLE',
+      'CREATE_ROLE',
+      'account_disabled_password_leak',
+      'account_disabled_hijacked',
+      'titanium_unenroll',
+    ],
+  },
+
+  { severity: 'low', actions: ['UserLoginFailed', 'Sign-in activity', 'login_failure'], when: condition.failed },
+];

@@ -1,0 +1,63 @@
+import { type ActorType, type Severity, severities } from '@tenantscope/contract';
+import type { Ending } from '../field/ending.ts';
+import { type Json, type JsonObject, textOf } from '../json/value.ts';
+import { type SeverityRule, severityRules } from './rules.ts';
+
+/** What severity is decided from. */
+export interface Occurrence {
+  readonly action: string | null;
+  readonly record: JsonObject;
+  readonly actorType: ActorType;
+  readonly ending: Ending | null;
+  /** The provider's own severity; it wins where there is one. */
+  readonly upstream: Severity | null;
+}
+
+/**
+ * The provider's severity, else the gravest rule for the action whose condition holds, else `low` for what changes something
+ * and `informational` for reads and for the provider's own machinery, which is two thirds of a small tenant's log.
+ */
+export function severityOf(occurrence: Occurrence): Severity {
+  const { action, upstream } = occurrence;
+  if (upstream !== null || action === null) return upstream ?? 'informational';
+  for (const rule of rulesByAction.get(keyOf(action)) ?? []) {
+    if (rule.when === undefined || rule.when(occurrence)) return rule.severity;
+  }
+  return occurrence.actorType !== 'system' && changesSomething(action) ? 'low' : 'informational';
+}
+
+/** A provider's word for a severity, in any letter case; null for any other word. */
+export function severityNamed(value: Json | undefined): Severity | null {
+  const name = textOf(value)?.toLowerCase();
+  return severities.find((severity) => severity === name) ?? null;
+}
+
+export function highest(found: readonly (Severity | null)[]): Severity | null {
+  return severities.findLast((severity) => found.includes(severity)) ?? null;
+}
+
+function changesSomething(action: string): boolean {
+  return leadingVerb.test(action) || pastVerb.test(action);
+}
+
+/** `Add member to role.` and `Add member to role` are one action. */
+function keyOf(action: string): string {
+  const lower = action.toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+const rulesByAction = new Map<string, SeverityRule[]>();
+for (const severity of severities.toReversed()) {
+  for (const rule of severityRules.filter((each) => each.severity === severity)) {
+    for (const action of rule.actions) {
+      rulesByAction.set(keyOf(action), [...(rulesByAction.get(keyOf(action)) ?? []), rule]);
+    }
+  }
+}
+
+/** Cmdlets, Entra activities and Google's names: the verb stands first («Set-Mailbox», «Add user», «CREATE_ROLE»). */
+const leadingVerb =
+  /^(?:add|assign|change|consent|create|delete|disable|edit|enable|grant|hard ?delete|import|install|invite|move|new|register|remove|rename|reset|restore|revoke|send|set|soft ?delete|suspend|toggle|undelete|unsuspend|update|upload)(?![a-z])/i;
+/** SharePoint and Teams: it stands last, or nearly («FileModifiedExtended»). */
+const pastVerb =
+  /(?:Added|Changed|Copied|Created|Deleted|Modified|Moved|Recycled|Removed|Renamed|Restored|Revoked|Set|Shared|Updated|Uploaded)(?![a-z])/;

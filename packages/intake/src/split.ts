@@ -1,0 +1,40 @@
+import type { Reading } from './json/read-json.ts';
+import { isObject, type Json, type JsonObject } from './json/value.ts';
+import { type Rejection, reject } from './rejection.ts';
+
+/** One record of a payload. */
+export interface Part {
+  /** What the normaliser reads. */
+  readonly record: JsonObject;
+  /** What makes this record this record: the same in every wrapping it may arrive in. */
+  readonly content: Json;
+  /** Whether `content` was read losslessly; see `canonicalText`. */
+  readonly lossless: boolean;
+  /** Position of an event within its own envelope, part of its identity; 0 where an envelope holds one. */
+  readonly index: number;
+}
+
+/**
+ * Splits a payload that is one record, an array of records, or an object with such an array in the member `wrapper`.
+ * A wrapper leaves no trace in identity: a record is the same whether it comes alone or among others.
+ */
+export function splitRecords(
+  reading: Reading,
+  wrapper: string | null,
+  unwrap: (record: JsonObject, lossless: boolean) => Part | Rejection | readonly (Part | Rejection)[],
+): readonly (Part | Rejection)[] {
+  const { value, lossless } = reading;
+  return elementsOf(value, wrapper).flatMap((element) =>
+    isObject(element) ? unwrap(element, lossless) : reject('SCHEMA_VIOLATION', 'the record is not a JSON object'),
+  );
+}
+
+export function wholeRecord(record: JsonObject, lossless: boolean): Part {
+  return { record, content: record, lossless, index: 0 };
+}
+
+function elementsOf(value: Json, wrapper: string | null): readonly Json[] {
+  if (Array.isArray(value)) return value;
+  const wrapped = wrapper !== null && isObject(value) ? value[wrapper] : undefined;
+  return Array.isArray(wrapped) ? wrapped : [value];
+}
