@@ -73,12 +73,15 @@ function prepareDirectorySlice(records: readonly ArrivedRecord[]): PreparedDirec
     const outcome = readTenantRecord(message);
     if (outcome.kind === 'skip') return;
     if (outcome.kind === 'rejected') {
-      const { tenantId, reason, stage, detail, format } = outcome;
-      prepared.rejected.push({ record, element: 0, tenantId, reason, stage, detail, format });
+      const { tenantId, reason, stage, detail } = outcome;
+      prepared.rejected.push({ record, element: 0, tenantId, reason, stage, detail, format: null });
       return;
     }
-    const digest = createHash('sha256').update(outcome.canonical).digest();
     const { id, name, version } = outcome.record;
+    // Of the state as it was read, in one order of members: two spellings of one state are one state.
+    const digest = createHash('sha256')
+      .update(JSON.stringify(outcome.record, Object.keys(outcome.record).sort()))
+      .digest();
     prepared.states.push({
       record,
       state:

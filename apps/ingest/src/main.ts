@@ -3,11 +3,12 @@ import { createLog, createMetrics, exitOnCrash, onShutdown, readConfig, serveHea
 import { assertLeastPrivilege, keepLeaves, openPool, watchWatermark } from '@tenantscope/store';
 import { activityWork } from './activity-work.ts';
 import { configShape } from './config.ts';
-import { type ConsumedTopic, consume } from './consume.ts';
+import { consume } from './consume.ts';
 import { directoryWork } from './directory-work.ts';
 import { observe } from './observations.ts';
 import { persist } from './persist.ts';
 import { createPreparer } from './preparer.ts';
+import type { ConsumedTopic } from './session.ts';
 import { knowTenants } from './tenants.ts';
 import { startUpkeep } from './upkeep.ts';
 
