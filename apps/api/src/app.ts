@@ -42,7 +42,6 @@ export function buildApp(service: Service): App {
   fastify.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   fastify.setNotFoundHandler((request, reply) =>
     sendError(
-      service,
       new ApiError('NOT_FOUND', 'There is no such route. The OpenAPI description lists all of them.'),
       request,
       reply,

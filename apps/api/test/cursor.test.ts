@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CursorContent, createCursors } from '../src/cursor.ts';
+
+const secret = 'a first secret of more than 32 characters';
+const older = 'an older secret of more than 32 characters';
+const cursors = createCursors([secret]);
+
+const content: CursorContent = {
+  operation: 'list_logs',
+  tenantId: '0a9d3c1e-7b52-4c0e-8f11-2d6e5f4a3b2c',
+  filters: { severity: ['high'], isManagedDevice: [true], action: ['Add member.', 'é, ü'] },
+  windows: { discoveredAt: { fromMs: 1, toMs: null }, occurredAt: { fromMs: null, toMs: 2 } },
+  sort: 'discoveredAtAsc',
+  limit: 7,
+  after: { atMs: 1_790_000_000_123, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
+};
+
+test('a cursor carries everything, in characters that need no encoding', () => {
+  const text = cursors.seal(content);
+  expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
+  expect(cursors.open(text)).toEqual(content);
+  expect(cursors.open(cursors.seal({ ...content, after: null }))).toEqual({ ...content, after: null });
+});
+
+test('a cursor of the largest filters is no longer than they are, and opens', () => {
+  const ids = Array.from({ length: 50 }, (_, n) => `${n}`.padStart(300, 'https://example.test/a b/'));
+  const large = { ...content, filters: { resourceId: ids } };
+  const text = cursors.seal(large);
+  expect(text.length).toBeLessThan(ids.join().length);
+  expect(cursors.open(text)).toEqual(large);
+});
+
+test.each(['x', '0', 'null', 'undefined', '1', 'eyJhIjoxfQ', 'A'.repeat(5000), '%00', '../..', "' or 1=1 --", '\0'])(
+  '«%.20s» is no cursor',
+  (text) => {
+    expect(cursors.open(text)).toBeNull();
+  },
+);
+
+test('a cursor altered anywhere does not open', () => {
+  const text = cursors.seal(content);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  fc.assert(
+    fc.property(fc.nat(text.length - 1), fc.constantFrom(...alphabet), (at, character) => {
+      fc.pre(text[at] !== character);
+      expect(cursors.open(text.slice(0, at) + character + text.slice(at + 1))).toBeNull();
+    }),
+  );
+  for (const other of [`${text}A`, text.slice(1), text.slice(0, -1), `${text}=`, ` ${text}`, `${text}\n`])
+    expect(cursors.open(other)).toBeNull();
+});
+
+test('secrets rotate: the first signs, all verify, a retired one does not', () => {
+  const rotated = createCursors([secret, older]);
+  const before = createCursors([older]).seal(content);
+  expect(rotated.open(before)).toEqual(content);
+  expect(cursors.open(rotated.seal(content))).toEqual(content);
+  expect(cursors.open(before)).toBeNull();
+});

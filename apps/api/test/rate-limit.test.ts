@@ -1,0 +1,74 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { budgetExceeded, budgetHeaders } from '../src/budget.ts';
+import { countFailedLogins } from '../src/failed-logins.ts';
+import { createRateLimit } from '../src/rate-limit.ts';
+import { sourceOf } from '../src/source-address.ts';
+
+test('without Redis a key still has 600 requests, at once, and not one more', async () => {
+  await using limit = createRateLimit('redis://127.0.0.1:1');
+  const started = performance.now();
+  const budgets = [];
+  for (let n = 0; n < 601; n += 1) budgets.push(await limit.spend('one'));
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(budgets[0]).toMatchObject({ limit: 600, remaining: 599, exceeded: false });
+  expect(budgets[599]).toMatchObject({ remaining: 0, exceeded: false });
+  expect(budgets[600]).toMatchObject({ remaining: 0, exceeded: true });
+  expect(await limit.spend('two')).toMatchObject({ remaining: 599, exceeded: false });
+  expect(limit.degraded()).toBe(true);
+});
+
+/** Takes connections and never says a word, as a stopped Redis does. */
+async function mute() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('a Redis that says nothing delays nobody for long', async () => {
+  await using redis = await mute();
+  await using limit = createRateLimit(redis.url);
+  for (let n = 0; n < 10; n += 1) {
+    const started = performance.now();
+    await limit.spend('one');
+    expect(performance.now() - started).toBeLessThan(100);
+  }
+});
+
+test('headers are integers and agree with each other', () => {
+  const budget = { limit: 600, remaining: 0, resetsInMs: 12_345, exceeded: true };
+  expect(budgetHeaders(budget, 1_790_000_000_000)).toEqual({
+    'X-RateLimit-Limit': '600',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': '1790000013',
+  });
+  expect(budgetExceeded(budget, 'Too much.').headers['Retry-After']).toBe('13');
+  expect(budgetExceeded({ ...budget, resetsInMs: 0 }, 'Too much.').headers['Retry-After']).toBe('1');
+});
+
+test('the sixty-first failure of an address in a minute is too many; another address is not touched', async () => {
+  const failures = countFailedLogins();
+  for (let n = 0; n < 60; n += 1) expect(await failures.count('192.0.2.1')).toMatchObject({ exceeded: false });
+  expect(await failures.count('192.0.2.1')).toMatchObject({ exceeded: true, remaining: 0 });
+  expect(await failures.count('192.0.2.2')).toMatchObject({ exceeded: false });
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('failures of %s count for %s', (address, source) => {
+  expect(sourceOf(address)).toBe(source);
+});
