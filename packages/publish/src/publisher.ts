@@ -1,11 +1,11 @@
 import { Partitioners } from 'kafkajs';
 import type { Message } from './cloud-event.ts';
-import { cutSends, type Send } from './cut-sends.ts';
+import { cutSends } from './cut-sends.ts';
 import { answers, kafkaClient } from './kafka-client.ts';
 
 export interface Publisher extends AsyncDisposable {
-  /** Resolves when all in-sync replicas hold every message of the send; rejects when they may not. */
-  send(topic: string, send: Send): Promise<void>;
+  /** Resolves when all in-sync replicas hold every message; rejects when they may not. As much as one request may carry. */
+  send(topic: string, messages: readonly Message[]): Promise<void>;
   /** Sends a stream of messages one send after the other, so that what is read waits for what is written. */
   publish(topic: string, messages: AsyncIterable<Message> | Iterable<Message>): Promise<number>;
 }
@@ -24,7 +24,7 @@ export async function connectPublisher(options: {
   });
   await answers(options.brokers, timeoutMs, producer.connect());
 
-  const send = async (topic: string, { messages }: Send): Promise<void> => {
+  const send = async (topic: string, messages: readonly Message[]): Promise<void> => {
     await producer.send({ topic, acks: -1, messages: messages.map(mutable) });
   };
 
@@ -33,7 +33,7 @@ export async function connectPublisher(options: {
     async publish(topic, messages) {
       let published = 0;
       for await (const part of cutSends(messages)) {
-        await send(topic, part);
+        await send(topic, part.messages);
         published += part.messages.length;
       }
       return published;

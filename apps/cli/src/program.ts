@@ -1,0 +1,137 @@
+import { Command } from 'commander';
+import type { Answer } from './answer.ts';
+import type { DeadLetterFilter } from './dead-letters.ts';
+import { redact } from './failure.ts';
+import type { ImportOptions } from './import.ts';
+import type { KeyOptions, KeyOwner } from './key.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { TenantOptions } from './tenant.ts';
+
+type Work = (around: Surroundings) => Promise<Answer>;
+export type Run = (work: Work, options: { json?: boolean }) => Promise<void>;
+
+/**
+ * Every command with its words. What a command does is loaded when it is called, so that none waits for the drivers of another.
+ */
+export function declareProgram(run: Run): Command {
+  const program = new Command('tenantscope')
+    .description("The operator's hands: migrations, tenants, keys, imports, dead letters, lanes.")
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(redact(text.replace(/^error: /, 'tenantscope: ')).concat('\n')),
+    })
+    .showHelpAfterError(false);
+
+  leaf(program, 'migrate', 'make or bring up to date roles, tables and topics')
+    .option('--add-partitions', 'add partitions where an existing topic has fewer than planned')
+    .action((options: { addPartitions?: boolean; json?: boolean }) =>
+      run(async (around) => (await import('./migrate.ts')).migrateAll(options, around), options),
+    );
+
+  const organization = program.command('org').description('organizations, whose keys read all their tenants');
+  leaf(organization, 'create', 'create an organization')
+    .requiredOption('--name <name>', 'name shown to people')
+    .action((options: { name: string; json?: boolean }) =>
+      run(async (around) => (await import('./org.ts')).createOrganization(options, around), options),
+    );
+  leaf(organization, 'list', 'list the organizations').action((options: { json?: boolean }) =>
+    run(async (around) => (await import('./org.ts')).listOrganizations(around), options),
+  );
+
+  const tenant = program.command('tenant').description('tenants, whose activity is read');
+  leaf(tenant, 'create', 'create a tenant, with API access unless --plan none')
+    .requiredOption('--name <name>', 'name shown to people')
+    .option('--org <id>', 'organization it belongs to (none by default)')
+    .option('--azure-tenant-id <guid>', 'its id in the upstream identity platform')
+    .option('--plan <plan>', 'api or none', 'api')
+    .action((options: TenantOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./tenant.ts')).createTenant(options, around), options),
+    );
+  leaf(tenant, 'list', 'list the tenants')
+    .option('--org <id>', 'only those of one organization')
+    .action((options: { org?: string; json?: boolean }) =>
+      run(async (around) => (await import('./tenant.ts')).listTenants(options, around), options),
+    );
+  leaf(tenant, 'set-plan', 'open or close the API for a tenant')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .requiredOption('--plan <plan>', 'api or none')
+    .action((options: { tenant: string; plan: string; json?: boolean }) =>
+      run(async (around) => (await import('./tenant.ts')).setPlan(options, around), options),
+    );
+
+  const key = program.command('key').description('API keys');
+  leaf(key, 'create', 'create a key and show its secret, this once')
+    .requiredOption('--name <name>', 'name shown to people')
+    .requiredOption('--scopes <a,b>', 'what it may read; «all» for everything')
+    .option('--tenant <id>', 'tenant it is bound to: service id or upstream id')
+    .option('--org <id>', 'organization whose every tenant it reads')
+    .option('--expires-at <time>', 'ISO 8601, or epoch seconds (never by default)')
+    .action((options: KeyOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./key.ts')).createKey(options, around), options),
+    );
+  leaf(key, 'list', 'list keys, without secrets')
+    .option('--tenant <id>', 'only those bound to one tenant')
+    .option('--org <id>', 'only those of one organization')
+    .action((options: KeyOwner & { json?: boolean }) =>
+      run(async (around) => (await import('./key.ts')).listKeys(options, around), options),
+    );
+  leaf(key, 'revoke', 'end a key: its next request answers 401')
+    .argument('<id>', 'id of the key, as listed')
+    .action((id: string, options: { json?: boolean }) =>
+      run(async (around) => (await import('./key.ts')).revokeKey(id, around), options),
+    );
+
+  leaf(program, 'import', 'publish records, one JSON document a line')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .requiredOption('--format <format>', 'what wrote the records, for example o365.management-activity')
+    .argument('<file...>', 'files of lines; - is standard input')
+    .action((files: string[], options: ImportOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./import.ts')).importFiles(files, options, around), options),
+    );
+
+  const letters = program
+    .command('dead-letters')
+    .description('records that could not be written down, kept byte for byte');
+  leaf(letters, 'list', 'list dead letters, newest first')
+    .option('--limit <number>', 'at most so many, up to 1000', '50')
+    .option('--tenant <id>', 'only those of one tenant')
+    .option('--reason <reason>', 'only those set aside for one reason')
+    .option('--state <state>', 'parked, replayed, settled or discarded')
+    .action((options: DeadLetterFilter & { json?: boolean }) =>
+      run(async (around) => (await import('./dead-letters.ts')).listDeadLetters(options, around), options),
+    );
+  leaf(letters, 'show', 'show one with its original bytes')
+    .argument('<id>', 'id of the dead letter')
+    .action((id: string, options: { json?: boolean }) =>
+      run(async (around) => (await import('./dead-letters.ts')).showDeadLetter(id, around), options),
+    );
+  leaf(letters, 'replay', 'publish the originals again')
+    .argument('<id...>', 'ids of dead letters')
+    .action((ids: string[], options: { json?: boolean }) =>
+      run(async (around) => (await import('./dead-letters.ts')).replayDeadLetters(ids, around), options),
+    );
+  leaf(letters, 'discard', 'give up on dead letters; they stay readable')
+    .argument('<id...>', 'ids of dead letters')
+    .action((ids: string[], options: { json?: boolean }) =>
+      run(async (around) => (await import('./dead-letters.ts')).discardDeadLetters(ids, around), options),
+    );
+
+  const lanes = program.command('lanes').description('where ingestion stands in each topic-partition');
+  leaf(lanes, 'list', 'list the lanes').action((options: { json?: boolean }) =>
+    run(async (around) => (await import('./lanes.ts')).listLanes(around), options),
+  );
+  leaf(lanes, 'resume', 'let a stopped lane go on')
+    .argument('<topic/partition>', 'as listed, for example tenantscope.raw.activity.v1/3')
+    .action((lane: string, options: { json?: boolean }) =>
+      run(async (around) => (await import('./lanes.ts')).resumeLane(lane, around), options),
+    );
+
+  leaf(program, 'status', 'how far each feed is complete, and what waits for somebody').action(
+    (options: { json?: boolean }) => run(async (around) => (await import('./status.ts')).showStatus(around), options),
+  );
+  return program;
+}
+
+function leaf(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).option('--json', 'print one JSON document');
+}
