@@ -1,0 +1,38 @@
+import { chanceFrom } from './chance.ts';
+import { type DemoRecord, perform } from './demo-record.ts';
+import type { DemoTenant } from './demo-tenants.ts';
+import { repertoireOf } from './repertoire.ts';
+import { arrivalOf, momentOf } from './rhythm.ts';
+import { storylineOf } from './storylines/storyline.ts';
+
+/**
+ * A company's past: `count` records over the `days` before `endMs`, in the order in which they would have arrived, which is not
+ * the order in which they happened. Everyday work, and the storyline of the tenant's plan a few days before the end.
+ * The same arguments always give the same records.
+ */
+export function* demoHistory(options: {
+  tenant: DemoTenant;
+  endMs: number;
+  days?: number;
+  seed?: string;
+  count?: number;
+}): Generator<DemoRecord> {
+  const { tenant, endMs, days = 30, seed = 'tenantscope', count = tenant.historyCount } = options;
+  const { company } = tenant;
+  const chance = chanceFrom(`${seed}/${tenant.azureTenantId}/history`);
+  const span = { fromMs: endMs - days * 86_400_000, toMs: endMs, utcOffsetHours: company.plan.utcOffsetHours };
+  const repertoire = repertoireOf(company.plan);
+
+  const told = storylineOf(company, chance, endMs).slice(0, count);
+  const everyday = Array.from({ length: count - told.length }, () => {
+    const activity = chance.weighted(repertoire);
+    const event = perform(activity, company, chance, momentOf(activity, chance, span));
+    return { event, arrivedAtMs: arrivalOf(activity, chance, event.occurredAtMs) };
+  });
+  const arrived = [
+    ...everyday,
+    ...told.map((event) => ({ event, arrivedAtMs: arrivalOf({ delay: 'hour' }, chance, event.occurredAtMs) })),
+  ];
+  arrived.sort((one, other) => one.arrivedAtMs - other.arrivedAtMs);
+  for (const { event } of arrived) yield event;
+}

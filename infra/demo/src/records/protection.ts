@@ -1,0 +1,253 @@
+import { guidOf } from '../chance.ts';
+import type { File, Person } from '../company.ts';
+import type { Activity, Scene } from '../scene.ts';
+import { managementRecord, zonelessTime } from './management-record.ts';
+
+const protection = {
+  by: 'anyone',
+  feed: 'microsoft365',
+  format: 'o365.management-activity',
+  rhythm: 'office hours',
+  delay: 'hour',
+} as const;
+
+export const protectionActivities: readonly Activity[] = [
+  { ...protection, weight: 3, record: (scene) => dlpOnFile(scene, labelledFile(scene), scene.chance.pick(severities)) },
+  { ...protection, weight: 3, record: (scene) => dlpOnMail(scene, scene.chance.pick(severities)) },
+  {
+    ...protection,
+    weight: 2,
+    rhythm: 'any hour',
+    record: (scene) => alert(scene, 'AlertTriggered', scene.chance.pick(routineAlerts), scene.person),
+  },
+  { ...protection, weight: 3, record: labelApplied },
+];
+
+const severities = ['Low', 'Low', 'Medium', 'High'] as const;
+export type Severity = 'Informational' | (typeof severities)[number];
+
+/** Kinds of sensitive content, by the ids that the suite itself gives them. */
+const sensitiveTypes = {
+  creditCard: '50842eb7-edc8-4019-85dd-5a5c1f2bb085',
+  iban: 'e7dc4711-11b7-4cb0-b88b-2c394a771f0e',
+} as const;
+
+/** A data loss rule matched a file (record type 11). The record's user is the rule engine; the person stands in the metadata. */
+export function dlpOnFile(scene: Scene, file: File, severity: Severity) {
+  const engine = 'DlpPolicyEventBasedAssistantOneDriveForBusiness';
+  return managementRecord(
+    scene,
+    { recordType: 11, operation: 'DLPRuleMatch', workload: file.workload },
+    {
+      ...match(scene, severity),
+      UserId: engine,
+      UserKey: engine,
+      UserType: 4,
+      ClientIP: '',
+      ObjectId: file.id,
+      SharePointMetaData: {
+        UniqueID: file.id,
+        FileName: file.name,
+        FileOwner: scene.person.displayName,
+        FilePathUrl: file.url,
+        From: scene.person.userPrincipalName,
+        ItemCreationTime: zonelessTime(scene.atMs - 3_600_000),
+        ItemLastModifiedTime: zonelessTime(scene.atMs - 60_000),
+        SiteCollectionGuid: file.site.id,
+        SiteCollectionUrl: file.site.url,
+      },
+    },
+  );
+}
+
+function dlpOnMail(scene: Scene, severity: Severity) {
+  const { chance, company, person } = scene;
+  const MessageID = `<${chance.hex(24)}@mail.${company.plan.domain}>`;
+  return managementRecord(
+    scene,
+    { recordType: 13, operation: 'DlpRuleMatch', workload: 'Exchange' },
+    {
+      ...match(scene, severity),
+      UserId: 'DlpAgent',
+      UserKey: '1153801116545789462',
+      UserType: 4,
+      ClientIP: '',
+      ObjectId: MessageID,
+      ExchangeMetaData: {
+        From: person.userPrincipalName,
+        To: [
+          `desk@${chance.pick(['nordkai-terminals.example', 'brightwater-audit.example', 'avon-pathology.example'])}`,
+        ],
+        CC: [],
+        BCC: [],
+        MessageID,
+        RecipientCount: 1,
+        FileSize: chance.between(4_000, 60_000),
+        Sent: zonelessTime(scene.atMs),
+        Subject: chance.pick(company.plan.mailSubjects),
+        UniqueID: chance.guid(),
+      },
+    },
+  );
+}
+
+function match({ chance, company }: Scene, severity: Severity) {
+  const policy = 'Payment data leaving the company';
+  return {
+    IncidentId: chance.guid(),
+    SensitiveInfoDetectionIsIncluded: false,
+    PolicyDetails: [
+      {
+        PolicyId: guidOf(company.plan.azureTenantId, 'policy', policy),
+        PolicyName: policy,
+        Rules: [
+          {
+            RuleId: guidOf(company.plan.azureTenantId, 'rule', policy, severity),
+            RuleName: `${severity} volume of payment data`,
+            RuleMode: 'Enable',
+            Severity: severity,
+            Actions: severity === 'High' ? ['BlockAccess', 'NotifyUser'] : ['NotifyUser'],
+            ConditionsMatched: {
+              SensitiveInformation: [
+                {
+                  SensitiveType: chance.pick(Object.values(sensitiveTypes)),
+                  Confidence: chance.pick([75, 85]),
+                  Count: chance.between(1, 60),
+                },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  };
+}
+
+export interface AlertKind {
+  readonly name: string;
+  readonly category: string;
+  readonly severity: Severity;
+  readonly operation: string;
+}
+
+const routineAlerts: readonly AlertKind[] = [
+  {
+    name: 'Email reported by user as junk',
+    category: 'ThreatManagement',
+    severity: 'Informational',
+    operation: 'Submission',
+  },
+  { name: 'Unusual external file activity', category: 'DataGovernance', severity: 'Low', operation: 'FileAccessed' },
+  {
+    name: 'Elevation of Exchange admin privilege',
+    category: 'AccessGovernance',
+    severity: 'Low',
+    operation: 'GrantAdminPermission',
+  },
+];
+
+/** A compliance alert (record type 40) about one person. `Data` is JSON inside text, with the suite's own short names. */
+export function alert(
+  scene: Scene,
+  operation: 'AlertTriggered' | 'AlertUpdated',
+  kind: AlertKind,
+  about: Person,
+  status = 'Active',
+) {
+  const { company, atMs } = scene;
+  const policyId = guidOf(company.plan.azureTenantId, 'alert policy', kind.name);
+  const alertId = guidOf(policyId, about.id, new Date(atMs).toISOString().slice(0, 10));
+  const service = 'SecurityComplianceAlerts';
+  return managementRecord(
+    scene,
+    { recordType: 40, operation, workload: 'SecurityComplianceCenter', resultStatus: 'Succeeded' },
+    {
+      UserId: service,
+      UserKey: service,
+      UserType: 4,
+      ClientIP: '',
+      AlertId: alertId,
+      AlertLinks: [{ AlertLinkHref: `https://security.${company.plan.domain}/alerts/${alertId}` }],
+      AlertType: 'System',
+      Category: kind.category,
+      Comments: operation === 'AlertTriggered' ? 'New alert' : 'Alert updated',
+      Data: JSON.stringify({
+        f3u: about.userPrincipalName,
+        ts: new Date(atMs - 900_000).toISOString(),
+        te: new Date(atMs).toISOString(),
+        op: kind.operation,
+        tid: company.plan.azureTenantId,
+        cid: policyId,
+        ad: `${kind.name}: this alert is triggered by activity that differs from what is usual.`,
+        an: kind.name,
+        sev: kind.severity,
+      }),
+      Name: kind.name,
+      ObjectId: alertId,
+      PolicyId: policyId,
+      Severity: kind.severity,
+      Source: 'Office 365 Security & Compliance',
+      Status: status,
+    },
+  );
+}
+
+/** A phishing mail that reached somebody (record type 28). */
+export function phishingMail(
+  scene: Scene,
+  mail: { sender: string; senderIp: string; subject: string; networkMessageId: string },
+) {
+  const detector = 'ThreatIntel';
+  return managementRecord(
+    scene,
+    { recordType: 28, operation: 'TIMailData', workload: 'ThreatIntelligence' },
+    {
+      UserId: detector,
+      UserKey: detector,
+      UserType: 4,
+      ClientIP: '',
+      ObjectId: mail.networkMessageId,
+      DeliveryAction: 'Delivered',
+      DetectionMethod: 'URL detonation reputation',
+      DetectionType: 'Inline',
+      Directionality: 'Inbound',
+      InternetMessageId: `<${mail.networkMessageId}@${mail.sender.split('@')[1]}>`,
+      NetworkMessageId: mail.networkMessageId,
+      LatestDeliveryLocation: 'Inbox',
+      MessageTime: zonelessTime(scene.atMs - 120_000),
+      P1Sender: mail.sender,
+      P2Sender: mail.sender,
+      Policy: 'AntiPhish',
+      PolicyAction: 'NoAction',
+      Recipients: [scene.person.userPrincipalName],
+      SenderIp: mail.senderIp,
+      Subject: mail.subject,
+      Verdict: 'Phish',
+    },
+  );
+}
+
+function labelApplied(scene: Scene) {
+  const file = labelledFile(scene);
+  return managementRecord(
+    scene,
+    { recordType: 83, operation: 'FileSensitivityLabelApplied', workload: file.workload },
+    {
+      UserType: 0,
+      EventSource: 'SharePoint',
+      ItemType: 'File',
+      ListItemUniqueId: file.id,
+      ObjectId: file.url,
+      SiteUrl: file.site.url,
+      SourceFileName: file.name,
+      SourceFileExtension: file.extension,
+      DestinationLabel: file.labelId,
+      SensitivityLabelEventData: { SensitivityLabelId: file.labelId, ActionSource: 3 },
+      UserAgent: scene.device.userAgent,
+    },
+  );
+}
+
+function labelledFile({ chance, company }: Scene): File {
+  return chance.pick(company.files.filter((file) => file.label !== null));
+}
