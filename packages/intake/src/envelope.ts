@@ -52,11 +52,11 @@ function structuredEnvelope(
     specversion: attribute(event.specversion),
     type: attribute(event.type),
     tenantid: attribute(event.tenantid),
-    payload: () => structuredPayload(event, reading.lossless, maxValueBytes),
+    payload: () => structuredPayload(event, reading.repeatsNames, maxValueBytes),
   };
 }
 
-function structuredPayload(event: JsonObject, lossless: boolean, maxValueBytes: number): Reading | Rejection {
+function structuredPayload(event: JsonObject, repeatsNames: boolean, maxValueBytes: number): Reading | Rejection {
   const contentType = attribute(event.datacontenttype);
   if (event.data_base64 !== undefined) {
     if (event.data !== undefined) return reject('SCHEMA_VIOLATION', 'members data and data_base64 exclude each other');
@@ -66,7 +66,7 @@ function structuredPayload(event: JsonObject, lossless: boolean, maxValueBytes: 
   }
   if (!isJsonType(contentType)) return reject('SCHEMA_VIOLATION', 'member datacontenttype is not JSON');
   if (event.data === undefined || event.data === null) return reject('EMPTY_PAYLOAD', 'the event has no data');
-  return { value: event.data, lossless };
+  return { value: event.data, repeatsNames };
 }
 
 function readPayload(contentType: string | null, value: Buffer | null, maxValueBytes: number): Reading | Rejection {

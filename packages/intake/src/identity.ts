@@ -14,4 +14,9 @@ export function identify(tenantId: string, family: string, canonicalRecord: stri
   return `${time.slice(0, 8)}-${time.slice(8)}-8${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
 }
 
+/** A short stand-in for a text that many ids share, such as the envelope of many events. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
 const variants = ['8', '9', 'a', 'b'] as const;

@@ -118,7 +118,7 @@ function rowOf(part: Part, addressee: Addressee, nowMs: number): LogRow | Reject
   if (activity.action === null) return reject('MISSING_ACTION', 'the record names no operation');
   const occurredAtMs = occurrenceOf(activity.time, activity.timeMember, nowMs);
   if (typeof occurredAtMs !== 'number') return occurredAtMs;
-  const id = identify(tenantId, format.family, canonicalText(part.content, part.lossless), occurredAtMs);
+  const id = identify(tenantId, format.family, canonicalText(part.content, part.repeatsNames), occurredAtMs);
   return projectRow(tenantId, id, occurredAtMs, activity, activity.action);
 }
 

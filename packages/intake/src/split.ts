@@ -8,8 +8,8 @@ export interface Part {
   readonly record: JsonObject;
   /** What makes this record this record: the same in every wrapping it may arrive in. */
   readonly content: Json;
-  /** Whether `content` was read losslessly; see `canonicalText`. */
-  readonly lossless: boolean;
+  /** Whether some object of `content` may repeat a name; see `canonicalText`. */
+  readonly repeatsNames: boolean;
   /** Position of an event within its own envelope, part of its identity; 0 where an envelope holds one. */
   readonly index: number;
 }
@@ -21,16 +21,16 @@ export interface Part {
 export function splitRecords(
   reading: Reading,
   wrapper: string | null,
-  unwrap: (record: JsonObject, lossless: boolean) => Part | Rejection | readonly (Part | Rejection)[],
+  unwrap: (record: JsonObject, repeatsNames: boolean) => Part | Rejection | readonly (Part | Rejection)[],
 ): readonly (Part | Rejection)[] {
-  const { value, lossless } = reading;
+  const { value, repeatsNames } = reading;
   return elementsOf(value, wrapper).flatMap((element) =>
-    isObject(element) ? unwrap(element, lossless) : reject('SCHEMA_VIOLATION', 'the record is not a JSON object'),
+    isObject(element) ? unwrap(element, repeatsNames) : reject('SCHEMA_VIOLATION', 'the record is not a JSON object'),
   );
 }
 
-export function wholeRecord(record: JsonObject, lossless: boolean): Part {
-  return { record, content: record, lossless, index: 0 };
+export function wholeRecord(record: JsonObject, repeatsNames: boolean): Part {
+  return { record, content: record, repeatsNames, index: 0 };
 }
 
 function elementsOf(value: Json, wrapper: string | null): readonly Json[] {

@@ -21,11 +21,11 @@ export function azureMonitorFormat(otherwise: 'signIn' | 'audit'): Format {
 }
 
 /** `properties` may come as JSON text; its meaning, not its spelling, is the record's identity. */
-function unwrap(frame: JsonObject, lossless: boolean): Part | Rejection {
-  if (typeof frame.properties !== 'string') return wholeRecord(frame, lossless);
+function unwrap(frame: JsonObject, repeatsNames: boolean): Part | Rejection {
+  if (typeof frame.properties !== 'string') return wholeRecord(frame, repeatsNames);
   const reading = readJson(Buffer.from(frame.properties), 'member properties');
   if (isRejection(reading)) return reading;
-  return wholeRecord({ ...frame, properties: reading.value }, lossless || reading.lossless);
+  return wholeRecord({ ...frame, properties: reading.value }, repeatsNames || reading.repeatsNames);
 }
 
 function normalise(frame: JsonObject, otherwise: 'signIn' | 'audit'): Activity {

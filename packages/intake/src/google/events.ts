@@ -1,4 +1,6 @@
-import { isObject, type JsonObject } from '../json/value.ts';
+import { digestOf } from '../identity.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { Part } from '../split.ts';
 
@@ -7,23 +9,24 @@ import type { Part } from '../split.ts';
  * position. Collectors also send the envelope already split, with `events` one object, or, from a warehouse, with the
  * event's members beside the envelope's: both hold the event that they were given, at position 0.
  */
-export function explodeEvents(envelope: JsonObject, lossless: boolean): readonly (Part | Rejection)[] {
+export function explodeEvents(envelope: JsonObject, repeatsNames: boolean): readonly (Part | Rejection)[] {
   const { events, ...rest } = envelope;
   if (events === undefined && envelope.name !== undefined) {
     const { type, name, parameters, ...bare } = envelope;
-    return [part(bare, { type, name, parameters }, 0, lossless)];
+    return partsOf(bare, [{ type, name, parameters }], repeatsNames);
   }
-  if (!Array.isArray(events)) {
-    return [isObject(events) ? part(rest, events, 0, lossless) : reject('MISSING_ACTION', 'member events is missing')];
-  }
-  if (events.length === 0) return [reject('MISSING_ACTION', 'member events is empty')];
-  return events.map((event, index) =>
-    isObject(event)
-      ? part(rest, event, index, lossless)
-      : reject('SCHEMA_VIOLATION', `member events[${index}] is no JSON object`),
-  );
+  if (isObject(events)) return partsOf(rest, [events], repeatsNames);
+  if (!Array.isArray(events)) return [reject('MISSING_ACTION', 'member events is missing')];
+  return events.length === 0
+    ? [reject('MISSING_ACTION', 'member events is empty')]
+    : partsOf(rest, events, repeatsNames);
 }
 
-function part(envelope: JsonObject, event: JsonObject, index: number, lossless: boolean): Part {
-  return { record: { ...envelope, events: event }, content: [envelope, event, index], lossless, index };
+function partsOf(envelope: JsonObject, events: readonly Json[], repeatsNames: boolean): (Part | Rejection)[] {
+  // The envelope enters as a digest, so that ten thousand events behind a large envelope do not each hash all of it.
+  const digest = digestOf(canonicalText(envelope, repeatsNames));
+  return events.map((event, index) => {
+    if (!isObject(event)) return reject('SCHEMA_VIOLATION', `member events[${index}] is no JSON object`);
+    return { record: { ...envelope, events: event }, content: [digest, event, index], repeatsNames, index };
+  });
 }

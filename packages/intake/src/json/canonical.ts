@@ -6,19 +6,20 @@ import { ExactNumber, isObject, type Json, type JsonObject } from './value.ts';
  * order or spacing a record arrives in, its canonical text is the same, and two records that differ in the last digit of
  * a long number, or in a member hidden behind a repeated name, have two texts.
  *
- * @param lossless whether the value was read by `readLosslessly`; then it is written by hand, at five times the cost.
- *   The two ways write the same text for the same plain value.
+ * @param repeatsNames whether some object of the value hides members behind repeated names. The built-in writer cannot
+ *   write a name twice, so such a value is written by hand; both ways write the same text for any other value.
  */
-export function canonicalText(value: Json, lossless: boolean): string {
-  return lossless ? write(value) : JSON.stringify(sorted(value));
+export function canonicalText(value: Json, repeatsNames: boolean): string {
+  return repeatsNames ? write(value) : JSON.stringify(sorted(value));
 }
 
 /** A sorted copy handed to the built-in writer costs half of writing the text by hand (9 against 18 µs on 1.4 kB). */
-function sorted(value: Json): Json {
+function sorted(value: Json): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
+  if (value instanceof ExactNumber) return rawJson(value.digits);
   const members = value as JsonObject;
-  const copy: { [name: string]: Json } = {};
+  const copy: { [name: string]: unknown } = {};
   for (const name of Object.keys(members).sort()) {
     const member = sorted(members[name] as Json);
     // An assignment to `__proto__` would set the prototype and lose the member.
@@ -32,17 +33,31 @@ function write(value: Json): string {
   if (value instanceof ExactNumber) return value.digits;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const concealed = (value as { readonly [hidden]?: HiddenMembers })[hidden] ?? [];
-  const members = namesInOrder(value).map((name) => {
-    const values = concealed.filter(([hiddenName]) => hiddenName === name).map(([, hiddenValue]) => hiddenValue);
-    values.push(value[name] as Json);
-    return values.map((each) => `${JSON.stringify(name)}:${write(each)}`).join(',');
+  const concealed = hiddenByName(value);
+  const members = namesInOrder(value).flatMap((name) => {
+    const values = [...(concealed.get(name) ?? []), value[name] as Json];
+    return values.map((each) => `${JSON.stringify(name)}:${write(each)}`);
   });
   return `{${members.join(',')}}`;
 }
 
+function hiddenByName(value: JsonObject): Map<string, Json[]> {
+  const members = (value as { readonly [hidden]?: HiddenMembers })[hidden] ?? [];
+  const byName = new Map<string, Json[]>();
+  for (const [name, member] of members) {
+    const sameName = byName.get(name);
+    if (sameName === undefined) byName.set(name, [member]);
+    else sameName.push(member);
+  }
+  return byName;
+}
+
 /** The order in which `sorted` writes: the language puts names that are array indices first, by number. */
 function namesInOrder(value: JsonObject): string[] {
-  const names = Object.keys(value).sort();
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  names.sort();
   return Object.keys(Object.fromEntries(names.map((name) => [name, null])));
 }
+
+/** A number that `JSON.stringify` writes digit by digit; TypeScript does not know the function yet. */
+const rawJson = (JSON as unknown as { rawJSON(digits: string): unknown }).rawJSON;

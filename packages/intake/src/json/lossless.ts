@@ -16,9 +16,9 @@ export function readLosslessly(text: string): Json {
   function value(): Json {
     skipSpace();
     const first = text[at];
+    if (first === '"') return string();
     if (first === '{') return object();
     if (first === '[') return array();
-    if (first === '"') return string();
     if (first === 't') return literal('true', true);
     if (first === 'f') return literal('false', false);
     if (first === 'n') return literal('null', null);
@@ -40,7 +40,8 @@ export function readLosslessly(text: string): Json {
         members[hidden].push([name, members[name] as Json]);
       }
       // An assignment to `__proto__` would set the prototype and lose the member.
-      Object.defineProperty(members, name, { value: member, writable: true, enumerable: true, configurable: true });
+      if (name === '__proto__') Object.defineProperty(members, name, { value: member, ...plainMember });
+      else members[name] = member;
     }
     at++;
     return members;
@@ -59,16 +60,19 @@ export function readLosslessly(text: string): Json {
 
   function string(): string {
     const start = at;
-    at++;
+    at = text.indexOf('"', start + 1) + 1;
+    const plain = text.slice(start + 1, at - 1);
+    if (!plain.includes('\\')) return plain;
+    at = start + 1;
     while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
     at++;
     return JSON.parse(text.slice(start, at)) as string;
   }
 
   function number(): Json {
-    const start = at;
-    while (at < text.length && numberCharacters.includes(text[at] as string)) at++;
-    const digits = text.slice(start, at);
+    numberToken.lastIndex = at;
+    const digits = numberToken.exec(text)?.[0] as string;
+    at += digits.length;
     const double = Number(digits);
     return String(double) === digits ? double : new ExactNumber(digits);
   }
@@ -79,10 +83,16 @@ export function readLosslessly(text: string): Json {
   }
 
   function skipSpace(): void {
-    while (at < text.length && ' \t\n\r'.includes(text[at] as string)) at++;
+    while (isSpace(text.charCodeAt(at))) at++;
   }
 
   return value();
 }
 
-const numberCharacters = '+-.0123456789Ee';
+/** Space, tab, newline, carriage return. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}
+
+const plainMember = { writable: true, enumerable: true, configurable: true };
+const numberToken = /[-+.0-9eE]+/y;

@@ -6,8 +6,8 @@ import { isObject, type Json } from './value.ts';
 
 export interface Reading {
   readonly value: Json;
-  /** Whether `value` keeps digits and repeated names that `JSON.parse` would have lost; see `canonicalText`. */
-  readonly lossless: boolean;
+  /** Whether some object had two members of one name; the hidden ones are kept, see `canonicalText`. */
+  readonly repeatsNames: boolean;
 }
 
 /**
@@ -30,8 +30,8 @@ export function readJson(bytes: Buffer, what: string): Reading | Rejection {
   if (depth > deepestNesting) {
     return reject('SCHEMA_VIOLATION', `${what} is nested deeper than ${deepestNesting} levels`);
   }
-  if (plainNumbers && members === membersOf(value)) return { value, lossless: false };
-  return { value: readLosslessly(text), lossless: true };
+  const repeatsNames = members !== membersOf(value);
+  return { value: plainNumbers && !repeatsNames ? value : readLosslessly(text), repeatsNames };
 }
 
 /** Members left in a value; fewer than its text had means that a name was repeated. */

@@ -4,7 +4,7 @@ export interface Survey {
   readonly depth: number;
   /** Members of all objects, repeated names counted each time. */
   readonly members: number;
-  /** No number has a fraction, an exponent, a negative zero or more than 15 digits: each survives as a double. */
+  /** Each number is written as its double would be; a few that are, long or with an exponent, are not recognised. */
   readonly plainNumbers: boolean;
 }
 
@@ -31,15 +31,31 @@ export function survey(bytes: Uint8Array): Survey {
     } else if (byte === closeBrace || byte === closeBracket) {
       level--;
     } else if (byte === minus || isDigit(byte)) {
-      const first = at;
-      while (isDigit(bytes[at + 1])) at++;
-      const next = bytes[at + 1];
-      const negativeZero = byte === minus && at === first + 1 && bytes[at] === zero;
-      if (at - first > 14 || next === point || next === smallE || next === capitalE || negativeZero)
-        plainNumbers = false;
+      const start = byte === minus ? at + 1 : at;
+      at = endOfDigits(bytes, start);
+      const whole = at - start;
+      let fraction = 0;
+      if (bytes[at] === point) {
+        const startOfFraction = at + 1;
+        at = endOfDigits(bytes, startOfFraction);
+        fraction = at - startOfFraction;
+        if (bytes[at - 1] === zero) plainNumbers = false;
+      }
+      if (whole + fraction > 15) plainNumbers = false;
+      const isBelowOne = whole === 1 && bytes[start] === zero;
+      // A negative zero loses its sign, and below 10^-6 the language writes an exponent.
+      if (isBelowOne && (fraction > 6 || (fraction === 0 && byte === minus))) plainNumbers = false;
+      if (bytes[at] === smallE || bytes[at] === capitalE) plainNumbers = false;
+      at--;
     }
   }
   return { depth, members, plainNumbers };
+}
+
+function endOfDigits(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isDigit(bytes[at])) at++;
+  return at;
 }
 
 function isDigit(byte: number | undefined): boolean {

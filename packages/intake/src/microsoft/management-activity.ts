@@ -26,18 +26,18 @@ export const o365ManagementActivity: Format = {
  * `Search-UnifiedAuditLog`, its CSV exports and the audit query of Graph put the record into a member of an outer row,
  * as JSON text or as an object. The outer row repeats some of it in other spellings and is left aside.
  */
-function unwrap(row: JsonObject, lossless: boolean): Part | Rejection {
+function unwrap(row: JsonObject, repeatsNames: boolean): Part | Rejection {
   const member = row.AuditData !== undefined ? 'AuditData' : 'auditData';
   const inner = row[member];
-  if (inner === undefined) return wholeRecord(row, lossless);
+  if (inner === undefined) return wholeRecord(row, repeatsNames);
   if (typeof inner === 'string') {
     const reading = readJson(Buffer.from(inner), `member ${member}`);
     if (isRejection(reading)) return reading;
-    if (isObject(reading.value)) return wholeRecord(reading.value, reading.lossless);
+    if (isObject(reading.value)) return wholeRecord(reading.value, reading.repeatsNames);
   }
   if (inner === null) return reject('EMPTY_PAYLOAD', `member ${member} is empty`);
   return isObject(inner)
-    ? wholeRecord(inner, lossless)
+    ? wholeRecord(inner, repeatsNames)
     : reject('SCHEMA_VIOLATION', `member ${member} holds no JSON object`);
 }
 
