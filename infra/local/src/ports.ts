@@ -6,11 +6,15 @@ import { createServer } from 'node:net';
 const lowest = 20_000;
 const highest = 32_000;
 
-/** A port of 127.0.0.1 that nobody listens on. */
+const given = new Set<number>();
+
+/** A port of 127.0.0.1 that nobody listens on and that was not given before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);
-    if (await isFree(port)) return port;
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
   }
 }
 

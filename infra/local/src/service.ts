@@ -6,7 +6,8 @@ import { spawnGuarded } from './guarded-process.ts';
 import { isFree } from './ports.ts';
 import { end, leftovers, signalTree, tree } from './process-tree.ts';
 
-export type ServiceName = 'kafka' | 'postgres' | 'redis';
+export const serviceNames = ['kafka', 'postgres', 'redis'] as const;
+export type ServiceName = (typeof serviceNames)[number];
 
 export interface RunningService {
   readonly name: ServiceName;

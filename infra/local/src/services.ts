@@ -1,12 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { claim, release } from './claim.ts';
 import { startKafka } from './kafka.ts';
 import { ownService } from './own-service.ts';
 import { freePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
-import { identityOf } from './process-tree.ts';
 import { startRedis } from './redis.ts';
-import type { RunningService, ServiceName } from './service.ts';
+import { type RunningService, type ServiceName, serviceNames } from './service.ts';
 
 /** Where the services answer. Kafka: host:port. PostgreSQL: URL of a role that may create roles and databases. Redis: URL. */
 export type Addresses = Record<ServiceName, string>;
@@ -24,8 +23,6 @@ export interface ServicesOptions<Name extends ServiceName> {
   durable?: boolean;
 }
 
-const all = ['kafka', 'postgres', 'redis'] as const;
-
 /**
  * Starts services side by side and resolves when all of them answer. A URL given by environment takes the place of a service; then
  * nothing is started for it. Disposing stops what was started; when this process dies without that, they stop by themselves.
@@ -35,7 +32,7 @@ export async function startServices<Name extends ServiceName = ServiceName>(
 ): Promise<LocalServices<Name>> {
   const directory = resolve(options.directory);
   await claim(directory);
-  const names: readonly ServiceName[] = options.only ?? all;
+  const names: readonly ServiceName[] = options.only ?? serviceNames;
   const starts = await Promise.allSettled(names.map((name) => startOne(name, directory, options)));
   const running = starts.filter((start) => start.status === 'fulfilled').map((start) => start.value);
   const stop = async () => {
@@ -71,21 +68,4 @@ async function startOne(
     case 'redis':
       return startRedis({ directory, port, durable });
   }
-}
-
-const ownerFile = 'owner';
-
-/** Two runs on one directory would end each other's services, taking them for leftovers. */
-async function claim(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  const owner = await readFile(join(directory, ownerFile), 'utf8').catch(() => '');
-  const pid = Number(owner.split('@')[0]);
-  if (owner !== '' && pid !== process.pid && identityOf(pid) === owner) {
-    throw new Error(`process ${pid} is already running services in ${directory}`);
-  }
-  await writeFile(join(directory, ownerFile), identityOf(process.pid) ?? '');
-}
-
-async function release(directory: string): Promise<void> {
-  await writeFile(join(directory, ownerFile), '');
 }

@@ -1,0 +1,35 @@
+import type { DatabaseUrls } from '../provision.ts';
+import type { Addresses } from '../services.ts';
+import type { Environment } from './application.ts';
+
+export interface Parts {
+  services: Addresses;
+  urls: DatabaseUrls;
+  port: number;
+  cursorSecret: string;
+}
+
+/** The variables that all processes read theirs from. What the caller's own environment sets beside them still counts. */
+export function environmentOf({ services, urls, port, cursorSecret }: Parts): Environment {
+  return {
+    TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,
+    TENANTSCOPE_API_DATABASE_URL: urls.roles.api,
+    TENANTSCOPE_KEYS_DATABASE_URL: urls.roles.keys,
+    TENANTSCOPE_INGEST_DATABASE_URL: urls.roles.ingest,
+    TENANTSCOPE_INGEST_CONTROL_DATABASE_URL: urls.roles.ingest,
+    TENANTSCOPE_ADMIN_DATABASE_URL: urls.roles.admin,
+    TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: urls.roles.admin,
+    TENANTSCOPE_JOBS_DATABASE_URL: urls.roles.jobs,
+    TENANTSCOPE_KAFKA_BROKERS: services.kafka,
+    TENANTSCOPE_TOPIC_PREFIX: process.env.TENANTSCOPE_TOPIC_PREFIX || 'tenantscope',
+    TENANTSCOPE_REDIS_URL: services.redis,
+    TENANTSCOPE_CURSOR_SECRETS: cursorSecret,
+    TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,
+    TENANTSCOPE_HOST: '127.0.0.1',
+    TENANTSCOPE_PORT: String(port),
+    TENANTSCOPE_TRUSTED_PROXIES: process.env.TENANTSCOPE_TRUSTED_PROXIES ?? '',
+    TENANTSCOPE_LOG_LEVEL: process.env.TENANTSCOPE_LOG_LEVEL || 'info',
+    // No balancer has to notice first: Ctrl-C is answered at once.
+    TENANTSCOPE_DRAIN_MS: '0',
+  };
+}

@@ -1,0 +1,26 @@
+import type { Demo } from './kept.ts';
+
+/** What a newcomer can do next. */
+export function greeting(baseUrl: string, demo: Demo | null): string {
+  if (demo === null) {
+    return `
+  Tenantscope answers at ${baseUrl}
+
+  npx tenantscope org create --name …     begins; npx tenantscope --help lists the rest
+  Ctrl-C stops everything
+`;
+  }
+  const [first, second] = demo.tenants;
+  return `
+  Tenantscope answers at ${baseUrl}
+
+  tenant key        ${demo.keys.tenant}   ${first?.name}
+  organization key  ${demo.keys.organization}   ${demo.tenants.map(({ name }) => name).join(', ')}
+
+  curl -H 'Authorization: Bearer ${demo.keys.tenant}' '${baseUrl}/ping'
+  curl -H 'Authorization: Bearer ${demo.keys.tenant}' '${baseUrl}/logs?limit=5'
+  curl -H 'Authorization: Bearer ${demo.keys.organization}' -H 'X-Tenant-Id: ${second?.id}' '${baseUrl}/logs?sort=discoveredAtAsc&limit=5'
+
+  The same for scripts: .tenantscope/state.json · npx tenantscope --help · Ctrl-C stops everything
+`;
+}

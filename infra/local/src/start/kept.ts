@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { freePort, isFree } from '../ports.ts';
+import { readPrivate, writePrivate } from '../private-file.ts';
+
+const tenant = z.object({ id: z.string(), name: z.string(), azureTenantId: z.string().nullable() });
+
+const shape = z.object({
+  /** Signs cursors, which never expire. */
+  cursorSecret: z.string(),
+  ports: z.object({ kafka: z.int(), postgres: z.int(), redis: z.int(), apiHealth: z.int(), ingestHealth: z.int() }),
+  demo: z
+    .object({
+      tenants: z.array(tenant),
+      keys: z.object({ tenant: z.string(), organization: z.string() }),
+      /** The history was made as of this instant; made again as of it, it would be the same records. */
+      historyAtMs: z.number(),
+      historyPublished: z.boolean(),
+    })
+    .nullable(),
+});
+
+/** What has to be the same at the next start on this data; secrets and all. */
+export type Kept = z.infer<typeof shape>;
+export type Demo = NonNullable<Kept['demo']>;
+
+/** Reads what the last start left, or makes it. A port that somebody else has taken meanwhile is replaced. */
+export async function readKept(directory: string): Promise<Kept> {
+  const found = await readPrivate(fileOf(directory));
+  const kept: Kept =
+    found === null
+      ? {
+          cursorSecret: randomBytes(32).toString('base64url'),
+          ports: { kafka: 0, postgres: 0, redis: 0, apiHealth: 9080, ingestHealth: 9465 },
+          demo: null,
+        }
+      : shape.parse(found);
+  for (const name of Object.keys(kept.ports) as (keyof Kept['ports'])[]) {
+    if (kept.ports[name] === 0 || !(await isFree(kept.ports[name]))) kept.ports[name] = await freePort();
+  }
+  await writeKept(directory, kept);
+  return kept;
+}
+
+export async function writeKept(directory: string, kept: Kept): Promise<void> {
+  await writePrivate(fileOf(directory), kept);
+}
+
+function fileOf(directory: string): string {
+  return join(directory, 'kept.json');
+}
