@@ -1,0 +1,90 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { freePort } from '@tenantscope/local';
+import { connectPublisher, type Publisher } from '@tenantscope/publish';
+import { type Admin, connectAdmin } from '@tenantscope/store';
+import { inject } from 'vitest';
+import { type TestDatabase, testDatabase } from '../services/database.ts';
+import { type ProductProcess, startProcess, tenantscope } from './processes.ts';
+
+/** The whole product on a database, topics and a key space of its own. */
+export interface Product extends AsyncDisposable {
+  readonly database: TestDatabase;
+  readonly environment: Record<string, string>;
+  readonly activityTopic: string;
+  readonly admin: Admin;
+  readonly publisher: Publisher;
+  startIngest(extra?: Record<string, string>): Promise<ProductProcess>;
+  /** An api instance and its base URL. */
+  startApi(extra?: Record<string, string>): Promise<ProductProcess & { baseUrl: string }>;
+  cli<Document = Record<string, unknown>>(...words: string[]): Promise<Document>;
+  /** A tenant with a key for its logs. */
+  tenant(name?: string): Promise<{ id: string; azureTenantId: string; secret: string }>;
+}
+
+export async function product(): Promise<Product> {
+  const services = inject('services');
+  const database = await testDatabase();
+  const prefix = `test-${randomBytes(4).toString('hex')}`;
+  const environment = environmentOf(database, services, prefix);
+  await tenantscope(environment, 'migrate');
+  const admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin });
+  const publisher = await connectPublisher({ brokers: services.kafka, clientId: 'test' });
+  const processes: ProductProcess[] = [];
+  const started = <One extends ProductProcess>(one: One): One => {
+    processes.push(one);
+    return one;
+  };
+  return {
+    database,
+    environment,
+    admin,
+    publisher,
+    activityTopic: `${prefix}.raw.activity.v1`,
+    startIngest: async (extra = {}) => started(await startProcess('ingest', { ...environment, ...extra })),
+    async startApi(extra = {}) {
+      const port = await freePort();
+      const baseUrl = `http://127.0.0.1:${port}/api/v1`;
+      const own = { TENANTSCOPE_PORT: String(port), TENANTSCOPE_PUBLIC_URL: baseUrl };
+      return Object.assign(started(await startProcess('api', { ...environment, ...own, ...extra })), { baseUrl });
+    },
+    cli: (...words) => tenantscope(environment, ...words),
+    async tenant(name = 'A tenant') {
+      const azureTenantId = randomUUID();
+      const { id } = await admin.tenants.create({ name, organizationId: null, azureTenantId });
+      const { secret } = await admin.keys.create({
+        name: 'reader',
+        scopes: ['logs:read'],
+        owner: { tenantId: id },
+        expiresAt: null,
+      });
+      return { id, azureTenantId, secret };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()));
+      await publisher[Symbol.asyncDispose]();
+      await admin[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function environmentOf(
+  database: TestDatabase,
+  services: { kafka: string; redis: string },
+  prefix: string,
+): Record<string, string> {
+  const { roles } = database;
+  return {
+    TENANTSCOPE_OWNER_DATABASE_URL: database.owner,
+    TENANTSCOPE_API_DATABASE_URL: roles.api,
+    TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
+    TENANTSCOPE_INGEST_DATABASE_URL: roles.ingest,
+    TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+    TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
+    TENANTSCOPE_KAFKA_BROKERS: services.kafka,
+    TENANTSCOPE_TOPIC_PREFIX: prefix,
+    TENANTSCOPE_REDIS_URL: services.redis,
+    TENANTSCOPE_CURSOR_SECRETS: randomBytes(32).toString('hex'),
+    TENANTSCOPE_HOST: '127.0.0.1',
+  };
+}
