@@ -1,9 +1,15 @@
 import { ApiError } from '@tenantscope/contract';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { compress } from './compress.ts';
 import { createDoor } from './door.ts';
 import { jsonType, toApiError } from './failure.ts';
-import { bodyMaxBytes, idMaxLength } from './limits.ts';
+import { bodyMaxBytes, idMaxLength, type Patience, patience as usualPatience } from './limits.ts';
 import { refuseUnparsed } from './refuse-socket.ts';
 import { requestIdOf } from './request-id.ts';
 import { serveRest } from './rest.ts';
@@ -22,14 +28,14 @@ export interface App {
 }
 
 /** The public side, not yet listening. */
-export function buildApp(service: Service): App {
+export function buildApp(service: Service, patience: Patience = usualPatience): App {
   let draining = false;
   const fastify = Fastify({
-    serverFactory: (routes) => createDoor(routes),
+    serverFactory: (routes) => createDoor(routes, patience),
     clientErrorHandler: refuseUnparsed,
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     loggerInstance: service.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     requestIdHeader: false,
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,

@@ -2,20 +2,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { ApiError } from '@tenantscope/contract';
 import { answerHeaders } from './answer-headers.ts';
 import { sendFailure } from './failure.ts';
-import {
-  connectionsCheckMs,
-  headersMaxBytes,
-  headersTimeoutMs,
-  keepAliveTimeoutMs,
-  parserMaxBytes,
-  requestTimeoutMs,
-  uriMaxBytes,
-} from './limits.ts';
+import { headersMaxBytes, type Patience, parserMaxBytes, uriMaxBytes } from './limits.ts';
 import { refuseSocket } from './refuse-socket.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The HTTP server. What is no proper request is refused here, with the envelope; all else goes on to the routes. */
-export function createDoor(routes: RequestListener): Server {
+export function createDoor(routes: RequestListener, patience: Patience): Server {
   const enter = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
     for (const [name, value] of Object.entries(answerHeaders(requestId))) response.setHeader(name, value);
@@ -27,10 +19,10 @@ export function createDoor(routes: RequestListener): Server {
   const server = createServer(
     {
       maxHeaderSize: parserMaxBytes,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: connectionsCheckMs,
+      headersTimeout: patience.headersMs,
+      requestTimeout: patience.requestMs,
+      keepAliveTimeout: patience.keepAliveMs,
+      connectionsCheckingInterval: patience.checkMs,
       // Node would answer a missing Host by itself, without the envelope.
       requireHostHeader: false,
     },
@@ -51,6 +43,7 @@ export function createDoor(routes: RequestListener): Server {
 }
 
 function refusalOf(request: IncomingMessage): ApiError | null {
+  if (request.httpVersionMajor !== 1) return new ApiError('BAD_REQUEST', 'End the request line with HTTP/1.1.');
   const hosts = request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1'))
     return new ApiError('BAD_REQUEST', 'Send exactly one Host header.');

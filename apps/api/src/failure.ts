@@ -58,8 +58,9 @@ function fromFramework(error: unknown): ApiError | undefined {
 /** Writes a failure to a response that nothing else has answered. */
 export function sendFailure(response: ServerResponse, error: ApiError, requestId: string): void {
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  response.writeHead(error.status, { 'content-type': jsonType });
-  response.end(JSON.stringify(error.body(requestId)));
+  const body = JSON.stringify(error.body(requestId));
+  response.writeHead(error.status, { 'Content-Type': jsonType, 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
 }
 
 export const jsonType = 'application/json; charset=utf-8';

@@ -21,10 +21,15 @@ export const bodyMaxBytes = 262_144;
 /** Longest id in a path. */
 export const idMaxLength = 300;
 
-export const headersTimeoutMs = 10_000;
-export const requestTimeoutMs = 15_000;
-export const keepAliveTimeoutMs = 72_000;
-export const connectionsCheckMs = 2_000;
+/** How long a connection may take over what; looked at each `checkMs`. */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  readonly checkMs: number;
+}
+
+export const patience: Patience = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 72_000, checkMs: 2_000 };
 
 /** Statement timeout of a list. */
 export const listTimeoutMs = 5_000;
