@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { makeSecret } from '@tenantscope/store';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Caller, callerOf } from './product/caller.ts';
+import { type Product, product } from './product/product.ts';
+
+let running: Product;
+let baseUrl: string;
+let tenant: Awaited<ReturnType<Product['tenant']>>;
+let caller: Caller;
+
+beforeAll(async () => {
+  running = await product();
+  await using ingest = await running.startIngest();
+  await ingest.ready();
+  ({ baseUrl } = await running.startApi());
+  tenant = await running.tenant('Own');
+  caller = callerOf(baseUrl, tenant.secret);
+}, 90_000);
+afterAll(() => running[Symbol.asyncDispose](), 60_000);
+
+async function keyOf(owner: { tenantId: string } | { organizationId: string }, ...scopes: string[]) {
+  const key = await running.admin.keys.create({ name: 'key', scopes, owner, expiresAt: null });
+  return { ...key, caller: callerOf(baseUrl, key.secret) };
+}
+
+async function organization() {
+  const { id } = await running.admin.organizations.create({ name: `Organization ${randomUUID()}` });
+  const member = async (name: string) =>
+    running.admin.tenants.create({ name, organizationId: id, azureTenantId: randomUUID() });
+  return { id, member };
+}
+
+test('a key is confirmed, with its tenant, name and scopes', async () => {
+  const answer = await caller.get('/ping');
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: { tenantId: tenant.id, name: 'reader', scopes: ['logs:read'], organizationWide: false } },
+  });
+  expect(answer.headers.get('x-tenant-id')).toBe(tenant.id);
+  expect((await caller.get('/tenants')).body).toEqual({
+    data: [{ id: tenant.id, name: 'Own', azureTenantId: tenant.azureTenantId }],
+    pagination: { nextCursor: null, hasMore: false, limit: 1000 },
+  });
+});
+
+test('either carrier is taken, both with one key too, two keys are none', async () => {
+  const { secret } = tenant;
+  const bearer = { Authorization: `Bearer ${secret}` };
+  const nobody = callerOf(baseUrl, null);
+  expect((await nobody.get('/ping', {}, { 'X-API-Key': secret })).status).toBe(200);
+  expect((await nobody.get('/ping', {}, { ...bearer, 'X-API-Key': secret })).status).toBe(200);
+  expect((await nobody.get('/ping', {}, { ...bearer, 'X-API-Key': makeSecret() })).status).toBe(401);
+  expect((await nobody.get('/ping', { name: secret }, bearer)).code).toBe('UNAUTHENTICATED');
+});
+
+test('an expired key is none, and a revoked one is none on the next request of every instance', async () => {
+  const second = await running.startApi();
+  const key = await running.admin.keys.create({
+    name: 'short',
+    scopes: [],
+    owner: { tenantId: tenant.id },
+    expiresAt: null,
+  });
+  const callers = [callerOf(baseUrl, key.secret), callerOf(second.baseUrl, key.secret)];
+  for (const each of [...callers, ...callers]) expect((await each.get('/ping')).status).toBe(200);
+  await running.admin.keys.revoke(key.id);
+  for (const each of callers.toReversed()) expect((await each.get('/ping')).code).toBe('UNAUTHENTICATED');
+  const expiring = await running.admin.keys.create({
+    name: 'expiring',
+    scopes: [],
+    owner: { tenantId: tenant.id },
+    expiresAt: new Date(Date.now() + 1_500),
+  });
+  const late = callerOf(baseUrl, expiring.secret);
+  expect((await late.get('/ping')).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 1_600));
+  expect((await late.get('/ping')).code).toBe('UNAUTHENTICATED');
+});
+
+test('an organization-wide key selects one of its tenants per request', async () => {
+  const { id, member } = await organization();
+  const [first, second] = [await member('First'), await member('Second')];
+  const stranger = await running.tenant('Stranger');
+  const { caller: wide } = await keyOf({ organizationId: id }, 'logs:read');
+
+  expect((await wide.get('/ping')).body).toMatchObject({ data: { tenantId: null, organizationWide: true } });
+  expect((await wide.get('/tenants')).body?.data).toHaveLength(2);
+  expect((await wide.get('/logs')).code).toBe('TENANT_REQUIRED');
+  for (const selector of [first.id, first.id.toUpperCase(), first.azureTenantId, first.azureTenantId?.toUpperCase()]) {
+    const answer = await wide.get('/logs', { limit: '1' }, { 'X-Tenant-Id': String(selector) });
+    expect({ status: answer.status, tenant: answer.headers.get('x-tenant-id') }).toEqual({
+      status: 200,
+      tenant: first.id,
+    });
+  }
+  expect((await wide.get('/ping', {}, { 'X-Tenant-Id': second.id })).body).toMatchObject({
+    data: { tenantId: second.id },
+  });
+
+  const refused = await Promise.all(
+    [stranger.id, randomUUID(), 'nonsense', '', `${first.id}, ${second.id}`].map((selector) =>
+      wide.get('/logs', {}, { 'X-Tenant-Id': selector, 'X-Request-Id': 'same' }),
+    ),
+  );
+  expect(new Set(refused.map(({ text }) => text)).size).toBe(1);
+  expect(refused[0]).toMatchObject({ status: 403, code: 'TENANT_NOT_IN_ORGANIZATION' });
+  expect(refused.map(({ headers }) => headers.get('x-tenant-id'))).toEqual(refused.map(() => null));
+});
+
+test('a key of one tenant may name that tenant and no other', async () => {
+  for (const selector of [tenant.id, tenant.id.toUpperCase(), tenant.azureTenantId])
+    expect((await caller.get('/logs', { limit: '1' }, { 'X-Tenant-Id': selector })).status).toBe(200);
+  const stranger = await running.tenant('Stranger');
+  for (const selector of [stranger.id, stranger.azureTenantId, randomUUID(), 'nonsense'])
+    expect((await caller.get('/logs', {}, { 'X-Tenant-Id': selector })).code).toBe('TENANT_NOT_IN_ORGANIZATION');
+});
+
+test('a plan without the API closes the data and leaves ping and tenants open', async () => {
+  const lapsed = await running.tenant('Lapsed');
+  await running.admin.tenants.setPlan(lapsed.id, 'none');
+  const reader = callerOf(baseUrl, lapsed.secret);
+  expect((await reader.get('/logs')).code).toBe('PLAN_REQUIRED');
+  expect((await reader.get('/ping')).status).toBe(200);
+  expect((await reader.get('/tenants')).status).toBe(200);
+  await running.admin.tenants.setPlan(lapsed.id, 'api');
+  expect((await reader.get('/logs')).status).toBe(200);
+});
+
+test('checks come in the order of the contract', async () => {
+  const { id, member } = await organization();
+  const first = await member('First');
+  const { caller: narrow } = await keyOf({ organizationId: id }, 'licenses:read');
+  const { caller: open } = await keyOf({ organizationId: id }, 'logs:read');
+  const wrong = { limit: '0' };
+  const select = { 'X-Tenant-Id': first.id };
+  const nobody = callerOf(baseUrl, null);
+
+  expect((await nobody.get('/nonsense')).code).toBe('NOT_FOUND');
+  expect((await nobody.get('/logs', wrong, { Accept: 'text/html' })).code).toBe('UNAUTHENTICATED');
+  expect((await narrow.get('/logs', wrong, { Accept: 'text/html' })).code).toBe('NOT_ACCEPTABLE');
+  expect((await narrow.get('/logs', wrong)).code).toBe('TENANT_REQUIRED');
+  expect((await narrow.get('/logs', wrong, { 'X-Tenant-Id': randomUUID() })).code).toBe('TENANT_NOT_IN_ORGANIZATION');
+  await running.admin.tenants.setPlan(first.id, 'none');
+  expect((await narrow.get('/logs', wrong, select)).code).toBe('PLAN_REQUIRED');
+  await running.admin.tenants.setPlan(first.id, 'api');
+  const scope = await narrow.get('/logs', wrong, select);
+  expect(scope).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
+  expect(scope.text).toContain('logs:read');
+  expect((await open.get('/logs', wrong, select)).code).toBe('INVALID_PARAMETER');
+  expect((await open.get('/logs', { limit: '1' }, select)).status).toBe(200);
+});
+
+test('every answer to a known key carries the budget, every answer to a tenant request the tenant', async () => {
+  for (const [path, status] of [
+    ['/ping', 200],
+    ['/tenants', 200],
+    ['/logs', 200],
+    ['/logs?limit=0', 400],
+    ['/logs?cursor=x', 400],
+    ['/logs?nonsense=1', 400],
+  ] as const) {
+    const { headers, status: got } = await caller.get(path);
+    expect(got, path).toBe(status);
+    expect(headers.get('x-ratelimit-limit')).toBe('600');
+    expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+    expect(Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000).toBeLessThanOrEqual(61);
+    expect(headers.get('x-tenant-id')).toBe(tenant.id);
+    expect(headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('a body is refused after everything that comes before parameters', async () => {
+  const body = await callerOf(baseUrl, null).raw(
+    `GET /api/v1/logs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tenant.secret}\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{"limit":1}`,
+  );
+  expect(body).toContain('HTTP/1.1 400');
+  expect(body).toContain('"parameter":"body"');
+});
+
+test('bodies are compressed for those who accept it', async () => {
+  for (const coding of ['gzip', 'zstd']) {
+    const answer = await caller.get('/openapi.json', {}, { 'Accept-Encoding': coding });
+    expect(answer.headers.get('content-encoding')).toBe(coding);
+    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    expect(answer.body).toMatchObject({ openapi: '3.1.0' });
+  }
+});
+
+test('use of a key is written down, at the latest when the process ends', async () => {
+  const key = await keyOf({ tenantId: tenant.id });
+  const own = await running.startApi();
+  for (let n = 0; n < 3; n += 1) await callerOf(own.baseUrl, key.secret).get('/ping');
+  await own[Symbol.asyncDispose]();
+  expect(await own.gone).toBe(0);
+  const listed = (await running.admin.keys.list({ tenantId: tenant.id })).find(({ id }) => id === key.id);
+  expect(listed).toMatchObject({ requests: 3 });
+  expect(Date.now() - Date.parse(String(listed?.lastUsedAt))).toBeLessThan(30_000);
+});
