@@ -11,14 +11,14 @@ const running = new AsyncDisposableStack();
 let status = 0;
 try {
   await Promise.race([run(options, running).then(() => stop.promise), stop.promise]);
+  say('start', 'stopping …');
 } catch (cause) {
   say('start', (cause as Error).message);
   status = 1;
 }
-const begun = performance.now();
-say('start', 'stopping …');
+const begunMs = performance.now();
 await running.disposeAsync();
-say('start', `stopped in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+if (status === 0) say('start', `stopped in ${((performance.now() - begunMs) / 1000).toFixed(1)} s`);
 process.exit(status);
 
 function understand(words: readonly string[]): StartOptions {

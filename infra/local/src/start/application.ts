@@ -13,7 +13,7 @@ export type Application = KeptAlive & AsyncDisposable;
 
 export type Environment = Record<string, string>;
 
-const graceMs = 10_000;
+const graceMs = 5_000;
 
 /** Runs `apps/<name>` for as long as it is wanted; its log goes to the screen. */
 export function runApplication(name: string, environment: Environment, changed: () => Promise<void>): Application {

@@ -46,10 +46,13 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
     for (const each of processes) each.release();
   });
   const health = { api: kept.ports.apiHealth, ingest: kept.ports.ingestHealth };
-  for (const [name, healthPort] of Object.entries(health)) {
-    const own = { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) };
-    processes.push(running.use(runApplication(name, own, state.changed)));
-  }
+  const applications = Object.entries(health).map(([name, healthPort]) =>
+    runApplication(name, { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) }, state.changed),
+  );
+  processes.push(...applications);
+  running.defer(async () => {
+    await Promise.all(applications.map((application) => application[Symbol.asyncDispose]()));
+  });
 
   const [demo] = await Promise.all([
     options.demo ? playDemo(environment, kept, directory) : null,

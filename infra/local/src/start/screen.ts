@@ -26,7 +26,9 @@ export function readable(line: string): string {
     ...rest.map(([field, value]) => `${field}=${show(value)}`),
   ];
   const error = entry.err as { message?: string; stack?: string } | undefined;
-  if (error !== undefined) words.push(String(error.stack ?? error.message));
+  // A warning is something the process copes with: where in the code it met it helps nobody.
+  if (error !== undefined)
+    words.push(String(Number(entry.level) < 50 ? error.message : (error.stack ?? error.message)));
   return words.join('  ').trim();
 }
 
