@@ -2,11 +2,11 @@ import type { ActorType } from '@tenantscope/contract';
 import { type Activity, type Actor, noResource, type Resource } from '../activity.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
-import { firstClientId } from '../field/client-id.ts';
 import { endingOf, outcomeOf } from '../field/ending.ts';
+import { firstGuid } from '../field/guid.ts';
+import { namedValue } from '../field/named-value.ts';
 import { productOf } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, listOf, objectOf } from '../json/value.ts';
-import { namedValue } from '../microsoft/named-value.ts';
 import { severityNamed, severityOf } from '../severity/severity.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -33,7 +33,7 @@ export function normaliseDirectoryAudit(audit: JsonObject, around: Surroundings)
     sourceName: around.sourceName,
     clientApp: productOf(firstText(audit.userAgent, namedValue(audit.additionalDetails, 'User-Agent'))),
     device: { id: null, name: null, isManaged: null },
-    application: { clientId: firstClientId(app.appId), displayName: firstText(app.displayName) },
+    application: { clientId: firstGuid(app.appId), displayName: firstText(app.displayName) },
     externalEventId: firstText(audit.id),
     recordType: null,
   };

@@ -1,8 +1,8 @@
 import type { ActorType, Severity } from '@tenantscope/contract';
 import { type Activity, noResource } from '../activity.ts';
 import { firstAddress } from '../field/address.ts';
-import { firstClientId } from '../field/client-id.ts';
 import { type Ending, endingOf, endingOfSignIn, outcomeOf } from '../field/ending.ts';
+import { firstGuid } from '../field/guid.ts';
 import { productOf } from '../field/user-agent.ts';
 import { booleanOf, firstText, integerOf, type JsonObject, objectOf, textOf } from '../json/value.ts';
 import { highest, severityNamed, severityOf } from '../severity/severity.ts';
@@ -34,7 +34,7 @@ export function normaliseSignIn(signIn: JsonObject, around: Surroundings): Activ
       name: firstText(device.displayName),
       isManaged: booleanOf(device.isManaged),
     },
-    application: { clientId: firstClientId(signIn.appId), displayName: firstText(signIn.appDisplayName) },
+    application: { clientId: firstGuid(signIn.appId), displayName: firstText(signIn.appDisplayName) },
     externalEventId: firstText(signIn.id),
     recordType: null,
   };

@@ -1,6 +1,6 @@
-/** `ServicePrincipal` → `servicePrincipal`: providers' class names in the spelling of our vocabularies. */
+/** `ServicePrincipal` → `servicePrincipal`, `URL` → `url`: providers' class names in the spelling of our vocabularies. */
 export function lowerFirst(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
+  return name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
 /** `user_accounts` → `UserAccounts`. */

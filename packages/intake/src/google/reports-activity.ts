@@ -2,6 +2,7 @@ import type { Activity } from '../activity.ts';
 import { firstAddress } from '../field/address.ts';
 import { pascalCase } from '../field/case.ts';
 import { type Ending, outcomeOf } from '../field/ending.ts';
+import { productOf } from '../field/user-agent.ts';
 import type { Format } from '../format.ts';
 import { firstText, type Json, type JsonObject, objectOf, textOf } from '../json/value.ts';
 import { severityOf } from '../severity/severity.ts';
@@ -54,7 +55,7 @@ function externalIdOf(time: Json | undefined, qualifier: Json | undefined, index
 }
 
 function clientOf(parameters: Parameters): string | null {
-  return parameters.text('client_type') ?? parameters.text('user_agent');
+  return parameters.text('client_type') ?? productOf(parameters.text('user_agent'));
 }
 
 const endings = new Map<string, Ending>([

@@ -1,5 +1,6 @@
-import { type ActorType, readGuid } from '@tenantscope/contract';
+import type { ActorType } from '@tenantscope/contract';
 import type { Actor } from '../activity.ts';
+import { firstGuid } from '../field/guid.ts';
 import { firstText, integerOf, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
 import { dlpRecordTypes } from './record-type.ts';
 
@@ -39,20 +40,21 @@ function actorId(record: JsonObject, entries: readonly Entry[], userId: string |
 /** The Entra object id, which is the only identifier of a person that every workload could agree on. */
 function directoryId(record: JsonObject, entries: readonly Entry[]): string | null {
   for (const { type, id } of entries) {
-    const guid = type === 0 ? readGuid(id) : type === 2 ? readGuid(prefixed.exec(id)?.[1] ?? '') : null;
+    const guid = type === 0 ? firstGuid(id) : type === 2 ? prefixedGuid(id) : null;
     if (guid !== null) return guid;
   }
-  return (
-    readGuid(firstText(record.TokenObjectId) ?? '') ??
-    readGuid(prefixed.exec(firstText(record.UserId) ?? '')?.[1] ?? '')
-  );
+  return firstGuid(record.TokenObjectId) ?? prefixedGuid(textOf(record.UserId));
+}
+
+/** Of `User_<guid>` and `ServicePrincipal_<guid>`. */
+function prefixedGuid(text: string | null): string | null {
+  return text === null ? null : firstGuid(prefixed.exec(text)?.[1]);
 }
 
 /** A GUID or a PUID, also where the latter is dressed as `i:0h.f|membership|1003…@live.com` or `1003…@contoso.com`. */
 function keyOf(value: Json | undefined): string | null {
   const key = textOf(value);
-  if (key === null) return null;
-  return readGuid(key) ?? puid.exec(key)?.[1]?.toLowerCase() ?? null;
+  return key === null ? null : (firstGuid(key) ?? puid.exec(key)?.[1]?.toLowerCase() ?? null);
 }
 
 function actorName(entries: readonly Entry[], userId: string | null): string | null {
@@ -141,4 +143,4 @@ const puid = /(?:^|\|)([0-9a-f]{16})(?:@|$)/i;
 const membership = /^i:0h\.f\|membership\|(.+)$/i;
 const anonymousUsers = /^(?:anonymous|urn:spo:anon.*)$/i;
 const systemAccounts =
-  /^(?:NT AUTHORITY\\SYSTEM\b.*|Microsoft\\ServiceOperator|S-1-5-18|SecurityComplianceAlerts|DlpAgent|ThreatIntel)$/i;
+  /^(?:NT AUTHORITY\\SYSTEM\b.*|SHAREPOINT\\system|Microsoft\\ServiceOperator|S-1-5-18|SecurityComplianceAlerts|DlpAgent|ThreatIntel)$/i;

@@ -1,8 +1,8 @@
 import type { Application, Device } from '../activity.ts';
-import { firstClientId } from '../field/client-id.ts';
+import { firstGuid } from '../field/guid.ts';
+import { namedValue } from '../field/named-value.ts';
 import { productOf } from '../field/user-agent.ts';
 import { booleanOf, firstText, type JsonObject, objectOf, textOf } from '../json/value.ts';
-import { namedValue } from './named-value.ts';
 
 /** With which client application, in the order of how much each member says. */
 export function readClientApp(record: JsonObject): string | null {
@@ -36,7 +36,7 @@ function managedAndCompliant(record: JsonObject): true | null {
 export function readApplication(record: JsonObject): Application {
   const context = objectOf(record.AppAccessContext);
   return {
-    clientId: firstClientId(context.ClientAppId, record.ApplicationId, record.AppId, record.ClientAppId),
+    clientId: firstGuid(context.ClientAppId, record.ApplicationId, record.AppId, record.ClientAppId),
     displayName: firstText(record.ApplicationDisplayName, context.ClientAppName),
   };
 }

@@ -9,7 +9,7 @@ import { severityOf } from '../severity/severity.ts';
 import { type Part, splitRecords, wholeRecord } from '../split.ts';
 import { readActor } from './actor.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
-import { readEnding } from './outcome.ts';
+import { readEnding } from './ending.ts';
 import { dlpRecordTypes, readRecordType } from './record-type.ts';
 import { readResource } from './resource.ts';
 import { upstreamSeverity } from './severity.ts';

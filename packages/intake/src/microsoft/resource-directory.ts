@@ -1,5 +1,5 @@
-import { readGuid } from '@tenantscope/contract';
 import { noResource, type Resource } from '../activity.ts';
+import { firstGuid } from '../field/guid.ts';
 import { integerOf, isObject, type JsonObject, listOf, textOf } from '../json/value.ts';
 import { objectResource } from './resource-object.ts';
 
@@ -17,7 +17,7 @@ export function directoryResource(record: JsonObject): Resource {
     const kind = isObject(entry) ? integerOf(entry.Type) : null;
     if (text === null) continue;
     if (kind === 2) {
-      id ??= readGuid(text);
+      id ??= firstGuid(text);
       type ??= classes.get(text) ?? null;
     } else if (kind === 1) {
       displayName ??= text;

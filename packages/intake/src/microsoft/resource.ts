@@ -1,5 +1,6 @@
 import type { Resource } from '../activity.ts';
 import type { JsonObject } from '../json/value.ts';
+import { recordTypes } from './record-type.ts';
 import { agentResource } from './resource-agent.ts';
 import { alertResource, dlpResource } from './resource-compliance.ts';
 import { directoryResource, signInResource } from './resource-directory.ts';
@@ -18,21 +19,45 @@ export function readResource(record: JsonObject, recordType: number | null, acti
 type ResourceReader = (record: JsonObject, action: string | null) => Resource;
 
 const readers = new Map<number, ResourceReader>([
-  ...forTypes(mailboxAdministration, 1, 18),
-  ...forTypes(mailResource, 2, 3),
-  ...forTypes(mailboxResource, 50),
-  ...forTypes(fileResource, 4, 6, 7, 14, 36, 37, 54, 55, 56),
-  ...forTypes(directoryResource, 8),
-  ...forTypes(signInResource, 15),
-  ...forTypes(teamsResource, 25, 57),
-  ...forTypes(dlpResource, 11, 13, 33, 63, 107),
-  ...forTypes(alertResource, 40, 64, 98),
-  ...forTypes(threatResource, 28, 41, 47),
-  ...forTypes(analyticsResource, 20, 357),
-  ...forTypes(platformResource, 256),
-  ...forTypes(agentResource, 261, 284, 328, 334),
+  ...forTypes(mailboxAdministration, ['ExchangeAdmin', 'SecurityComplianceCenterEOPCmdlet']),
+  ...forTypes(mailResource, ['ExchangeItem', 'ExchangeItemGroup']),
+  ...forTypes(mailboxResource, ['ExchangeItemAggregated']),
+  ...forTypes(fileResource, [
+    'SharePoint',
+    'SharePointFileOperation',
+    'OneDrive',
+    'SharePointSharingOperation',
+    'SharePointListOperation',
+    'SharePointCommentOperation',
+    'SharePointListItemOperation',
+    'SharePointContentTypeOperation',
+    'SharePointFieldOperation',
+  ]),
+  ...forTypes(directoryResource, ['AzureActiveDirectory']),
+  ...forTypes(signInResource, ['AzureActiveDirectoryStsLogon']),
+  ...forTypes(teamsResource, ['MicrosoftTeams', 'MicrosoftTeamsAdmin']),
+  ...forTypes(dlpResource, [
+    'ComplianceDLPSharePoint',
+    'ComplianceDLPExchange',
+    'ComplianceDLPSharePointClassification',
+    'DLPEndpoint',
+    'ComplianceDLPExchangeClassification',
+  ]),
+  ...forTypes(alertResource, ['SecurityComplianceAlerts', 'AirInvestigation', 'MCASAlerts']),
+  ...forTypes(threatResource, ['ThreatIntelligence', 'ThreatIntelligenceUrl', 'ThreatIntelligenceAtpContent']),
+  ...forTypes(analyticsResource, ['PowerBIAudit', 'PowerBIFabric']),
+  ...forTypes(platformResource, ['PowerPlatformAdministratorActivity']),
+  ...forTypes(agentResource, [
+    'CopilotInteraction',
+    'AIAppInteraction',
+    'ConnectedAIAppInteraction',
+    'TeamCopilotInteraction',
+  ]),
 ]);
 
-function forTypes(reader: ResourceReader, ...types: readonly number[]): [number, ResourceReader][] {
-  return types.map((type) => [type, reader]);
+function forTypes(
+  reader: ResourceReader,
+  names: readonly (keyof typeof recordTypes)[],
+): (readonly [number, ResourceReader])[] {
+  return names.map((name) => [recordTypes[name], reader]);
 }

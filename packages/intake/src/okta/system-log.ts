@@ -2,8 +2,8 @@ import type { ActorType, Severity } from '@tenantscope/contract';
 import { type Activity, type Actor, noResource, type Resource } from '../activity.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
-import { firstClientId } from '../field/client-id.ts';
 import { endingOf, outcomeOf } from '../field/ending.ts';
+import { firstGuid } from '../field/guid.ts';
 import { productOf } from '../field/user-agent.ts';
 import type { Format } from '../format.ts';
 import { booleanOf, firstText, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
@@ -41,7 +41,7 @@ function normalise(event: JsonObject): Activity {
     sourceName: 'SystemLog',
     clientApp: productOf(textOf(userAgent.rawUserAgent)) ?? known(userAgent.browser),
     device: { id: firstText(device.id), name: firstText(device.name), isManaged: booleanOf(device.managed) },
-    application: { clientId: firstClientId(client.id), displayName: firstText(application.displayName) },
+    application: { clientId: firstGuid(client.id), displayName: firstText(application.displayName) },
     externalEventId: firstText(event.uuid),
     recordType: null,
   };

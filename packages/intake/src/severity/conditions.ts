@@ -1,3 +1,4 @@
+import { namedValue } from '../field/named-value.ts';
 import {
   booleanOf,
   firstText,
@@ -8,7 +9,6 @@ import {
   objectOf,
   textOf,
 } from '../json/value.ts';
-import { namedValue } from '../microsoft/named-value.ts';
 import type { Occurrence } from './severity.ts';
 
 /** Switches the unified audit log or the organization's mailbox auditing off. */
@@ -75,8 +75,8 @@ export function lockedOut({ record }: Occurrence): boolean {
 }
 
 /** A sign-in that was refused, not one that merely asked for a second factor. */
-export function failed({ action, ending }: Occurrence): boolean {
-  return ending === 'failure' || (ending === null && action === 'login_failure');
+export function failed({ ending }: Occurrence): boolean {
+  return ending === 'failure';
 }
 
 export function isNotMachinery({ actorType }: Occurrence): boolean {

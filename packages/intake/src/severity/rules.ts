@@ -68,7 +68,11 @@ export const severityRules: readonly SeverityRule[] = [
     when: condition.attackOnModelDetected,
   },
   { severity: 'high', actions: ['Delete conditional access policy', 'Disable Strong Authentication'] },
-  { severity: 'high', actions: ['GRANT_ADMIN_PRIVILEGE', 'ADD_TRUSTED_DOMAINS', 'suspicious_login'] },
+  { severity: 'high', actions: ['GRANT_ADMIN_PRIVILEGE', 'ADD_TRUSTED_DOMAINS', 'email_forwarding_out_of_domain'] },
+  {
+    severity: 'high',
+    actions: ['suspicious_login', 'suspicious_login_less_secure_app', 'suspicious_programmatic_login'],
+  },
 
   {
     severity: 'medium',
@@ -120,11 +124,19 @@ export const severityRules: readonly SeverityRule[] = [
     actions: [
       'ASSIGN_ROLE',
       'CREATE_ROLE',
-      'account_disabled_password_leak',
+      'account_disabled_generic',
       'account_disabled_hijacked',
+      'account_disabled_password_leak',
+      'account_disabled_spamming',
+      'account_disabled_spamming_through_relay',
+      '2sv_disable',
       'titanium_unenroll',
     ],
   },
 
-  { severity: 'low', actions: ['UserLoginFailed', 'Sign-in activity', 'login_failure'], when: condition.failed },
+  {
+    severity: 'low',
+    actions: ['UserLoginFailed', 'Sign-in activity', 'PasswordLogonInitialAuthUsingPassword', 'login_failure'],
+    when: condition.failed,
+  },
 ];

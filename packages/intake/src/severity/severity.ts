@@ -36,8 +36,9 @@ export function highest(found: readonly (Severity | null)[]): Severity | null {
   return severities.findLast((severity) => found.includes(severity)) ?? null;
 }
 
+/** Whether one of the words of an action («Set-Mailbox», «FileModifiedExtended», «password_edit») says so. */
 function changesSomething(action: string): boolean {
-  return leadingVerb.test(action) || pastVerb.test(action);
+  return action.split(wordBoundary).some((word) => changeVerbs.has(word.toLowerCase()));
 }
 
 /** `Add member to role.` and `Add member to role` are one action. */
@@ -55,9 +56,12 @@ for (const severity of severities.toReversed()) {
   }
 }
 
-/** Cmdlets, Entra activities and Google's names: the verb stands first («Set-Mailbox», «Add user», «CREATE_ROLE»). */
-const leadingVerb =
-  /^(?:add|assign|change|consent|create|delete|disable|edit|enable|grant|hard ?delete|import|install|invite|move|new|register|remove|rename|reset|restore|revoke|send|set|soft ?delete|suspend|toggle|undelete|unsuspend|update|upload)(?![a-z])/i;
-/** SharePoint and Teams: it stands last, or nearly («FileModifiedExtended»). */
-const pastVerb =
-  /(?:Added|Changed|Copied|Created|Deleted|Modified|Moved|Recycled|Removed|Renamed|Restored|Revoked|Set|Shared|Updated|Uploaded)(?![a-z])/;
+const wordBoundary = /[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/;
+const changeVerbs: ReadonlySet<string> = new Set(
+  `add added approve assign assigned assignment block blocked change changed consent copied create created creation
+  delete deleted deletion disable disabled edit enable enabled enroll grant harddelete import insert install invite move
+  moved modified new recycled register remove removed rename renamed reset restore restored revoke revoked send set shared
+  softdelete suspend toggle transfer trash undelete unenroll unsuspend update updated upload uploaded wipe wiped`.split(
+    /\s+/,
+  ),
+);

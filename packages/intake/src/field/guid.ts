@@ -1,8 +1,8 @@
 import { readGuid } from '@tenantscope/contract';
 import { type Json, textOf } from '../json/value.ts';
 
-/** The first value that is a client id: a GUID other than all zeros, which stands for none. Lower case. */
-export function firstClientId(...values: readonly (Json | undefined)[]): string | null {
+/** The first value that is a GUID other than all zeros, which stands for none. Lower case. */
+export function firstGuid(...values: readonly (Json | undefined)[]): string | null {
   for (const value of values) {
     const text = textOf(value);
     const guid = text === null ? null : readGuid(text);
