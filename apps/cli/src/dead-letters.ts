@@ -76,7 +76,8 @@ export async function replayDeadLetters(ids: string[], around: Surroundings): Pr
     });
     return { id, state: letter.state, topic: letter.topic, replays: letter.replays };
   };
-  return handleEach(letterIds, 'replayed', replay, around);
+  // Awaited here: the publisher is there until the last letter is sent.
+  return await handleEach(letterIds, 'replayed', replay, around);
 }
 
 export async function discardDeadLetters(ids: string[], around: Surroundings): Promise<Answer> {

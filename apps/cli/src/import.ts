@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addAbortSignal } from 'node:stream';
 import { topicName, topics } from '@tenantscope/contract';
 import { type FormatName, formats, typeOfFormat } from '@tenantscope/intake';
 import { cloudEvent, connectPublisher, cutSends, type Message } from '@tenantscope/publish';
@@ -66,6 +67,7 @@ async function publishAll(sources: readonly Source[], to: Destination, around: S
   const progress = drawProgress(around.terminal, totalBytes(sources));
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
+  for (const { chunks } of sources) addAbortSignal(interruption.signal, chunks);
   const run = randomUUID();
   const tallies: Tally[] = [];
   try {
@@ -73,7 +75,6 @@ async function publishAll(sources: readonly Source[], to: Destination, around: S
       const tally = { file: source.name, lines: 0, published: 0, blankLines: 0, refusedLines: 0, refused: [] };
       tallies.push(tally);
       for await (const send of cutSends(messagesOf(source, tally, `${run}/${index}`, to))) {
-        if (interruption.signal.aborted) throw new Refusal('stopped by an interrupt');
         await publisher.send(to.topic, send.messages);
         tally.published += send.messages.length;
         progress.advance(
@@ -84,14 +85,18 @@ async function publishAll(sources: readonly Source[], to: Destination, around: S
     }
     return tallies;
   } catch (error) {
-    const done = sum(tallies, (tally) => tally.published).toLocaleString('en');
-    const reason = error instanceof Refusal ? error.message : kafkaFailure(error, to);
-    throw new Refusal(
-      `${reason}. ${done} records are published; import the same files again, what was taken is not written twice`,
-    );
+    const why = error instanceof Refusal ? error.message : kafkaFailure(error, to);
+    const reason = interruption.signal.aborted ? 'stopped by an interrupt' : why;
+    throw new Refusal(`${reason}; ${whatWasDone(sum(tallies, (tally) => tally.published))}`);
   } finally {
     progress.clear();
   }
+}
+
+function whatWasDone(published: number): string {
+  if (published === 0) return 'nothing is published';
+  const count = published.toLocaleString('en');
+  return `${count} records are published: import the same files again, what was taken is not written twice`;
 }
 
 async function* messagesOf(source: Source, tally: Tally, run: string, to: Destination): AsyncGenerator<Message> {
@@ -104,7 +109,7 @@ async function* messagesOf(source: Source, tally: Tally, run: string, to: Destin
     } else if (isBlank(bytes)) {
       tally.blankLines += 1;
     } else {
-      if (number === 1) refuseUtf16(source.name, bytes);
+      if (number === 1) refuseWhatIsNoText(source.name, bytes);
       const id = `${run}/${number}`;
       const { tenantId } = to;
       yield cloudEvent({ id, source: '/collectors/import', type, tenantId, timeMs: Date.now(), value: bytes });
@@ -112,9 +117,11 @@ async function* messagesOf(source: Source, tally: Tally, run: string, to: Destin
   }
 }
 
-function refuseUtf16(file: string, firstLine: Buffer): void {
+/** What would become nothing but dead letters is better not sent. */
+function refuseWhatIsNoText(file: string, firstLine: Buffer): void {
   const mark = firstLine.subarray(0, 2).toString('hex');
   if (mark === 'fffe' || mark === 'feff') throw new Refusal(`${file} is UTF-16; records are UTF-8`);
+  if (mark === '1f8b') throw new Refusal(`${file} is packed; unpack it first: zcat FILE | tenantscope import … -`);
 }
 
 function refusals(tally: Tally): string[] {

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { misused, Refusal } from './failure.ts';
 
 /** Something to read bytes from. */
 export interface Source {
   readonly name: string;
-  readonly chunks: AsyncIterable<Buffer>;
+  readonly chunks: Readable;
   /** Null where nobody knows before the end: pipes and standard input. */
   readonly bytes: number | null;
 }
@@ -13,7 +14,7 @@ export interface Source {
 const chunkBytes = 256 * 1024;
 
 /** Opens all files before any is read, so that a slip in the last name is told before the first record is sent. */
-export async function openSources(names: readonly string[], input: AsyncIterable<Buffer>): Promise<Source[]> {
+export async function openSources(names: readonly string[], input: Readable): Promise<Source[]> {
   if (names.filter((name) => name === '-').length > 1) throw misused('standard input (-) can be read once');
   const sources: Source[] = [];
   for (const name of names) sources.push(name === '-' ? { name, chunks: input, bytes: null } : await openFile(name));
@@ -29,7 +30,7 @@ async function openFile(name: string): Promise<Source> {
     await handle.close();
     throw new Refusal(`${name} cannot be read: it is a folder`);
   }
-  const chunks: AsyncIterable<Buffer> = createReadStream(name, { fd: handle, highWaterMark: chunkBytes });
+  const chunks = createReadStream(name, { fd: handle, highWaterMark: chunkBytes });
   return { name, chunks, bytes: found.isFile() ? found.size : null };
 }
 

@@ -23,7 +23,7 @@ export function kafkaClient(options: { brokers: string; clientId: string; timeou
   });
 }
 
-/** Waits for a client to connect; throws KafkaSilent after `timeoutMs`: kafkajs would go on for longer than a person waits. */
+/** Waits for a client to connect; throws KafkaSilent when it fails, or after `timeoutMs`: kafkajs would go on for longer than a person waits. */
 export async function answers<Result>(brokers: string, timeoutMs: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
@@ -32,6 +32,9 @@ export async function answers<Result>(brokers: string, timeoutMs: number, work: 
   });
   try {
     return await Promise.race([work, silence]);
+  } catch (error) {
+    if (error instanceof KafkaSilent) throw error;
+    throw new KafkaSilent(`Kafka at ${brokers} cannot be reached`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { replayHeaders } from '@tenantscope/contract';
+import { expect, test } from 'vitest';
+import { onServer } from '../services/template.ts';
+import { type CommandLine, commandLine, messagesOf } from './command-line.ts';
+
+interface Original {
+  readonly value: Buffer | null;
+  readonly key?: Buffer | null;
+  readonly headers?: readonly [name: string, value: string][];
+  readonly topic?: string;
+  readonly element?: number;
+  readonly tenantId?: string;
+  readonly reason?: string;
+  readonly detail?: string;
+}
+
+/** Puts a letter where ingestion would have put it. */
+async function parked(line: CommandLine, original: Original): Promise<string> {
+  const [id, messageId] = [randomUUID(), randomUUID()];
+  const { topic = line.topic, key = null, value, headers = [], element = 0, tenantId = null } = original;
+  const encoded = headers.map(([name, text]) => [name, Buffer.from(text).toString('base64')]);
+  await onServer(line.superuser, async (client) => {
+    await client.query(
+      `insert into models.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers)
+       values ($1, $2, 3, 41, now(), $3, $4, $5)`,
+      [messageId, topic, key, value, JSON.stringify(encoded)],
+    );
+    await client.query(
+      `insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, format, worker_version)
+       values ($1, $2, $3, $4, $5, 'normalise', $6, 'okta.system-log', 'test')`,
+      [id, messageId, element, tenantId, original.reason ?? 'MISSING_ACTION', original.detail ?? 'no action'],
+    );
+  });
+  return id;
+}
+
+test('letters are listed by tenant, reason and state', async () => {
+  await using line = await commandLine();
+  const tenantId = randomUUID();
+  const first = await parked(line, { value: Buffer.from('{}'), tenantId });
+  const second = await parked(line, { value: Buffer.from('x'), reason: 'INVALID_JSON' });
+  const ids = async (...words: string[]) =>
+    ((await line.json('dead-letters', 'list', ...words)).data as { id: string }[]).map(({ id }) => id);
+  expect(await ids()).toEqual([second, first]);
+  expect(await ids('--limit', '1')).toEqual([second]);
+  expect(await ids('--tenant', tenantId)).toEqual([first]);
+  expect(await ids('--reason', 'INVALID_JSON')).toEqual([second]);
+  expect(await ids('--state', 'discarded')).toEqual([]);
+  for (const words of [
+    ['--limit', '0'],
+    ['--limit', '1001'],
+    ['--reason', 'BAD_LUCK'],
+    ['--state', 'lost'],
+  ]) {
+    expect(await line.run('dead-letters', 'list', ...words)).toMatchObject({ status: 2, stdout: '' });
+  }
+});
+
+test('a letter shows what arrived: text as text, anything else in base64, nothing of it acting on the terminal', async () => {
+  await using line = await commandLine();
+  const text = '{"note":"\u001b[2Jgrüß\u202e"}';
+  const readable = await parked(line, {
+    value: Buffer.from(text),
+    key: Buffer.from('k'),
+    headers: [
+      ['ce_id', 'a'],
+      ['ce_id', 'b'],
+    ],
+  });
+  const binary = await parked(line, { value: Buffer.from([0xff, 0x00, 0xfe]), detail: 'not\u001b[31m UTF-8' });
+  const none = await parked(line, { value: null });
+
+  expect(await line.json('dead-letters', 'show', readable)).toMatchObject({
+    id: readable,
+    reason: 'MISSING_ACTION',
+    key: { encoding: 'utf8', text: 'k', bytes: 1 },
+    value: { encoding: 'utf8', text, bytes: Buffer.byteLength(text) },
+    headers: [
+      { name: 'ce_id', value: { text: 'a' } },
+      { name: 'ce_id', value: { text: 'b' } },
+    ],
+  });
+  expect(await line.json('dead-letters', 'show', binary)).toMatchObject({
+    value: { encoding: 'base64', text: '/wD+', bytes: 3 },
+  });
+  expect(await line.json('dead-letters', 'show', none)).toMatchObject({ value: null, key: null });
+
+  const shown = [readable, binary].map((id) => line.run('dead-letters', 'show', id));
+  const [first, second] = (await Promise.all(shown)).map(({ stdout }) => stdout);
+  expect(first).toContain('{"note":"\\u{1b}[2Jgrüß\\u{202e}"}');
+  expect(second).toContain('base64 /wD+');
+  expect(`${first}${second}`).not.toContain('\u001b');
+});
+
+test('a replay publishes the original to where it came from, naming the letter and its element', async () => {
+  await using line = await commandLine({ topics: true });
+  const value = Buffer.from([0x7b, 0xff, 0x7d]);
+  const key = Buffer.from('some key');
+  const id = await parked(line, {
+    value,
+    key,
+    element: 2,
+    headers: [
+      ['ce_id', 'original'],
+      ['ce_type', 'tenantscope.raw.okta-system-log.v1'],
+    ],
+  });
+
+  expect(await line.json('dead-letters', 'replay', id)).toEqual({
+    data: [{ id, state: 'replayed', topic: line.topic, replays: 1 }],
+  });
+  expect(await messagesOf(line.topic)).toEqual([
+    {
+      key: 'some key',
+      value,
+      headers: {
+        ce_id: 'original',
+        ce_type: 'tenantscope.raw.okta-system-log.v1',
+        [replayHeaders.letter]: id,
+        [replayHeaders.element]: '2',
+      },
+    },
+  ]);
+  expect(await line.json('dead-letters', 'show', id)).toMatchObject({ state: 'replayed', replays: 1 });
+});
+
+test('one letter that cannot be handled does not keep the others from it', async () => {
+  await using line = await commandLine({ topics: true });
+  const [good, gone, missing] = [
+    await parked(line, { value: Buffer.from('{}') }),
+    await parked(line, { value: Buffer.from('{}'), topic: `${line.topic}.gone` }),
+    randomUUID(),
+  ];
+  const replay = await line.run('dead-letters', 'replay', missing, gone, good, '--json');
+  expect(replay.status).toBe(1);
+  expect(JSON.parse(replay.stdout).data).toMatchObject([{ id: good, state: 'replayed' }]);
+  expect(replay.stderr).toContain(`there is no dead letter ${missing}`);
+  expect(replay.stderr).toContain(`${gone} is not replayed: the topic ${line.topic}.gone does not exist`);
+
+  const discard = await line.run('dead-letters', 'discard', gone, missing, '--json');
+  expect(discard.status).toBe(1);
+  expect(JSON.parse(discard.stdout)).toEqual({ data: [{ id: gone, state: 'discarded' }] });
+  const again = await line.run('dead-letters', 'replay', gone);
+  expect(again).toMatchObject({ status: 1, stdout: '' });
+  expect(again.stderr).toContain('is discarded');
+});

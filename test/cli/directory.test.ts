@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { scopes } from '@tenantscope/contract';
+import { expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
+
+const secretForm = /^tscope_live_[0-9A-Za-z]{49}$/;
+
+test('organizations and tenants are made, listed and given plans', async () => {
+  await using line = await commandLine();
+  const organization = await line.json('org', 'create', '--name', 'Northern Watch');
+  expect(await line.json('org', 'list')).toMatchObject({ data: [{ id: organization.id, name: 'Northern Watch' }] });
+
+  const azureTenantId = randomUUID();
+  const tenant = await line.json(
+    ...['tenant', 'create', '--name', 'Larkspur', '--org', String(organization.id)],
+    ...['--azure-tenant-id', azureTenantId.toUpperCase()],
+  );
+  const alone = await line.json('tenant', 'create', '--name', 'Alone', '--plan', 'none');
+  expect(tenant).toMatchObject({ name: 'Larkspur', organizationId: organization.id, azureTenantId, plan: 'api' });
+  expect(alone).toMatchObject({ organizationId: null, azureTenantId: null, plan: 'none' });
+
+  expect((await line.json('tenant', 'list')).data).toHaveLength(2);
+  const ofOrganization = await line.json('tenant', 'list', '--org', String(organization.id));
+  expect(ofOrganization).toMatchObject({ data: [{ id: tenant.id }] });
+
+  const byUpstreamId = ['tenant', 'set-plan', '--tenant', azureTenantId, '--plan', 'none'];
+  expect(await line.json(...byUpstreamId)).toMatchObject({ id: tenant.id, plan: 'none' });
+  expect(await line.json('tenant', 'set-plan', '--tenant', String(alone.id), '--plan', 'api')).toMatchObject({
+    plan: 'api',
+  });
+});
+
+test('the secret of a key is shown once and never again', async () => {
+  await using line = await commandLine();
+  const { id: tenant } = await line.json('tenant', 'create', '--name', 'Larkspur');
+  const made = await line.json(
+    'key',
+    'create',
+    '--name',
+    'siem',
+    '--scopes',
+    'logs:read,users:read',
+    '--tenant',
+    String(tenant),
+  );
+  expect(made).toMatchObject({ name: 'siem', scopes: ['logs:read', 'users:read'], tenantId: tenant, expiresAt: null });
+  expect(made.secret).toMatch(secretForm);
+
+  const readable = await line.run('key', 'create', '--name', 'second', '--scopes', 'all', '--tenant', String(tenant));
+  const [second = ''] = readable.stdout.match(/tscope_live_\w+/) ?? [];
+  expect(second).toMatch(secretForm);
+
+  for (const words of [
+    ['key', 'list', '--json'],
+    ['key', 'list'],
+    ['key', 'list', '--tenant', String(tenant)],
+  ]) {
+    const { status, stdout } = await line.run(...words);
+    expect(status).toBe(0);
+    expect(stdout).toContain('siem');
+    expect(stdout).not.toContain(String(made.secret).slice(25));
+    expect(stdout).not.toContain(second.slice(25));
+  }
+});
+
+test('keys take every scope, none, a legacy one, an organization and an end', async () => {
+  await using line = await commandLine();
+  const { id: organization } = await line.json('org', 'create', '--name', 'Northern Watch');
+  const owner = ['--org', String(organization)];
+  const make = (scopes: string, ...rest: string[]) =>
+    line.json('key', 'create', '--name', 'k', '--scopes', scopes, ...owner, ...rest);
+  expect(await make('all')).toMatchObject({ scopes: [...scopes], organizationId: organization, tenantId: null });
+  expect(await make('')).toMatchObject({ scopes: [] });
+  expect(await make('monitoring-alerts:read')).toMatchObject({ scopes: ['monitoring-alerts:read'] });
+  expect(await make('logs:read', '--expires-at', '2090-02-03')).toMatchObject({
+    expiresAt: '2090-02-03T00:00:00.000Z',
+  });
+  expect((await line.json('key', 'list', ...owner)).data).toHaveLength(4);
+});
+
+test('a revoked key says since when, also when it is revoked again', async () => {
+  await using line = await commandLine();
+  const { id: tenant } = await line.json('tenant', 'create', '--name', 'Larkspur');
+  const { id } = await line.json(
+    'key',
+    'create',
+    '--name',
+    'siem',
+    '--scopes',
+    'logs:read',
+    '--tenant',
+    String(tenant),
+  );
+  const first = await line.json('key', 'revoke', String(id));
+  expect(first.revokedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(await line.json('key', 'revoke', String(id))).toEqual(first);
+});
+
+test('what is asked wrongly ends with 2 and names what is allowed; what cannot be done ends with 1', async () => {
+  await using line = await commandLine();
+  const { id } = await line.json('tenant', 'create', '--name', 'Larkspur');
+  const tenant = ['--tenant', String(id)];
+  const key = ['key', 'create', '--name', 'k', '--scopes'];
+  const nobody = randomUUID();
+  const cases: [status: number, says: RegExp, ...words: string[]][] = [
+    [2, /unknown command/, 'tenants'],
+    [2, /unknown option/, 'tenant', 'list', '--nonsense'],
+    [2, /--name/, 'org', 'create'],
+    [2, /1 to 200 characters/, 'org', 'create', '--name', ' '],
+    [2, /--plan must be one of api, none/, 'tenant', 'set-plan', ...tenant, '--plan', 'gold'],
+    [2, /--azure-tenant-id must be a GUID/, 'tenant', 'create', '--name', 'a', '--azure-tenant-id', 'larkspur'],
+    [2, /unknown scope logs:write; allowed are all, logs:read, /, ...key, 'logs:read,logs:write', ...tenant],
+    [2, /exactly one/, ...key, 'logs:read'],
+    [2, /exactly one/, ...key, 'logs:read', ...tenant, '--org', nobody],
+    [2, /--expires-at must be a time/, ...key, 'logs:read', ...tenant, '--expires-at', 'soon'],
+    [2, /is past/, ...key, 'logs:read', ...tenant, '--expires-at', '2020-01-01'],
+    [1, /no organization/, 'tenant', 'create', '--name', 'a', '--org', nobody],
+    [1, /no tenant/, 'tenant', 'set-plan', '--tenant', nobody, '--plan', 'api'],
+    [1, /no tenant/, ...key, 'logs:read', '--tenant', nobody],
+    [1, /no organization/, ...key, 'logs:read', '--org', nobody],
+    [1, /no key/, 'key', 'revoke', nobody],
+  ];
+  const answers = await Promise.all(cases.map(([, , ...words]) => line.run(...words, '--json')));
+  for (const [index, [status, says, ...words]] of cases.entries()) {
+    expect({ words, ...answers[index] }).toMatchObject({ words, status, stdout: '' });
+    expect(answers[index]?.stderr).toMatch(says);
+    expect(answers[index]?.stderr).not.toMatch(/\n {4}at /);
+  }
+});
+
+test('a secret given where an id belongs is not repeated', async () => {
+  await using line = await commandLine();
+  const secret = `tscope_live_${'a'.repeat(49)}`;
+  for (const words of [
+    ['key', 'revoke', secret],
+    ['key', 'list', '--tenant', secret],
+    ['key', 'list', `--${secret}`],
+    [secret],
+  ]) {
+    const { status, stdout, stderr } = await line.run(...words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).not.toContain('aaaa');
+  }
+});
+
+test('names that would command the terminal are made visible', async () => {
+  await using line = await commandLine();
+  const name = 'Lark\u001b[31mspur \u202egnp.exe';
+  await line.json('tenant', 'create', '--name', name);
+  expect(await line.json('tenant', 'list')).toMatchObject({ data: [{ name }] });
+  const { stdout } = await line.run('tenant', 'list');
+  expect(stdout).toContain('Lark\\u{1b}[31mspur \\u{202e}gnp.exe');
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { onServer } from '../services/template.ts';
+import { type CommandLine, commandLine } from './command-line.ts';
+
+/** Lanes as ingestion leaves them: one that runs, one that stopped. */
+async function twoLanes(line: CommandLine): Promise<string> {
+  const settledAt = new Date(Date.now() - 90_000).toISOString();
+  await onServer(line.superuser, (client) =>
+    client.query(
+      `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, next_offset, settled_at, state, reason)
+       select 'cluster', gen_random_uuid(), partition, $1, 'raw.activity.v1', 120, $2, state, reason
+         from (values (0, 'running', null), (7, 'stopped', 'a gap: 120 expected, 200 fetched')) as lane (partition, state, reason)`,
+      [line.topic, settledAt],
+    ),
+  );
+  return settledAt;
+}
+
+test('lanes are listed, and a stopped one is resumed once', async () => {
+  await using line = await commandLine();
+  expect(await line.json('lanes', 'list')).toEqual({ data: [] });
+  const settledAt = await twoLanes(line);
+  expect((await line.json('lanes', 'list')).data).toMatchObject([
+    { topic: line.topic, partition: 0, state: 'running', nextOffset: 120, settledAt },
+    { topic: line.topic, partition: 7, state: 'stopped', reason: 'a gap: 120 expected, 200 fetched' },
+  ]);
+  const resume = ['lanes', 'resume', `${line.topic}/7`];
+  expect(await line.json(...resume)).toEqual({ topic: line.topic, partition: 7, resumed: true });
+  expect(await line.json(...resume)).toEqual({ topic: line.topic, partition: 7, resumed: false });
+  expect((await line.json('lanes', 'list')).data).toMatchObject([{ state: 'running' }, { state: 'running' }]);
+});
+
+test('a lane that does not exist, or is no name of one, is refused', async () => {
+  await using line = await commandLine();
+  expect(await line.run('lanes', 'resume', `${line.topic}/3`)).toMatchObject({ status: 1, stdout: '' });
+  for (const name of [line.topic, `${line.topic}/x`, '/3', 'a b/3']) {
+    expect(await line.run('lanes', 'resume', name)).toMatchObject({ status: 2, stdout: '' });
+  }
+});
+
+test('status tells how far the feeds are, which lanes stand still and what waits for somebody', async () => {
+  await using line = await commandLine();
+  const settledAt = await twoLanes(line);
+  expect(await line.json('status')).toMatchObject({
+    feeds: { logs: { completeThrough: settledAt } },
+    lanes: [{ state: 'running' }, { state: 'stopped' }],
+    deadLetters: { parked: [] },
+    partitions: { keepDays: 400 },
+  });
+  const { status, stdout } = await line.run('status');
+  expect(status).toBe(0);
+  expect(stdout).toContain('complete through');
+  expect(stdout).toContain(`${line.topic}/7 stopped: a gap: 120 expected, 200 fetched`);
+  expect(stdout).toContain('No dead letter is parked.');
+});

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { provisionDatabase } from '@tenantscope/local';
+import { expect, inject, test } from 'vitest';
+import { drop, onServer } from '../services/template.ts';
+import { commandLine, kafka, run } from './command-line.ts';
+
+test('migrate makes what is missing, says what it did, and does nothing the second time', async () => {
+  await using line = await commandLine();
+  const server = inject('services').postgres;
+  const name = `cli_migrate_${randomBytes(4).toString('hex')}`;
+  const { owner, roles } = await provisionDatabase(server, { name });
+  const environment = {
+    ...line.environment,
+    TENANTSCOPE_OWNER_DATABASE_URL: owner,
+    TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+  };
+  const prefix = line.environment.TENANTSCOPE_TOPIC_PREFIX;
+  try {
+    const before = await run(['tenant', 'list'], { environment });
+    expect(before).toMatchObject({ status: 1, stdout: '' });
+    expect(before.stderr).toContain('tenantscope migrate');
+
+    const first = JSON.parse((await run(['migrate', '--json'], { environment })).stdout);
+    expect(first.database.applied.length).toBeGreaterThan(0);
+    expect(first.topics).toEqual([
+      { name: `${prefix}.raw.activity.v1`, partitions: 12, planned: 12, outcome: 'created' },
+      { name: `${prefix}.tenant.v1`, partitions: 3, planned: 3, outcome: 'created' },
+    ]);
+    const second = JSON.parse((await run(['migrate', '--json'], { environment })).stdout);
+    expect(second.database.applied).toEqual([]);
+    expect(second.topics.map((topic: { outcome: string }) => topic.outcome)).toEqual(['present', 'present']);
+
+    const readable = await run(['migrate'], { environment });
+    expect(readable).toMatchObject({ status: 0, stderr: '' });
+    expect(readable.stdout).toMatch(/^The database is up to date\.\nTopic .*: there, 12 partitions\.\n/);
+    expect((await run(['tenant', 'list'], { environment })).status).toBe(0);
+  } finally {
+    await onServer(server, (client) => drop(client, name));
+  }
+});
+
+test('partitions are added only when asked for, and never to a compacted topic', async () => {
+  await using line = await commandLine();
+  const admin = kafka().admin();
+  await admin.connect();
+  const prefix = line.environment.TENANTSCOPE_TOPIC_PREFIX;
+  await admin.createTopics({
+    topics: ['raw.activity.v1', 'tenant.v1'].map((suffix) => ({ topic: `${prefix}.${suffix}`, numPartitions: 2 })),
+    waitForLeaders: true,
+  });
+  const outcomes = async (...words: string[]) =>
+    ((await line.json('migrate', ...words)).topics as { outcome: string; partitions: number }[]).map(
+      ({ outcome, partitions }) => `${outcome} ${partitions}`,
+    );
+  expect(await outcomes()).toEqual(['short 2', 'short 2']);
+  expect(await outcomes('--add-partitions')).toEqual(['grown 12', 'short 2']);
+  expect(await outcomes()).toEqual(['present 12', 'short 2']);
+  await admin.disconnect();
+});

@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@tenantscope/local';
+import { expect, test } from 'vitest';
+import { commandLine, run } from './command-line.ts';
+
+/** Accepts connections and never says a word, as a hung service does. */
+async function silentService(): Promise<{ port: number } & AsyncDisposable> {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+const within = async <Result>(limitMs: number, work: Promise<Result>): Promise<Result> => {
+  const begunMs = performance.now();
+  const result = await work;
+  expect(performance.now() - begunMs).toBeLessThan(limitMs);
+  return result;
+};
+
+test('a database that is not there, or does not answer, is named by address and variable, never by password', async () => {
+  await using hung = await silentService();
+  for (const port of [await freePort(), hung.port]) {
+    const environment = { TENANTSCOPE_ADMIN_DATABASE_URL: `postgres://someone:hunter2@127.0.0.1:${port}/nowhere` };
+    const ran = await within(9_000, run(['tenant', 'list'], { environment }));
+    expect(ran).toMatchObject({ status: 1, stdout: '' });
+    expect(ran.stderr).toMatch(
+      new RegExp(
+        `^tenantscope: PostgreSQL at 127\\.0\\.0\\.1:${port} does not answer.*\\(TENANTSCOPE_ADMIN_DATABASE_URL\\)\\n$`,
+      ),
+    );
+  }
+});
+
+test('a login that the database refuses is told without its password', async () => {
+  await using line = await commandLine();
+  const wrong = new URL(line.environment.TENANTSCOPE_ADMIN_DATABASE_URL ?? '');
+  wrong.password = 'hunter2';
+  const environment = { ...line.environment, TENANTSCOPE_ADMIN_DATABASE_URL: wrong.href };
+  const { status, stderr } = await line.with({ environment }, 'tenant', 'list');
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^tenantscope: PostgreSQL at [^ ]+ refuses this login \(TENANTSCOPE_ADMIN_DATABASE_URL\)\n$/);
+});
+
+test('a broker that is not there, or does not answer, is named by address and variable', async () => {
+  await using line = await commandLine();
+  await using hung = await silentService();
+  const { id } = await line.json('tenant', 'create', '--name', 'Larkspur');
+  const words = ['import', '--tenant', String(id), '--format', 'okta.system-log', '-'];
+  for (const port of [await freePort(), hung.port]) {
+    const environment = { ...line.environment, TENANTSCOPE_KAFKA_BROKERS: `127.0.0.1:${port}` };
+    for (const command of [words, ['migrate']]) {
+      const ran = await within(9_000, line.with({ environment, input: '{}' }, ...command));
+      expect(ran).toMatchObject({ status: 1, stdout: '' });
+      expect(ran.stderr).toMatch(
+        new RegExp(`^tenantscope: Kafka at 127\\.0\\.0\\.1:${port} .*TENANTSCOPE_KAFKA_BROKERS`),
+      );
+    }
+  }
+});
+
+test('variables come from the process, and those it lacks from the file of the checkout around it', async () => {
+  await using line = await commandLine();
+  const checkout = await mkdtemp(join(tmpdir(), 'tenantscope-checkout-'));
+  const directory = join(checkout, 'some', 'where');
+  const file = join(checkout, '.tenantscope', 'environment.json');
+  try {
+    await mkdir(directory, { recursive: true });
+    await mkdir(join(checkout, '.tenantscope'));
+    const missing = await run(['tenant', 'list'], { directory });
+    expect(missing).toMatchObject({ status: 1, stdout: '' });
+    expect(missing.stderr).toContain('TENANTSCOPE_ADMIN_DATABASE_URL is not set');
+
+    await writeFile(file, JSON.stringify(line.environment));
+    expect(await run(['tenant', 'list', '--json'], { directory })).toMatchObject({
+      status: 0,
+      stdout: '{"data":[]}\n',
+    });
+
+    const own = { TENANTSCOPE_ADMIN_DATABASE_URL: `postgres://a:b@127.0.0.1:${await freePort()}/c` };
+    expect(await run(['tenant', 'list'], { directory, environment: own })).toMatchObject({ status: 1 });
+
+    await writeFile(file, '{"TENANTSCOPE_ADMIN_DATABASE_URL": "postgres://a:hunter2@');
+    const broken = await run(['tenant', 'list'], { directory });
+    expect(broken).toMatchObject({ status: 1, stdout: '' });
+    expect(broken.stderr).toContain('environment.json is not a JSON object');
+    expect(broken.stderr).not.toContain('hunter2');
+  } finally {
+    await rm(checkout, { recursive: true, force: true });
+  }
+});
