@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { freePort } from '@tenantscope/local';
+import { type Addresses, freePort } from '@tenantscope/local';
 import { connectPublisher, type Publisher } from '@tenantscope/publish';
 import { type Admin, connectAdmin } from '@tenantscope/store';
 import { inject } from 'vitest';
-import { type TestDatabase, testDatabase } from '../services/database.ts';
+import { databaseOn, type TestDatabase, testDatabase } from '../services/database.ts';
 import { type ProductProcess, startProcess, tenantscope } from './processes.ts';
 
 /** The whole product on a database, topics and a key space of its own. */
@@ -21,9 +21,10 @@ export interface Product extends AsyncDisposable {
   tenant(name?: string): Promise<{ id: string; azureTenantId: string; secret: string }>;
 }
 
-export async function product(): Promise<Product> {
-  const services = inject('services');
-  const database = await testDatabase();
+/** On the services of the run; a test that stops services brings its own. */
+export async function product(own?: Addresses): Promise<Product> {
+  const services = own ?? inject('services');
+  const database = own ? await databaseOn(own.postgres) : await testDatabase();
   const prefix = `test-${randomBytes(4).toString('hex')}`;
   const environment = environmentOf(database, services, prefix);
   await tenantscope(environment, 'migrate');

@@ -12,7 +12,11 @@ export interface TestDatabase extends DatabaseUrls, AsyncDisposable {
 /** A database of one's own, migrated: a copy of a template that is migrated once per run. Disposing drops it. */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = inject('services').postgres;
-  const template = await migratedTemplate(server, inject('run'));
+  return databaseOn(server, await migratedTemplate(server, inject('run')));
+}
+
+/** A database on any server: empty, or a copy of a template. */
+export async function databaseOn(server: string, template: string | null = null): Promise<TestDatabase> {
   const name = `tenantscope_test_${randomBytes(6).toString('hex')}`;
   const urls = await provisionDatabase(server, { name, template });
   return {
