@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
-import { connectKeys, connectReadModels, watchWatermark } from '@tenantscope/store';
+import { connectKeys, connectReadModels, watchWatermark, withConnection } from '@tenantscope/store';
 import { buildApp } from './app.ts';
 import type { ApiConfig } from './config.ts';
 import { createCursors } from './cursor.ts';
@@ -85,15 +85,21 @@ async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): P
       live: () => true,
       async ready() {
         if (stopping) return 'stopping';
-        await keys.ping();
-        return watermark.settled('logs') ? true : 'the settled watermark is not known';
+        await Promise.all([
+          keys.ping(),
+          ...nodes.map((node) => withConnection(node, (client) => client.query('select 1'))),
+        ]);
+        return true;
       },
       registry: metrics.registry,
     }),
   );
-  await app.fastify.listen({ host: config.TENANTSCOPE_HOST, port: config.TENANTSCOPE_PORT });
+  await app.fastify.listen({
+    host: config.TENANTSCOPE_HOST,
+    port: config.TENANTSCOPE_PORT,
+    listenTextResolver: (address) => `answering at ${address}, health on port ${health.port}`,
+  });
   const { port } = app.fastify.server.address() as AddressInfo;
-  log.info({ port, healthPort: health.port }, 'listening');
   stack.defer(() => app.fastify.close());
   return {
     port,

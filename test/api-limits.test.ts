@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LocalServices, startServices } from '@tenantscope/local';
+import { makeSecret } from '@tenantscope/store';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Called, type Caller, callerOf } from './product/caller.ts';
+import { eventually } from './product/eventually.ts';
+import { type Product, product } from './product/product.ts';
+
+let running: Product;
+let own: LocalServices<'redis'>;
+let directory: string;
+let baseUrls: string[];
+let tenantId: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantscope-redis-'));
+  [running, own] = await Promise.all([product(), startServices({ directory, only: ['redis'] })]);
+  const apis = await Promise.all(
+    [1, 2].map(() => running.startApi({ TENANTSCOPE_REDIS_URL: own.redis, TENANTSCOPE_DRAIN_MS: '0' })),
+  );
+  baseUrls = apis.map(({ baseUrl }) => baseUrl);
+  tenantId = (await running.tenant()).id;
+}, 90_000);
+afterAll(async () => {
+  await running[Symbol.asyncDispose]();
+  await own[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true, force: true });
+}, 60_000);
+
+/** A fresh key, and its callers on both instances. */
+async function fresh(): Promise<[Caller, Caller]> {
+  const { secret } = await running.admin.keys.create({
+    name: 'fresh',
+    scopes: [],
+    owner: { tenantId },
+    expiresAt: null,
+  });
+  return baseUrls.map((url) => callerOf(url, secret)) as [Caller, Caller];
+}
+
+const remaining = ({ headers }: Called) => Number(headers.get('x-ratelimit-remaining'));
+
+test('600 requests of a key pass on all instances together, the next is 429 until the window ends', async () => {
+  const [one, two] = await fresh();
+  const first = await one.get('/ping');
+  expect(remaining(first)).toBe(599);
+  expect(remaining(await two.get('/ping'))).toBe(598);
+  expect(remaining(await one.get('/logs', { limit: '0' }))).toBe(597);
+  const rest = await Promise.all(Array.from({ length: 597 }, (_, n) => (n % 2 ? one : two).get('/ping')));
+  expect(new Set(rest.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(Math.min(...rest.map(remaining))).toBe(0);
+  for (const each of [one, two]) {
+    const over = await each.get('/logs', { limit: '0' });
+    expect(over).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    expect(remaining(over)).toBe(0);
+    const retryAfter = Number(over.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    expect(
+      Math.abs(Date.now() / 1000 + retryAfter - Number(over.headers.get('x-ratelimit-reset'))),
+    ).toBeLessThanOrEqual(2);
+    expect((await each.get('/nonsense')).status).toBe(404);
+  }
+  const [other] = await fresh();
+  expect((await other.get('/ping')).status).toBe(200);
+});
+
+test('an address that fails too often is told to wait, a good key from there is not', async () => {
+  const [good] = await fresh();
+  const statuses: number[] = [];
+  let last: Called | undefined;
+  for (let n = 0; n < 70 && last?.status !== 429; n += 1) {
+    last = await callerOf(baseUrls[0] as string, n % 2 ? makeSecret() : 'nonsense').get('/ping');
+    statuses.push(last.status);
+  }
+  expect(statuses).toEqual([...Array(60).fill(401), 429]);
+  expect(last).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(last?.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
+  for (const name of ['limit', 'remaining', 'reset']) expect(last?.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+  expect((await good.get('/ping')).status).toBe(200);
+});
+
+/** The slowest of some requests, one after another, all of which must be served. */
+async function slowestMs(caller: Caller, requests: number): Promise<number> {
+  let slowest = 0;
+  for (let n = 0; n < requests; n += 1) {
+    const started = performance.now();
+    const { status, headers } = await caller.get('/ping');
+    slowest = Math.max(slowest, performance.now() - started);
+    expect(status).toBe(200);
+    expect(headers.get('x-ratelimit-limit')).toBe('600');
+  }
+  return slowest;
+}
+
+test('a Redis that hangs delays nobody for long, and counting goes on in the process', {
+  timeout: 60_000,
+}, async () => {
+  const [caller] = await fresh();
+  await slowestMs(caller, 5);
+  own.redisService.pause();
+  try {
+    expect(await slowestMs(caller, 60)).toBeLessThan(100);
+    const rest = await Promise.all(Array.from({ length: 620 }, () => caller.get('/ping')));
+    expect(rest.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    expect(rest.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(600);
+  } finally {
+    own.redisService.resume();
+  }
+  await sharedAgain();
+});
+
+test('a Redis that dies delays nobody, and is used again when it is back', { timeout: 60_000 }, async (context) => {
+  if (own.redisService.pid === null) context.skip('Redis is not ours to stop');
+  const [caller] = await fresh();
+  await own.redisService.kill();
+  expect(await slowestMs(caller, 60)).toBeLessThan(100);
+  await own.redisService.restart();
+  await sharedAgain();
+});
+
+async function sharedAgain(): Promise<void> {
+  await using redis = Object.assign(new Redis(own.redis), {
+    async [Symbol.asyncDispose]() {
+      redis.disconnect();
+    },
+  });
+  await eventually('both instances count together again', 10_000, async () => {
+    const [one, two] = await fresh();
+    return remaining(await one.get('/ping')) === 599 && remaining(await two.get('/ping')) === 598;
+  });
+}
