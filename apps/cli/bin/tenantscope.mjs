@@ -2,12 +2,15 @@
 // Kept to what any Node understands: an older one hands over to the version that the checkout pins.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import * as module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  // Most of a command's time is loading code: kept compiled, beside the packages it belongs to, it takes half as long.
+  module.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/tenantscope', import.meta.url)));
   const { main } = await import('../src/main.ts');
   await main(process.argv);
 } else {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { topicName, topics } from '@tenantscope/contract';
 import { typeOfFormat } from '@tenantscope/intake';
-import { cloudEvent, connectPublisher, type Message } from '@tenantscope/publish';
+import { cloudEvent, connectPublisher, type Message, type Publisher } from '@tenantscope/publish';
 import type { DemoRecord } from './demo-record.ts';
 import { demoStream } from './demo-stream.ts';
 import type { DemoTenant } from './demo-tenants.ts';
@@ -30,33 +30,40 @@ export async function publishDemoStream(
     signal: AbortSignal;
   },
 ): Promise<void> {
+  const { tenants, signal, perSecond = 2 } = to;
   const topic = topicName(to.topicPrefix, topics.activity);
   const startMs = Date.now();
-  const streams = to.tenants.map(({ tenant, tenantId }) => ({
-    tenantId,
-    records: demoStream({ tenant, startMs, ...(to.perSecond === undefined ? {} : { perSecond: to.perSecond }) }),
-  }));
-  let waiting = streams.map(({ tenantId, records }) => ({ tenantId, records, next: records.next().value }));
+  const streams = tenants.map(({ tenant, tenantId }) => due(tenantId, demoStream({ tenant, startMs, perSecond })));
   let unsent: Message[] = [];
-  while (!to.signal.aborted) {
+  let publisher: Publisher | null = null;
+  while (!signal.aborted) {
+    unsent.push(...streams.flatMap((happened) => happened(Date.now())));
     try {
-      await using publisher = await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-demo' });
-      while (!to.signal.aborted) {
-        waiting = waiting.map(({ tenantId, records, next }) => {
-          let upcoming = next;
-          for (; upcoming.occurredAtMs <= Date.now(); upcoming = records.next().value) {
-            unsent.push(...messages(tenantId, [upcoming]));
-          }
-          return { tenantId, records, next: upcoming };
-        });
-        await publisher.publish(topic, unsent);
-        unsent = [];
-        await paused(200, to.signal);
-      }
+      publisher ??= await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-demo' });
+      await publisher.publish(topic, unsent);
+      unsent = [];
+      await paused(everyMs, signal);
     } catch {
-      await paused(2_000, to.signal);
+      // Whatever it was, it was Kafka: a new connection later will tell, and `unsent` waits.
+      await publisher?.[Symbol.asyncDispose]();
+      publisher = null;
+      await paused(againMs, signal);
     }
   }
+  await publisher?.[Symbol.asyncDispose]();
+}
+
+const everyMs = 200;
+const againMs = 2_000;
+
+/** Gives at each call what has happened since the last one. */
+function due(tenantId: string, stream: Generator<DemoRecord, never>): (nowMs: number) => Message[] {
+  let next = stream.next().value;
+  return (nowMs) => {
+    const happened: DemoRecord[] = [];
+    for (; next.occurredAtMs <= nowMs; next = stream.next().value) happened.push(next);
+    return [...messages(tenantId, happened)];
+  };
 }
 
 function* messages(tenantId: string, records: Iterable<DemoRecord>): Generator<Message> {

@@ -1,0 +1,42 @@
+import { type DemoTenant, demoHistory, demoTenants, publishDemo, publishDemoStream } from '@tenantscope/demo';
+import { expect, inject, test } from 'vitest';
+import { type CommandLine, commandLine, messagesOf } from './cli/command-line.ts';
+import { eventually } from './product/eventually.ts';
+
+const [tenant] = demoTenants as [DemoTenant, ...DemoTenant[]];
+const tenantId = '0d9a5c1e-7b34-4f2a-9e61-3c8b7f5d2a10';
+
+function destination(line: CommandLine) {
+  return { brokers: inject('services').kafka, topicPrefix: line.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
+}
+
+test('a history is published record for record, each with its type and time', async () => {
+  await using line = await commandLine({ topics: true });
+  const records = [...demoHistory({ tenant, endMs: Date.UTC(2026, 10, 20), count: 400 })];
+  expect(await publishDemo({ ...destination(line), tenantId, records })).toBe(400);
+  const taken = await messagesOf(line.topic);
+  expect(taken.map(({ value }) => JSON.parse(String(value)))).toEqual(records.map(({ record }) => record));
+  expect(taken.map(({ headers }) => [headers.ce_type, headers.ce_time])).toEqual(
+    records.map(({ format, occurredAtMs }) => [
+      `tenantscope.raw.${format.replaceAll('.', '-')}.v1`,
+      new Date(occurredAtMs).toISOString(),
+    ]),
+  );
+});
+
+test('a stream is published as it happens, and ends when it is told to', async () => {
+  await using line = await commandLine({ topics: true });
+  const ending = new AbortController();
+  const begunMs = Date.now();
+  const tenants = [{ tenant, tenantId }];
+  const published = publishDemoStream({ ...destination(line), tenants, perSecond: 50, signal: ending.signal });
+  await eventually('fifty records are there', 15_000, async () => (await messagesOf(line.topic)).length >= 50);
+  ending.abort();
+  await published;
+  const taken = await messagesOf(line.topic);
+  const times = taken.map(({ headers }) => Date.parse(headers.ce_time ?? ''));
+  // The coarsest format tells whole seconds.
+  expect(Math.min(...times)).toBeGreaterThan(begunMs - 1_000);
+  expect(Math.max(...times)).toBeLessThanOrEqual(Date.now());
+  expect(new Set(taken.map(({ value }) => String(value))).size).toBe(taken.length);
+});
