@@ -3,13 +3,14 @@ import { access, chmod, constants, cp, readFile, rename, rm, symlink } from 'nod
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { findProgram, need } from './programs.ts';
+import { programsOf } from './reachable-place.ts';
 import { canEnter, type User } from './unprivileged.ts';
 
 /**
  * The directory of `initdb` and `postgres`: TENANTSCOPE_POSTGRES_BIN, else those the npm package brings for this platform, else the newest
- * installed. Where `user` cannot reach the package's, a copy of them in `outside`.
+ * installed. Where `user` cannot reach the package's, a copy of them.
  */
-export async function postgresBinaries(user: User | null, outside: () => Promise<string>): Promise<string> {
+export async function postgresBinaries(user: User | null): Promise<string> {
   const chosen = process.env.TENANTSCOPE_POSTGRES_BIN;
   if (chosen) return chosen;
   const carried = packageDirectory();
@@ -23,7 +24,7 @@ export async function postgresBinaries(user: User | null, outside: () => Promise
   const native = join(carried, 'native');
   await restoreLinks(native);
   if (user === null || canEnter(join(native, 'bin'), user)) return join(native, 'bin');
-  return join(await copyOnce(native, join(await outside(), `postgres-${versionOf(carried)}`)), 'bin');
+  return join(await copyOnce(native, join(await programsOf(user), `postgres-${versionOf(carried)}`)), 'bin');
 }
 
 function packageDirectory(): string | null {

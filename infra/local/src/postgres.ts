@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { checkout } from './checkout.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
+import { elsewhere, ownedDirectory } from './reachable-place.ts';
 import { type RunningService, runService } from './service.ts';
 import { canEnter, type User, unprivilegedUser } from './unprivileged.ts';
 
@@ -21,10 +21,8 @@ export interface PostgresOptions {
 export async function startPostgres({ directory, port, durable }: PostgresOptions): Promise<RunningService> {
   const user = unprivilegedUser();
   await ownedDirectory(directory, user);
-  const home = user === null || canEnter(directory, user) ? directory : await outside(directory, user);
-  if (home !== directory)
-    console.error(`PostgreSQL runs as ${user?.name}, who cannot enter ${directory}: its data lie in ${home}`);
-  const binaries = await postgresBinaries(user, () => outside(checkout, user));
+  const home = user === null || canEnter(directory, user) ? directory : await elsewhere(directory, user);
+  const binaries = await postgresBinaries(user);
   const data = join(home, 'data');
   const password = await superuserPassword(home, user);
   const address = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -110,20 +108,4 @@ async function superuserPassword(home: string, user: User | null): Promise<strin
     if (user !== null) await chown(file, user.uid, user.gid);
   }
   return readFile(file, 'utf8');
-}
-
-/** A directory of this one's own that every user can reach. */
-async function outside(directory: string, user: User | null): Promise<string> {
-  const place = `/var/tmp/tenantscope-${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`;
-  await ownedDirectory(place, user);
-  return place;
-}
-
-async function ownedDirectory(directory: string, user: User | null): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { uid } = await lstat(directory);
-  if (![process.getuid?.(), user?.uid].includes(uid)) throw new Error(`${directory} belongs to somebody else`);
-  if (user === null) return;
-  await chown(directory, user.uid, user.gid);
-  await chmod(directory, 0o700);
 }
