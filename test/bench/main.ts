@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { benchIngestion } from './ingestion.ts';
+import { install } from './installation.ts';
+import { describeMachine, load } from './machine.ts';
+import { inMarkdown, type Section, writeReport } from './report.ts';
+
+// `npm run bench [-- ingestion|reads|latency …] [--records N] [--rows N] [--rounds N] [--profile DIRECTORY]`: how fast, beside what, on this machine.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    records: { type: 'string', default: '100000' },
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '3' },
+    profile: { type: 'string' },
+  },
+});
+const known = ['ingestion', 'reads', 'latency'];
+const unknown = positionals.filter((word) => !known.includes(word));
+if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}; there are ${known.join(', ')}`);
+const wanted = (name: string) => positionals.length === 0 || positionals.includes(name);
+
+const say = (line: string) => console.error(line);
+const loadBefore = load();
+const sections: Section[] = [];
+await using installation = await install(values.profile ?? null);
+if (wanted('ingestion')) {
+  const { section } = await benchIngestion(
+    installation,
+    { records: Number(values.records), rounds: Number(values.rounds) },
+    say,
+  );
+  sections.push(section);
+}
+
+const machine = await describeMachine(installation.postgresVersion, loadBefore);
+console.log(inMarkdown(machine, sections));
+for (const file of await writeReport(machine, sections)) say(file);
