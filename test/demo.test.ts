@@ -2,6 +2,8 @@ import { type DemoTenant, demoHistory, demoTenants, publishDemo, publishDemoStre
 import { expect, inject, test } from 'vitest';
 import { type CommandLine, commandLine, messagesOf } from './cli/command-line.ts';
 import { eventually } from './product/eventually.ts';
+import { product } from './product/product.ts';
+import { onServer } from './services/template.ts';
 
 const [tenant] = demoTenants as [DemoTenant, ...DemoTenant[]];
 const tenantId = '0d9a5c1e-7b34-4f2a-9e61-3c8b7f5d2a10';
@@ -39,4 +41,28 @@ test('a stream is published as it happens, and ends when it is told to', async (
   expect(Math.min(...times)).toBeGreaterThan(begunMs - 1_000);
   expect(Math.max(...times)).toBeLessThanOrEqual(Date.now());
   expect(new Set(taken.map(({ value }) => String(value))).size).toBe(taken.length);
+});
+
+test('all that the three companies did is taken in: every record a row of its tenant, no dead letter', async () => {
+  await using whole = await product();
+  await whole.startIngest();
+  const brokers = inject('services').kafka;
+  const topicPrefix = whole.environment.TENANTSCOPE_TOPIC_PREFIX ?? '';
+  for (const tenant of demoTenants) {
+    const { name, azureTenantId } = tenant;
+    const { id } = await whole.admin.tenants.create({ name, azureTenantId, organizationId: null });
+    const records = demoHistory({ tenant, endMs: Date.now(), count: 300 });
+    await publishDemo({ brokers, topicPrefix, tenantId: id, records });
+  }
+  const events = await onServer(whole.database.superuser, async (client) => {
+    const count = 'select count(distinct tenant_id) as tenants, count(*) as rows from models.audit_log';
+    await eventually(
+      'nine hundred records are rows',
+      20_000,
+      async () => Number((await client.query(count)).rows[0].rows) >= 900,
+    );
+    return (await client.query(count)).rows[0];
+  });
+  expect(Number(events.tenants)).toBe(3);
+  expect((await whole.cli('status')).deadLetters).toEqual({ parked: [] });
 });

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { replayHeaders } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
+import { eventually } from '../product/eventually.ts';
+import { product } from '../product/product.ts';
 import { onServer } from '../services/template.ts';
-import { type CommandLine, commandLine, messagesOf } from './command-line.ts';
+import { type CommandLine, commandLine, messagesOf, run } from './command-line.ts';
 
 interface Original {
   readonly value: Buffer | null;
@@ -144,4 +146,21 @@ test('one letter that cannot be handled does not keep the others from it', async
   const again = await line.run('dead-letters', 'replay', gone);
   expect(again).toMatchObject({ status: 1, stdout: '' });
   expect(again.stderr).toContain('is discarded');
+});
+
+test('a replayed record that fails again comes back as the same letter', async () => {
+  await using whole = await product();
+  await whole.startIngest();
+  const { id: tenantId } = await whole.tenant();
+  const line = { environment: whole.environment, input: '{"uuid": "torn' };
+  await run(['import', '--tenant', tenantId, '--format', 'okta.system-log', '-'], line);
+  const letters = async () =>
+    (await whole.cli<{ data: { id: string; state: string; replays: number }[] }>('dead-letters', 'list')).data;
+  await eventually('the record is set aside', 15_000, async () => (await letters()).length === 1);
+  const [first] = await letters();
+  expect(first).toMatchObject({ state: 'parked', replays: 0, tenantId, reason: 'INVALID_JSON' });
+
+  await whole.cli('dead-letters', 'replay', first?.id ?? '');
+  await eventually('it is set aside again', 15_000, async () => (await letters())[0]?.state === 'parked');
+  expect(await letters()).toMatchObject([{ id: first?.id, replays: 1, reason: 'INVALID_JSON' }]);
 });

@@ -46,10 +46,12 @@ test('status tells how far the feeds are, which lanes stand still and what waits
     lanes: [{ state: 'running' }, { state: 'stopped' }],
     deadLetters: { parked: [] },
     partitions: { keepDays: 400 },
+    keys: { active: 0, expired: 0, revoked: 0 },
   });
   const { status, stdout } = await line.run('status');
   expect(status).toBe(0);
   expect(stdout).toContain('complete through');
   expect(stdout).toContain(`${line.topic}/7 stopped: a gap: 120 expected, 200 fetched`);
   expect(stdout).toContain('No dead letter is parked.');
+  expect(stdout).toContain('Keys: 0 active, 0 expired, 0 revoked.');
 });

@@ -12,7 +12,7 @@ export async function onDatabase<Result>(url: string, variable: string, work: ()
   try {
     return await work();
   } catch (error) {
-    const why = reason(error);
+    const why = error instanceof Refusal ? null : reason(error);
     throw why === null ? error : new Refusal(`PostgreSQL at ${addressOf(url)} ${why} (${variable})`);
   }
 }

@@ -1,12 +1,26 @@
-import type { Status } from '@tenantscope/store';
+import type { ApiKey, Status } from '@tenantscope/store';
 import { withAdmin } from './admin.ts';
 import type { Answer } from './answer.ts';
 import type { Surroundings } from './surroundings.ts';
 import { table } from './table.ts';
 
 export async function showStatus(around: Surroundings): Promise<Answer> {
-  const status = await withAdmin(around.environment, (admin) => admin.status());
-  return { document: status, text: paragraphs(status).join('\n\n') };
+  const [status, keys] = await withAdmin(around.environment, (admin) =>
+    Promise.all([admin.status(), admin.keys.list()]),
+  );
+  const counted = countKeys(keys, new Date().toISOString());
+  const { active, expired, revoked } = counted;
+  const text = [...paragraphs(status), `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`].join('\n\n');
+  return { document: { ...status, keys: counted }, text };
+}
+
+/** Times are printed alike, so text compares as they do. */
+export function countKeys(keys: readonly Pick<ApiKey, 'revokedAt' | 'expiresAt'>[], now: string) {
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== null).length;
+  const expired = keys.filter(
+    ({ revokedAt, expiresAt }) => revokedAt === null && expiresAt !== null && expiresAt <= now,
+  ).length;
+  return { active: keys.length - revoked - expired, expired, revoked };
 }
 
 /** What a look at the service should tell: how far each feed is complete, what stands still, what waits for somebody. */

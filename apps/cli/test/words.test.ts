@@ -6,6 +6,7 @@ import { kafkaFailure } from '../src/kafka-failure.ts';
 import { readScopes } from '../src/key.ts';
 import { readLane } from '../src/lanes.ts';
 import { progressLine } from '../src/progress.ts';
+import { countKeys } from '../src/status.ts';
 import { table } from '../src/table.ts';
 import { visible } from '../src/visible.ts';
 
@@ -77,6 +78,18 @@ describe('what is printed', () => {
       'a\\u{1b}[31m\\u{0}\\u{85}\\u{200b}\\u{202e}\\u{e0041}\\u{d800}z',
     );
     expect(visible('grüß 日本 👩‍🚀\n', '\n\u200d')).toBe('grüß 日本 👩‍🚀\n');
+  });
+
+  test('a key is counted once: as revoked before expired, and as expired at its very end', () => {
+    const now = '2026-01-02T00:00:00.000Z';
+    const [past, future] = ['2026-01-01T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
+    const keys = [
+      { revokedAt: null, expiresAt: null },
+      { revokedAt: null, expiresAt: future },
+      { revokedAt: null, expiresAt: now },
+      { revokedAt: past, expiresAt: past },
+    ];
+    expect(countKeys(keys, now)).toEqual({ active: 2, expired: 1, revoked: 1 });
   });
 
   test('progress is a bar where the end is known, and a count where it is not', () => {

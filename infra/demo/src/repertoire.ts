@@ -2,15 +2,16 @@ import type { FormatName } from '@tenantscope/intake';
 import type { CompanyPlan } from './company-plan.ts';
 import { agentActivities } from './records/agents.ts';
 import { copilotActivities } from './records/copilot.ts';
+import { dataLossActivities } from './records/data-loss.ts';
 import { directoryActivities } from './records/directory.ts';
 import { directoryAuditActivities } from './records/directory-audit.ts';
 import { exchangeActivities } from './records/exchange.ts';
 import { googleActivities } from './records/google.ts';
 import { oktaActivities } from './records/okta.ts';
-import { protectionActivities } from './records/protection.ts';
 import { sharePointActivities } from './records/sharepoint.ts';
 import { signInActivities } from './records/sign-in.ts';
 import { teamsActivities } from './records/teams.ts';
+import { threatActivities } from './records/threats.ts';
 import type { Activity } from './scene.ts';
 
 const activities: readonly Activity[] = [
@@ -18,7 +19,8 @@ const activities: readonly Activity[] = [
   ...sharePointActivities,
   ...directoryActivities,
   ...teamsActivities,
-  ...protectionActivities,
+  ...dataLossActivities,
+  ...threatActivities,
   ...copilotActivities,
   ...agentActivities,
   ...signInActivities,

@@ -3,6 +3,7 @@ import { type Company, personNamed } from '../company.ts';
 import { strangersMachine } from '../devices.ts';
 import { agentManaged, authoring } from '../records/agents.ts';
 import { copilotInteraction } from '../records/copilot.ts';
+import { dlpOnFile } from '../records/data-loss.ts';
 import {
   directoryChange,
   loggedIn,
@@ -13,9 +14,9 @@ import {
   user,
 } from '../records/directory.ts';
 import { cmdlet, mailItemsAccessed } from '../records/exchange.ts';
-import { alert, dlpOnFile, phishingMail } from '../records/protection.ts';
 import { fileRecord, sharing } from '../records/sharepoint.ts';
 import { signInOfPerson } from '../records/sign-in.ts';
+import { alert, phishingMail } from '../records/threats.ts';
 import type { Scene } from '../scene.ts';
 import type { Beat } from './storyline.ts';
 

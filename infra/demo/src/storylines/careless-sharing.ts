@@ -1,6 +1,6 @@
 import type { Chance } from '../chance.ts';
 import { type Company, personNamed } from '../company.ts';
-import { dlpOnFile } from '../records/protection.ts';
+import { dlpOnFile } from '../records/data-loss.ts';
 import { fileRecord, sharing } from '../records/sharepoint.ts';
 import type { Beat } from './storyline.ts';
 

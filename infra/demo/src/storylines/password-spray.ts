@@ -3,7 +3,7 @@ import type { Company } from '../company.ts';
 import { strangersMachine } from '../devices.ts';
 import { lockedOut, loginFailed, mistyped } from '../records/directory.ts';
 import { kinds, systemLog } from '../records/okta.ts';
-import { alert } from '../records/protection.ts';
+import { alert } from '../records/threats.ts';
 import type { Beat } from './storyline.ts';
 
 /** Somebody tries one password on every account from a few addresses; nobody is let in, and two people are locked out. */

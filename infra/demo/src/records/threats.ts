@@ -1,0 +1,124 @@
+import { guidOf } from '../chance.ts';
+import type { Person } from '../company.ts';
+import type { Activity, Scene } from '../scene.ts';
+import { managementRecord, zonelessTime } from './management-record.ts';
+
+const watched = {
+  by: 'anyone',
+  feed: 'microsoft365',
+  format: 'o365.management-activity',
+  rhythm: 'any hour',
+  delay: 'hour',
+} as const;
+
+export const threatActivities: readonly Activity[] = [
+  {
+    ...watched,
+    weight: 2,
+    record: (scene) => alert(scene, 'AlertTriggered', scene.chance.pick(routineAlerts), scene.person),
+  },
+];
+
+export interface AlertKind {
+  readonly name: string;
+  readonly category: string;
+  readonly severity: 'Informational' | 'Low' | 'Medium' | 'High';
+  readonly operation: string;
+}
+
+const routineAlerts: readonly AlertKind[] = [
+  {
+    name: 'Email reported by user as junk',
+    category: 'ThreatManagement',
+    severity: 'Informational',
+    operation: 'Submission',
+  },
+  { name: 'Unusual external file activity', category: 'DataGovernance', severity: 'Low', operation: 'FileAccessed' },
+  {
+    name: 'Elevation of Exchange admin privilege',
+    category: 'AccessGovernance',
+    severity: 'Low',
+    operation: 'GrantAdminPermission',
+  },
+];
+
+/** A compliance alert (record type 40) about one person. `Data` is JSON inside text, with the suite's own short names. */
+export function alert(
+  scene: Scene,
+  operation: 'AlertTriggered' | 'AlertUpdated',
+  kind: AlertKind,
+  about: Person,
+  status = 'Active',
+) {
+  const { company, atMs } = scene;
+  const policyId = guidOf(company.plan.azureTenantId, 'alert policy', kind.name);
+  const alertId = guidOf(policyId, about.id, new Date(atMs).toISOString().slice(0, 10));
+  const service = 'SecurityComplianceAlerts';
+  return managementRecord(
+    scene,
+    { recordType: 40, operation, workload: 'SecurityComplianceCenter', resultStatus: 'Succeeded' },
+    {
+      UserId: service,
+      UserKey: service,
+      UserType: 4,
+      ClientIP: '',
+      AlertId: alertId,
+      AlertLinks: [{ AlertLinkHref: `https://security.${company.plan.domain}/alerts/${alertId}` }],
+      AlertType: 'System',
+      Category: kind.category,
+      Comments: operation === 'AlertTriggered' ? 'New alert' : 'Alert updated',
+      Data: JSON.stringify({
+        f3u: about.userPrincipalName,
+        ts: new Date(atMs - 900_000).toISOString(),
+        te: new Date(atMs).toISOString(),
+        op: kind.operation,
+        tid: company.plan.azureTenantId,
+        cid: policyId,
+        ad: `${kind.name}: this alert is triggered by activity that differs from what is usual.`,
+        an: kind.name,
+        sev: kind.severity,
+      }),
+      Name: kind.name,
+      ObjectId: alertId,
+      PolicyId: policyId,
+      Severity: kind.severity,
+      Source: 'Office 365 Security & Compliance',
+      Status: status,
+    },
+  );
+}
+
+/** A phishing mail that reached somebody (record type 28). */
+export function phishingMail(
+  scene: Scene,
+  mail: { sender: string; senderIp: string; subject: string; networkMessageId: string },
+) {
+  const detector = 'ThreatIntel';
+  return managementRecord(
+    scene,
+    { recordType: 28, operation: 'TIMailData', workload: 'ThreatIntelligence' },
+    {
+      UserId: detector,
+      UserKey: detector,
+      UserType: 4,
+      ClientIP: '',
+      ObjectId: mail.networkMessageId,
+      DeliveryAction: 'Delivered',
+      DetectionMethod: 'URL detonation reputation',
+      DetectionType: 'Inline',
+      Directionality: 'Inbound',
+      InternetMessageId: `<${mail.networkMessageId}@${mail.sender.split('@')[1]}>`,
+      NetworkMessageId: mail.networkMessageId,
+      LatestDeliveryLocation: 'Inbox',
+      MessageTime: zonelessTime(scene.atMs - 120_000),
+      P1Sender: mail.sender,
+      P2Sender: mail.sender,
+      Policy: 'AntiPhish',
+      PolicyAction: 'NoAction',
+      Recipients: [scene.person.userPrincipalName],
+      SenderIp: mail.senderIp,
+      Subject: mail.subject,
+      Verdict: 'Phish',
+    },
+  );
+}
