@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { documentOf, ends, read, rowOf } from './message.ts';
+
+const format = 'google.reports.activity';
+const envelope = {
+  kind: 'admin#reports#activity',
+  id: {
+    time: '2026-11-20T08:15:30.000Z',
+    uniqueQualifier: '-7312729053723258069',
+    applicationName: 'drive',
+    customerId: 'C1',
+  },
+  actor: { callerType: 'USER', email: 'Ada@contoso.example', profileId: '117433848155128707444' },
+  ipAddress: '2001:db8::7',
+};
+const view = {
+  type: 'access',
+  name: 'view',
+  parameters: [
+    { name: 'doc_id', value: 'doc-1' },
+    { name: 'doc_title', value: 'Plan' },
+    { name: 'doc_type', value: 'document' },
+  ],
+};
+
+test('an event becomes a document', () => {
+  expect(documentOf(format, { ...envelope, events: [view] })).toMatchObject({
+    occurredAt: '2026-11-20T08:15:30.000Z',
+    action: 'view',
+    description: 'Ada@contoso.example performed view on Plan in GoogleDrive.',
+    severity: 'informational',
+    actorId: '117433848155128707444',
+    actorName: 'Ada@contoso.example',
+    actorType: 'user',
+    actorIp: '2001:db8::7',
+    resourceId: 'doc-1',
+    resourceName: 'Plan',
+    resourceType: 'file',
+    workload: 'GoogleDrive',
+    sourceType: 'googleWorkspace',
+    sourceName: 'drive',
+    externalEventId: '2026-11-20T08:15:30.000Z/-7312729053723258069/0',
+  });
+});
+
+test('digits of numbers beyond 2^53 are kept', () => {
+  const text = JSON.stringify({ ...envelope, events: [view] })
+    .replace('"117433848155128707444"', '117433848155128707444')
+    .replace('"-7312729053723258069"', '-7312729053723258069');
+  expect(documentOf(format, text)).toMatchObject({
+    actorId: '117433848155128707444',
+    externalEventId: '2026-11-20T08:15:30.000Z/-7312729053723258069/0',
+  });
+});
+
+test('an envelope gives one row for each of its events', () => {
+  const outcomes = read(format, { ...envelope, events: [view, 'x', { ...view, name: 'download' }, {}] });
+  expect(ends(outcomes)).toEqual(['log', 'SCHEMA_VIOLATION', 'log', 'MISSING_ACTION']);
+  const third = outcomes[2];
+  expect(third?.kind === 'log' && third.row.columns).toMatchObject({
+    action: 'download',
+    externalEventId: '2026-11-20T08:15:30.000Z/-7312729053723258069/2',
+  });
+});
+
+test('elements are numbered through a message, across envelopes', () => {
+  const outcomes = read(format, {
+    items: [
+      { ...envelope, events: [view, view] },
+      { ...envelope, events: [] },
+      { ...envelope, events: view },
+    ],
+  });
+  expect(ends(outcomes)).toEqual(['log', 'log', 'MISSING_ACTION', 'log']);
+  expect(outcomes.map(({ element }) => element)).toEqual([0, 1, 2, 3]);
+});
+
+test('an envelope split by a collector or flattened by a warehouse is read too', () => {
+  expect(documentOf(format, { ...envelope, events: view })).toMatchObject({ action: 'view', resourceId: 'doc-1' });
+  const flat = { ...envelope, name: 'view', type: 'access', parameters: { doc_id: 'doc-1', doc_title: 'Plan' } };
+  expect(documentOf(format, flat)).toMatchObject({ action: 'view', resourceId: 'doc-1', resourceName: 'Plan' });
+  expect(ends(read(format, envelope))).toEqual(['MISSING_ACTION']);
+});
+
+describe('what an event lacks', () => {
+  test.each([
+    [{ ...envelope, id: { applicationName: 'drive' }, events: [view] }, 'MISSING_TIMESTAMP'],
+    [{ ...envelope, id: null, events: [view] }, 'MISSING_TIMESTAMP'],
+    [{ ...envelope, id: { time: 'x' }, events: [view] }, 'INVALID_TIMESTAMP'],
+  ])('sets it aside', (payload, reason) => {
+    expect(ends(read(format, payload))).toEqual([reason]);
+  });
+  test('is null in the document', () => {
+    const document = documentOf(format, { id: { time: '2026-11-20 08:15:30.693000000' }, events: [{ name: 'x' }] });
+    expect(document).toMatchObject({
+      actorType: 'unknown',
+      workload: 'Google',
+      externalEventId: null,
+      sourceName: null,
+    });
+    expect(document.occurredAt).toBe('2026-11-20T08:15:30.693Z');
+  });
+});
+
+test.each([
+  [{ callerType: 'KEY', key: 'SYSTEM' }, 'application', 'SYSTEM', 'SYSTEM'],
+  [{ callerType: 'APPLICATION', email: 'bot@x.example' }, 'application', 'bot@x.example', 'bot@x.example'],
+  [{ email: 'Bob@x.example' }, 'user', 'bob@x.example', 'Bob@x.example'],
+  [{ callerType: '__proto__' }, 'unknown', null, null],
+])('the actor %o is a %s', (actor, actorType, actorId, actorName) => {
+  expect(documentOf(format, { ...envelope, actor, events: view })).toMatchObject({ actorType, actorId, actorName });
+});
+
+test.each([
+  ['user_accounts', [], 'GoogleUserAccounts', null, null],
+  ['gemini_in_workspace_apps', [], 'GoogleGeminiInWorkspaceApps', null, null],
+  [
+    'admin',
+    [
+      { name: 'USER_EMAIL', value: 'bob@x.example' },
+      { name: 'ORG_UNIT_NAME', value: 'o' },
+    ],
+    'GoogleAdmin',
+    'user',
+    'bob@x.example',
+  ],
+  ['groups', [{ name: 'group_email', value: 'g@x.example' }], 'GoogleGroups', 'group', 'g@x.example'],
+  [
+    'drive',
+    [
+      { name: 'doc_id', value: 'd' },
+      { name: 'doc_type', value: 'folder' },
+    ],
+    'GoogleDrive',
+    'folder',
+    'd',
+  ],
+  [
+    'token',
+    [
+      { name: 'client_id', value: 'c' },
+      { name: 'app_name', value: 'App' },
+    ],
+    'GoogleToken',
+    'application',
+    'c',
+  ],
+  ['admin', [{ name: 'DOMAIN_NAME', multiValue: ['x.example', 'y.example'] }], 'GoogleAdmin', 'domain', 'x.example'],
+])('an event of %s', (applicationName, parameters, workload, resourceType, resourceId) => {
+  const payload = { ...envelope, id: { ...envelope.id, applicationName }, events: { name: 'x', parameters } };
+  expect(documentOf(format, payload)).toMatchObject({ workload, resourceType, resourceId });
+});
+
+test.each([
+  ['login_success', 'success', 'informational'],
+  ['login_failure', 'failure', 'low'],
+  ['email_forwarding_out_of_domain', null, 'high'],
+  ['gov_attack_warning', null, 'critical'],
+  ['CREATE_ROLE', null, 'medium'],
+  ['CHANGE_PASSWORD', null, 'low'],
+  ['password_edit', null, 'low'],
+  ['view', null, 'informational'],
+])('%s ends as %s, %s', (name, outcome, severity) => {
+  expect(rowOf(format, { ...envelope, events: { name } }).columns).toMatchObject({ outcome, severity });
+});

@@ -1,0 +1,430 @@
+import { describe, expect, test } from 'vitest';
+import { documentOf, ends, management, read, rowOf } from './message.ts';
+
+const format = 'o365.management-activity';
+const guid = '7d2f4c7e-5b0a-4f0e-9a55-1c2d3e4f5a6b';
+const otherGuid = '3a1b9d20-0000-4000-8000-000000000777';
+
+function fields(changes: Record<string, unknown>) {
+  return documentOf(format, management(changes));
+}
+
+test('a record becomes a document with every member of the contract', () => {
+  expect(
+    fields({ ObjectId: 'https://contoso.example/Documents/Plan.docx', SourceFileName: 'Plan.docx', ItemType: 'File' }),
+  ).toEqual({
+    id: expect.stringMatching(/^01a1f806-60d0-8/),
+    occurredAt: '2026-11-20T08:15:30.000Z',
+    discoveredAt: '0000-00-00T00:00:00.000Z',
+    action: 'FileDownloaded',
+    description: 'Ada.Lovelace@contoso.example downloaded the file Plan.docx in SharePoint.',
+    severity: 'informational',
+    actorId: '10032001abcdef01',
+    actorName: 'Ada.Lovelace@contoso.example',
+    actorType: 'user',
+    actorIp: '203.0.113.7',
+    resourceId: 'https://contoso.example/Documents/Plan.docx',
+    resourceName: 'Plan.docx',
+    resourceType: 'file',
+    workload: 'SharePoint',
+    sourceType: 'microsoft365',
+    sourceName: 'Audit.SharePoint',
+    clientApp: null,
+    deviceId: null,
+    deviceName: null,
+    isManagedDevice: null,
+    applicationId: null,
+    applicationClientId: null,
+    applicationDisplayName: null,
+    externalEventId: '5f0c1d2e-1111-4222-8333-944455556666',
+  });
+});
+
+test('a record without an operation or a time is set aside', () => {
+  for (const Operation of [undefined, null, '', '  ', {}, []]) {
+    expect(ends(read(format, management({ Operation })))).toEqual(['MISSING_ACTION']);
+  }
+  expect(ends(read(format, management({ CreationTime: undefined })))).toEqual(['MISSING_TIMESTAMP']);
+  expect(ends(read(format, management({ CreationTime: 'x' })))).toEqual(['INVALID_TIMESTAMP']);
+  expect(ends(read(format, management({ CreationTime: '2026-12-24T00:00:00' })))).toEqual(['FUTURE_TIMESTAMP']);
+});
+
+test('the action is kept as it is but for white space around it; the column is in lower case', () => {
+  const row = rowOf(format, management({ Operation: 'Update application – Certificates and secrets management ' }));
+  expect(JSON.parse(row.document)).toMatchObject({
+    action: 'Update application – Certificates and secrets management',
+  });
+  expect(row.columns.action).toBe('update application – certificates and secrets management');
+  expect(fields({ Operation: 'Add service principal.' }).action).toBe('Add service principal.');
+});
+
+test('outer rows give their inner record, and what is no record is set aside', () => {
+  const outer = { RecordType: 'SharePoint', CreationDate: '5/18/2021 9:13:33 PM' };
+  expect(rowOf(format, { ...outer, AuditData: JSON.stringify(management()) }).occurredAtMs).toBe(
+    Date.UTC(2026, 10, 20, 8, 15, 30),
+  );
+  expect(ends(read(format, { ...outer, AuditData: '' }))).toEqual(['EMPTY_PAYLOAD']);
+  expect(ends(read(format, { ...outer, AuditData: null }))).toEqual(['EMPTY_PAYLOAD']);
+  expect(ends(read(format, { ...outer, AuditData: '{' }))).toEqual(['INVALID_JSON']);
+  expect(ends(read(format, { ...outer, AuditData: '[]' }))).toEqual(['SCHEMA_VIOLATION']);
+  expect(ends(read(format, { ...outer, auditData: 7 }))).toEqual(['SCHEMA_VIOLATION']);
+  expect(ends(read(format, [{ AuditData: '' }, management()]))).toEqual(['EMPTY_PAYLOAD', 'log']);
+});
+
+describe('the record type', () => {
+  test.each([
+    [25, 25],
+    ['25', 25],
+    ['25.0', 25],
+    ['ExchangeAdmin', 1],
+    ['azureActiveDirectoryStsLogon', 15],
+    [463, 463],
+    [-1, -1],
+    ['SomethingNew', null],
+    [1.5, null],
+    [undefined, null],
+    [{}, null],
+  ])('%s is %s', (RecordType, expected) => {
+    expect(rowOf(format, management({ RecordType })).columns.recordType).toBe(expected);
+  });
+});
+
+describe('the feed', () => {
+  test.each([
+    [{ Workload: 'Exchange', RecordType: 1 }, 'Audit.Exchange'],
+    [{ Workload: 'OneDrive' }, 'Audit.SharePoint'],
+    [{ Workload: 'AzureActiveDirectory', RecordType: 8 }, 'Audit.AzureActiveDirectory'],
+    [{ Workload: 'MicrosoftTeams', RecordType: 25 }, 'Audit.General'],
+    [{ Workload: 'Exchange', RecordType: 13 }, 'DLP.All'],
+    [{ Workload: 'Endpoint', RecordType: 63 }, 'DLP.All'],
+    [{ Workload: 'constructor', RecordType: 999 }, 'Audit.General'],
+  ])('of %o is %s', (changes, feed) => {
+    expect(fields(changes)).toMatchObject({ sourceName: feed, sourceType: 'microsoft365', workload: changes.Workload });
+  });
+});
+
+describe('the actor', () => {
+  const person = [
+    { ID: 'ada@contoso.example', Type: 5 },
+    { ID: '10032001ABCDEF01', Type: 3 },
+    { ID: otherGuid, Type: 2 },
+    { ID: `User_${guid}`, Type: 2 },
+    { ID: guid, Type: 2 },
+    { ID: 'User', Type: 2 },
+  ];
+  const service = [
+    { ID: 'Backup Robot', Type: 1 },
+    { ID: otherGuid, Type: 2 },
+    { ID: `ServicePrincipal_${guid}`, Type: 2 },
+    { ID: guid, Type: 2 },
+    { ID: 'ServicePrincipal', Type: 2 },
+  ];
+  test.each([
+    [
+      'object id before PUID',
+      { Actor: person, UserKey: '10032001ABCDEF01@contoso.example' },
+      guid,
+      'Ada.Lovelace@contoso.example',
+      'user',
+    ],
+    [
+      'object id of type 0',
+      {
+        Actor: [
+          { ID: guid.toUpperCase(), Type: 0 },
+          { ID: 'x', Type: 5 },
+        ],
+      },
+      guid,
+      'Ada.Lovelace@contoso.example',
+      'user',
+    ],
+    ['object id of a token', { TokenObjectId: guid }, guid, 'Ada.Lovelace@contoso.example', 'user'],
+    [
+      'no object id of zeros',
+      { Actor: [{ ID: 'User_00000000-0000-0000-0000-000000000000', Type: 2 }] },
+      '10032001abcdef01',
+      'Ada.Lovelace@contoso.example',
+      'user',
+    ],
+    ['key that is a GUID', { UserKey: guid }, guid, 'Ada.Lovelace@contoso.example', 'user'],
+    [
+      'dressed PUID',
+      { UserKey: 'i:0h.f|membership|10032001abcdef01@live.com' },
+      '10032001abcdef01',
+      'Ada.Lovelace@contoso.example',
+      'user',
+    ],
+    [
+      'PUID at a domain',
+      { UserKey: '10032001ABCDEF01@contoso.example' },
+      '10032001abcdef01',
+      'Ada.Lovelace@contoso.example',
+      'user',
+    ],
+    [
+      'user id in lower case',
+      { UserKey: 'ada' },
+      'ada.lovelace@contoso.example',
+      'Ada.Lovelace@contoso.example',
+      'user',
+    ],
+    [
+      'service principal called System',
+      { Actor: service, UserId: `ServicePrincipal_${guid}`, UserKey: 'Not Available', UserType: 4 },
+      guid,
+      'Backup Robot',
+      'servicePrincipal',
+    ],
+    [
+      'service principal by its user id',
+      { UserId: `ServicePrincipal_${guid}`, UserKey: 'Not Available', UserType: 4 },
+      guid,
+      `ServicePrincipal_${guid}`,
+      'servicePrincipal',
+    ],
+    [
+      'SharePoint’s application',
+      { UserId: 'app@sharepoint', UserKey: 'i:0i.t|x|app@sharepoint' },
+      'app@sharepoint',
+      'app@sharepoint',
+      'application',
+    ],
+    [
+      'certificate of self-service',
+      { UserId: 'Certificate', UserKey: 'Not Available', UserType: 4, Actor: [{ ID: 'Self-Service Policy', Type: 1 }] },
+      'certificate',
+      'Self-Service Policy',
+      'application',
+    ],
+    [
+      'certificate of something else',
+      { UserId: 'Certificate', UserKey: 'Not Available', UserType: 4, Actor: [] },
+      'certificate',
+      'Certificate',
+      'system',
+    ],
+    [
+      'Exchange’s machinery',
+      { UserId: 'NT AUTHORITY\\SYSTEM (Microsoft.Exchange.ServiceHost)', UserKey: 'x', UserType: 3 },
+      'nt authority\\system (microsoft.exchange.servicehost)',
+      'NT AUTHORITY\\SYSTEM (Microsoft.Exchange.ServiceHost)',
+      'system',
+    ],
+    [
+      'operator',
+      { UserId: 'Microsoft\\ServiceOperator', UserKey: 'S-1-0-0' },
+      'microsoft\\serviceoperator',
+      'Microsoft\\ServiceOperator',
+      'system',
+    ],
+    [
+      'SharePoint’s machinery',
+      { UserId: 'SHAREPOINT\\system', UserKey: 'S-1-0-0' },
+      'sharepoint\\system',
+      'SHAREPOINT\\system',
+      'system',
+    ],
+    ['system SID', { UserId: 'S-1-5-18', UserKey: 'S-1-5-18', UserType: 2 }, 's-1-5-18', 'S-1-5-18', 'system'],
+    ['DLP agent', { UserId: 'DLPAgent', UserKey: 'x' }, 'dlpagent', 'DLPAgent', 'system'],
+    [
+      'guest by name',
+      { UserId: 'eve_fabrikam.example#EXT#@contoso.example', UserKey: 'x' },
+      'eve_fabrikam.example#ext#@contoso.example',
+      'eve_fabrikam.example#EXT#@contoso.example',
+      'guest',
+    ],
+    [
+      'guest by a foreign key',
+      { UserKey: 'i:0h.f|membership|eve@fabrikam.example' },
+      'ada.lovelace@contoso.example',
+      'Ada.Lovelace@contoso.example',
+      'guest',
+    ],
+    [
+      'guest by a link',
+      { UserKey: 'i:0h.f|membership|urn%3aspo%3aguest#eve@contoso.example' },
+      'ada.lovelace@contoso.example',
+      'Ada.Lovelace@contoso.example',
+      'guest',
+    ],
+    [
+      'member by the own domain',
+      { UserKey: 'i:0h.f|membership|ada@CONTOSO.example' },
+      'ada.lovelace@contoso.example',
+      'Ada.Lovelace@contoso.example',
+      'user',
+    ],
+    ['guest by type', { UserType: 10 }, '10032001abcdef01', 'Ada.Lovelace@contoso.example', 'guest'],
+    ['anonymous', { UserId: 'anonymous', UserKey: 'x' }, 'anonymous', 'anonymous', 'anonymous'],
+    [
+      'anonymous link',
+      { UserId: 'urn:spo:anon#abc', UserKey: 'x' },
+      'urn:spo:anon#abc',
+      'urn:spo:anon#abc',
+      'anonymous',
+    ],
+    ['agent without a person', { AgentId: 'agent-1', UserId: '', UserKey: '', UserType: 5 }, null, null, 'agent'],
+    ['person using an agent', { AgentId: 'agent-1' }, '10032001abcdef01', 'Ada.Lovelace@contoso.example', 'user'],
+    ['nobody', { UserId: 'NOT-FOUND', UserKey: 'NOT-FOUND', UserType: 5 }, null, null, 'unknown'],
+    ['not available', { UserId: 'Not Available', UserKey: 'Not Available', UserType: 4 }, null, null, 'unknown'],
+    ['nothing', { UserId: undefined, UserKey: undefined, UserType: undefined }, null, null, 'unknown'],
+  ])('%s', (_what, changes, actorId, actorName, actorType) => {
+    expect(fields(changes)).toMatchObject({ actorId, actorName, actorType });
+  });
+
+  test.each([
+    [0, 'user'],
+    ['0', 'user'],
+    ['Regular', 'user'],
+    [1, 'unknown'],
+    [2, 'user'],
+    [3, 'system'],
+    [4, 'system'],
+    [5, 'application'],
+    [6, 'servicePrincipal'],
+    [7, 'policy'],
+    [8, 'policy'],
+    [9, 'partner'],
+    [10, 'guest'],
+    [99, 'unknown'],
+    [-1, 'unknown'],
+    [undefined, 'unknown'],
+  ])('of user type %s is a %s where nothing else speaks', (UserType, actorType) => {
+    expect(fields({ UserType }).actorType).toBe(actorType);
+  });
+
+  test('of a data loss prevention match is the person it is about', () => {
+    const match = { RecordType: 11, UserId: 'DlpAgent', UserKey: 'DlpAgent', UserType: 4 };
+    const person = { actorId: 'bob@contoso.example', actorName: 'Bob@contoso.example', actorType: 'user' };
+    expect(fields({ ...match, SharePointMetaData: { From: 'Bob@contoso.example' } })).toMatchObject(person);
+    expect(fields({ ...match, RecordType: 13, ExchangeMetaData: { From: 'Bob@contoso.example' } })).toMatchObject(
+      person,
+    );
+    expect(fields(match)).toMatchObject({ actorName: 'DlpAgent', actorType: 'system' });
+  });
+});
+
+describe('the address', () => {
+  test('is the first that parses, the newest member first', () => {
+    const all = {
+      ActorIP: '192.0.2.1',
+      ClientIPAddress: '192.0.2.2',
+      ClientIP: '192.0.2.3',
+      ActorIpAddress: '192.0.2.4',
+      UserIp: '192.0.2.5',
+      SenderIp: '192.0.2.6',
+    };
+    const order = Object.keys(all) as (keyof typeof all)[];
+    const record: Record<string, unknown> = { ...all };
+    for (const member of order) {
+      expect(fields(record).actorIp).toBe(all[member]);
+      record[member] = 'Not Available';
+    }
+    expect(fields(record).actorIp).toBeNull();
+  });
+  test('is never a server build', () => {
+    expect(fields({ ClientIP: null, OriginatingServer: 'DB6PR04MB3206 (15.20.4129.32)' }).actorIp).toBeNull();
+  });
+});
+
+describe('the outcome', () => {
+  const signIn = {
+    RecordType: 15,
+    Operation: 'UserLoggedIn',
+    Workload: 'AzureActiveDirectory',
+    ResultStatus: 'Success',
+  };
+  test.each([
+    ['a sign-in', signIn, 'success'],
+    ['a failed sign-in that calls itself a success', { ...signIn, Operation: 'UserLoginFailed' }, 'failure'],
+    ['a sign-in with an error number', { ...signIn, ErrorNumber: '50126' }, 'failure'],
+    ['a sign-in with error number 0', { ...signIn, ErrorNumber: '0', LogonError: 'None' }, 'success'],
+    ['a sign-in with a logon error', { ...signIn, LogonError: 'InvalidUserNameOrPassword' }, 'failure'],
+    ['an interrupted sign-in', { ...signIn, Operation: 'UserLoginFailed', ErrorNumber: 50058 }, 'failure'],
+    ['True', { ResultStatus: 'True' }, 'success'],
+    ['False', { ResultStatus: 'False' }, 'failure'],
+    ['TRUE', { ResultStatus: 'TRUE' }, 'success'],
+    ['Succeeded', { ResultStatus: 'Succeeded' }, 'success'],
+    ['PartiallySucceeded', { ResultStatus: 'PartiallySucceeded' }, 'partial'],
+    ['failed', { ResultStatus: 'failed' }, 'failure'],
+    ['InProgress', { ResultStatus: 'InProgress' }, 'unknown'],
+    ['nothing', {}, null],
+  ])('of %s', (_what, changes, outcome) => {
+    expect(rowOf(format, management(changes)).columns.outcome).toBe(outcome);
+  });
+});
+
+describe('the client', () => {
+  const chrome =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/91.0.4472.77 Safari/537.36';
+  test.each([
+    [{ ClientInfoString: 'Client=REST;Client=RESTSystem;;', ClientProcessName: 'x' }, 'REST'],
+    [{ ClientInfoString: 'Client=;x', ClientProcessName: 'OUTLOOK.EXE' }, 'OUTLOOK.EXE'],
+    [{ CopilotEventData: { AppHost: 'Word' }, UserAgent: chrome }, 'Word'],
+    [{ UserAgent: chrome }, 'Chrome'],
+    [{ UserAgent: `${chrome} Edg/91.0` }, 'Edge'],
+    [{ UserAgent: 'Mozilla/5.0 (Macintosh) Gecko/20100101 Firefox/72.0' }, 'Firefox'],
+    [{ UserAgent: 'Mozilla/5.0 (something)' }, 'Mozilla'],
+    [{ UserAgent: 'NONISV|Contoso|ContosoApp/1.0' }, 'ContosoApp'],
+    [{ UserAgent: 'Microsoft Office/16.0 (Windows)' }, 'Microsoft Office'],
+    [
+      {
+        ExtendedProperties: [
+          { Name: 'x', Value: 'y' },
+          { Name: 'UserAgent', Value: chrome },
+        ],
+      },
+      'Chrome',
+    ],
+    [{ ExtendedProperties: '[{"Name":"UserAgent"}]' }, null],
+    [{ UserAgent: '' }, null],
+  ])('of %o is %s', (changes, clientApp) => {
+    expect(fields(changes).clientApp).toBe(clientApp);
+  });
+});
+
+describe('the device', () => {
+  test.each([
+    [
+      {
+        DeviceProperties: [
+          { Name: 'Id', Value: 'd-1' },
+          { Name: 'DisplayName', Value: 'LAPTOP-12' },
+        ],
+      },
+      'd-1',
+      'LAPTOP-12',
+      null,
+    ],
+    [{ DeviceProperties: [{ Name: 'IsCompliantAndManaged', Value: 'True' }] }, null, null, true],
+    [{ DeviceProperties: [{ Name: 'IsCompliantAndManaged', Value: 'False' }] }, null, null, null],
+    [
+      { IsManagedDevice: false, DeviceProperties: [{ Name: 'IsCompliantAndManaged', Value: 'True' }] },
+      null,
+      null,
+      false,
+    ],
+    [{ IsManagedDevice: 'True', MachineId: 'm-1', ClientMachineName: 'DESK' }, 'm-1', 'DESK', true],
+    [{ DeviceId: '', DeviceDisplayName: ' ' }, null, null, null],
+    [{ EndpointMetaData: { DeviceName: 'KIOSK' } }, null, 'KIOSK', null],
+  ])('of %o', (changes, deviceId, deviceName, isManagedDevice) => {
+    expect(fields(changes)).toMatchObject({ deviceId, deviceName, isManagedDevice });
+  });
+});
+
+describe('the application', () => {
+  const zeros = '00000000-0000-0000-0000-000000000000';
+  test.each([
+    [
+      { AppAccessContext: { ClientAppId: guid.toUpperCase(), ClientAppName: 'Backup' }, ApplicationId: otherGuid },
+      guid,
+      'Backup',
+    ],
+    [{ AppAccessContext: { ClientAppId: 'x' }, ApplicationId: guid, ApplicationDisplayName: 'Media' }, guid, 'Media'],
+    [{ ApplicationId: zeros, AppId: '', ClientAppId: guid }, guid, null],
+    [{ AppId: 'contoso' }, null, null],
+  ])('of %o', (changes, applicationClientId, applicationDisplayName) => {
+    expect(fields(changes)).toMatchObject({ applicationClientId, applicationDisplayName, applicationId: null });
+  });
+});

@@ -1,0 +1,190 @@
+import {
+  type FormatName,
+  formats,
+  type Message,
+  readActivity,
+  readTenantRecord,
+  typeOfFormat,
+} from '@tenantscope/intake';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { context, ends, management, message, read, tenantId } from './message.ts';
+
+/** Names that rules ask for, so that what they hold is not only ever missing. */
+const names = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    ...'__proto__ constructor toString hasOwnProperty length $ref id value records items events properties AuditData auditData'.split(
+      ' ',
+    ),
+    ...'Operation CreationTime RecordType UserType UserId UserKey Actor Target Item AffectedItems ItemType ObjectId'.split(
+      ' ',
+    ),
+    ...'Parameters ModifiedProperties ExtendedProperties DeviceProperties PolicyDetails CopilotEventData Message'.split(
+      ' ',
+    ),
+    ...'ID Type Name Value parameters name type time actor target targetResources initiatedBy user app status'.split(
+      ' ',
+    ),
+    ...'eventType published outcome client userAgent severity category createdDateTime activityDisplayName'.split(' '),
+  ),
+);
+const { value: anything } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, depthSize: 'small' },
+    fc.constantFrom(
+      null,
+      true,
+      false,
+      '',
+      '2026-11-20T08:15:30Z',
+      'UserLoginFailed',
+      'Set-Mailbox',
+      15,
+      1e300,
+      -0,
+      tenantId,
+    ),
+    fc.double(),
+    fc.string({ unit: 'binary' }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(names, tie('value')), { maxLength: 8 }).map((members) => Object.fromEntries(members)),
+  ),
+}));
+
+/** Every promise about outcomes that holds for any message at all. */
+function check(given: Message, maxElements = 10_000): void {
+  const outcomes = readActivity(given, context);
+  expect(outcomes.length).toBeGreaterThanOrEqual(1);
+  expect(outcomes.length).toBeLessThanOrEqual(maxElements);
+  expect(readActivity(given, context)).toEqual(outcomes);
+  for (const [index, outcome] of outcomes.entries()) {
+    expect(outcome.element).toBe(index);
+    if (outcome.kind === 'log') JSON.parse(outcome.row.document);
+    else expect(outcome.detail.length).toBeLessThanOrEqual(512);
+    expect(readActivity(given, { ...context, onlyElement: index })).toEqual([outcome]);
+  }
+}
+
+test('any bytes', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...formats), fc.uint8Array({ maxLength: 400 }), (format, bytes) => {
+      check(message(format, Buffer.from(bytes)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('any JSON in any format', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...formats), anything, (format, value) => {
+      check(message(format, JSON.stringify(value)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('any members in place of a good record’s own', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...formats), fc.dictionary(names, anything), (format, members) => {
+      check(message(format, { ...management(), eventType: 'x', published: '2026-11-20T08:15:30Z', ...members }));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('any envelope', () => {
+  const values = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+    fc.array(fc.string()),
+    fc.constant(undefined),
+    fc.constantFrom(
+      '1.0',
+      'application/cloudevents+json',
+      'application/json',
+      tenantId,
+      typeOfFormat('okta.system-log'),
+    ),
+  );
+  const headerNames = fc.oneof(
+    fc.string(),
+    fc.constantFrom('ce_type', 'CE_TYPE', 'ce_tenantid', 'ce_specversion', 'content-type', '__proto__'),
+  );
+  const structured = anything.map((data) => ({
+    specversion: '1.0',
+    type: typeOfFormat('okta.system-log'),
+    tenantid: tenantId,
+    data,
+  }));
+  fc.assert(
+    fc.property(
+      fc.dictionary(headerNames, values),
+      fc.oneof(anything, structured),
+      fc.option(fc.string().map((text) => Buffer.from(text))),
+      (headers, value, key) => {
+        const given = { key, value: Buffer.from(JSON.stringify(value) ?? ''), headers };
+        expect(readActivity(given, context).length).toBeGreaterThanOrEqual(1);
+        expect(readTenantRecord(given)).toHaveProperty('kind');
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+/** Payloads made to exhaust a stack or a clock; each is about one MiB and must take well under a second. */
+const hostile: [name: string, text: string, ends: string][] = [
+  ['10,000 levels of arrays', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'SCHEMA_VIOLATION'],
+  ['10,000 levels of objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 'SCHEMA_VIOLATION'],
+  ['500,000 levels', `${'['.repeat(500_000)}${']'.repeat(500_000)}`, 'SCHEMA_VIOLATION'],
+  ['500,000 levels without an end', '['.repeat(500_000), 'INVALID_JSON'],
+  ['a number of a million digits', `{"RecordType":${'9'.repeat(1_000_000)}}`, 'MISSING_ACTION'],
+  ['one name repeated', `{${new Array(150_000).fill('"a":1').join(',')}}`, 'MISSING_ACTION'],
+  [
+    'many names, each repeated',
+    `{${Array.from({ length: 80_000 }, (_, index) => `"${index % 40_000}":1`).join(',')}}`,
+    'MISSING_ACTION',
+  ],
+  ['slashes', JSON.stringify(management({ RecordType: 999, ObjectId: `${'/'.repeat(1_000_000)}x` })), 'log'],
+  ['a user agent of slashes', JSON.stringify(management({ UserAgent: '|'.repeat(1_000_000) })), 'log'],
+  ['almost addresses', JSON.stringify(management({ ClientIP: `${'(1.2.3.4'.repeat(120_000)}` })), 'log'],
+  [
+    'almost mail addresses',
+    JSON.stringify(
+      management({ Operation: 'Set-Mailbox', Parameters: [{ Name: 'ForwardTo', Value: 'a'.repeat(1_000_000) }] }),
+    ),
+    'log',
+  ],
+  [
+    'digits of a time',
+    JSON.stringify(management({ CreationTime: `2026-11-20T08:15:30.${'1'.repeat(1_000_000)}x` })),
+    'INVALID_TIMESTAMP',
+  ],
+  ['invisible text', JSON.stringify(management({ UserId: '\u200b'.repeat(300_000) })), 'log'],
+  ['surrogates without partners', JSON.stringify(management({ UserId: '\ud800'.repeat(150_000) })), 'log'],
+  ['an operation of many words', JSON.stringify(management({ Operation: 'aB'.repeat(400_000) })), 'log'],
+];
+
+test.each(hostile)('%s', (_name, text, reason) => {
+  const started = performance.now();
+  const outcomes = read('o365.management-activity', text);
+  expect(ends(outcomes)).toEqual([reason]);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('ten thousand events behind a large envelope are not each hashed with all of it', () => {
+  const envelope = { id: { time: '2026-11-20T08:15:30Z', note: 'x'.repeat(800_000) } };
+  const started = performance.now();
+  const format: FormatName = 'google.reports.activity';
+  const outcomes = read(format, { ...envelope, events: new Array(10_000).fill({ name: 'x' }) });
+  expect(outcomes).toHaveLength(10_000);
+  expect(new Set(outcomes.map((outcome) => outcome.kind === 'log' && outcome.row.id)).size).toBe(10_000);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+test('members of the prototype are members like any other', () => {
+  const record = `{"__proto__":{"Operation":"Injected","CreationTime":"2026-11-20T08:15:30"},"constructor":1}`;
+  expect(ends(read('o365.management-activity', record))).toEqual(['MISSING_ACTION']);
+  expect(ends(read('o365.management-activity', record.replace('1}', '1.0}')))).toEqual(['MISSING_ACTION']);
+  expect(({} as { Operation?: unknown }).Operation).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { documentOf, ends, read, rowOf } from './message.ts';
+
+const format = 'okta.system-log';
+const event = {
+  uuid: 'faf7398a-4f77-11ea-97fb-5925e98228bd',
+  published: '2026-11-20T08:15:30.843Z',
+  eventType: 'user.authentication.sso',
+  severity: 'INFO',
+  actor: { id: '00u1', type: 'User', alternateId: 'ada@contoso.example', displayName: 'Ada Lovelace' },
+  client: {
+    id: null,
+    device: 'Computer',
+    ipAddress: '203.0.113.7',
+    userAgent: { browser: 'FIREFOX', rawUserAgent: 'Mozilla/5.0 (Macintosh) Gecko/20100101 Firefox/72.0' },
+  },
+  outcome: { result: 'SUCCESS', reason: null },
+  target: [
+    { id: '00u1', type: 'User', alternateId: 'ada@contoso.example', displayName: 'Ada Lovelace' },
+    { id: '0oa1', type: 'AppInstance', alternateId: 'Payroll', displayName: 'Payroll App' },
+  ],
+};
+
+test('an event becomes a document', () => {
+  expect(documentOf(format, event)).toMatchObject({
+    occurredAt: '2026-11-20T08:15:30.843Z',
+    action: 'user.authentication.sso',
+    description: 'ada@contoso.example performed user.authentication.sso on Payroll App in Okta.',
+    severity: 'informational',
+    actorId: '00u1',
+    actorName: 'ada@contoso.example',
+    actorType: 'user',
+    actorIp: '203.0.113.7',
+    resourceId: '0oa1',
+    resourceName: 'Payroll App',
+    resourceType: 'appInstance',
+    workload: 'Okta',
+    sourceType: 'okta',
+    sourceName: 'SystemLog',
+    clientApp: 'Firefox',
+    deviceId: null,
+    deviceName: null,
+    isManagedDevice: null,
+    applicationDisplayName: 'Payroll App',
+    externalEventId: event.uuid,
+  });
+});
+
+test('events come alone or in an array', () => {
+  const [first, second] = read(format, [event, { ...event, uuid: 'other' }]);
+  expect(ends(read(format, [event, { ...event, eventType: undefined }, {}]))).toEqual([
+    'log',
+    'MISSING_ACTION',
+    'MISSING_ACTION',
+  ]);
+  expect(first?.kind === 'log' && first.row.id).toBe(rowOf(format, event).id);
+  expect(second?.kind === 'log' && second.row.id).not.toBe(rowOf(format, event).id);
+  expect(ends(read(format, { ...event, published: undefined }))).toEqual(['MISSING_TIMESTAMP']);
+});
+
+describe('severity', () => {
+  test.each([
+    ['DEBUG', 'informational'],
+    ['INFO', 'informational'],
+    ['WARN', 'medium'],
+    ['ERROR', 'high'],
+    ['warn', 'medium'],
+    ['other', 'informational'],
+  ])('%s is %s', (severity, expected) => {
+    expect(documentOf(format, { ...event, severity })).toMatchObject({ severity: expected });
+  });
+  test('falls back on the words of the action', () => {
+    expect(documentOf(format, { ...event, severity: null, eventType: 'user.lifecycle.create' })).toMatchObject({
+      severity: 'low',
+    });
+  });
+});
+
+test.each([
+  ['SUCCESS', 'success'],
+  ['FAILURE', 'failure'],
+  ['ALLOW', 'success'],
+  ['DENY', 'failure'],
+  ['SKIPPED', 'unknown'],
+  ['UNKNOWN', 'unknown'],
+  [null, null],
+])('a result %s is %s', (result, outcome) => {
+  expect(rowOf(format, { ...event, outcome: { result } }).columns.outcome).toBe(outcome);
+});
+
+test.each([
+  [{ id: 'system', type: 'SystemPrincipal', alternateId: 'system@okta.com' }, 'system', 'system', 'system@okta.com'],
+  [{ id: 'unknown', type: 'User', alternateId: 'unknown', displayName: 'unknown' }, 'user', null, null],
+  [{ id: '0oa', type: 'PublicClientApp', displayName: 'Reader' }, 'application', '0oa', 'Reader'],
+  [null, 'unknown', null, null],
+])('the actor %o is a %s', (actor, actorType, actorId, actorName) => {
+  expect(documentOf(format, { ...event, actor })).toMatchObject({ actorType, actorId, actorName });
+});
+
+test('newer events name the device', () => {
+  const device = { id: 'guo1', name: 'LAPTOP-12', managed: true };
+  expect(documentOf(format, { ...event, device })).toMatchObject({
+    deviceId: 'guo1',
+    deviceName: 'LAPTOP-12',
+    isManagedDevice: true,
+  });
+});

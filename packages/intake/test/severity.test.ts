@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { documentOf, management } from './message.ts';
+
+function severityOf(changes: Record<string, unknown>): unknown {
+  return documentOf('o365.management-activity', management({ RecordType: 1, ...changes })).severity;
+}
+
+/** Parameters of a cmdlet. */
+function parameters(values: Record<string, string>): { Parameters: unknown } {
+  return { Parameters: Object.entries(values).map(([Name, Value]) => ({ Name, Value })) };
+}
+
+function modified(Name: string, NewValue: string): { ModifiedProperties: unknown } {
+  return { ModifiedProperties: [{ Name, NewValue, OldValue: '' }] };
+}
+
+const dlp = (...severities: string[]) => ({
+  RecordType: 11,
+  Operation: 'DlpRuleMatch',
+  PolicyDetails: [{ Rules: severities.map((Severity) => ({ Severity })) }],
+});
+const machinery = { UserId: 'NT AUTHORITY\\SYSTEM (w3wp)', UserType: 3 };
+const signInFailed = { RecordType: 15, Operation: 'UserLoginFailed' };
+
+describe('the provider’s own severity wins', () => {
+  test.each([
+    [dlp('Low', 'High', 'Medium'), 'high'],
+    [dlp('Low'), 'low'],
+    [{ ...dlp('High'), Operation: 'DlpRuleUndo' }, 'high'],
+    [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'Informational' }, 'informational'],
+    [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'High', ...machinery }, 'high'],
+    [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'Purple' }, 'informational'],
+  ])('%o is %s', (changes, severity) => {
+    expect(severityOf(changes)).toBe(severity);
+  });
+});
+
+describe('the rules', () => {
+  test.each([
+    [{ Operation: 'Set federation settings on domain.' }, 'critical'],
+    [{ Operation: 'Set-AdminAuditLogConfig', ...parameters({ UnifiedAuditLogIngestionEnabled: 'False' }) }, 'critical'],
+    [{ Operation: 'Set-AdminAuditLogConfig', ...parameters({ UnifiedAuditLogIngestionEnabled: 'True' }) }, 'low'],
+    [{ Operation: 'Add member to role.', ...modified('Role.DisplayName', '"Global Administrator"') }, 'critical'],
+    [{ Operation: 'Add member to role.', ...modified('Role.DisplayName', '"Reports Reader"') }, 'medium'],
+    [{ Operation: 'FileMalwareDetected', RecordType: 6 }, 'critical'],
+    [{ Operation: 'Consent to application.', ...modified('ConsentContext.IsAdminConsent', 'True') }, 'high'],
+    [{ Operation: 'Consent to application.', ...modified('ConsentContext.IsAdminConsent', 'False') }, 'medium'],
+    [{ Operation: 'Update application – Certificates and secrets management ' }, 'high'],
+    [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: 'eve@fabrikam.example' }) }, 'high'],
+    [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: '"Eve" [SMTP:eve@fabrikam.example]' }) }, 'high'],
+    [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: 'bob@contoso.example' }) }, 'low'],
+    [{ Operation: 'New-InboxRule', ...parameters({ MoveToFolder: 'RSS' }) }, 'low'],
+    [{ Operation: 'Set-Mailbox', ...parameters({ ForwardingSmtpAddress: 'smtp:eve@fabrikam.example' }) }, 'high'],
+    [{ Operation: 'Set-Mailbox', ...parameters({ ForwardingSmtpAddress: 'smtp:ada@CONTOSO.example' }) }, 'low'],
+    [{ Operation: 'Set-Mailbox', Parameters: 'ForwardingSmtpAddress smtp:eve@fabrikam.example' }, 'low'],
+    [{ Operation: 'New-TransportRule' }, 'high'],
+    [{ Operation: 'Add-MailboxPermission', ...parameters({ User: 'bob', AccessRights: 'FullAccess' }) }, 'high'],
+    [
+      {
+        Operation: 'Add-MailboxPermission',
+        ...parameters({ User: 'Ada.Lovelace@contoso.example', AccessRights: 'FullAccess' }),
+      },
+      'low',
+    ],
+    [
+      { Operation: 'Add-MailboxPermission', ...parameters({ User: 'bob', AccessRights: 'FullAccess' }), ...machinery },
+      'informational',
+    ],
+    [
+      {
+        Operation: 'CopilotInteraction',
+        RecordType: 261,
+        CopilotEventData: { Messages: [{ JailbreakDetected: true }] },
+      },
+      'high',
+    ],
+    [
+      {
+        Operation: 'CopilotInteraction',
+        RecordType: 261,
+        CopilotEventData: { AccessedResources: [{ XPIADetected: true }] },
+      },
+      'high',
+    ],
+    [
+      {
+        Operation: 'CopilotInteraction',
+        RecordType: 261,
+        CopilotEventData: { Messages: [{ JailbreakDetected: false }] },
+      },
+      'informational',
+    ],
+    [{ Operation: 'AnonymousLinkCreated', RecordType: 14 }, 'medium'],
+    [{ Operation: 'AddedToSecureLink', RecordType: 14, TargetUserOrGroupType: 'Guest' }, 'medium'],
+    [{ Operation: 'AddedToSecureLink', RecordType: 14, TargetUserOrGroupType: 'Member' }, 'low'],
+    [{ Operation: 'Invite external user' }, 'medium'],
+    [{ Operation: 'DlpRuleUndo', RecordType: 11 }, 'medium'],
+    [{ Operation: 'Add member to group.' }, 'medium'],
+    [{ ...signInFailed, LogonError: 'IdsLocked' }, 'medium'],
+    [{ ...signInFailed, ErrorNumber: '50053' }, 'medium'],
+    [{ ...signInFailed, ErrorNumber: '50126' }, 'low'],
+    [{ ...signInFailed, ErrorNumber: '50058' }, 'informational'],
+    [{ RecordType: 15, Operation: 'UserLoggedIn' }, 'informational'],
+    [{ Operation: 'Set-User' }, 'low'],
+    [{ Operation: 'Set-User', ...machinery }, 'informational'],
+    [{ Operation: 'Get-DlpPolicy' }, 'informational'],
+    [{ Operation: 'FileUploaded', RecordType: 6 }, 'low'],
+    [{ Operation: 'FileAccessed', RecordType: 6 }, 'informational'],
+    [{ Operation: 'hasOwnProperty' }, 'informational'],
+  ])('%o is %s', (changes, severity) => {
+    expect(severityOf(changes)).toBe(severity);
+  });
+});
+
+test('reads and unknown operations are informational', () => {
+  expect(severityOf({ Operation: 'SomethingNobodyKnows' })).toBe('informational');
+});
