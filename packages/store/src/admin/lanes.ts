@@ -19,7 +19,7 @@ export type ListedLane = z.infer<typeof lane>;
 export async function listLanes(pool: DatabasePool, schema: LedgerSchema): Promise<readonly ListedLane[]> {
   return pool.any(sql.type(lane)`
     select topic, partition, cluster_id as "clusterId", topic_id as "topicId", next_offset as "nextOffset", settled_at as "settledAt",
-           round(extract(epoch from clock_timestamp() - settled_at) * 1000)::integer as "lagMs", written_at as "writtenAt", state, reason
+           round(extract(epoch from clock_timestamp() - settled_at) * 1000)::bigint as "lagMs", written_at as "writtenAt", state, reason
       from ${sql.identifier([schema, 'ingest_lane'])} order by topic, partition, topic_id`);
 }
 

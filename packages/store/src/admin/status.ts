@@ -21,7 +21,7 @@ export interface Status {
 export async function readStatus(pools: { models: DatabasePool; control: DatabasePool }): Promise<Status> {
   const [settled, modelLanes, controlLanes, modelParked, controlParked, ahead] = await Promise.all([
     pools.models.one(sql.type(feed)`
-      select min(settled_at) as "completeThrough", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::integer as "lagMs"
+      select min(settled_at) as "completeThrough", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
         from models.ingest_lane where source = 'raw.activity.v1'`),
     listLanes(pools.models, 'models'),
     listLanes(pools.control, 'control'),
