@@ -39,10 +39,10 @@ export async function startServices<Name extends ServiceName = ServiceName>(
     await Promise.all(running.map((service) => service.stop()));
     await release(directory);
   };
-  const failed = starts.find((start) => start.status === 'rejected');
-  if (failed !== undefined) {
+  const failures = starts.filter((start) => start.status === 'rejected').map((start) => start.reason as Error);
+  if (failures.length > 0) {
     await stop();
-    throw failed.reason;
+    throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
   }
   const members = running.flatMap((service) => [
     [service.name, service.address],
