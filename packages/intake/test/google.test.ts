@@ -157,9 +157,24 @@ test.each([
   ['email_forwarding_out_of_domain', null, 'high'],
   ['gov_attack_warning', null, 'critical'],
   ['CREATE_ROLE', null, 'medium'],
+  ['change_user_access', null, 'low'],
   ['CHANGE_PASSWORD', null, 'low'],
   ['password_edit', null, 'low'],
   ['view', null, 'informational'],
 ])('%s ends as %s, %s', (name, outcome, severity) => {
   expect(rowOf(format, { ...envelope, events: { name } }).columns).toMatchObject({ outcome, severity });
+});
+
+test('a document opened to people outside is medium', () => {
+  const shared = (visibility: string) =>
+    documentOf(format, {
+      ...envelope,
+      events: { name: 'change_user_access', parameters: [{ name: 'visibility', value: visibility }] },
+    }).severity;
+  expect(['shared_externally', 'people_with_link', 'shared_internally', 'private'].map(shared)).toEqual([
+    'medium',
+    'medium',
+    'low',
+    'low',
+  ]);
 });

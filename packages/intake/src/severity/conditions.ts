@@ -1,4 +1,5 @@
 import { namedValue } from '../field/named-value.ts';
+import { readParameters } from '../google/parameters.ts';
 import {
   booleanOf,
   firstText,
@@ -66,6 +67,11 @@ export function targetsGuest({ record }: Occurrence): boolean {
   return textOf(record.TargetUserOrGroupType) === 'Guest' || /#EXT#/i.test(textOf(record.TargetUserOrGroupName) ?? '');
 }
 
+/** A document of Google Drive that people outside, or whoever has the link, can open from now on. */
+export function sharesOutside({ record }: Occurrence): boolean {
+  return openVisibilities.has(readParameters(record.parameters).text('visibility') ?? '');
+}
+
 export function lockedOut({ record }: Occurrence): boolean {
   const status = objectOf(record.status ?? objectOf(record.properties).status);
   return (
@@ -120,4 +126,5 @@ const addresses = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;
 /** Its names in Entra and in the older directory, and the id of the role's template. */
 const globalAdministrator =
   /Global Administrator|Company Administrator|TenantAdmins|62e90394-69f5-4237-9190-012177145e10/i;
+const openVisibilities: ReadonlySet<string> = new Set(['shared_externally', 'people_with_link', 'public_on_the_web']);
 const accountLocked = 50053;

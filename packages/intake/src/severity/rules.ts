@@ -68,7 +68,15 @@ export const severityRules: readonly SeverityRule[] = [
     when: condition.attackOnModelDetected,
   },
   { severity: 'high', actions: ['Delete conditional access policy', 'Disable Strong Authentication'] },
-  { severity: 'high', actions: ['GRANT_ADMIN_PRIVILEGE', 'ADD_TRUSTED_DOMAINS', 'email_forwarding_out_of_domain'] },
+  {
+    severity: 'high',
+    actions: [
+      'GRANT_ADMIN_PRIVILEGE',
+      'ADD_TRUSTED_DOMAINS',
+      'AUTHORIZE_API_CLIENT_ACCESS',
+      'email_forwarding_out_of_domain',
+    ],
+  },
   {
     severity: 'high',
     actions: ['suspicious_login', 'suspicious_login_less_secure_app', 'suspicious_programmatic_login'],
@@ -86,12 +94,20 @@ export const severityRules: readonly SeverityRule[] = [
     ],
   },
   { severity: 'medium', actions: ['AddedToSecureLink', 'SharingSet', 'AddedToGroup'], when: condition.targetsGuest },
+  {
+    severity: 'medium',
+    actions: ['change_user_access', 'change_document_visibility', 'change_document_access_scope', 'change_acl_editors'],
+    when: condition.sharesOutside,
+  },
   { severity: 'medium', actions: ['DlpRuleUndo'] },
   {
     severity: 'medium',
     actions: [
       'Add member to role',
       'Add eligible member to role',
+      'Add member to role in PIM completed (permanent)',
+      'Add member to role in PIM completed (timebound)',
+      'Add scoped member to role',
       'Remove member from role',
       'Add member to group',
       'Remove member from group',
@@ -124,6 +140,9 @@ export const severityRules: readonly SeverityRule[] = [
     actions: [
       'ASSIGN_ROLE',
       'CREATE_ROLE',
+      'ADD_APPLICATION',
+      'CUSTOMER_TAKEOUT_CREATED',
+      'CUSTOMER_TAKEOUT_SUCCEEDED',
       'account_disabled_generic',
       'account_disabled_hijacked',
       'account_disabled_password_leak',

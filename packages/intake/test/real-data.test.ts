@@ -1,0 +1,192 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type FormatName, formats, type LogRow, type Outcome, readActivity } from '@tenantscope/intake';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { context, message } from './message.ts';
+
+/** Published records of others, which stay outside the repository. */
+const folder = new URL('../../../../shared/real-data/', import.meta.url);
+const isThere = existsSync(new URL('index.json', folder));
+const title = isThere ? 'on published records' : 'SKIPPED: ../shared/real-data is missing beside the checkout';
+
+interface IndexedFile {
+  readonly path: string;
+  readonly format: string;
+  readonly records: number;
+  readonly distinctRecords: number;
+  readonly distinctWithTimeAndOperation?: number;
+  readonly expected?: string;
+  readonly expectedFormat?: string;
+}
+
+/** Formats of the collection that raw.activity does not carry, and why. */
+const leftOut: readonly [pattern: RegExp, reason: string][] = [
+  [/\.flattened$/, 'columns of a table export, no activity of the Reports API'],
+  [/^(?:azure|graph)\.activity\.|provisioning|entra\.risk/, 'other logs of Azure Monitor than sign-ins and audits'],
+  [/^graph\.|^pnp\.|^elastic\.entityanalytics/, 'entities and alerts, which come on topics of their own'],
+  [/alert|incident|advanced-hunting/, 'alerts, which come on a topic of their own'],
+  [
+    /loganalytics$|message-trace$/,
+    'tables of Log Analytics and of Exchange, no records of the Management Activity API',
+  ],
+];
+
+function formatOf(file: IndexedFile): FormatName | null {
+  const name = file.format.replace(/\.split$/, '');
+  return formats.find((format) => format === name) ?? null;
+}
+
+function linesOf(path: string): string[] {
+  return readFileSync(new URL(path.replace(/^dev\//, ''), folder), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+const anyTenant = { ...context, tenantOf: () => ({ azureTenantId: null }) };
+
+function readLines(format: FormatName, lines: readonly string[]): Outcome[] {
+  return lines.map((line) => {
+    const [outcome, ...others] = readActivity(message(format, line), anyTenant);
+    if (outcome === undefined || others.length > 0) throw new Error('a record must end as exactly one outcome');
+    return outcome;
+  });
+}
+
+function rowsOf(outcomes: readonly Outcome[]): LogRow[] {
+  return outcomes.flatMap((outcome) => (outcome.kind === 'log' ? [outcome.row] : []));
+}
+
+describe.skipIf(!isThere)(title, () => {
+  const index = isThere
+    ? (JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as { files: IndexedFile[] })
+    : { files: [] };
+  const files = index.files.flatMap((file) => {
+    const format = formatOf(file);
+    return format === null ? [] : [{ ...file, format, name: file.path.slice(file.path.lastIndexOf('/') + 1) }];
+  });
+
+  test('every format is read or left out for a reason', () => {
+    for (const file of index.files) {
+      const reason = leftOut.find(([pattern]) => pattern.test(file.format))?.[1];
+      expect(formatOf(file) !== null || reason !== undefined, file.format).toBe(true);
+    }
+    expect(files.length).toBeGreaterThanOrEqual(18);
+  });
+
+  describe.each(['UTC', 'America/New_York'])('with the process in %s', (zone) => {
+    const zoneOfTheProcess = process.env.TZ;
+    beforeAll(() => {
+      process.env.TZ = zone;
+      expect(new Date(2021, 0, 1).getTimezoneOffset()).toBe(zone === 'UTC' ? 0 : 300);
+    });
+    afterAll(() => {
+      if (zoneOfTheProcess === undefined) delete process.env.TZ;
+      else process.env.TZ = zoneOfTheProcess;
+    });
+
+    test.each(files)(
+      '$name: each record is one row or one rejection',
+      ({ path, format, records, distinctWithTimeAndOperation }) => {
+        const outcomes = readLines(format, linesOf(path));
+        expect(outcomes).toHaveLength(records);
+        const ids = new Set(rowsOf(outcomes).map(({ id }) => id));
+        if (distinctWithTimeAndOperation !== undefined) expect(ids.size).toBe(distinctWithTimeAndOperation);
+        const reasons = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.reason] : [])));
+        for (const reason of reasons)
+          expect(['MISSING_ACTION', 'MISSING_TIMESTAMP', 'INVALID_TIMESTAMP']).toContain(reason);
+      },
+    );
+
+    test.each(files)('$name: one message of all records gives the same rows', ({ path, format }) => {
+      const lines = linesOf(path);
+      const apart = readLines(format, lines);
+      const together = readActivity(message(format, `[\n${lines.join('\n,')}]`), {
+        ...anyTenant,
+        maxValueBytes: 16_777_216,
+      });
+      expect(together).toEqual(apart.map((outcome, element) => ({ ...outcome, element })));
+    });
+
+    test.each(files.filter(({ expectedFormat }) => expectedFormat === 'elastic-ecs'))(
+      '$name: agrees with what its collector’s authors expect',
+      ({ path, expected, format, name }) => {
+        const outcomes = readLines(format, linesOf(path));
+        const differences = linesOf(expected as string).flatMap((line, position) => {
+          const outcome = outcomes[position] as Outcome;
+          const wanted = wantedOf(JSON.parse(line) as Ecs);
+          if (outcome.kind === 'rejected') return wanted.action === undefined ? [] : [`${position} ${outcome.reason}`];
+          const document = JSON.parse(outcome.row.document) as Record<string, string | null>;
+          return Object.entries(wanted).flatMap(([member, value]) => {
+            const ours = member === 'externalEventId' ? externalIdOf(document, format) : document[member];
+            return value === undefined || value === ours ? [] : [`${position} ${member}: ${value}`];
+          });
+        });
+        expect(differences).toEqual(knownDifferences[name] ?? []);
+      },
+    );
+  });
+
+  test('a second opinion on severity: what others’ rules alert on is not informational', () => {
+    const silent = files
+      .filter(({ expectedFormat }) => expectedFormat === 'panther-test')
+      .flatMap(({ path, expected, format }) => {
+        const outcomes = readLines(format, linesOf(path));
+        return linesOf(expected as string).flatMap((line, position) => {
+          const opinion = JSON.parse(line) as Opinion | null;
+          const outcome = outcomes[position] as Outcome;
+          // Rules of the lowest severity alert on everyday events, to count them.
+          if (!opinion?.shouldAlert || opinion.severity === 'Info' || outcome.kind === 'rejected') return [];
+          return outcome.row.columns.severity === 'informational' ? [opinion.rule] : [];
+        });
+      });
+    expect(silent.filter((rule) => !looksFurther.some(([pattern]) => pattern.test(rule)))).toEqual([]);
+    expect(silent.length).toBeGreaterThan(0);
+  });
+});
+
+interface Opinion {
+  readonly rule: string;
+  readonly severity: string;
+  readonly shouldAlert: boolean;
+}
+
+/** Rules that judge by more than the operation, and what we look at instead. */
+const looksFurther: readonly [pattern: RegExp, reason: string][] = [
+  [/^GSuite\.Gmail\./, 'the verdict on one delivered mail'],
+  [
+    /^Azure\.Audit\.(?:Device|Graph|Legacy|ROPC|VSCode)/,
+    'how a successful sign-in was made; Entra’s own risk level decides',
+  ],
+  [/^Okta\./, 'Okta’s own severity wins'],
+];
+
+interface Ecs {
+  readonly '@timestamp': string;
+  readonly event?: { readonly action?: string; readonly id?: string };
+  readonly client?: { readonly ip?: string };
+  readonly source?: { readonly ip?: string };
+}
+
+function wantedOf(ecs: Ecs): Record<'occurredAt' | 'action' | 'externalEventId' | 'actorIp', string | undefined> {
+  return {
+    occurredAt: ecs['@timestamp'],
+    action: ecs.event?.action,
+    externalEventId: ecs.event?.id,
+    actorIp: ecs.client?.ip ?? ecs.source?.ip,
+  };
+}
+
+/** Others take Google's number of the envelope for the event's id; ours says which event of which envelope. */
+function externalIdOf(document: Record<string, string | null>, format: FormatName): string | null | undefined {
+  const id = document.externalEventId;
+  return format === 'google.reports.activity' ? id?.split('/')[1] : id;
+}
+
+/** Where the expected output is not what the record says: two actions renamed into ECS terms, one trailing space kept. */
+const knownDifferences: Record<string, string[]> = {
+  'elastic-integrations.o365.management-activity.ndjson': [
+    '16 action: modified-user-account',
+    '36 action: Update application – Certificates and secrets management ',
+    '37 action: Update application – Certificates and secrets management ',
+    '188 action: added-users-to-group',
+  ],
+};
