@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { checkout, stateDirectory } from './checkout.ts';
+import { cacheDirectory, checkout } from './checkout.ts';
 import { findProgram, need } from './programs.ts';
 
 const pom = join(checkout, 'infra', 'local', 'kafka', 'pom.xml');
@@ -15,7 +15,7 @@ export async function kafkaJars(): Promise<string> {
     .update(await readFile(pom))
     .digest('hex')
     .slice(0, 12);
-  const jars = join(stateDirectory, 'cache', `kafka-${fingerprint}`);
+  const jars = join(cacheDirectory, `kafka-${fingerprint}`);
   if (existsSync(jars)) return jars;
 
   const maven = await need(() => findProgram('mvn'), {

@@ -14,6 +14,7 @@ import { readKept } from './kept.ts';
 import type { StartOptions } from './options.ts';
 import { say } from './screen.ts';
 import { openState, removeState, writeEnvironment } from './state.ts';
+import { untilServed } from './taken-in.ts';
 
 const readyTimeoutMs = 60_000;
 const portTimeoutMs = 5_000;
@@ -58,13 +59,14 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
     options.demo ? playDemo(environment, kept, directory) : null,
     ...Object.entries(health).map(([name, healthPort]) => untilReady(name, healthPort)),
   ]);
+  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   if (demo !== null) {
+    await untilServed(baseUrl, demo.keys.tenant);
     const end = new AbortController();
     const present = publishPresent(environment, demo, end.signal);
     running.defer(() => end.abort());
     present.catch((cause: Error) => say('demo', cause.message));
   }
-  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   await state.publish({
     baseUrl,
     mcpUrl: `${baseUrl}/mcp`,

@@ -27,3 +27,13 @@ export async function untilTakenIn(environment: Environment): Promise<void> {
     if (Date.now() > deadline) throw new Error(`ingest has not caught up with ${topic} after ${timeoutMs / 1000} s`);
   }
 }
+
+/** Waits until the API serves all that was taken in before now: a window that ends now is answered once it can gain no row. */
+export async function untilServed(baseUrl: string, key: string): Promise<void> {
+  const window = new URLSearchParams({ discoveredTo: new Date().toISOString(), limit: '1' });
+  for (const deadline = Date.now() + timeoutMs; ; await sleep(100)) {
+    const answer = await fetch(`${baseUrl}/logs?${window}`, { headers: { authorization: `Bearer ${key}` } });
+    if (answer.ok) return;
+    if (Date.now() > deadline) throw new Error(`the API does not serve logs: ${await answer.text()}`);
+  }
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkout, freePort, isAlive } from '@tenantscope/local';
+import { afterAll, expect, test, vi } from 'vitest';
+
+// The whole of `npm start` as a newcomer sees it, in a directory of its own.
+interface State {
+  baseUrl: string;
+  keys: { tenant: string; organization: string };
+  tenants: { id: string; name: string }[];
+  processes: { name: string; pid: number }[];
+}
+
+const directory = await mkdtemp('/var/tmp/tenantscope-start-');
+await chmod(directory, 0o711);
+const stateFile = join(directory, 'state.json');
+const port = await freePort();
+const runs: ChildProcess[] = [];
+afterAll(async () => {
+  for (const run of runs) run.kill('SIGKILL');
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('everything is up with one command, stays up, stops with one signal and is the same at the next start', async () => {
+  const first = start();
+  const state = await first.up();
+  expect((await stat(stateFile)).mode & 0o777).toBe(0o600);
+  expect(state.tenants).toHaveLength(3);
+  expect(state.processes.map(({ name }) => name).sort()).toEqual(['api', 'ingest', 'kafka', 'postgres', 'redis']);
+
+  const headers = { authorization: `Bearer ${state.keys.tenant}` };
+  const logs = await (await fetch(`${state.baseUrl}/logs?limit=1000`, { headers })).json();
+  expect(logs).toMatchObject({ pagination: { hasMore: true } });
+  const tenants = await fetch(`${state.baseUrl}/tenants`, { headers: { 'x-api-key': state.keys.organization } });
+  expect(await tenants.json()).toMatchObject({ data: [{}, {}, {}] });
+
+  const second = start('--port', String(await freePort()));
+  expect(await second.ended).toBe(1);
+  expect(second.said()).toMatch(/is running in this checkout already/);
+
+  const killed = pidOf(state, 'api');
+  process.kill(killed, 'SIGKILL');
+  await vi.waitFor(async () => expect(pidOf(await readState(), 'api')).not.toBe(killed), 10_000);
+  expect(first.said()).toMatch(/api .*ended \(SIGKILL\); starts again in 0.5 s/);
+  await vi.waitFor(() => fetch(`${state.baseUrl}/ping`, { headers }), 10_000);
+
+  const { processes } = await readState();
+  first.stop();
+  expect(await first.ended).toBe(0);
+  expect(processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  await expect(stat(stateFile)).rejects.toThrow('ENOENT');
+
+  const again = start('--no-demo');
+  expect(await again.up()).toMatchObject({ tenants: [] });
+  expect((await fetch(`${state.baseUrl}/ping`, { headers })).status).toBe(200);
+  again.stop();
+  expect(await again.ended).toBe(0);
+}, 120_000);
+
+test('a word that is not understood is told with those that are', async () => {
+  const refused = start('--prot', '1');
+  expect(await refused.ended).toBe(2);
+  expect(refused.said()).toMatch(/--prot.*--no-demo/s);
+});
+
+function start(...words: string[]) {
+  const setup = join(checkout, 'infra', 'local', 'setup.mjs');
+  const child = spawn(process.execPath, [setup, 'start', '--port', String(port), ...words], {
+    env: { ...process.env, TENANTSCOPE_STATE_DIRECTORY: directory },
+  });
+  runs.push(child);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part));
+  const ended = once(child, 'close').then(([code]) => code as number);
+  return {
+    ended,
+    said: () => said,
+    stop: () => child.kill('SIGTERM'),
+    async up(): Promise<State> {
+      await vi.waitFor(
+        () => {
+          if (child.exitCode !== null) throw new Error(said);
+          return stat(stateFile);
+        },
+        { timeout: 60_000, interval: 100 },
+      );
+      return readState();
+    },
+  };
+}
+
+async function readState(): Promise<State> {
+  return JSON.parse(await readFile(stateFile, 'utf8')) as State;
+}
+
+function pidOf(state: State, name: string): number {
+  return state.processes.find((each) => each.name === name)?.pid ?? 0;
+}
