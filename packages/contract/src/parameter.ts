@@ -1,8 +1,11 @@
 /** Most values one comma list may hold. */
 export const listValuesMax = 50;
 
-/** Characters of filter text in one request: 50 values of 300 characters pass three times over, and a cursor made of them still fits a URL. */
-export const filterTextMax = 49_152;
+/** Characters of one filter: 50 values of 300 pass. */
+export const filterTextMax = 16_384;
+
+/** Characters of all filters of a request together: a cursor made of them still fits into an address. */
+export const filtersTextMax = 45_056;
 
 /** Longest text that is looked at as a time. */
 export const instantTextMax = 40;
@@ -10,8 +13,8 @@ export const instantTextMax = 40;
 export const limitDefault = 50;
 export const limitMax = 1000;
 
-/** Longest cursor that is looked at; those we issue are far shorter unless filters are huge. */
-export const cursorTextMax = 81_920;
+/** Longest cursor there can be; most are a hundredth of it. */
+export const cursorTextMax = 61_440;
 
 interface Words {
   /** What the parameter does, a sentence. Allowed values and the example are added by `describe`. */

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorDetail } from './error.ts';
 import type { InputOf, List, ListContinuation, ListStart, Operation, Window } from './operation.ts';
-import { filterTextMax, limitDefault, type Parameter } from './parameter.ts';
+import { filtersTextMax, limitDefault, type Parameter } from './parameter.ts';
 import { oneValue, type Refuse, readFilter, readInstant, readLimit, readSort, refusal } from './read-parameter.ts';
 
 /** A parameter as it came: name and text, null where the text was not decodable. */
@@ -49,10 +49,10 @@ function readList<L extends List>(operation: L, values: Values): ListStart<L> | 
   }
   const sort = readSort('sort', kind('sort', 'sort'), of('sort'), refuse) ?? operation.sorts[0];
   const filterText = filters.reduce((sum, [, read]) => sum + (read?.join().length ?? 0), 0);
-  if (filterText > filterTextMax)
+  if (filterText > filtersTextMax)
     refuse({
       parameter: filters[0]?.[0] ?? '',
-      reason: `and the other filters together exceed ${filterTextMax} characters`,
+      reason: `and the other filters together exceed ${filtersTextMax} characters`,
     });
   sayRefusals([...details, ...values.undecodable(Object.keys(parameters))]);
   return {
