@@ -49,10 +49,11 @@ export function projectRow(
   activity: Activity,
   action: string,
 ): LogRow {
-  const fields = fieldsOf(activity, action);
-  const json = JSON.stringify(fields);
-  const shown = mayHideText(json) ? visible(fields) : fields;
-  const members = shown === fields ? json : JSON.stringify(shown);
+  const received = fieldsOf(activity, action, asReceived);
+  const json = JSON.stringify(received);
+  const isHonest = !mayHideText(json);
+  const shown = isHonest ? received : fieldsOf(activity, action, makeVisible);
+  const members = isHonest ? json : JSON.stringify(shown);
   return {
     tenantId,
     id,
@@ -82,48 +83,41 @@ export function projectRow(
 type Fields = Omit<AuditLogEvent, 'id' | 'occurredAt' | 'discoveredAt'>;
 
 /** The members of the document after discoveredAt, in the contract's order. */
-function fieldsOf(activity: Activity, action: string): Fields {
+function fieldsOf(activity: Activity, action: string, show: (text: string) => string): Fields {
   const { actor, resource, device, application } = activity;
   return {
-    action: key(action),
-    description: prose(describe(activity, action)),
+    action: cut(action, longestKey, show),
+    description: cut(describe(activity, action), longestProse, show),
     severity: activity.severity,
-    actorId: key(actor.id),
-    actorName: prose(actor.name),
+    actorId: cut(actor.id, longestKey, show),
+    actorName: cut(actor.name, longestProse, show),
     actorType: actor.type,
     actorIp: activity.actorIp,
-    resourceId: key(resource.id),
-    resourceName: prose(resource.name),
-    resourceType: key(resource.type),
-    workload: key(activity.workload),
+    resourceId: cut(resource.id, longestKey, show),
+    resourceName: cut(resource.name, longestProse, show),
+    resourceType: cut(resource.type, longestKey, show),
+    workload: cut(activity.workload, longestKey, show),
     sourceType: activity.sourceType,
-    sourceName: key(activity.sourceName),
-    clientApp: key(activity.clientApp),
-    deviceId: key(device.id),
-    deviceName: prose(device.name),
+    sourceName: cut(activity.sourceName, longestKey, show),
+    clientApp: cut(activity.clientApp, longestKey, show),
+    deviceId: cut(device.id, longestKey, show),
+    deviceName: cut(device.name, longestProse, show),
     isManagedDevice: device.isManaged,
     // Joined where the tenant's apps are known, from applicationClientId.
     applicationId: null,
     applicationClientId: application.clientId,
-    applicationDisplayName: prose(application.displayName),
-    externalEventId: key(activity.externalEventId),
+    applicationDisplayName: cut(application.displayName, longestProse, show),
+    externalEventId: cut(activity.externalEventId, longestKey, show),
   };
 }
 
-function visible(fields: Fields): Fields {
-  const entries = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? makeVisible(value) : value,
-  ]);
-  return Object.fromEntries(entries) as Fields;
+/** Cut before as well as after: what becomes visible grows up to ninefold, and a megabyte need not. */
+function cut<Text extends string | null>(text: Text, limit: number, show: (text: string) => string): Text {
+  return text === null ? text : (bounded(show(bounded(text, limit)), limit) as Text);
 }
 
-function key<Text extends string | null>(text: Text): Text {
-  return text === null ? text : (bounded(text, longestKey) as Text);
-}
-
-function prose<Text extends string | null>(text: Text): Text {
-  return text === null ? text : (bounded(text, longestProse) as Text);
+function asReceived(text: string): string {
+  return text;
 }
 
 /** What rows are filtered by: a btree entry holds at most 2,704 bytes, and a character takes up to three. */

@@ -14,17 +14,24 @@ export interface Part {
   readonly index: number;
 }
 
+/** An object that is no record itself but carries records in a list. */
+export interface Page {
+  readonly list: string;
+  /** A member that every record has: what has it is a record, even with a member named like the list. */
+  readonly unless: string;
+}
+
 /**
- * Splits a payload that is one record, an array of records, or an object with such an array in the member `wrapper`.
- * A wrapper leaves no trace in identity: a record is the same whether it comes alone or among others.
+ * Splits a payload that is one record, an array of records or a page of them. Arrays and pages leave no trace in
+ * identity: a record is the same whether it comes alone or among others.
  */
 export function splitRecords(
   reading: Reading,
-  wrapper: string | null,
+  page: Page | null,
   unwrap: (record: JsonObject, repeatsNames: boolean) => Part | Rejection | readonly (Part | Rejection)[],
 ): readonly (Part | Rejection)[] {
   const { value, repeatsNames } = reading;
-  return elementsOf(value, wrapper).flatMap((element) =>
+  return elementsOf(value, page).flatMap((element) =>
     isObject(element) ? unwrap(element, repeatsNames) : reject('SCHEMA_VIOLATION', 'the record is not a JSON object'),
   );
 }
@@ -33,8 +40,9 @@ export function wholeRecord(record: JsonObject, repeatsNames: boolean): Part {
   return { record, content: record, repeatsNames, index: 0 };
 }
 
-function elementsOf(value: Json, wrapper: string | null): readonly Json[] {
+function elementsOf(value: Json, page: Page | null): readonly Json[] {
   if (Array.isArray(value)) return value;
-  const wrapped = wrapper !== null && isObject(value) ? value[wrapper] : undefined;
-  return Array.isArray(wrapped) ? wrapped : [value];
+  if (page === null || !isObject(value) || value[page.unless] !== undefined) return [value];
+  const list = value[page.list];
+  return Array.isArray(list) ? list : [value];
 }

@@ -5,6 +5,6 @@ import { normaliseDirectoryAudit } from './directory-audit.ts';
 /** Directory audits of the Graph API, alone or in the `value` array of a page. */
 export const entraAuditGraph: Format = {
   family: 'entra',
-  split: (reading) => splitRecords(reading, 'value', wholeRecord),
+  split: (reading) => splitRecords(reading, { list: 'value', unless: 'id' }, wholeRecord),
   normalise: (record) => normaliseDirectoryAudit(record, { sourceName: 'AuditLogs' }),
 };

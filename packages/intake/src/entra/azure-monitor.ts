@@ -14,7 +14,7 @@ import { normaliseSignIn } from './sign-in.ts';
 export function azureMonitorFormat(otherwise: 'signIn' | 'audit'): Format {
   return {
     family: 'entra',
-    split: (reading) => splitRecords(reading, 'records', unwrap),
+    split: (reading) => splitRecords(reading, { list: 'records', unless: 'category' }, unwrap),
     normalise: (record) => normalise(record, otherwise),
     organizationOf: (record) => record.tenantId,
   };

@@ -6,7 +6,7 @@ import { normaliseSignIn } from './sign-in.ts';
 /** Sign-ins of the Graph API, alone or in the `value` array of a page. */
 export const entraSignInGraph: Format = {
   family: 'entra',
-  split: (reading) => splitRecords(reading, 'value', wholeRecord),
+  split: (reading) => splitRecords(reading, { list: 'value', unless: 'id' }, wholeRecord),
   normalise: (record) => normaliseSignIn(record, { sourceName: logOf(record) }),
 };
 

@@ -15,7 +15,7 @@ import { readGoogleResource } from './resource.ts';
 /** Activities of the Google Workspace Reports API: one envelope, and one row for each of its events. */
 export const googleReportsActivity: Format = {
   family: 'googleWorkspace',
-  split: (reading) => splitRecords(reading, 'items', explodeEvents),
+  split: (reading) => splitRecords(reading, { list: 'items', unless: 'id' }, explodeEvents),
   normalise,
 };
 

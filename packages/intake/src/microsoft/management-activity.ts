@@ -17,7 +17,7 @@ import { upstreamSeverity } from './severity.ts';
 /** Records of the Office 365 Management Activity API (unified audit log), from whichever door they were fetched. */
 export const o365ManagementActivity: Format = {
   family: 'microsoft365',
-  split: (reading) => splitRecords(reading, 'value', unwrap),
+  split: (reading) => splitRecords(reading, { list: 'value', unless: 'CreationTime' }, unwrap),
   normalise,
   organizationOf: (record) => record.OrganizationId,
 };
