@@ -8,7 +8,7 @@ export const harbourline: CompanyPlan = {
   country: 'PL',
   utcOffsetHours: 1,
   historyCount: 1_500,
-  feeds: ['microsoft365', 'entra', 'okta'],
+  feeds: ['microsoft365', 'entra', 'google', 'okta'],
   storyline: 'password spray',
   people: [
     ['Zofia Maliszewska', 'Board', 'Managing Director'],

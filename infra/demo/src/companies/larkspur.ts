@@ -8,7 +8,7 @@ export const larkspur: CompanyPlan = {
   country: 'NL',
   utcOffsetHours: 1,
   historyCount: 5_000,
-  feeds: ['microsoft365', 'entra', 'google', 'okta'],
+  feeds: ['microsoft365', 'entra', 'okta'],
   storyline: 'account takeover',
   people: [
     ['Mara Lindqvist', 'Finance', 'Chief Financial Officer'],
