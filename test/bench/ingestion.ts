@@ -70,7 +70,7 @@ export async function benchIngestion(
   say(`ingestion: publishing ${options.records} records`);
   const base = await installation.migrated();
   await publish(installation, base, options.records);
-  await using first = await installation.database(base);
+  await using first = await installation.copyOf(base);
   await wholeWay(installation, first, { processes: 1, workers: 1 }, options.records);
   const lines = await linesOf(first, batchRows);
 
@@ -79,7 +79,7 @@ export async function benchIngestion(
     // Each round begins with another one: whoever follows an expensive neighbour is not always the same.
     const order = [...variants.slice(round % variants.length), ...variants.slice(0, round % variants.length)];
     for (const variant of order) {
-      await using database = await installation.database(base);
+      await using database = await installation.copyOf(base);
       const measured =
         'copy' in variant
           ? await copyAlone(installation, database, lines, variant.copy)
@@ -95,18 +95,16 @@ export async function benchIngestion(
 
 /** Leaves a database with its tenants and with lanes that stand at the beginning of a topic full of records. */
 async function publish(installation: Installation, base: BenchDatabase, records: number): Promise<void> {
-  const { services, topicPrefix } = installation;
-  const environment = installation.environment(base);
   await using admin = await connectAdmin({ models: base.roles.admin, control: base.roles.admin });
   const { partitions } = topics.activity;
   const tenants = await makeTenants(admin, { partitions, perPartition: tenantsPerPartition, organizationId: null });
   {
-    await using _ingest = await startProcess('ingest', environment);
+    await using _ingest = await startProcess('ingest', installation.environment(base));
     await eventually('the lanes are known', 30_000, async () => (await progress(base)).lanes >= partitions);
   }
   await asked(base.superuser, "update models.ingest_lane set state = 'stopped', reason = 'waits for the bench'");
-  await using publisher = await connectPublisher({ brokers: services.kafka, clientId: 'bench' });
-  await publisher.publish(topicName(topicPrefix, topics.activity), messages(tenants, records));
+  await using publisher = await connectPublisher({ brokers: installation.services.kafka, clientId: 'bench' });
+  await publisher.publish(topicName(base.topicPrefix, topics.activity), messages(tenants, records));
 }
 
 async function copyAlone(

@@ -7,6 +7,8 @@ export interface BenchDatabase extends DatabaseUrls, AsyncDisposable {
   name: string;
   /** Above every wall: to arrange and to look behind. */
   superuser: string;
+  /** Where its records come from. A copy reads the topics of what it was copied from. */
+  topicPrefix: string;
 }
 
 /** Services of the bench's own, durable ones: what a commit costs belongs to the measurement. */
@@ -14,35 +16,33 @@ export interface Installation extends AsyncDisposable {
   services: LocalServices;
   /** The version of the server, as it says it. */
   postgresVersion: string;
-  topicPrefix: string;
-  /** A new database, empty or a copy. */
-  database(template?: BenchDatabase): Promise<BenchDatabase>;
+  copyOf(template: BenchDatabase): Promise<BenchDatabase>;
   /** What the product's processes read to run on a database. */
   environment(database: BenchDatabase): Record<string, string>;
-  /** A migrated database with its topics. */
+  /** A migrated database with topics of its own. */
   migrated(): Promise<BenchDatabase>;
 }
 
 /** @param profiles directory for a CPU profile of every process of the product, or null */
 export async function install(profiles: string | null): Promise<Installation> {
   const services = await temporaryServices({ durable: true });
-  const topicPrefix = `bench-${randomBytes(4).toString('hex')}`;
   const cursorSecret = randomBytes(32).toString('hex');
 
-  const database = async (template?: BenchDatabase): Promise<BenchDatabase> => {
+  const database = async (topicPrefix: string, template: string | null): Promise<BenchDatabase> => {
     const name = `tenantscope_bench_${randomBytes(6).toString('hex')}`;
-    const urls = await provisionDatabase(services.postgres, { name, template: template?.name ?? null });
+    const urls = await provisionDatabase(services.postgres, { name, template });
     // Every run begins with nothing to be written back, and pays for full page images from there.
     await asked(services.postgres, 'checkpoint');
     return {
       ...urls,
       name,
+      topicPrefix,
       superuser: Object.assign(new URL(services.postgres), { pathname: `/${name}` }).href,
       [Symbol.asyncDispose]: () => asked(services.postgres, `drop database ${name} with (force)`).then(() => {}),
     };
   };
 
-  const environment = ({ owner, roles }: BenchDatabase): Record<string, string> => ({
+  const environment = ({ owner, roles, topicPrefix }: BenchDatabase): Record<string, string> => ({
     TENANTSCOPE_OWNER_DATABASE_URL: owner,
     TENANTSCOPE_API_DATABASE_URL: roles.api,
     TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
@@ -64,11 +64,10 @@ export async function install(profiles: string | null): Promise<Installation> {
   return {
     services,
     postgresVersion: version,
-    topicPrefix,
-    database,
+    copyOf: (template) => database(template.topicPrefix, template.name),
     environment,
     async migrated() {
-      const made = await database();
+      const made = await database(`bench-${randomBytes(4).toString('hex')}`, null);
       await tenantscope(environment(made), 'migrate');
       return made;
     },

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchIngestion } from './ingestion.ts';
 import { install } from './installation.ts';
 import { describeMachine, load } from './machine.ts';
+import { benchReads } from './reads.ts';
 import { inMarkdown, type Section, writeReport } from './report.ts';
 
 // `npm run bench [-- ingestion|reads|latency …] [--records N] [--rows N] [--rounds N] [--profile DIRECTORY]`: how fast, beside what, on this machine.
@@ -30,6 +31,10 @@ if (wanted('ingestion')) {
     say,
   );
   sections.push(section);
+}
+if (wanted('reads')) {
+  const options = { rows: Number(values.rows), rounds: Number(values.rounds) };
+  sections.push(...(await benchReads(installation, options, say)));
 }
 
 const machine = await describeMachine(installation.postgresVersion, loadBefore);

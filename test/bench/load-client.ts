@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+import { quantile } from './statistics.ts';
+
+// A process of its own that asks as fast as it is answered, over kept-alive connections. It reads heads and counts the bytes of bodies, so
+// that it costs the machine as little as can be: what it burns is taken from those it measures.
+
+export interface LoadOrder {
+  port: number;
+  connections: number;
+  durationMs: number;
+  /** Drawn at random. */
+  requests: readonly { path: string; headers?: Record<string, string> }[];
+  /** Taken in turn, so that no key meets its limit; none for a server without keys. */
+  secrets: readonly string[];
+}
+
+export interface LoadOutcome {
+  answers: number;
+  durationMs: number;
+  bytes: number;
+  p50Ms: number;
+  p90Ms: number;
+  p99Ms: number;
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+
+if (process.send) {
+  process.on('message', (order: LoadOrder) => {
+    apply(order).then(
+      (outcome) => process.send?.({ outcome }),
+      (error: unknown) => process.send?.({ error: String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+async function apply(order: LoadOrder): Promise<LoadOutcome> {
+  const latencies: number[] = [];
+  let bytes = 0;
+  let turn = 0;
+  const beganAt = performance.now();
+  const endsAt = beganAt + order.durationMs;
+  const next = (): string => {
+    const { path, headers } = order.requests[Math.floor(Math.random() * order.requests.length)] ?? { path: '/' };
+    const secret = order.secrets[turn++ % order.secrets.length];
+    const lines = Object.entries({
+      host: `127.0.0.1:${order.port}`,
+      ...(secret ? { authorization: `Bearer ${secret}` } : {}),
+      ...headers,
+    });
+    return `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  };
+  await Promise.all(
+    Array.from({ length: order.connections }, async () => {
+      const socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true });
+      const read = reader(socket);
+      while (performance.now() < endsAt) {
+        const askedAt = performance.now();
+        socket.write(next());
+        bytes += await read();
+        latencies.push(performance.now() - askedAt);
+      }
+      socket.destroy();
+    }),
+  );
+  return {
+    answers: latencies.length,
+    durationMs: performance.now() - beganAt,
+    bytes,
+    p50Ms: quantile(latencies, 0.5),
+    p90Ms: quantile(latencies, 0.9),
+    p99Ms: quantile(latencies, 0.99),
+  };
+}
+
+/** Waits for one whole answer and gives the length of its body. Throws for any status but 200. */
+function reader(socket: Socket): () => Promise<number> {
+  let head = Buffer.alloc(0);
+  let left = -1;
+  let length = 0;
+  let answered = Promise.withResolvers<number>();
+  const fail = (words: string) => answered.reject(new Error(words));
+  socket.on('error', (error) => fail(error.message));
+  socket.on('close', () => fail('the server closed the connection'));
+  socket.on('data', (chunk: Buffer) => {
+    if (left < 0) {
+      head = Buffer.concat([head, chunk]);
+      const end = head.indexOf(headEnd);
+      if (end < 0) return;
+      const text = head.toString('latin1', 0, end);
+      if (!text.startsWith('HTTP/1.1 200')) return fail(head.toString('utf8'));
+      length = Number(/^content-length: *(\d+)/im.exec(text)?.[1]);
+      if (Number.isNaN(length)) return fail(`no content-length: ${text}`);
+      left = length - (head.length - end - headEnd.length);
+      head = Buffer.alloc(0);
+    } else left -= chunk.length;
+    if (left > 0) return;
+    left = -1;
+    answered.resolve(length);
+  });
+  return async () => {
+    answered = Promise.withResolvers();
+    return answered.promise;
+  };
+}

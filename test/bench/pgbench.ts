@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findProgram, need } from '@tenantscope/local';
+
+/** Finds PostgreSQL's own load generator, or installs it where that can be done; null where not. */
+export async function findPgbench(): Promise<string | null> {
+  const find = (): string | null => {
+    const debian = '/usr/lib/postgresql';
+    const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+    const newest = versions.map((version) => join(debian, version, 'bin', 'pgbench')).find((file) => existsSync(file));
+    return newest ?? findProgram('pgbench');
+  };
+  return need(find, { what: 'pgbench', packages: ['postgresql-15'], instead: 'PATH' }).catch(() => null);
+}
+
+/** Runs statements, drawn at random, prepared, from as many connections, and fetches all they give. Transactions a second and mean time. */
+export async function runPgbench(
+  program: string,
+  options: { url: string; statements: readonly string[]; connections: number; durationMs: number },
+): Promise<{ perSecond: number; meanMs: number }> {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantscope-pgbench-'));
+  try {
+    const files = await Promise.all(
+      options.statements.map(async (statement, index) => {
+        const file = join(directory, `${index}.sql`);
+        await writeFile(file, `${statement};\n`);
+        return file;
+      }),
+    );
+    const { stdout } = await promisify(execFile)(program, [
+      '--no-vacuum',
+      '--protocol=prepared',
+      `--client=${options.connections}`,
+      `--jobs=${Math.min(options.connections, 4)}`,
+      `--time=${Math.ceil(options.durationMs / 1_000)}`,
+      ...files.flatMap((file) => ['-f', file]),
+      options.url,
+    ]);
+    return { perSecond: numberIn(stdout, /tps = ([\d.]+)/), meanMs: numberIn(stdout, /latency average = ([\d.]+) ms/) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function numberIn(text: string, pattern: RegExp): number {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`pgbench said something else:\n${text}`);
+  return Number(found);
+}
