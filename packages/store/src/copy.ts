@@ -11,6 +11,8 @@ interface Wire extends Connection {
 
 abstract class Copy<Value> implements Submittable {
   readonly done: Promise<Value>;
+  /** pg puts its own here, which ends the timer of the query's time limit: else it would hold these bytes until it fires. */
+  callback: ((error?: Error) => void) | undefined;
   protected resolve!: (value: Value) => void;
   private reject!: (error: Error) => void;
   private failure: Error | undefined;
@@ -31,10 +33,12 @@ abstract class Copy<Value> implements Submittable {
   handleError(error: Error): void {
     // On a lost connection no ReadyForQuery follows; settling twice is harmless.
     this.failure = error;
+    this.callback?.(error);
     this.reject(error);
   }
 
   handleReadyForQuery(): void {
+    this.callback?.();
     if (!this.failure) this.resolve(this.value());
   }
 

@@ -147,7 +147,8 @@ export async function markLane(
 }
 
 /**
- * Moves every idle lane to the clock, so that the watermark moves with nobody writing. A lane that a batch holds is left to that batch.
+ * Moves every idle lane to the clock, so that the watermark moves with nobody writing. A lane that a batch holds is left to that batch;
+ * one whose opener died half-way is opened, under the same law, since it would hold the watermark for ever.
  * Stands still while the server's timeline has no epoch. Returns whether any lane was written within the last minute.
  */
 export async function tickLanes(ledger: Ledger): Promise<boolean> {
@@ -156,10 +157,13 @@ export async function tickLanes(ledger: Ledger): Promise<boolean> {
     const { rows } = await client.query<{ busy: boolean }>(
       `with free as (
          select cluster_id, topic_id, partition from ${schema}.ingest_lane
-          where opened and exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline())
+          where exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline())
           order by cluster_id, topic_id, partition for update skip locked
        ), ticked as (
-         update ${schema}.ingest_lane lane set settled_at = greatest(lane.settled_at, date_trunc('milliseconds', clock_timestamp()))
+         update ${schema}.ingest_lane lane
+            set opened = true,
+                settled_at = greatest(lane.settled_at, date_trunc('milliseconds', clock_timestamp()),
+                                      case when not lane.opened then (select max(settled_at) from ${schema}.ingest_lane) end)
            from free where (lane.cluster_id, lane.topic_id, lane.partition) = (free.cluster_id, free.topic_id, free.partition)
        )
        select coalesce(bool_or(written_at > clock_timestamp() - interval '1 minute'), false) as busy from ${schema}.ingest_lane`,

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { openEpoch, openLanes, tickLanes } from '@tenantscope/store';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { logRow, type WrittenLanes, writtenLanes } from './product/lanes.ts';
+import { type TestDatabase, testDatabase } from './services/database.ts';
+import { isLong, seed } from './torture/lots.ts';
+
+let database: TestDatabase;
+let looking: pg.Client;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  looking = new pg.Client(database.superuser);
+  await looking.connect();
+});
+afterAll(async () => {
+  await looking.end();
+  await database[Symbol.asyncDispose]();
+});
+
+interface SeenRow {
+  ms: number;
+  id: string;
+}
+
+interface Look {
+  settledMs: number;
+  lanes: Map<string, number>;
+  /** The tenant's rows at or below the watermark that was read before them. */
+  rows: SeenRow[];
+}
+
+const nothingSeen: Look = { settledMs: 0, lanes: new Map(), rows: [] };
+
+/** What a poller can see: the watermark first, then the rows it covers. */
+async function look(tenantId: string): Promise<Look> {
+  const lanes = await looking.query<{ lane: string; ms: number }>(
+    `select topic_id || '/' || partition as lane, (extract(epoch from settled_at) * 1000)::float8 as ms from models.ingest_lane`,
+  );
+  const settledMs = Math.min(...lanes.rows.map(({ ms }) => ms));
+  const { rows } = await looking.query<SeenRow>(
+    `select (extract(epoch from discovered_at) * 1000)::float8 as ms, id from models.audit_log
+      where tenant_id = $1 and discovered_at <= to_timestamp($2::float8 / 1000) order by discovered_at, id`,
+    [tenantId, settledMs],
+  );
+  return { settledMs, lanes: new Map(lanes.rows.map(({ lane, ms }) => [lane, ms])), rows };
+}
+
+/** The law: what was seen stays as it was, and what comes lies above the watermark that was served. */
+async function lookAgain(tenantId: string, before: Look): Promise<Look> {
+  const now = await look(tenantId);
+  for (const [lane, ms] of before.lanes) expect(now.lanes.get(lane)).toBeGreaterThanOrEqual(ms);
+  expect(now.settledMs).toBeGreaterThanOrEqual(before.settledMs);
+  expect(now.rows.slice(0, before.rows.length)).toEqual(before.rows);
+  for (const { ms } of now.rows.slice(before.rows.length)) expect(ms).toBeGreaterThan(before.settledMs);
+  return now;
+}
+
+const rowsOf = async (tenantId: string): Promise<number> =>
+  (await looking.query('select count(*)::int as rows from models.audit_log where tenant_id = $1', [tenantId])).rows[0]
+    .rows;
+
+type Step =
+  | { kind: 'begin'; partition: number; rows: number }
+  | { kind: 'end'; which: number; how: 'commit' | 'abort' | 'kill' }
+  | { kind: 'tick' }
+  | { kind: 'open' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('begin' as const), partition: fc.nat(2), rows: fc.nat(6) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      which: fc.nat(5),
+      how: fc.constantFrom('commit' as const, 'commit' as const, 'abort' as const, 'kill' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ kind: 'tick' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'open' as const }) },
+);
+
+/** A batch that stands before its commit until the test lets it go on. */
+interface Standing {
+  release(how: 'commit' | 'abort' | 'kill'): void;
+  readonly over: Promise<'written' | 'not written'>;
+}
+
+function begin(written: WrittenLanes, tenantId: string, partition: number, rows: number): Standing {
+  const gate = Promise.withResolvers<'commit' | 'abort' | 'kill'>();
+  const batch = Array.from({ length: rows }, () => logRow(tenantId));
+  const over = written
+    .write(partition, batch, {
+      async beforeCommit(client) {
+        const how = await gate.promise;
+        if (how === 'abort') throw new Error('given up by the test');
+        if (how === 'commit') return;
+        const { processID } = client as unknown as { processID: number };
+        await looking.query('select pg_terminate_backend($1)', [processID]);
+      },
+    })
+    .then(
+      ({ kind }) => (kind === 'written' ? ('written' as const) : ('not written' as const)),
+      () => 'not written' as const,
+    );
+  return { release: gate.resolve, over };
+}
+
+describe('lanes', () => {
+  let written: WrittenLanes;
+  beforeEach(async () => {
+    await looking.query('truncate models.ingest_lane, models.ingest_epoch');
+    written = await writtenLanes(database, { partitions: 2 });
+  });
+  afterEach(async () => {
+    await written[Symbol.asyncDispose]();
+  });
+
+  test('whatever commits, aborts, dies, ticks and opens in whatever order, no row appears at or below a served watermark', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30 }), async (steps) => {
+        await looking.query('truncate models.ingest_lane');
+        const tenantId = randomUUID();
+        let partitions = 3;
+        await using lanes = await writtenLanes(database, { partitions });
+        const begun: Standing[] = [];
+        const standing: Standing[] = [];
+        try {
+          let seen = nothingSeen;
+          for (const next of steps) {
+            if (next.kind === 'begin') {
+              const batch = begin(lanes, tenantId, next.partition, next.rows);
+              begun.push(batch);
+              standing.push(batch);
+            }
+            if (next.kind === 'end') standing.splice(next.which, 1)[0]?.release(next.how);
+            if (next.kind === 'tick') await tickLanes(lanes.ledger);
+            if (next.kind === 'open') await lanes.open([partitions++]);
+            seen = await lookAgain(tenantId, seen);
+          }
+          for (const batch of begun) batch.release('commit');
+          await Promise.all(begun.map(({ over }) => over));
+          await tickLanes(lanes.ledger);
+          seen = await lookAgain(tenantId, seen);
+          expect(seen.rows.length).toBe(await rowsOf(tenantId));
+        } finally {
+          for (const batch of begun) batch.release('abort');
+          await Promise.all(begun.map(({ over }) => over));
+        }
+      }),
+      { numRuns: isLong ? 300 : 15, seed: Number(seed) | 0 },
+    );
+  }, 600_000);
+
+  test('of two writers at one offset the second is fenced and writes nothing', async () => {
+    const tenantId = randomUUID();
+    const first = begin(written, tenantId, 0, 3);
+    const second = written.write(0, [logRow(tenantId)], { fromOffset: 0n });
+    first.release('commit');
+    expect(await first.over).toBe('written');
+    expect(await second).toEqual({ kind: 'fenced' });
+    expect(await rowsOf(tenantId)).toBe(3);
+  });
+
+  test('the watermark stands before a batch that hangs, while other lanes go on', async () => {
+    const tenantId = randomUUID();
+    const hanging = begin(written, tenantId, 0, 1);
+    await tickLanes(written.ledger);
+    const before = await look(tenantId);
+    await written.write(1, [logRow(tenantId)]);
+    await tickLanes(written.ledger);
+    const during = await look(tenantId);
+    expect(during.settledMs).toBe(before.settledMs);
+    expect(during.rows).toEqual([]);
+    hanging.release('commit');
+    await hanging.over;
+    await tickLanes(written.ledger);
+    expect((await look(tenantId)).rows).toHaveLength(2);
+  });
+
+  test('a lane whose opener died half-way does not hold the watermark for ever', async () => {
+    await looking.query(
+      `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
+       values ('test', $1, 7, 'test.raw.activity.v1', 'raw.activity.v1', clock_timestamp())`,
+      [randomUUID()],
+    );
+    await tickLanes(written.ledger);
+    const before = await look(randomUUID());
+    await looking.query('select pg_sleep(0.005)');
+    await tickLanes(written.ledger);
+    expect((await look(randomUUID())).settledMs).toBeGreaterThan(before.settledMs);
+  });
+
+  test('rows of one batch are stamped in the order of their offsets, each above what the lane had settled', async () => {
+    const tenantId = randomUUID();
+    await tickLanes(written.ledger);
+    const { settledMs } = await look(tenantId);
+    const rows = Array.from({ length: 500 }, () => logRow(tenantId));
+    await looking.query('select pg_sleep(0.6)');
+    await written.write(0, rows);
+    const stamped = await looking.query<{ id: string; ms: number; shown: string }>(
+      `select id, (extract(epoch from discovered_at) * 1000)::float8 as ms, document::json ->> 'discoveredAt' as shown
+         from models.audit_log where tenant_id = $1`,
+      [tenantId],
+    );
+    const stampOf = new Map(stamped.rows.map((row) => [row.id, row.ms]));
+    const stamps = rows.map(({ id }) => stampOf.get(id) ?? 0);
+    expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
+    expect(stamps[0]).toBeGreaterThan(settledMs);
+    expect(new Set(stamps).size).toBeGreaterThan(400);
+    for (const { ms, shown } of stamped.rows) expect(shown).toBe(new Date(ms).toISOString());
+  });
+
+  test('on a server without an epoch nothing ticks and nothing is written, and opening it lifts every lane', async () => {
+    const tenantId = randomUUID();
+    await written.write(0, [logRow(tenantId)]);
+    await tickLanes(written.ledger);
+    const before = await look(tenantId);
+    // To the ledger a promoted standby is a timeline that it has no epoch of.
+    await looking.query(`update models.ingest_epoch set timeline = 'ANOTHER'`);
+
+    await tickLanes(written.ledger);
+    expect(await written.write(0, [logRow(tenantId)])).toEqual({ kind: 'fenced' });
+    expect(await look(tenantId)).toEqual(before);
+
+    expect(await openEpoch(written.ledger)).toBe(true);
+    expect(await openEpoch(written.ledger)).toBe(false);
+    const lifted = await look(tenantId);
+    const { rows: clock } = await looking.query<{ ms: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+    );
+    expect(lifted.settledMs).toBeGreaterThan((clock[0]?.ms ?? 0) + 3_000);
+    expect(await written.write(0, [logRow(tenantId)])).toMatchObject({ kind: 'written' });
+    await lookAgain(tenantId, lifted);
+  });
+
+  test('a batch that is written leaves no timer behind that holds its rows', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    for (let batch = 0; batch < 20; batch++) await written.write(0, [logRow(randomUUID())]);
+    expect(timers() - before).toBeLessThan(20);
+  });
+
+  test('workers that open the lanes of one topic at once all find the same lanes', async () => {
+    const topic = {
+      clusterId: 'test',
+      topicId: randomUUID(),
+      topic: 'test.raw.activity.v1',
+      source: 'raw.activity.v1',
+    };
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => openLanes(written.ledger, { ...topic, partitions: [0, 1, 2, 3] })),
+    );
+    for (const lanes of all) expect(lanes).toEqual(all[0]);
+    const { rows } = await looking.query(
+      'select count(*)::int as lanes from models.ingest_lane where opened and topic_id = $1',
+      [topic.topicId],
+    );
+    expect(rows).toEqual([{ lanes: 4 }]);
+  });
+});
