@@ -63,6 +63,7 @@ function operationOf(operation: Operation): Json {
     required: false,
     description: describe(parameter),
     schema: parameterSchema(parameter),
+    ...(parameter.kind === 'texts' ? { style: 'form', explode: false } : {}),
     ...(parameter.kind === 'cursor' ? {} : { example: exampleOf(parameter) }),
   }));
   const scope = operation.scope ? ` Needs the scope ${operation.scope}.` : ' Needs no particular scope.';

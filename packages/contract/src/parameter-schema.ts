@@ -1,6 +1,6 @@
 import {
-  cursorTextMax,
-  filterTextMax,
+  choicesTextMax,
+  filterValueMax,
   instantTextMax,
   limitDefault,
   limitMax,
@@ -10,25 +10,26 @@ import {
 
 export type Json = Record<string, unknown>;
 
-export const cursorText = { type: 'string', maxLength: cursorTextMax, pattern: '^[A-Za-z0-9_-]*$' };
+/** Without a greatest length: fuzzers and gateways try what lies beyond it, and that would no longer be a URL. */
+export const cursorText = { type: 'string', pattern: '^[A-Za-z0-9_-]*$' };
 
 export const whole = (minimum: number, maximum: number) => ({ type: 'integer', format: 'int32', minimum, maximum });
 
 /**
- * What a parameter takes, as JSON Schema: nothing the schema refuses is accepted. A comma list is one text, so its pattern counts the values;
- * times have no format, since more forms of them are read than `date-time` names.
+ * What a parameter takes, as JSON Schema: nothing the schema refuses is accepted. A list of a closed vocabulary is one text, since spaces and
+ * empty places in it are read too; times have no format, since more forms of them are read than `date-time` names.
  */
 export function parameterSchema(parameter: Parameter): Json {
   switch (parameter.kind) {
     case 'texts':
       return {
-        type: 'string',
-        maxLength: filterTextMax,
-        pattern: `^[^,\\u0000]*(,[^,\\u0000]*){0,${listValuesMax - 1}}$`,
+        type: 'array',
+        maxItems: listValuesMax,
+        items: { type: 'string', maxLength: filterValueMax, pattern: '^[^\\u0000]*$' },
       };
     case 'choices': {
       const one = `\\s*(${parameter.allowed.join('|')})?\\s*`;
-      return { type: 'string', maxLength: filterTextMax, pattern: `^${one}(,${one}){0,${listValuesMax - 1}}$` };
+      return { type: 'string', maxLength: choicesTextMax, pattern: `^${one}(,${one}){0,${listValuesMax - 1}}$` };
     }
     case 'flag':
       return { type: 'boolean' };
@@ -46,5 +47,6 @@ export function parameterSchema(parameter: Parameter): Json {
 /** The example as the type its schema says. */
 export function exampleOf(parameter: Parameter): unknown {
   if (parameter.kind === 'limit') return Number(parameter.example);
+  if (parameter.kind === 'texts') return parameter.example.split(',');
   return parameter.kind === 'flag' ? parameter.example === 'true' : parameter.example;
 }

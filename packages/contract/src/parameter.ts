@@ -1,8 +1,11 @@
 /** Most values one comma list may hold. */
 export const listValuesMax = 50;
 
-/** Characters of one filter: 50 values of 300 pass. */
-export const filterTextMax = 16_384;
+/** Characters of one value of an open vocabulary. */
+export const filterValueMax = 1_024;
+
+/** Characters of a whole list of a closed vocabulary. */
+export const choicesTextMax = 1_024;
 
 /** Characters of all filters of a request together: a cursor made of them still fits into an address. */
 export const filtersTextMax = 45_056;
@@ -12,9 +15,6 @@ export const instantTextMax = 40;
 
 export const limitDefault = 50;
 export const limitMax = 1000;
-
-/** Longest cursor there can be; most are a hundredth of it. */
-export const cursorTextMax = 61_440;
 
 interface Words {
   /** What the parameter does, a sentence. Allowed values and the example are added by `describe`. */

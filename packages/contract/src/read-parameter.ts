@@ -1,7 +1,8 @@
 import type { ErrorDetail } from './error.ts';
 import {
+  choicesTextMax,
   type Filter,
-  filterTextMax,
+  filterValueMax,
   type Instant,
   instantTextMax,
   type Limit,
@@ -25,8 +26,9 @@ export function readFilter(
   const items = given.flatMap((text) => text.split(','));
   if (items.length > listValuesMax)
     return refuse(refusal(name, filter, `holds more than ${listValuesMax} values; split the request`));
-  if (given.join().length > filterTextMax)
-    return refuse(refusal(name, filter, `is longer than ${filterTextMax} characters; split the request`));
+  const longest = filter.kind === 'choices' ? choicesTextMax : filterValueMax;
+  if ((filter.kind === 'choices' ? given : items).some((text) => text.length > longest))
+    return refuse(refusal(name, filter, `holds more than ${longest} characters at once`));
   const values = [...new Set(items.map((item) => item.trim()).filter((item) => item !== ''))];
   if (values.length === 0) return undefined;
   if (filter.kind === 'choices' && !values.every((value) => filter.allowed.includes(value)))
