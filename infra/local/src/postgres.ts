@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { postgresBinaries } from './postgres-binaries.ts';
-import { elsewhere, ownedDirectory } from './reachable-place.ts';
+import { ownedDirectory } from './reachable-place.ts';
 import { type RunningService, runService } from './service.ts';
-import { canEnter, type User, unprivilegedUser } from './unprivileged.ts';
+import { type User, unprivilegedUser } from './unprivileged.ts';
 
 export interface PostgresOptions {
   directory: string;
@@ -21,10 +21,9 @@ export interface PostgresOptions {
 export async function startPostgres({ directory, port, durable }: PostgresOptions): Promise<RunningService> {
   const user = unprivilegedUser();
   await ownedDirectory(directory, user);
-  const home = user === null || canEnter(directory, user) ? directory : await elsewhere(directory, user);
   const binaries = await postgresBinaries(user);
-  const data = join(home, 'data');
-  const password = await superuserPassword(home, user);
+  const data = join(directory, 'data');
+  const password = await superuserPassword(directory, user);
   const address = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   return runService({
     name: 'postgres',
@@ -43,7 +42,7 @@ export async function startPostgres({ directory, port, durable }: PostgresOption
     // «Fast»: ends sessions and closes in order, without waiting for clients to go.
     stopSignal: 'SIGINT',
     async prepare() {
-      if (!existsSync(data)) await initialise({ binaries, home, data, user, durable });
+      if (!existsSync(data)) await initialise({ binaries, directory, data, user, durable });
       // Nobody runs here any more, and the number of whoever did may be someone else's by now.
       await rm(join(data, 'postmaster.pid'), { force: true });
     },
@@ -79,21 +78,21 @@ function settings(port: number, durable: boolean): Record<string, string | numbe
 
 interface NewCluster {
   binaries: string;
-  home: string;
+  directory: string;
   data: string;
   user: User | null;
   durable: boolean;
 }
 
 /** Makes the cluster beside its place and moves it there whole: one that was interrupted is never taken for a good one. */
-async function initialise({ binaries, home, data, user, durable }: NewCluster): Promise<void> {
-  const unfinished = join(home, 'data.unfinished');
+async function initialise({ binaries, directory, data, user, durable }: NewCluster): Promise<void> {
+  const unfinished = join(directory, 'data.unfinished');
   await rm(unfinished, { recursive: true, force: true });
   const words = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
-  const files = [`--pwfile=${join(home, passwordFile)}`, `--pgdata=${unfinished}`];
+  const files = [`--pwfile=${join(directory, passwordFile)}`, `--pgdata=${unfinished}`];
   const initdb = join(binaries, 'initdb');
   await promisify(execFile)(initdb, [...words, ...files, ...(durable ? [] : ['--no-sync'])], {
-    cwd: home,
+    cwd: directory,
     ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
   });
   await rename(unfinished, data);
@@ -101,8 +100,8 @@ async function initialise({ binaries, home, data, user, durable }: NewCluster): 
 
 const passwordFile = 'superuser-password';
 
-async function superuserPassword(home: string, user: User | null): Promise<string> {
-  const file = join(home, passwordFile);
+async function superuserPassword(directory: string, user: User | null): Promise<string> {
+  const file = join(directory, passwordFile);
   if (!existsSync(file)) {
     await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
     if (user !== null) await chown(file, user.uid, user.gid);

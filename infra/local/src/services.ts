@@ -4,6 +4,7 @@ import { startKafka } from './kafka.ts';
 import { ownService } from './own-service.ts';
 import { freePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
+import { reachablePlace } from './reachable-place.ts';
 import { startRedis } from './redis.ts';
 import { type RunningService, type ServiceName, serviceNames } from './service.ts';
 
@@ -30,7 +31,7 @@ export interface ServicesOptions<Name extends ServiceName> {
 export async function startServices<Name extends ServiceName = ServiceName>(
   options: ServicesOptions<Name>,
 ): Promise<LocalServices<Name>> {
-  const directory = resolve(options.directory);
+  const directory = await reachablePlace(resolve(options.directory));
   await claim(directory);
   const names: readonly ServiceName[] = options.only ?? serviceNames;
   const starts = await Promise.allSettled(names.map((name) => startOne(name, directory, options)));

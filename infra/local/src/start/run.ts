@@ -3,6 +3,7 @@ import { stateDirectory } from '../checkout.ts';
 import { claim, release } from '../claim.ts';
 import { isFree } from '../ports.ts';
 import { provisionDatabase } from '../provision.ts';
+import { reachablePlace } from '../reachable-place.ts';
 import { type RunningService, serviceNames } from '../service.ts';
 import { startServices } from '../services.ts';
 import { runApplication, runTool } from './application.ts';
@@ -22,9 +23,10 @@ const portTimeoutMs = 5_000;
 /** Brings everything up and resolves when a caller can use it. Each part is disposed with `running`, the last one first. */
 export async function run(options: StartOptions, running: AsyncDisposableStack): Promise<void> {
   const begunMs = performance.now();
-  const { port, directory } = options;
+  const { port } = options;
   await claimCheckout(running);
   await untilFree(port);
+  const directory = await reachablePlace(options.directory);
   await claim(directory);
   const kept = await readKept(directory);
 
