@@ -1,0 +1,129 @@
+import { type LogsPage, type ReadModels, readLogsPage, type Watermark } from '@tenantscope/store';
+
+export interface Window {
+  fromMs: number;
+  toMs: number;
+  ids: string[];
+}
+
+/** What two pollers got: one that tiles closed windows up to now, one that follows a cursor. */
+export interface Polled {
+  windows: Window[];
+  followed: string[];
+}
+
+export interface StoreReading {
+  models: ReadModels;
+  watermark: Watermark;
+  tenantId: string;
+  /** False: windows up to now are read at once, and a cursor is followed as far as rows are visible. */
+  gated: boolean;
+}
+
+const pollIntervalMs = 50;
+const longestWaitMs = 2_000;
+const pageRows = 200;
+
+/** Polls each 50 ms until `running` says no; then once more, for what came last. */
+export async function pollStore(reading: StoreReading, running: () => boolean): Promise<Polled> {
+  const polled: Polled = { windows: [], followed: [] };
+  const startMs = Date.now() - 1_000;
+  await Promise.all([pollWindows(reading, running, startMs, polled), followCursor(reading, running, startMs, polled)]);
+  return polled;
+}
+
+/** Each window begins where the one before ended; closed at both ends, so a row on the edge is read twice. */
+async function pollWindows(
+  reading: StoreReading,
+  running: () => boolean,
+  startMs: number,
+  polled: Polled,
+): Promise<void> {
+  let fromMs = startMs;
+  for (let last = false; !last; ) {
+    last = !running();
+    const toMs = Date.now();
+    // The wait rule: a window that ends later than the watermark waits; still not settled, it is asked for again.
+    if (!reading.gated || (await reading.watermark.reach('logs', toMs, longestWaitMs))) {
+      const ids = await readAll(reading, { fromMs, toMs, after: null });
+      polled.windows.push({ fromMs, toMs, ids: ids.map(({ id }) => id) });
+      fromMs = toMs;
+    } else last = false;
+    await sleep(pollIntervalMs);
+  }
+}
+
+async function followCursor(
+  reading: StoreReading,
+  running: () => boolean,
+  startMs: number,
+  polled: Polled,
+): Promise<void> {
+  let after: Position | null = null;
+  for (let last = false; !last; ) {
+    last = !running();
+    if (last && reading.gated) await reading.watermark.reach('logs', Date.now(), 10 * longestWaitMs);
+    const toMs = reading.gated ? (reading.watermark.settled('logs')?.throughMs ?? startMs) : Date.now() + longestWaitMs;
+    const rows: Position[] = await readAll(reading, { fromMs: startMs, toMs, after });
+    polled.followed.push(...rows.map(({ id }) => id));
+    after = rows.at(-1) ?? after;
+    await sleep(pollIntervalMs);
+  }
+}
+
+interface Position {
+  atMs: number;
+  id: string;
+}
+
+async function readAll(
+  { models, tenantId }: StoreReading,
+  wanted: { fromMs: number; toMs: number; after: Position | null },
+): Promise<Position[]> {
+  const rows: Position[] = [];
+  for (let after = wanted.after, more = true; more; ) {
+    const page: LogsPage = await readLogsPage(models, {
+      tenantId,
+      sort: 'discoveredAtAsc',
+      discovered: { fromMs: wanted.fromMs, toMs: wanted.toMs },
+      occurred: { fromMs: null, toMs: null },
+      filters: {},
+      after,
+      limit: pageRows,
+      timeoutMs: 5_000,
+    });
+    const { data } = JSON.parse(page.close('}').toString()) as { data: { id: string; discoveredAt: string }[] };
+    rows.push(...data.map(({ id, discoveredAt }) => ({ id, atMs: Date.parse(discoveredAt) })));
+    after = page.last;
+    more = page.hasMore;
+  }
+  return rows;
+}
+
+/** What the pollers missed, and the served windows in which something else stands now. */
+export function judge(
+  polled: Polled,
+  stands: readonly { id: string; atMs: number }[],
+): {
+  missedInWindows: number;
+  missedByCursor: number;
+  readTwiceByCursor: number;
+  changedWindows: number;
+} {
+  const inWindows = new Set(polled.windows.flatMap(({ ids }) => ids));
+  const followed = new Set(polled.followed);
+  const changed = polled.windows.filter(({ fromMs, toMs, ids }) => {
+    const now = stands.filter(({ atMs }) => fromMs <= atMs && atMs <= toMs);
+    return now.length !== ids.length || now.some(({ id }, index) => id !== ids[index]);
+  });
+  return {
+    missedInWindows: stands.filter(({ id }) => !inWindows.has(id)).length,
+    missedByCursor: stands.filter(({ id }) => !followed.has(id)).length,
+    readTwiceByCursor: polled.followed.length - followed.size,
+    changedWindows: changed.length,
+  };
+}
+
+export function sleep(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
