@@ -6,6 +6,7 @@ import {
   type OperationNamed,
   openApi,
   operations,
+  refuseParameters,
 } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -32,7 +33,10 @@ export function serveRest(app: FastifyInstance, service: Service): void {
     route(app, path, operation.name, (request, reply) => answer(service, operation, request, reply));
   }
   const description = JSON.stringify(openApi(operations, service.publicUrl));
-  route(app, `${basePath}/openapi.json`, 'openapi', async (_request, reply) => reply.type(jsonType).send(description));
+  route(app, `${basePath}/openapi.json`, 'openapi', async (request, reply) => {
+    refuseParameters(parametersOf(request.raw.url ?? ''));
+    return reply.type(jsonType).send(description);
+  });
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;

@@ -33,7 +33,7 @@ export {
   type Parameter,
   texts,
 } from './parameter.ts';
-export { cursorWords, type GivenParameter, readInput } from './read-input.ts';
+export { cursorWords, type GivenParameter, readInput, refuseParameters } from './read-input.ts';
 export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from './scope.ts';
 export { listTenants, type Ping, pingKey, type Tenant } from './session.ts';
 export { asTenantId, readGuid, type TenantId } from './tenant-id.ts';

@@ -8,12 +8,14 @@ export const rowsMax = 100_000;
 const time = { type: 'string', format: 'date-time', minLength: 24, maxLength: 24 };
 const timeOrNull = { ...time, type: ['string', 'null'] };
 
+const issuedCursor = { ...cursorText, maxLength: 65_536 };
+
 export const pagination: Json = {
   type: 'object',
   description: 'Where this page stands. nextCursor is null exactly when hasMore is false.',
   required: ['nextCursor', 'hasMore', 'limit'],
   properties: {
-    nextCursor: { ...cursorText, type: ['string', 'null'], description: 'Continues after this page.' },
+    nextCursor: { ...issuedCursor, type: ['string', 'null'], description: 'Continues after this page.' },
     hasMore: { type: 'boolean', description: 'Whether another page follows.' },
     limit: { ...whole(1, rowsMax), description: 'Most rows on this page.' },
   },
@@ -27,7 +29,7 @@ export function listPagination(list: List): Json {
     required: ['resumeCursor', 'completeThrough', 'window'],
     properties: {
       resumeCursor: {
-        ...cursorText,
+        ...issuedCursor,
         type: ['string', 'null'],
         description:
           'Continues after the last row served, with the filters and without the upper bound, also when nothing new came. Null on descending sorts only: keep it for the next poll.',

@@ -46,7 +46,7 @@ export function openApi(operations: readonly Operation[], publicUrl: string): Js
       },
       parameters: { TenantId: tenantHeader },
       headers,
-      responses: Object.fromEntries(failureStatuses.map((status) => [`Failure${status}`, failure(status)])),
+      responses: Object.fromEntries(failuresOf(operations).map((status) => [`Failure${status}`, failure(status)])),
       schemas: {
         ...Object.fromEntries(operations.map(({ record }) => [schemaName(record), schemaOf(record)])),
         Pagination: pagination,
@@ -92,14 +92,20 @@ function operationOf(operation: Operation): Json {
         },
         content: { 'application/json': { schema: answerOf(operation) } },
       },
-      ...Object.fromEntries(
-        failureStatuses
-          .filter((status) => status !== 404 || operation.kind === 'get')
-          .map((status) => [status, { $ref: `#/components/responses/Failure${status}` }]),
-      ),
-      default: { $ref: '#/components/responses/Failure500' },
+      ...Object.fromEntries(failuresOf([operation]).map((status) => [status, failureOf(status)])),
+      default: failureOf(500),
     },
   };
+}
+
+/** An id may be unknown only where one is asked for. */
+function failuresOf(operations: readonly Operation[]) {
+  const byId = operations.some(({ kind }) => kind === 'get');
+  return failureStatuses.filter((status) => byId || status !== 404);
+}
+
+function failureOf(status: number): Json {
+  return { $ref: `#/components/responses/Failure${status}` };
 }
 
 function answerOf(operation: Operation): Json {
@@ -142,6 +148,8 @@ const selfDescription: Json = {
       headers: headersOf('X-Request-Id'),
       content: { 'application/json': { schema: { type: 'object' } } },
     },
-    default: { $ref: '#/components/responses/Failure500' },
+    400: failureOf(400),
+    500: failureOf(500),
+    default: failureOf(500),
   },
 };

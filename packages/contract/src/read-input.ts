@@ -17,6 +17,11 @@ export function readInput<O extends Operation>(operation: O, given: Iterable<Giv
   return (operation.kind === 'get' ? { id } : {}) as InputOf<O>;
 }
 
+/** For what takes no parameters at all. Throws ApiError INVALID_PARAMETER naming those that were sent. */
+export function refuseParameters(given: Iterable<GivenParameter>): void {
+  sortOut({}, given);
+}
+
 function readList<L extends List>(operation: L, values: Values): ListStart<L> | ListContinuation {
   const { details, refuse } = refusals();
   const parameters = operation.parameters;
