@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readTenantRecord } from '@tenantscope/intake';
-import { type Applied, type DirectoryState, type Ledger, writeDirectoryBatch } from '@tenantscope/store';
+import { type Applied, type DirectoryState, type Ledger, writeDirectoryStates } from '@tenantscope/store';
 import type { LaneWork } from './lane-runner.ts';
 import { deadLetterOf, settledLettersOf } from './letters.ts';
 import type { Observations } from './observations.ts';
@@ -8,6 +8,7 @@ import { persist } from './persist.ts';
 import type { Rejected } from './prepare.ts';
 import type { ArrivedRecord } from './reader.ts';
 import type { KnownTenants } from './tenants.ts';
+import { writeStep } from './write-step.ts';
 
 export interface PreparedDirectorySlice {
   states: { record: number; state: DirectoryState }[];
@@ -25,43 +26,38 @@ export function directoryWork(parts: {
     judge: () => null,
     prepare: async (records) => prepareDirectorySlice(records),
     async write({ lane, fromOffset, toOffset, records, prepared }, wanted) {
-      const conflicts = (applied: readonly Applied[]): Rejected[] =>
-        prepared.states.flatMap(({ record, state }, index) =>
+      let applied: Applied[] = [];
+      const rejected = () => [
+        ...prepared.rejected,
+        ...prepared.states.flatMap(({ record, state }, index) =>
           applied[index] === 'conflict' ? [conflictOf(record, state)] : [],
-        );
+        ),
+      ];
       const beganAt = performance.now();
-      const outcome = await persist(
-        async () => {
-          for (;;) {
-            const tried = await writeDirectoryBatch(ledger, {
-              lane,
-              fromOffset,
-              toOffset,
-              states: prepared.states.map(({ state }) => state),
-              settledLetters: settledLettersOf(
-                records,
-                (index) => !prepared.rejected.some(({ record }) => record === index),
-              ),
-              deadLetters: (applied) =>
-                [...prepared.rejected, ...conflicts(applied)].map((rejected) =>
-                  deadLetterOf(lane, records[rejected.record] as ArrivedRecord, rejected),
-                ),
-            });
-            if (tried.kind !== 'again' || !wanted()) return tried;
-          }
-        },
-        { wanted, paused: observed.waiting },
+      const settledLetters = settledLettersOf(
+        records,
+        (index) => !prepared.rejected.some(({ record }) => record === index),
       );
-      if (outcome === null || outcome.kind === 'again') return 'abandoned';
-      if (outcome.kind === 'fenced') return 'fenced';
+      const outcome = await writeStep(
+        { ledger, observed, wanted },
+        { lane, fromOffset, toOffset, settledLetters },
+        async (client) => {
+          applied = await writeDirectoryStates(
+            client,
+            prepared.states.map(({ state }) => state),
+          );
+          return rejected().map((one) => deadLetterOf(lane, records[one.record] as ArrivedRecord, one));
+        },
+      );
+      if (outcome !== 'written') return outcome;
       observed.batch(lane, {
         records: records.length,
-        rows: outcome.applied.filter((one) => one === 'applied').length,
-        duplicates: outcome.applied.filter((one) => one === 'same').length,
-        rejected: [...prepared.rejected, ...conflicts(outcome.applied)],
+        rows: applied.filter((one) => one === 'applied').length,
+        duplicates: applied.filter((one) => one === 'same').length,
+        rejected: rejected(),
         durationMs: performance.now() - beganAt,
       });
-      if (outcome.applied.includes('applied')) await persist(tenants.refresh, { wanted, paused: observed.waiting });
+      if (applied.includes('applied')) await persist(tenants.refresh, { wanted, paused: observed.waiting });
       return 'written';
     },
   };

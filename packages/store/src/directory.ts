@@ -1,8 +1,5 @@
 import type pg from 'pg';
 import { withConnection } from './connection.ts';
-import { type DeadLetter, setAside, settleReplays } from './dead-letter.ts';
-import { codeOf, isWorthRepeating } from './failure.ts';
-import { advanceLane, type LaneIdentity, type Ledger } from './lane.ts';
 
 /** A tenant's or an organization's full state, as a record of the tenant topic carries it. */
 export type DirectoryState =
@@ -21,40 +18,14 @@ export type DirectoryState =
 /** What the directory did with a state: a loser of an equal version is a conflict, an older one is stale, the same one is nothing new. */
 export type Applied = 'applied' | 'same' | 'stale' | 'conflict';
 
-export interface DirectoryBatch {
-  lane: LaneIdentity;
-  fromOffset: bigint;
-  toOffset: bigint;
-  states: readonly DirectoryState[];
-  settledLetters: readonly string[];
-  /** Makes the dead letters once it is known what became of each state, in the order of `states`. */
-  deadLetters(applied: readonly Applied[]): readonly DeadLetter[];
-}
-
-/** A batch of the tenant topic, applied in one transaction under the same lane law as log rows. */
-export async function writeDirectoryBatch(
-  ledger: Ledger,
-  batch: DirectoryBatch,
-): Promise<{ kind: 'written'; applied: Applied[] } | { kind: 'fenced' } | { kind: 'again' }> {
-  return withConnection(ledger.pool, async (client) => {
-    try {
-      if (!(await advanceLane(client, ledger, batch.lane, batch.fromOffset, batch.toOffset))) {
-        await client.query('rollback');
-        return { kind: 'fenced' };
-      }
-      const applied: Applied[] = [];
-      for (const state of batch.states) applied.push(await applyState(client, state));
-      const letters = batch.deadLetters(applied);
-      if (letters.length > 0) await setAside(client, ledger, letters);
-      if (batch.settledLetters.length > 0) await settleReplays(client, ledger, batch.settledLetters);
-      await client.query('commit');
-      return { kind: 'written', applied };
-    } catch (error) {
-      if (codeOf(error) !== '') await client.query('rollback');
-      if (!isWorthRepeating(error)) throw error;
-      return { kind: 'again' };
-    }
-  });
+/** Applies states in their order, inside a lane's transaction. Answers in the same order. */
+export async function writeDirectoryStates(
+  client: pg.PoolClient,
+  states: readonly DirectoryState[],
+): Promise<Applied[]> {
+  const applied: Applied[] = [];
+  for (const state of states) applied.push(await applyState(client, state));
+  return applied;
 }
 
 /** States of one id are ordered by version, then digest; the greater stands in every order of delivery. */

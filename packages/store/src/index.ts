@@ -7,11 +7,10 @@ export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from
 export { type ArrivedMessage, type DeadLetter, deadLetterId, deadLetterMessageId } from './dead-letter.ts';
 export {
   type Applied,
-  type DirectoryBatch,
   type DirectoryState,
   type KnownTenant,
   readKnownTenants,
-  writeDirectoryBatch,
+  writeDirectoryStates,
 } from './directory.ts';
 export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
 export { connectKeys, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
@@ -25,6 +24,7 @@ export {
   readLanes,
   tickLanes,
 } from './lane.ts';
+export { type LaneStep, type LaneStepOutcome, spreadStamps, writeInLane } from './lane-batch.ts';
 export { keepLeaves, type Leaves } from './leaves.ts';
 export { type LogBatch, type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
 export { type LogsPage, type LogsPageQuery, type LogsTextFilter, logsPageStatement, readLogsPage } from './log-page.ts';
@@ -38,5 +38,24 @@ export {
 } from './log-rows.ts';
 export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
+export { headOf, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
+export {
+  type RecordPage,
+  type RecordPageQuery,
+  type RecordPosition,
+  readRecord,
+  readRecordPage,
+  recordPageStatement,
+} from './record-page.ts';
+export {
+  type Condition,
+  equals,
+  equalsAnyCase,
+  holdsAny,
+  isTrue,
+  type Resource,
+  startsWith,
+  unlessAsked,
+} from './resource.ts';
 export { displayLength, displayOf, hashSecret, isWellFormedSecret, makeSecret, secretPattern } from './secret.ts';
 export { type History, type Settled, type SettledFeed, type Watermark, watchWatermark } from './watermark.ts';

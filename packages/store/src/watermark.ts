@@ -2,7 +2,16 @@ import type pg from 'pg';
 import { withConnection } from './connection.ts';
 
 /** Which topics write a feed. A feed's watermark is the minimum over the lanes of all of them. */
-const sourcesOf = { logs: ['raw.activity.v1'] } as const;
+const sourcesOf = {
+  logs: ['raw.activity.v1'],
+  detections: ['detection.v1'],
+  policyScans: ['policy-scan.v1'],
+  notifications: ['notification.v1'],
+  actions: ['action.v1'],
+  // A record of type 40 writes a log row and its alert in one transaction.
+  securityAlerts: ['raw.alert.v1', 'raw.activity.v1'],
+  entities: ['entity.v1', 'raw.entity.v1'],
+} as const;
 
 export type SettledFeed = keyof typeof sourcesOf;
 

@@ -1,0 +1,149 @@
+import type pg from 'pg';
+
+/** The newest state of a mutable record, as a message tells it. */
+export interface RecordState {
+  tenantId: string;
+  id: string;
+  version: number;
+  /** SHA-256 of the canonical payload: which of two equal versions stands. */
+  digest: Buffer;
+  /** Filter columns by their SQL name. */
+  columns: Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+  /** Axis columns by their SQL name, epoch ms. */
+  times: Readonly<Record<string, number>>;
+  /** JSON text of the list row's members, without braces and without id, updatedAt, version and changeId. */
+  members: string;
+  /** JSON text of what the by-id document adds; null where there is no by-id read. */
+  detailMembers: string | null;
+}
+
+/** A table of mutable records and the SQL types of its own columns. */
+export interface RecordTable {
+  name: string;
+  columns: Readonly<Record<string, 'text' | 'boolean' | 'bigint' | 'text[]'>>;
+  times: readonly string[];
+}
+
+/** What became of a state: a loser of an equal version is a conflict, an older one is stale, the same one is nothing new. */
+export type StateOutcome = 'applied' | 'same' | 'stale' | 'conflict';
+
+interface Standing {
+  version: number;
+  digest: Buffer;
+}
+
+const keyOf = (state: { tenantId: string; id: string }): string => `${state.tenantId}/${state.id}`;
+
+/**
+ * Writes states into one table inside the lane transaction, upward by (version, digest) only: every order of delivery ends in the same rows.
+ * `stampOf` gives each state's updatedAt, rising in the order of the batch. Answers in the order of `states`.
+ */
+export async function writeStates(
+  client: pg.PoolClient,
+  table: RecordTable,
+  states: readonly RecordState[],
+  stampOf: (index: number) => string,
+): Promise<StateOutcome[]> {
+  const standing = await lockStanding(client, table, states);
+  const winners = new Map<string, number>();
+  const outcomes = states.map((state, index): StateOutcome => {
+    const key = keyOf(state);
+    const before = standing.get(key);
+    const outcome = judge(state, before);
+    if (outcome === 'applied') {
+      standing.set(key, state);
+      winners.set(key, index);
+    }
+    return outcome;
+  });
+  const indexes = [...winners.values()];
+  await upsert(
+    client,
+    table,
+    indexes.map((index) => ({ state: states[index] as RecordState, stamp: stampOf(index) })),
+  );
+  return outcomes;
+}
+
+export function judge(state: Standing, before: Standing | undefined): StateOutcome {
+  if (!before || state.version > before.version) return 'applied';
+  if (state.version < before.version) return 'stale';
+  const order = Buffer.compare(state.digest, before.digest);
+  if (order === 0) return 'same';
+  return order > 0 ? 'applied' : 'conflict';
+}
+
+/** Locks in the order of ids, so that two lanes that share records wait for each other instead of locking crosswise. */
+async function lockStanding(
+  client: pg.PoolClient,
+  table: RecordTable,
+  states: readonly RecordState[],
+): Promise<Map<string, Standing>> {
+  const { rows } = await client.query<{ tenant_id: string; id: string; version: string; digest: Buffer }>(
+    `select r.tenant_id, r.id, r.version, r.digest
+       from (select distinct tenant_id, id from unnest($1::uuid[], $2::text[]) as asked (tenant_id, id)) asked
+       join models.${table.name} r on r.tenant_id = asked.tenant_id and r.id = asked.id
+      order by r.tenant_id, r.id for update of r`,
+    [states.map((state) => state.tenantId), states.map((state) => state.id)],
+  );
+  return new Map(
+    rows.map((row) => [`${row.tenant_id}/${row.id}`, { version: Number(row.version), digest: row.digest }]),
+  );
+}
+
+/** A record that another lane inserted since it was looked for is judged once more, by the same order. */
+async function upsert(
+  client: pg.PoolClient,
+  table: RecordTable,
+  rows: readonly { state: RecordState; stamp: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const sorted = [...rows].sort((a, b) => (keyOf(a.state) < keyOf(b.state) ? -1 : 1));
+  const fixed: [name: string, type: string, values: unknown[]][] = [
+    ['tenant_id', 'uuid', sorted.map(({ state }) => state.tenantId)],
+    ['id', 'text', sorted.map(({ state }) => state.id)],
+    ['version', 'bigint', sorted.map(({ state }) => state.version)],
+    ['digest', 'bytea', sorted.map(({ state }) => state.digest)],
+    ['updated_at', 'timestamptz', sorted.map(({ stamp }) => stamp)],
+    ['document', 'text', sorted.map(({ state, stamp }) => documentOf(state, stamp))],
+    ['detail', 'text', sorted.map(({ state, stamp }) => detailOf(state, stamp))],
+    ...table.times.map((name): [string, string, unknown[]] => [
+      name,
+      'timestamptz',
+      sorted.map(({ state }) => new Date(state.times[name] as number).toISOString()),
+    ]),
+    // A list does not fit into unnest, which would take it apart: it travels as JSON.
+    ...Object.entries(table.columns).map(([name, type]): [string, string, unknown[]] =>
+      type === 'text[]'
+        ? [name, 'jsonb', sorted.map(({ state }) => JSON.stringify(state.columns[name] ?? null))]
+        : [name, type, sorted.map(({ state }) => state.columns[name] ?? null)],
+    ),
+  ];
+  const names = fixed.map(([name]) => name);
+  const selected = names.map((name) =>
+    table.columns[name] === 'text[]'
+      ? `case when jsonb_typeof(${name}) = 'array' then array(select jsonb_array_elements_text(${name})) end`
+      : name,
+  );
+  await client.query(
+    `insert into models.${table.name} as r (${names.join(', ')})
+     select ${selected.join(', ')} from unnest(${fixed.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as given (${names.join(', ')})
+     on conflict (tenant_id, id) do update set ${names
+       .slice(2)
+       .map((name) => `${name} = excluded.${name}`)
+       .join(', ')}
+     where (excluded.version, excluded.digest) > (r.version, r.digest)`,
+    fixed.map(([, , values]) => values),
+  );
+}
+
+/** The members every mutable record begins with. `changeId` tells changes of one record apart for clients that can compare one field only. */
+export function headOf(state: { id: string; version: number }, stamp: string): string {
+  const id = JSON.stringify(state.id);
+  return `{"id":${id},"updatedAt":"${stamp}","version":${state.version},"changeId":${JSON.stringify(`${state.id}:${state.version}`)}`;
+}
+
+const documentOf = (state: RecordState, stamp: string): string => `${headOf(state, stamp)},${state.members}}`;
+
+const detailOf = (state: RecordState, stamp: string): string | null =>
+  state.detailMembers ? `${headOf(state, stamp)},${state.members},${state.detailMembers}}` : null;

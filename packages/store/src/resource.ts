@@ -1,0 +1,75 @@
+import type { AxisOf, FilterValues, List } from '@tenantscope/contract';
+import pg from 'pg';
+import type { SettledFeed } from './watermark.ts';
+
+/**
+ * The inside half of a list: where its rows lie and what each filter compares. A filter without a condition, or a condition without a filter,
+ * does not compile.
+ */
+export interface Resource<L extends List = List> {
+  /** Which topics write it decides how far it is settled. */
+  readonly feed: SettledFeed;
+  /** Schema-qualified. */
+  readonly table: string;
+  /** The column of each axis. */
+  readonly axes: { readonly [Axis in AxisOf<L>]: string };
+  readonly conditions: {
+    readonly [Name in keyof L['filters'] & string]: Condition<FilterValues<L['filters'][Name]>>;
+  };
+  /** Where other names of a record lead to its id. */
+  readonly aliases?: { readonly table: string; readonly kind: string };
+}
+
+/** SQL over the row called `r`, or null for no condition. Asked also when the filter is absent: some hide rows unless told otherwise. */
+export type Condition<Values extends readonly unknown[] = readonly unknown[]> = (
+  values: Values | undefined,
+) => string | null;
+
+const literal = (value: string | number | boolean): string =>
+  typeof value === 'string' ? pg.escapeLiteral(value) : String(value);
+
+const anyOf = (values: readonly (string | number | boolean)[]): string => values.map(literal).join(', ');
+
+/** The column is one of the values, exactly. */
+export const equals =
+  (column: string): Condition<readonly (string | number | boolean)[]> =>
+  (values) =>
+    values ? `r.${column} in (${anyOf(values)})` : null;
+
+/** The column holds lower case; letter case of the values does not matter. */
+export const equalsAnyCase =
+  (column: string): Condition<readonly string[]> =>
+  (values) =>
+    values ? `r.${column} in (${anyOf(values.map((value) => value.toLowerCase()))})` : null;
+
+/** An array column holds one of the values. */
+export const holdsAny =
+  (column: string): Condition<readonly string[]> =>
+  (values) =>
+    values ? `r.${column} && array[${anyOf(values)}]::text[]` : null;
+
+/** The expression is true, or false, as asked; unknown is neither. */
+export const isTrue =
+  (expression: string): Condition<readonly boolean[]> =>
+  (values) =>
+    values ? `(${expression}) in (${anyOf(values)})` : null;
+
+/** Rows for which the expression is false are hidden unless the flag says true. */
+export const unlessAsked =
+  (expression: string): Condition<readonly boolean[]> =>
+  (values) =>
+    values?.includes(true) ? null : `(${expression})`;
+
+/** One of the columns, which hold lower case, begins with one of the texts. A range, so that no character of the text is special. */
+export const startsWith =
+  (...columns: readonly string[]): Condition<readonly string[]> =>
+  (values) => {
+    if (!values) return null;
+    const alternatives = columns.flatMap((column) =>
+      values.map((value) => {
+        const prefix = value.toLowerCase();
+        return `(r.${column} >= ${literal(prefix)} and r.${column} < ${literal(`${prefix}\u{10ffff}`)})`;
+      }),
+    );
+    return `(${alternatives.join(' or ')})`;
+  };
