@@ -74,7 +74,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function readLogsPage(models: ReadModels, query: LogsPageQuery): Promise<LogsPage> {
   const frame = new DocumentFrame(query.limit);
   await withConnection(models.poolFor(query.tenantId), async (client) => {
-    const copy = new CopyOut(logsPageStatement(query), (chunk) => frame.take(chunk));
+    const copy = new CopyOut(logsPageStatement(query), (bytes, from, to) => frame.take(bytes, from, to));
     client.query(copy);
     await copy.done;
   });
@@ -142,6 +142,7 @@ function condition(
 
 const head = Buffer.from('{"data":[');
 const copyHeaderBytes = 19;
+const fieldHeadBytes = 6;
 const typicalDocumentBytes = 1_200;
 const comma = 0x2c;
 
@@ -153,8 +154,10 @@ class DocumentFrame {
   private count = 0;
   private rows = 0;
   private lastStart = 0;
-  private pending: Buffer = Buffer.alloc(0);
-  private headerSeen = false;
+  /** What is left of the document, or of the stream's header. */
+  private left = copyHeaderBytes;
+  private keeps = false;
+  private cutHead: Buffer = Buffer.alloc(0);
 
   constructor(limit: number) {
     this.limit = limit;
@@ -162,34 +165,35 @@ class DocumentFrame {
     head.copy(this.body);
   }
 
-  /** The server sends each row as one message, the header with the first; a message that ends inside a row would still be put together. */
-  take(chunk: Buffer): void {
-    const bytes = this.pending.length > 0 ? Buffer.concat([this.pending, chunk]) : chunk;
-    let at = 0;
-    if (!this.headerSeen) {
-      if (bytes.length < copyHeaderBytes) {
-        this.keep(bytes, 0);
-        return;
+  take(bytes: Buffer, from: number, to: number): void {
+    let at = from;
+    while (at < to) {
+      if (this.left === 0) {
+        if (this.cutHead.length > 0 || to - at < fieldHeadBytes) {
+          const missing = Math.min(fieldHeadBytes - this.cutHead.length, to - at);
+          this.cutHead = Buffer.concat([this.cutHead, bytes.subarray(at, at + missing)]);
+          at += missing;
+          if (this.cutHead.length < fieldHeadBytes) return;
+          this.begin(this.cutHead.readInt32BE(2));
+          this.cutHead = Buffer.alloc(0);
+        } else {
+          this.begin(bytes.readInt32BE(at + 2));
+          at += fieldHeadBytes;
+        }
       }
-      this.headerSeen = true;
-      at = copyHeaderBytes;
+      const end = Math.min(to, at + this.left);
+      if (this.keeps) this.end += bytes.copy(this.body, this.end, at, end);
+      this.left -= end - at;
+      at = end;
     }
-    while (at + 6 <= bytes.length) {
-      const length = bytes.readInt32BE(at + 2);
-      if (at + 6 + length > bytes.length) break;
-      this.add(bytes, at + 6, length);
-      at += 6 + length;
-    }
-    this.keep(bytes, at);
   }
 
-  private keep(bytes: Buffer, from: number): void {
-    this.pending = from < bytes.length ? Buffer.from(bytes.subarray(from)) : Buffer.alloc(0);
-  }
-
-  private add(bytes: Buffer, from: number, length: number): void {
+  /** The row behind the last one asked for is only counted. */
+  private begin(length: number): void {
+    this.left = length;
     this.rows += 1;
-    if (this.rows > this.limit) return;
+    this.keeps = this.rows <= this.limit;
+    if (!this.keeps) return;
     if (this.body.length - this.end < length + 1) {
       const larger = Buffer.allocUnsafe(this.body.length * 2 + length);
       this.body.copy(larger, 0, 0, this.end);
@@ -197,8 +201,6 @@ class DocumentFrame {
     }
     if (this.count > 0) this.body[this.end++] = comma;
     this.lastStart = this.end;
-    bytes.copy(this.body, this.end, from, from + length);
-    this.end += length;
     this.count += 1;
   }
 
