@@ -42,6 +42,8 @@ export { replayHeaders, type Topic, type TopicName, topicName, topics } from './
 export {
   type ActorType,
   actorTypes,
+  type EntityKind,
+  entityKinds,
   type Outcome,
   outcomes,
   type Severity,

@@ -33,3 +33,18 @@ export type SourceType = (typeof sourceTypes)[number];
 /** How an action ended, as far as the provider says. Kept beside a row, not served. */
 export const outcomes = ['success', 'failure', 'partial', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];
+
+/** What a tenant consists of, in the singular: kinds of entities, and what scans, actions and detections speak of. */
+export const entityKinds = [
+  'user',
+  'agent',
+  'file',
+  'group',
+  'site',
+  'app',
+  'device',
+  'email',
+  'license',
+  'sensitiveInfoType',
+] as const;
+export type EntityKind = (typeof entityKinds)[number];

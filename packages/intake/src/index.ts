@@ -2,6 +2,16 @@ export type { Message } from './envelope.ts';
 export { type FormatName, formats, normaliserVersion, typeOfFormat } from './format.ts';
 export { DISCOVERED_AT_HOLE, type FilterColumns, type LogRow } from './log-row.ts';
 export { type Outcome, type ReadingContext, readActivity, type TenantFacts } from './read-activity.ts';
+export {
+  type ColumnValue,
+  type EntityPart,
+  type RecordOutcome,
+  type RecordState,
+  type RecordTableName,
+  type RejectedRecord,
+  type RowName,
+  recordTables,
+} from './record-outcome.ts';
 export { type DeadLetterReason, deadLetterReasons, type Stage } from './rejection.ts';
 export { severityRulesVersion } from './severity/rules.ts';
 export { type OrganizationRecord, readTenantRecord, type TenantOutcome, type TenantRecord } from './tenant-record.ts';
