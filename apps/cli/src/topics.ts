@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { topicName, topics } from '@tenantscope/contract';
 import { answers, kafkaClient } from '@tenantscope/publish';
+import type { Admin } from 'kafkajs';
 import type { KafkaSettings } from './settings.ts';
 
 /** What became of one topic. `short`: it is there with fewer partitions than planned, and was left so. */
@@ -15,6 +17,8 @@ export interface TopicOutcome {
  * the brokers' own default of 1 MiB would have the producer drop it.
  */
 const maxMessageBytes = 2 * 1_048_576;
+
+const leadersTimeoutMs = 10_000;
 
 /**
  * Makes the topics that are missing. Partitions are added only on demand and never to a compacted topic: keys would move, and an
@@ -32,7 +36,10 @@ export async function makeTopics(
     for (const topic of Object.values(topics)) {
       const name = topicName(settings.topicPrefix, topic);
       const planned = topic.partitions;
-      if (!there.has(name) && (await admin.createTopics({ topics: [configured(name, topic)], waitForLeaders: true }))) {
+      const made =
+        !there.has(name) && (await admin.createTopics({ topics: [configured(name, topic)], waitForLeaders: false }));
+      await untilLed(admin, name);
+      if (made) {
         outcomes.push({ name, partitions: planned, planned, outcome: 'created' });
         continue;
       }
@@ -50,6 +57,23 @@ export async function makeTopics(
     return outcomes;
   } finally {
     await admin.disconnect();
+  }
+}
+
+/**
+ * Waits until brokers know the topic and each of its partitions has a leader.
+ * @NOTE kafkajs has a wait of its own, which fails when a busy broker has not yet heard of what its controller just made.
+ */
+async function untilLed(admin: Admin, name: string): Promise<void> {
+  for (const deadline = Date.now() + leadersTimeoutMs; ; await sleep(50)) {
+    try {
+      const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
+      const partitions = found[0]?.partitions ?? [];
+      if (partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)) return;
+    } catch (error) {
+      if (Date.now() > deadline || (error as { type?: string }).type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`The partitions of ${name} have no leader after ${leadersTimeoutMs} ms`);
   }
 }
 
