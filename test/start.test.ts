@@ -79,13 +79,8 @@ function start(...words: string[]) {
     said: () => said,
     stop: () => child.kill('SIGTERM'),
     async up(): Promise<State> {
-      await vi.waitFor(
-        () => {
-          if (child.exitCode !== null) throw new Error(said);
-          return stat(stateFile);
-        },
-        { timeout: 60_000, interval: 100 },
-      );
+      const failed = ended.then(() => Promise.reject(new Error(said)));
+      await Promise.race([failed, vi.waitFor(() => stat(stateFile), { timeout: 60_000, interval: 100 })]);
       return readState();
     },
   };
