@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { benchIngestion } from './ingestion.ts';
 import { install } from './installation.ts';
+import { benchLatency } from './latency.ts';
 import { describeMachine, load } from './machine.ts';
 import { benchReads } from './reads.ts';
 import { inMarkdown, type Section, writeReport } from './report.ts';
@@ -24,18 +25,21 @@ const say = (line: string) => console.error(line);
 const loadBefore = load();
 const sections: Section[] = [];
 await using installation = await install(values.profile ?? null);
+let topRate: number | null = null;
 if (wanted('ingestion')) {
-  const { section } = await benchIngestion(
+  const ingestion = await benchIngestion(
     installation,
     { records: Number(values.records), rounds: Number(values.rounds) },
     say,
   );
-  sections.push(section);
+  sections.push(ingestion.section);
+  topRate = ingestion.topRate;
 }
 if (wanted('reads')) {
   const options = { rows: Number(values.rows), rounds: Number(values.rounds) };
   sections.push(...(await benchReads(installation, options, say)));
 }
+if (wanted('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, say));
 
 const machine = await describeMachine(installation.postgresVersion, loadBefore);
 console.log(inMarkdown(machine, sections));

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@tenantscope/local';
 import { type LogsPageQuery, logsPageStatement } from '@tenantscope/store';
-import { type ProductProcess, startProcess } from '../product/processes.ts';
+import type { ProductProcess } from '../product/processes.ts';
+import { startApi } from './api-process.ts';
 import { type DataSet, makeColumns, makeDataSet, type Place, placesOf } from './data-set.ts';
 import type { Installation } from './installation.ts';
 import { putLoad } from './load.ts';
@@ -273,16 +274,6 @@ async function underLoad(pid: number, order: LoadOrder): Promise<Rate> {
     p99Ms: outcome.p99Ms,
     nodeUs: (processorTimeUs(pid) - before) / outcome.answers,
   };
-}
-
-async function startApi(environment: Record<string, string>): Promise<ProductProcess & { port: number }> {
-  const port = await freePort();
-  const own = {
-    TENANTSCOPE_PORT: String(port),
-    TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,
-    TENANTSCOPE_DRAIN_MS: '0',
-  };
-  return Object.assign(await startProcess('api', { ...environment, ...own }), { port });
 }
 
 async function startStringify(url: string): Promise<{ port: number; pid: number } & AsyncDisposable> {

@@ -1,0 +1,13 @@
+import { freePort } from '@tenantscope/local';
+import { type ProductProcess, startProcess } from '../product/processes.ts';
+
+/** An api process on a port of its own. */
+export async function startApi(environment: Record<string, string>): Promise<ProductProcess & { port: number }> {
+  const port = await freePort();
+  const own = {
+    TENANTSCOPE_PORT: String(port),
+    TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,
+    TENANTSCOPE_DRAIN_MS: '0',
+  };
+  return Object.assign(await startProcess('api', { ...environment, ...own }), { port });
+}
