@@ -52,6 +52,12 @@ export function selectTenant(operation: Operation, key: KeyRecord, selector: str
   };
 }
 
+/** A data request has a tenant: `selectTenant` saw to it. */
+export function tenantIdOf(caller: Caller): TenantId {
+  if (!caller.tenant) throw new TypeError('a data request has a tenant');
+  return caller.tenant.id;
+}
+
 function notInOrganization(): ApiError {
   return new ApiError(
     'TENANT_NOT_IN_ORGANIZATION',

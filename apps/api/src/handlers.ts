@@ -1,12 +1,14 @@
+import { listLogs } from '@tenantscope/contract';
 import type { Caller } from './caller.ts';
 import type { Answer, Handlers } from './invoke.ts';
-import { answerLogs, type LogsSources } from './list-logs.ts';
+import { answerList, type ListSources } from './list.ts';
+import { logSource } from './log-source.ts';
 
-export function createHandlers(sources: LogsSources): Handlers {
+export function createHandlers(sources: ListSources): Handlers {
   return {
     ping: async (caller) => one(pingOf(caller)),
     list_tenants: async (caller) => everything(caller.tenants ?? []),
-    list_logs: (caller, input) => answerLogs(sources, caller, input),
+    list_logs: (caller, input) => answerList(sources, listLogs, logSource, caller, input),
   };
 }
 
