@@ -12,6 +12,8 @@ interface Wire extends Connection {
 
 abstract class Copy implements Submittable {
   readonly done: Promise<void>;
+  /** pg puts its own here, which ends the timer of the query's time limit: else it would hold these bytes until it fires. */
+  callback: ((error?: Error) => void) | undefined;
   private resolve!: () => void;
   private reject!: (error: Error) => void;
   private failure: Error | undefined;
@@ -32,10 +34,12 @@ abstract class Copy implements Submittable {
   handleError(error: Error): void {
     // On a lost connection no ReadyForQuery follows; settling twice is harmless.
     this.failure = error;
+    this.callback?.(error);
     this.reject(error);
   }
 
   handleReadyForQuery(): void {
+    this.callback?.();
     if (!this.failure) this.resolve();
   }
 
