@@ -86,7 +86,8 @@ async function writeSlice(
     });
     return 'written';
   } catch (error) {
-    if (!isRefusedContent(error)) throw error;
+    // Where there is no row, the server refuses a letter: nothing is left that could be kept of it.
+    if (!isRefusedContent(error) || prepared.rows.ordinals.length === 0) throw error;
     return bisect(parts, slice, wanted, error);
   }
 }

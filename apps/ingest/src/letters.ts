@@ -4,6 +4,7 @@ import {
   deadLetterId,
   deadLetterMessageId,
   type LaneIdentity,
+  type Replay,
 } from '@tenantscope/store';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Rejected } from './prepare.ts';
@@ -32,8 +33,11 @@ export function deadLetterOf(
 }
 
 /** The letters whose replays have nothing left to be set aside. */
-export function settledLettersOf(records: readonly ArrivedRecord[], isComplete: (index: number) => boolean): string[] {
-  return records.flatMap((record, index) => (isComplete(index) ? (replayedLetterOf(record) ?? []) : []));
+export function settledLettersOf(records: readonly ArrivedRecord[], isComplete: (index: number) => boolean): Replay[] {
+  return records.flatMap((record, index) => {
+    const letterId = isComplete(index) ? replayedLetterOf(record) : null;
+    return letterId === null ? [] : { letterId, value: record.value };
+  });
 }
 
 function arrivedMessage(lane: LaneIdentity & { topic: string }, record: ArrivedRecord): ArrivedMessage {

@@ -75,6 +75,8 @@ const settings = {
 };
 const partitionsConsumedConcurrently = 4;
 const stopTimeoutMs = 8_000;
+/** The last moment that a Date holds; the database holds a little more. */
+const latestMomentMs = 8_640_000_000_000_000;
 
 /** Joins the group and reads. Throws when the broker does not answer; everything that happens later ends in `ended`. */
 export async function openReader(options: ReaderOptions, handlers: ReaderHandlers): Promise<Reader> {
@@ -155,7 +157,7 @@ function record(message: KafkaMessage): ArrivedRecord {
   const producedAtMs = Number(message.timestamp);
   return {
     offset: BigInt(message.offset),
-    producedAtMs: producedAtMs >= 0 ? producedAtMs : null,
+    producedAtMs: producedAtMs >= 0 && producedAtMs <= latestMomentMs ? producedAtMs : null,
     key: message.key,
     value: message.value,
     headers: (message.headers ?? {}) as ArrivedRecord['headers'],

@@ -48,7 +48,7 @@ export const deadLetterId = (messageId: string, element: number): string => uuid
 export async function setAside(client: pg.PoolClient, ledger: Ledger, letters: readonly DeadLetter[]): Promise<void> {
   const fresh: DeadLetter[] = [];
   for (const letter of letters) {
-    // A header that names no letter of ours must not make a failure vanish.
+    // A header that names no letter of this message must not make a failure vanish.
     if (letter.replayOf === null || !(await bringUpToDate(client, ledger, letter.replayOf, letter))) fresh.push(letter);
   }
   if (fresh.length === 0) return;
@@ -57,7 +57,7 @@ export async function setAside(client: pg.PoolClient, ledger: Ledger, letters: r
   await client.query(
     `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers)
      select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers
-       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::jsonb[])
+       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[])
             as m (id, topic, partition, "offset", produced_ms, key, value, headers)
      on conflict (id) do nothing`,
     [
@@ -92,24 +92,39 @@ export async function setAside(client: pg.PoolClient, ledger: Ledger, letters: r
 }
 
 async function bringUpToDate(client: pg.PoolClient, ledger: Ledger, id: string, failure: DeadLetter): Promise<boolean> {
+  const { schema } = ledger;
   const { rowCount } = await client.query(
-    `update ${ledger.schema}.dead_letter
+    `update ${schema}.dead_letter letter
         set state = case state when 'discarded' then state else 'parked' end,
             reason = $2, stage = $3, detail = $4, tenant_id = $5, worker_version = $6, changed_at = clock_timestamp()
-      where id = $1`,
-    [id, failure.reason, failure.stage, failure.detail.slice(0, 512), failure.tenantId, failure.workerVersion],
+       from ${schema}.dead_letter_message message
+      where letter.id = $1 and message.id = letter.message_id and message.value is not distinct from $7::bytea`,
+    [
+      id,
+      failure.reason,
+      failure.stage,
+      failure.detail.slice(0, 512),
+      failure.tenantId,
+      failure.workerVersion,
+      failure.message.value,
+    ],
   );
   return rowCount === 1;
 }
 
-/** The replays of these letters became rows. */
-export async function settleReplays(
-  client: pg.PoolClient,
-  ledger: Ledger,
-  letterIds: readonly string[],
-): Promise<void> {
+/** A message that says it replays a letter. It does if its value is the letter's: a header may have been copied to another message. */
+export interface Replay {
+  letterId: string;
+  value: Buffer | null;
+}
+
+/** Ends the letters whose replays became rows. */
+export async function settleReplays(client: pg.PoolClient, ledger: Ledger, replays: readonly Replay[]): Promise<void> {
+  const { schema } = ledger;
   await client.query(
-    `update ${ledger.schema}.dead_letter set state = 'settled', changed_at = clock_timestamp() where id = any($1::uuid[])`,
-    [letterIds],
+    `update ${schema}.dead_letter letter set state = 'settled', changed_at = clock_timestamp()
+       from unnest($1::uuid[], $2::bytea[]) as replay (letter_id, value), ${schema}.dead_letter_message message
+      where letter.id = replay.letter_id and message.id = letter.message_id and message.value is not distinct from replay.value`,
+    [replays.map(({ letterId }) => letterId), replays.map(({ value }) => value)],
   );
 }

@@ -4,7 +4,13 @@ export { type Admin, connectAdmin } from './admin/index.ts';
 export { acceptedByOperator, type ListedLane } from './admin/lanes.ts';
 export type { Status } from './admin/status.ts';
 export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
-export { type ArrivedMessage, type DeadLetter, deadLetterId, deadLetterMessageId } from './dead-letter.ts';
+export {
+  type ArrivedMessage,
+  type DeadLetter,
+  deadLetterId,
+  deadLetterMessageId,
+  type Replay,
+} from './dead-letter.ts';
 export {
   type Applied,
   type DirectoryState,

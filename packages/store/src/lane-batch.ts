@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from './connection.ts';
-import { type DeadLetter, setAside, settleReplays } from './dead-letter.ts';
+import { type DeadLetter, type Replay, setAside, settleReplays } from './dead-letter.ts';
 import { codeOf, isWorthRepeating } from './failure.ts';
 import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
 
@@ -9,8 +9,8 @@ export interface LaneStep {
   /** The lane must stand here, or nothing is written. */
   fromOffset: bigint;
   toOffset: bigint;
-  /** Letters whose replay this step applies. */
-  settledLetters: readonly string[];
+  /** Replays of letters that this step applies. */
+  settledLetters: readonly Replay[];
 }
 
 /** Anything but `written` has changed nothing. `fenced`: read the lane again. `again`: the same step may be written again as it is. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { CopyIn } from './copy.ts';
-import { type DeadLetter, setAside, settleReplays } from './dead-letter.ts';
+import { type DeadLetter, type Replay, setAside, settleReplays } from './dead-letter.ts';
 import { codeOf, isWorthRepeating } from './failure.ts';
 import { advanceLane, type LaneIdentity, type Ledger } from './lane.ts';
 import type { Leaves } from './leaves.ts';
@@ -13,8 +13,8 @@ export interface LogBatch {
   toOffset: bigint;
   rows: PreparedRows;
   deadLetters: readonly DeadLetter[];
-  /** Letters whose replay this batch applied. */
-  settledLetters: readonly string[];
+  /** Replays of letters that this batch turns into rows. */
+  settledLetters: readonly Replay[];
 }
 
 export type LogBatchOutcome =
