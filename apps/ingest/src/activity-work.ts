@@ -1,5 +1,7 @@
 import { type Leaves, type Ledger, type PreparedRows, withConnection, writeLogBatch } from '@tenantscope/store';
+import { bisect } from './bisect.ts';
 import { createBreaker } from './breaker.ts';
+import { prepareKnowing } from './know-tenants.ts';
 import type { LaneWork, Slice } from './lane-runner.ts';
 import { deadLetterOf, settledLettersOf } from './letters.ts';
 import type { Observations } from './observations.ts';
@@ -25,24 +27,9 @@ export function activityWork(parts: ActivityParts, probing: boolean): LaneWork<P
   const breaker = createBreaker({ probing });
   return {
     judge: (prepared) => breaker.judge(prepared.outcomes, prepared.rejected),
-    prepare: (records) => prepareKnowing(parts, records),
+    prepare: (records) => prepareKnowing(parts, parts.preparer.prepare, records),
     write: (slice, wanted) => writeSlice(parts, slice, wanted),
   };
-}
-
-/** A tenant's first events come right after it was made: whom nobody knows is looked up afresh before its records are set aside. */
-async function prepareKnowing(
-  { preparer, tenants, observed }: ActivityParts,
-  records: readonly ArrivedRecord[],
-): Promise<PreparedSlice> {
-  const prepared = await preparer.prepare(records);
-  const doubted = new Set<string>();
-  for (const { tenantId, reason } of prepared.rejected) {
-    if (tenantId !== null && (reason === 'UNKNOWN_TENANT' || reason === 'TENANT_MISMATCH')) doubted.add(tenantId);
-  }
-  if (doubted.size === 0) return prepared;
-  const news = await persist(() => tenants.lookUp([...doubted]), { wanted: () => true, paused: observed.waiting });
-  return news ? preparer.prepare(records) : prepared;
 }
 
 async function writeSlice(
@@ -88,38 +75,12 @@ async function writeSlice(
   } catch (error) {
     // Where there is no row, the server refuses a letter: nothing is left that could be kept of it.
     if (!isRefusedContent(error) || prepared.rows.ordinals.length === 0) throw error;
-    return bisect(parts, slice, wanted, error);
+    return bisect(slice, {
+      prepare: (records) => prepareKnowing(parts, parts.preparer.prepare, records),
+      write: (half) => writeSlice(parts, half, wanted),
+      refuse: (one) => refused(one, error),
+    });
   }
-}
-
-/** The server refused a row and does not say which: halves, until one record stands alone and is set aside. */
-async function bisect(
-  parts: ActivityParts,
-  slice: Slice<PreparedSlice>,
-  wanted: () => boolean,
-  error: unknown,
-): Promise<'written' | 'fenced' | 'abandoned'> {
-  const { records } = slice;
-  if (records.length === 1) return writeSlice(parts, { ...slice, prepared: refused(slice, error) }, wanted);
-  const middle = records[Math.ceil(records.length / 2)] as ArrivedRecord;
-  const halves = [
-    {
-      records: records.filter((record) => record.offset < middle.offset),
-      fromOffset: slice.fromOffset,
-      toOffset: middle.offset,
-    },
-    {
-      records: records.filter((record) => record.offset >= middle.offset),
-      fromOffset: middle.offset,
-      toOffset: slice.toOffset,
-    },
-  ];
-  for (const half of halves) {
-    const prepared = await prepareKnowing(parts, half.records);
-    const outcome = await writeSlice(parts, { ...slice, ...half, prepared }, wanted);
-    if (outcome !== 'written') return outcome;
-  }
-  return 'written';
 }
 
 /** The whole message is set aside, rows and all: what the server refuses of it cannot be told apart. */

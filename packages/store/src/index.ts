@@ -44,7 +44,15 @@ export {
 } from './log-rows.ts';
 export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
-export { headOf, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
+export {
+  headOf,
+  isLive,
+  type RecordState,
+  type RecordTable,
+  removalState,
+  type StateOutcome,
+  writeStates,
+} from './record-batch.ts';
 export {
   type RecordPage,
   type RecordPageQuery,
