@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { topicName, topics } from '@tenantscope/contract';
 import { answers, kafkaClient } from '@tenantscope/publish';
-import type { Admin } from 'kafkajs';
 import type { KafkaSettings } from './settings.ts';
 
 /** What became of one topic. `short`: it is there with fewer partitions than planned, and was left so. */
@@ -64,7 +63,7 @@ export async function makeTopics(
  * Waits until brokers know the topic and each of its partitions has a leader.
  * @NOTE kafkajs has a wait of its own, which fails when a busy broker has not yet heard of what its controller just made.
  */
-async function untilLed(admin: Admin, name: string): Promise<void> {
+async function untilLed(admin: ReturnType<ReturnType<typeof kafkaClient>['admin']>, name: string): Promise<void> {
   for (const deadline = Date.now() + leadersTimeoutMs; ; await sleep(50)) {
     try {
       const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
