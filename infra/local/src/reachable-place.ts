@@ -1,5 +1,6 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownService } from './own-service.ts';
 import { canEnter, type User, unprivilegedUser } from './unprivileged.ts';
 
 // Every user can reach what lies here.
@@ -12,7 +13,7 @@ const everybodys = '/var/tmp';
 export async function reachablePlace(directory: string): Promise<string> {
   const user = unprivilegedUser();
   await mkdir(directory, { recursive: true });
-  if (user === null || canEnter(directory, user)) return directory;
+  if (user === null || canEnter(directory, user) || ownService('postgres') !== null) return directory;
   const note = join(directory, 'elsewhere');
   const noted = await readFile(note, 'utf8').catch(() => '');
   const place = noted.trim() || (await mkdtemp(join(everybodys, 'tenantscope-data-')));

@@ -31,9 +31,10 @@ export interface ServicesOptions<Name extends ServiceName> {
 export async function startServices<Name extends ServiceName = ServiceName>(
   options: ServicesOptions<Name>,
 ): Promise<LocalServices<Name>> {
-  const directory = await reachablePlace(resolve(options.directory));
-  await claim(directory);
   const names: readonly ServiceName[] = options.only ?? serviceNames;
+  const given = resolve(options.directory);
+  const directory = names.includes('postgres') ? await reachablePlace(given) : given;
+  await claim(directory);
   const starts = await Promise.allSettled(names.map((name) => startOne(name, directory, options)));
   const running = starts.filter((start) => start.status === 'fulfilled').map((start) => start.value);
   const stop = async () => {
