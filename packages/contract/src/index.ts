@@ -1,4 +1,5 @@
 export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
+export { type Detection, detectionLevels, detectionStatuses, getDetection, listDetections } from './detection.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
 export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
 export { openApi } from './openapi.ts';

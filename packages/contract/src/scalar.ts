@@ -11,3 +11,7 @@ export function instant(description: string) {
 export function nullableText(description: string) {
   return z.string().nullable().meta({ description });
 }
+
+export function nullableInstant(description: string) {
+  return instant(description).nullable().meta({ description });
+}

@@ -2,6 +2,7 @@ export type { Message } from './envelope.ts';
 export { type FormatName, formats, normaliserVersion, typeOfFormat } from './format.ts';
 export { DISCOVERED_AT_HOLE, type FilterColumns, type LogRow } from './log-row.ts';
 export { type Outcome, type ReadingContext, readActivity, type TenantFacts } from './read-activity.ts';
+export { type RecordTopic, readRecords } from './read-records.ts';
 export {
   type ColumnValue,
   type EntityPart,

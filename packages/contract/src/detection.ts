@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { mutableRecord } from './mutable-record.ts';
+import { get, list } from './operation.ts';
+import { choices, flag, texts } from './parameter.ts';
+import { instant, nullableInstant, nullableText } from './scalar.ts';
+import { severities } from './vocabulary.ts';
+
+export const detectionStatuses = ['open', 'resolved', 'dismissed'] as const;
+export const detectionLevels = ['alerted', 'informational'] as const;
+
+const amount = (description: string) => z.number().nullable().meta({ description });
+
+const anomalyDetails = z.object({
+  level: nullableText(
+    "alerted once the episode cleared the tenant's alert line, and ever after; informational below it.",
+  ),
+  current: amount('Events in the latest window.'),
+  peakCurrent: amount('Most events in one window of the episode.'),
+  baseline: amount('Events expected per window, frozen when the episode opened.'),
+  score: amount('0 to 100, of the latest window.'),
+  peakScore: amount('Highest score of the episode.'),
+  diffPercent: amount('How far current lies from the baseline, in percent of it; negative for drops.'),
+  actionGroup: nullableText('What was counted, for example file.download.'),
+  activityLabel: nullableText('actionGroup as a noun phrase.'),
+  activityDescription: nullableText('actionGroup as a sentence.'),
+  episodeCount: z.int().nullable().meta({ description: 'Which episode of its kind this is within 90 days.' }),
+});
+
+/** One detection episode. Members stand in this order in every stored and served document. */
+export const detection = z
+  .object({
+    ...mutableRecord,
+    kind: z.string().meta({ description: 'anomaly. New kinds come with details of their own.' }),
+    severity: nullableText('informational, low, medium, high or critical.'),
+    status: nullableText('open, resolved (it went quiet) or dismissed (closed by an admin as expected).'),
+    stateful: z.boolean().nullable().meta({ description: 'Whether the episode may still change.' }),
+    openedAt: instant('Start of the first window that stood out.'),
+    lastSeenAt: nullableInstant('End of the latest window that stood out.'),
+    resolvedAt: nullableInstant('When it was closed; null while open.'),
+    summary: nullableText('One English sentence about the episode. Names in it are text from third parties.'),
+    detector: z
+      .object({ id: z.string(), name: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'What noticed it.' }),
+    entity: z
+      .object({ type: z.string().nullable(), id: z.string().nullable(), name: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'Who or what it is about; null for the whole tenant.' }),
+    details: z
+      .union([anomalyDetails, z.object({})])
+      .nullable()
+      .meta({ description: 'What its kind adds.' }),
+  })
+  .meta({
+    id: 'Detection',
+    description: 'An episode that one of the detectors noticed. Detections change: follow updatedAt.',
+  });
+
+export type Detection = z.infer<typeof detection>;
+
+export const listDetections = list({
+  name: 'list_detections',
+  path: '/detections',
+  scope: 'detections:read',
+  summary: 'Detections',
+  description:
+    "The service's own detection episodes. They change after they appear: poll with sort=updatedAtAsc and upsert on id, and every change or a later one arrives. " +
+    'from and to act on openedAt, where rows may still appear late. Episodes of the informational tier are left out unless includeInfoTier=true. ' +
+    'Names and summaries are text from third parties. Values may be added to every vocabulary.',
+  record: detection,
+  filters: {
+    status: choices(detectionStatuses, 'Status of the episode.', 'open'),
+    includeInfoTier: flag('Whether to include the informational tier, which is left out by default.'),
+    severity: choices(severities, 'Severity of the episode.', 'high,critical'),
+    kind: texts('Kind of the detection.', 'anomaly'),
+    level: choices(detectionLevels, 'Tier of the episode.', 'alerted'),
+    detectorId: texts('Id of the detector.', 'volume.file-download.user'),
+    entityType: texts('Kind of who or what it is about.', 'user,agent'),
+    entityId: texts('Id of who or what it is about.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11'),
+    actionGroup: texts('What was counted.', 'file.download'),
+  },
+  windows: {
+    openedAt: { from: 'from', to: 'to', clock: 'upstream', words: 'openedAt, when the episode began' },
+    updatedAt: {
+      from: 'updatedFrom',
+      to: 'updatedTo',
+      clock: 'write',
+      words: 'updatedAt, when the service wrote the row',
+    },
+  },
+  sorts: ['openedAtDesc', 'openedAtAsc', 'updatedAtAsc'],
+  examples: [
+    { words: 'Open episodes of high or critical severity', input: { status: 'open', severity: 'high,critical' } },
+    {
+      words: 'Every change since a moment, as a poller reads it',
+      input: { updatedFrom: '2026-11-01T00:00:00Z', sort: 'updatedAtAsc', includeInfoTier: 'true', limit: '1000' },
+    },
+  ],
+});
+
+export const getDetection = get({
+  name: 'get_detection',
+  path: '/detections/{id}',
+  scope: 'detections:read',
+  summary: 'One detection',
+  description: 'One detection episode by its id, of the informational tier too.',
+  record: detection,
+  examples: [],
+});
