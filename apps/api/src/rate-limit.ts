@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Budget, consume } from './budget.ts';
 import { requestsPerWindow, windowSeconds } from './limits.ts';
+import { createOwnWindows } from './own-windows.ts';
 
 /** After this many failures in a row Redis is left alone for a second: a hung one costs 60 ms a request until then. */
 const failuresBeforePause = 3;
@@ -18,8 +19,8 @@ export interface RateLimit extends AsyncDisposable {
 }
 
 /**
- * A fixed window per key, shared by all instances through Redis. With Redis down or hung this process counts by itself with the same
- * limit, so limits stay bounded and reads go on.
+ * A fixed window per key, shared by all instances through Redis. With Redis down or hung this process counts by itself, from where the
+ * shared count stood, and tells it afterwards: limits stay bounded and reads go on.
  */
 export function createRateLimit(redisUrl: string): RateLimit {
   const redis = new Redis(redisUrl, {
@@ -31,32 +32,34 @@ export function createRateLimit(redisUrl: string): RateLimit {
   });
   // Each failed connect is told here; `degraded` says what matters.
   redis.on('error', () => {});
-  const window = { points: requestsPerWindow, duration: windowSeconds };
   const shared = new RateLimiterRedis({
-    ...window,
+    points: requestsPerWindow,
+    duration: windowSeconds,
     storeClient: redis,
     keyPrefix: 'tenantscope:rate',
     rejectIfRedisNotReady: true,
   });
-  const own = new RateLimiterMemory({ ...window, keyPrefix: 'own' });
+  const own = createOwnWindows(requestsPerWindow, windowSeconds * 1_000);
   let failuresInARow = 0;
   let pausedUntil = 0;
 
-  const paused = () => performance.now() < pausedUntil;
+  const unreachable = () => redis.status !== 'ready' || performance.now() < pausedUntil;
   return {
-    degraded: () => paused() || redis.status !== 'ready',
+    degraded: unreachable,
     async spend(keyId) {
-      if (!paused()) {
-        try {
-          const budget = await consume(requestsPerWindow, () => shared.consume(keyId));
-          failuresInARow = 0;
-          return budget;
-        } catch {
-          failuresInARow += 1;
-          if (failuresInARow >= failuresBeforePause) pausedUntil = performance.now() + pauseMs;
-        }
+      if (unreachable()) return own.count(keyId, true);
+      const untold = own.takeUnreported(keyId);
+      try {
+        const budget = await consume(requestsPerWindow, () => shared.consume(keyId, 1 + untold));
+        own.follow(keyId, budget);
+        failuresInARow = 0;
+        return budget;
+      } catch {
+        failuresInARow += 1;
+        if (failuresInARow >= failuresBeforePause) pausedUntil = performance.now() + pauseMs;
+        // A command that timed out was sent: a Redis that only was slow has counted it.
+        return own.count(keyId, false);
       }
-      return consume(requestsPerWindow, () => own.consume(keyId));
     },
     async [Symbol.asyncDispose]() {
       redis.disconnect();

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { budgetExceeded, budgetHeaders } from '../src/budget.ts';
 import { countFailedLogins } from '../src/failed-logins.ts';
+import { createOwnWindows } from '../src/own-windows.ts';
 import { createRateLimit } from '../src/rate-limit.ts';
 import { sourceOf } from '../src/source-address.ts';
 
@@ -41,6 +42,18 @@ test('a Redis that says nothing delays nobody for long', async () => {
     await limit.spend('one');
     expect(performance.now() - started).toBeLessThan(100);
   }
+});
+
+test('counting here goes on from what was shared, and knows what is still to be told', () => {
+  let now = 1_000;
+  const own = createOwnWindows(10, 60_000, () => now);
+  own.follow('one', { limit: 10, remaining: 4, resetsInMs: 30_000, exceeded: false });
+  expect(own.count('one', false)).toEqual({ limit: 10, remaining: 3, resetsInMs: 30_000, exceeded: false });
+  for (let n = 0; n < 3; n += 1) own.count('one', true);
+  expect(own.count('one', true)).toEqual({ limit: 10, remaining: 0, resetsInMs: 30_000, exceeded: true });
+  expect([own.takeUnreported('one'), own.takeUnreported('one'), own.takeUnreported('two')]).toEqual([3, 0, 0]);
+  now += 30_001;
+  expect(own.count('one', true)).toEqual({ limit: 10, remaining: 9, resetsInMs: 60_000, exceeded: false });
 });
 
 test('headers are integers and agree with each other', () => {
