@@ -1,6 +1,6 @@
 import { type Leaves, type Ledger, type PreparedRows, withConnection, writeLogBatch } from '@tenantscope/store';
 import { bisect } from './bisect.ts';
-import { createBreaker } from './breaker.ts';
+import { type BreakerStart, createBreaker } from './breaker.ts';
 import { prepareKnowing } from './know-tenants.ts';
 import type { LaneWork, Slice } from './lane-runner.ts';
 import { deadLetterOf, settledLettersOf } from './letters.ts';
@@ -23,8 +23,8 @@ export interface ActivityParts {
 const mostRepeats = 50;
 
 /** The work of a lane of raw activity: provider records become log rows or dead letters. */
-export function activityWork(parts: ActivityParts, probing: boolean): LaneWork<PreparedSlice> {
-  const breaker = createBreaker({ probing });
+export function activityWork(parts: ActivityParts, start: BreakerStart): LaneWork<PreparedSlice> {
+  const breaker = createBreaker(start);
   return {
     judge: (prepared) => breaker.judge(prepared.outcomes, prepared.rejected),
     prepare: (records) => prepareKnowing(parts, parts.preparer.prepare, records),

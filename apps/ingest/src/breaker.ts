@@ -9,12 +9,13 @@ export interface Breaker {
   reset(): void;
 }
 
-/**
- * One tenant's failures never trip it: a bad collector stops nobody else. A probing breaker trips again at the first slice that brings
- * nothing at all.
- */
-export function createBreaker({ probing }: { probing: boolean }): Breaker {
-  let onProbation = probing;
+/** `probing`: it trips again at the first slice that brings nothing at all. `accepted`: failures are let pass until a record is read. */
+export type BreakerStart = 'armed' | 'probing' | 'accepted';
+
+/** One tenant's failures never trip it: a bad collector stops nobody else. */
+export function createBreaker(start: BreakerStart): Breaker {
+  let onProbation = start === 'probing';
+  let accepted = start === 'accepted';
   let inRow = 0;
   let tenants = new Set<string | null>();
   let formats = new Set<string>();
@@ -30,11 +31,12 @@ export function createBreaker({ probing }: { probing: boolean }): Breaker {
       for (const becameRow of outcomes) {
         if (becameRow) {
           onProbation = false;
+          accepted = false;
           reset();
           continue;
         }
         const failure = rejected[next++];
-        if (!failure) continue;
+        if (!failure || accepted) continue;
         inRow += 1;
         tenants.add(failure.tenantId);
         formats.add(failure.format ?? 'unknown format');

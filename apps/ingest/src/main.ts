@@ -90,7 +90,7 @@ const consumed: ConsumedTopic[] = [
     name: topicName(prefix, topics.activity),
     source: topics.activity.suffix,
     ledger: modelLedger,
-    work: (probing) => activityWork({ ledger: modelLedger, leaves, preparer, tenants, observed }, probing),
+    work: (start) => activityWork({ ledger: modelLedger, leaves, preparer, tenants, observed }, start),
   },
   {
     name: topicName(prefix, topics.tenant),

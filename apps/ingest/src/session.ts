@@ -9,6 +9,7 @@ import {
   readLanes,
 } from '@tenantscope/store';
 import { admit } from './admission.ts';
+import type { BreakerStart } from './breaker.ts';
 import { type LaneRunner, type LaneWork, runLane } from './lane-runner.ts';
 import type { Observations } from './observations.ts';
 import { persist } from './persist.ts';
@@ -20,8 +21,7 @@ export interface ConsumedTopic {
   name: string;
   source: string;
   ledger: Ledger;
-  /** A lane that probes after its breaker tripped has to bring something at once. */
-  work(probing: boolean): LaneWork<unknown>;
+  work(start: BreakerStart): LaneWork<unknown>;
 }
 
 export interface ConsumeParts {
@@ -47,6 +47,8 @@ interface Held {
   runner: LaneRunner;
   /** Why the lane stands still; null while it runs. */
   standsStill: string | null;
+  /** The operator said to go on over whatever lies in the way; true until the lane has moved. */
+  accepted: boolean;
   probeAtMs: number;
   hintedAtMs: number;
 }
@@ -75,16 +77,18 @@ export async function openSession(parts: ConsumeParts): Promise<Session> {
     const one: Held = {
       topic,
       standsStill: null,
+      accepted: lane.state === 'running' && lane.reason === acceptedByOperator,
       probeAtMs: 0,
       hintedAtMs: 0,
       runner: undefined as unknown as LaneRunner,
     };
     let onProbation = probing;
-    one.runner = runLane(lane, topic.work(probing), {
+    one.runner = runLane(lane, topic.work(probing ? 'probing' : one.accepted ? 'accepted' : 'armed'), {
       written: (offset) => {
         hintCommit(reader, one, offset);
-        if (onProbation) void mark(one, 'running', null);
+        if (onProbation || one.accepted) void mark(one, 'running', null);
         onProbation = false;
+        one.accepted = false;
       },
       fenced: () => void rejoin(one),
       tripped: (reason) => void standStill(one, 'tripped', reason),
@@ -181,7 +185,7 @@ export async function openSession(parts: ConsumeParts): Promise<Session> {
     const { runner } = one;
     const expected = runner.expectedOffset();
     if (batch.fetchedOffset === expected) return true;
-    const { topic: name, partition, clusterId, topicId, reason } = runner.lane;
+    const { topic: name, partition, clusterId, topicId } = runner.lane;
     const earliest = await (await opened.promise).earliestOffset(name, partition);
     const identity = await identify(name);
     const admission = admit({
@@ -190,13 +194,16 @@ export async function openSession(parts: ConsumeParts): Promise<Session> {
       earliest,
       highWatermark: batch.highWatermark,
       sameLog: identity.topicId === topicId && identity.clusterId === clusterId,
-      accepted: reason === acceptedByOperator,
+      accepted: one.accepted,
     });
     if (admission.kind === 'pass') return true;
     if (admission.kind === 'stop') await standStill(one, 'stopped', admission.reason);
     if (admission.kind === 'rejoin') await rejoin(one);
     if (admission.kind !== 'skip') return false;
-    if (admission.because === 'accepted') await mark(one, 'running', null);
+    if (admission.because === 'accepted') {
+      one.accepted = false;
+      await mark(one, 'running', null);
+    }
     log[admission.because === 'hole' ? 'debug' : 'warn'](
       { topic: name, partition, from: String(expected), to: String(batch.fetchedOffset) },
       `the lane goes on behind a ${admission.because === 'hole' ? 'hole' : 'gap'}: ${admission.because}`,
