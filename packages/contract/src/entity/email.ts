@@ -1,0 +1,95 @@
+import { get, list } from '../operation.ts';
+import { choices, flag, texts as textsFilter } from '../parameter.ts';
+import { count, moment, object, objects, text, texts, word } from './field.ts';
+import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
+
+const directions = ['inbound', 'outbound', 'intraOrg', 'unknown'] as const;
+
+const email = entityRecord(
+  'Email',
+  'A message that an alert, a policy match or an audit record named. Never its body.',
+  {
+    internetMessageId: text('Message-ID header.'),
+    networkMessageId: text('Id of one delivery.'),
+    subject: text('Subject.'),
+    senderAddress: text('Sender.'),
+    senderMailFrom: text('Sender in the envelope.'),
+    senderIp: text('Address it came from.'),
+    recipientCount: count('Recipients.'),
+    direction: word(directions, 'Direction:'),
+    sentAt: moment('When it was sent.'),
+    receivedAt: moment('When it was received.'),
+    deliveryAction: text('What the filter did.'),
+    deliveryLocation: text('Where it lies.'),
+    threatTypes: texts('Threats found.'),
+    detectionMethods: texts('How they were found.'),
+    attachmentCount: count('Attachments.'),
+    urlCount: count('Links.'),
+    sensitivityLabelName: text('Its sensitivity label.'),
+    sensitiveInfoTypeCount: count('Kinds of sensitive information in it.'),
+    dlpMatchCount: count('Matches of data loss prevention.'),
+    accessCount30d: count('Reads within 30 days.'),
+    relatedAlertCount: count('Security alerts that name it.'),
+  },
+);
+
+const emailDetail = email
+  .extend({
+    recipients: texts('Recipients.'),
+    attachments: objects('Attachments.', {
+      fileName: text('Name.'),
+      fileType: text('Type.'),
+      sha256: text('SHA-256.'),
+      verdict: text('Verdict.'),
+    }),
+    urls: texts('Links.'),
+    authentication: object('Results of sender authentication.', {
+      spf: text('SPF.'),
+      dkim: text('DKIM.'),
+      dmarc: text('DMARC.'),
+      compAuth: text('Composite authentication.'),
+    }),
+    dlpMatches: objects('Matches of data loss prevention.', {
+      policyId: text('Id of the policy.'),
+      policyName: text('Policy.'),
+      occurredAt: moment('When.'),
+    }),
+    alerts: objects('Security alerts that name it.', { id: text('Id.'), title: text('Title.') }),
+  })
+  .meta({ id: 'EmailDetail', description: 'A message with all that is known. Never its body.' });
+
+export const listEmails = list({
+  ...everyEntityList,
+  name: 'list_emails',
+  path: '/emails',
+  scope: 'emails:read',
+  summary: 'Emails',
+  description: `Messages named by alerts, policy matches and audit records: who got them, what the filter said. ${listWords}`,
+  record: email,
+  filters: {
+    threatType: textsFilter('Threat found.', 'phish,malware'),
+    direction: choices(directions, 'Direction.', 'inbound'),
+    sender: textsFilter('Address of the sender.', 'billing@fabrikam.example', { anyCase: true }),
+    recipient: textsFilter('Address of a recipient.', 'adele@contoso.example', { anyCase: true }),
+    hasDlpMatch: flag('Whether data loss prevention matched.'),
+    deliveryLocation: textsFilter('Where it lies.', 'quarantine'),
+    ...everyEntityFilters('subject or sender address', 'invoice'),
+  },
+  examples: [
+    { words: 'Inbound phishing', input: { direction: 'inbound', threatType: 'phish' } },
+    {
+      words: 'Outbound messages that data loss prevention matched',
+      input: { direction: 'outbound', hasDlpMatch: 'true' },
+    },
+  ],
+});
+
+export const getEmail = get({
+  name: 'get_email',
+  path: '/emails/{id}',
+  scope: 'emails:read',
+  summary: 'One email',
+  description: `By id, Message-ID, or id of a delivery. ${getWords}`,
+  record: emailDetail,
+  examples: [],
+});

@@ -1,0 +1,83 @@
+import { get, list } from '../operation.ts';
+import { choices, flag } from '../parameter.ts';
+import { count, moment, objects, reference, text, texts, word, yesNo } from './field.ts';
+import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
+
+const siteTypes = ['team', 'communication', 'personal', 'channel', 'hub', 'other'] as const;
+const sharingCapabilities = ['disabled', 'existingGuests', 'newAndExistingGuests', 'anyone'] as const;
+
+const site = entityRecord('Site', 'A SharePoint site or a OneDrive.', {
+  displayName: text('Display name.'),
+  webUrl: text('Address.'),
+  siteType: word(siteTypes, 'Kind of site:'),
+  ownerId: text('Id of its owner.'),
+  ownerName: text('Name of its owner.'),
+  groupId: text('Id of its group.'),
+  storageUsedBytes: count('Storage used, in bytes.'),
+  storageQuotaBytes: count('Storage allowed, in bytes.'),
+  fileCount: count('Files.'),
+  sensitiveFileCount: count('Files with sensitive information.'),
+  labeledFileCount: count('Files with a sensitivity label.'),
+  externalSharing: word(sharingCapabilities, 'How far it may be shared:'),
+  anonymousLinkCount: count('Links that anyone can open.'),
+  externalUserCount: count('External users who can open it.'),
+  everyoneAccess: yesNo('Whether everyone in the organization can open it.'),
+  sensitivityLabelName: text('Its sensitivity label.'),
+  isArchived: yesNo('Whether it is archived.'),
+  isExcludedFromAi: yesNo('Whether AI is kept from discovering it.'),
+  isAccessRestricted: yesNo('Whether access is restricted to a group.'),
+  agentCount: count('Agents.'),
+  lastActivityAt: moment('Last activity.'),
+});
+
+const siteDetail = site
+  .extend({
+    admins: objects('Administrators.', reference),
+    drives: objects('Drives.', { ...reference, driveType: text('Kind of drive.') }),
+    permissions: objects('Who may do what with it.', {
+      id: text('Id.'),
+      roles: texts('Roles.'),
+      principalType: text('Kind of principal.'),
+      principalId: text('Id of the principal.'),
+      principalName: text('Name of the principal.'),
+    }),
+    topSensitiveFiles: objects('Files with the most sensitive information.', reference),
+    sharingLinks: objects('Sharing links by scope.', { scope: text('Scope.'), count: count('Links.') }),
+    agents: objects('Agents.', reference),
+  })
+  .meta({ id: 'SiteDetail', description: 'A site with all that is known.' });
+
+export const listSites = list({
+  ...everyEntityList,
+  name: 'list_sites',
+  path: '/sites',
+  scope: 'sites:read',
+  summary: 'Sites',
+  description: `How far sites may be shared, who runs them, how much sensitive content they hold, whether they are shielded from AI. ${listWords}`,
+  record: site,
+  filters: {
+    siteType: choices(siteTypes, 'Kind of site.', 'team'),
+    externalSharing: choices(sharingCapabilities, 'How far it may be shared.', 'anyone'),
+    everyoneAccess: flag('Whether everyone in the organization can open it.'),
+    isExcludedFromAi: flag('Whether AI is kept from discovering it.', 'false'),
+    hasNoOwner: flag('Whether no owner is known.'),
+    ...everyEntityFilters('display name', 'finance'),
+  },
+  examples: [
+    {
+      words: 'Sites open to everyone that AI can discover',
+      input: { everyoneAccess: 'true', isExcludedFromAi: 'false' },
+    },
+    { words: 'Sites that may be shared with anyone', input: { externalSharing: 'anyone' } },
+  ],
+});
+
+export const getSite = get({
+  name: 'get_site',
+  path: '/sites/{id}',
+  scope: 'sites:read',
+  summary: 'One site',
+  description: `By id, GUID of the site collection, or address. ${getWords}`,
+  record: siteDetail,
+  examples: [],
+});
