@@ -49,7 +49,9 @@ test('600 requests of a key pass on all instances together, the next is 429 unti
   expect(remaining(first)).toBe(599);
   expect(remaining(await two.get('/ping'))).toBe(598);
   expect(remaining(await one.get('/logs', { limit: '0' }))).toBe(597);
-  const rest = await Promise.all(Array.from({ length: 597 }, (_, n) => (n % 2 ? one : two).get('/ping')));
+  // In small groups: a burst of all at once would keep this machine, not Redis, from answering within its 60 ms.
+  const rest: Called[] = [];
+  while (rest.length < 597) rest.push(...(await Promise.all([one, two, one].map((each) => each.get('/ping')))));
   expect(new Set(rest.map(({ status }) => status))).toEqual(new Set([200]));
   expect(Math.min(...rest.map(remaining))).toBe(0);
   for (const each of [one, two]) {
