@@ -14,6 +14,8 @@ export interface Broker extends AsyncDisposable {
   ): Promise<bigint>;
   /** The partition's first offset and one past its last. */
   offsets(topic: string, partition: number): Promise<{ low: bigint; high: bigint }>;
+  /** Takes away what lies below, as retention does. */
+  deleteBelow(topic: string, partition: number, offset: bigint): Promise<void>;
 }
 
 export async function connectBroker(brokers: string): Promise<Broker> {
@@ -33,6 +35,10 @@ export async function connectBroker(brokers: string): Promise<Broker> {
       const found = (await admin.fetchTopicOffsets(topic)).find((one) => one.partition === partition);
       if (!found) throw new Error(`${topic}/${partition} is not there`);
       return { low: BigInt(found.low), high: BigInt(found.high) };
+    },
+    async deleteBelow(topic, partition, offset) {
+      await admin.fetchTopicOffsets(topic); // else kafkajs does not know who leads it
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([admin.disconnect(), producer.disconnect()]);
