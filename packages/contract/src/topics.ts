@@ -2,12 +2,20 @@
 export interface Topic {
   readonly suffix: string;
   readonly partitions: number;
-  readonly cleanup: 'delete' | 'compact';
+  readonly cleanup: 'delete' | 'compact' | 'compact,delete';
 }
 
 export const topics = {
   activity: { suffix: 'raw.activity.v1', partitions: 12, cleanup: 'delete' },
   tenant: { suffix: 'tenant.v1', partitions: 3, cleanup: 'compact' },
+  detection: { suffix: 'detection.v1', partitions: 3, cleanup: 'compact,delete' },
+  policyScan: { suffix: 'policy-scan.v1', partitions: 3, cleanup: 'delete' },
+  notification: { suffix: 'notification.v1', partitions: 3, cleanup: 'delete' },
+  action: { suffix: 'action.v1', partitions: 3, cleanup: 'compact' },
+  rawAlert: { suffix: 'raw.alert.v1', partitions: 3, cleanup: 'delete' },
+  entity: { suffix: 'entity.v1', partitions: 3, cleanup: 'compact' },
+  rawEntity: { suffix: 'raw.entity.v1', partitions: 3, cleanup: 'delete' },
+  agentEvidence: { suffix: 'agent-evidence.v1', partitions: 3, cleanup: 'compact,delete' },
 } as const satisfies Record<string, Topic>;
 
 export type TopicName = keyof typeof topics;

@@ -1,0 +1,213 @@
+import { type RecordOutcome, type RecordTableName, type RecordTopic, readRecords } from '@tenantscope/intake';
+import {
+  isLive,
+  type Ledger,
+  type RecordState,
+  type RecordTable,
+  removalState,
+  type StateOutcome,
+  spreadStamps,
+  writeStates,
+} from '@tenantscope/store';
+import type pg from 'pg';
+import { bisect } from './bisect.ts';
+import { type BreakerStart, createBreaker } from './breaker.ts';
+import { prepareKnowing } from './know-tenants.ts';
+import type { LaneWork, Slice } from './lane-runner.ts';
+import { deadLetterOf, settledLettersOf } from './letters.ts';
+import type { Observations } from './observations.ts';
+import { messageOf } from './packed-records.ts';
+import { isRefusedContent } from './persist.ts';
+import type { Rejected } from './prepare.ts';
+import type { ArrivedRecord } from './reader.ts';
+import { replayedElementOf } from './replay.ts';
+import type { KnownTenants } from './tenants.ts';
+import { writeStep } from './write-step.ts';
+
+export interface RecordParts {
+  topic: RecordTopic;
+  /** Whether the loser of an equal version is set aside, as on topics of our own, or merely stale, as with providers' records. */
+  conflictsAreLetters: boolean;
+  tables: Readonly<Record<RecordTableName, RecordTable>>;
+  ledger: Ledger;
+  tenants: KnownTenants;
+  observed: Observations;
+  maxRecordBytes: number;
+}
+
+type Change = Exclude<RecordOutcome, { kind: 'rejected' }> & { record: number };
+
+export interface PreparedChanges {
+  changes: Change[];
+  rejected: Rejected[];
+  /** Every outcome in the order of the log: 1 is a change, 0 was rejected. */
+  outcomes: Uint8Array;
+}
+
+/** The work of a lane of mutable records: states upward by version, deletions, and what could be neither. */
+export function recordWork(parts: RecordParts, start: BreakerStart): LaneWork<PreparedChanges> {
+  const breaker = createBreaker(start);
+  const prepare = (records: readonly ArrivedRecord[]) =>
+    prepareKnowing(parts, async (some) => readChanges(parts, some), records);
+  const write = async (
+    slice: Slice<PreparedChanges>,
+    wanted: () => boolean,
+  ): Promise<'written' | 'fenced' | 'abandoned'> => {
+    try {
+      return await writeChanges(parts, slice, wanted);
+    } catch (error) {
+      if (!isRefusedContent(error) || slice.prepared.changes.length === 0) throw error;
+      return bisect(slice, { prepare, write: (half) => write(half, wanted), refuse: (one) => refused(one, error) });
+    }
+  };
+  return { prepare, write, judge: ({ outcomes, rejected }) => breaker.judge(outcomes, rejected) };
+}
+
+function readChanges(
+  { topic, tenants, maxRecordBytes }: RecordParts,
+  records: readonly ArrivedRecord[],
+): PreparedChanges {
+  const known = tenants.facts();
+  const prepared: PreparedChanges = { changes: [], rejected: [], outcomes: new Uint8Array(0) };
+  const outcomes: number[] = [];
+  records.forEach((message, record) => {
+    const context = {
+      tenantOf: (tenantId: string) => known.get(tenantId),
+      nowMs: Date.now(),
+      maxValueBytes: maxRecordBytes,
+      onlyElement: replayedElementOf(message),
+      producedAtMs: message.producedAtMs,
+    };
+    for (const outcome of readRecords(topic, messageOf(message), context)) {
+      outcomes.push(outcome.kind === 'rejected' ? 0 : 1);
+      if (outcome.kind === 'rejected') prepared.rejected.push({ ...outcome, record });
+      else prepared.changes.push({ ...outcome, record });
+    }
+  });
+  return { ...prepared, outcomes: Uint8Array.from(outcomes) };
+}
+
+async function writeChanges(parts: RecordParts, slice: Slice<PreparedChanges>, wanted: () => boolean) {
+  const { lane, fromOffset, toOffset, records, prepared } = slice;
+  const { changes } = prepared;
+  const beganAt = performance.now();
+  let tally: StateOutcome[] = [];
+  let rejected: Rejected[] = [];
+  const settledLetters = settledLettersOf(
+    records,
+    (index) => !prepared.rejected.some(({ record }) => record === index),
+  );
+  const outcome = await writeStep(
+    { ...parts, wanted },
+    { lane, fromOffset, toOffset, settledLetters },
+    async (client, advance) => {
+      const stampMs = spreadStamps(changes.length, advance);
+      const applied = await applyChanges(client, parts, changes, (rank) => new Date(stampMs(rank)).toISOString());
+      tally = applied.tally;
+      rejected = [...prepared.rejected, ...applied.rejected];
+      return rejected.map((one) => deadLetterOf(lane, records[one.record] as ArrivedRecord, one));
+    },
+  );
+  if (outcome !== 'written') return outcome;
+  parts.observed.batch(lane, {
+    records: records.length,
+    rows: tally.filter((one) => one === 'applied').length,
+    duplicates: tally.filter((one) => one === 'same' || one === 'stale').length,
+    rejected,
+    durationMs: performance.now() - beganAt,
+  });
+  return outcome;
+}
+
+async function applyChanges(
+  client: pg.PoolClient,
+  parts: RecordParts,
+  changes: readonly Change[],
+  stampOf: (rank: number) => string,
+): Promise<{ tally: StateOutcome[]; rejected: Rejected[] }> {
+  const rejected: Rejected[] = [];
+  const tally: StateOutcome[] = [];
+  const perTable = Map.groupBy(
+    changes.flatMap((change, rank) => toState(parts, change, rank)),
+    ({ table }) => table,
+  );
+  for (const [table, written] of perTable) {
+    const outcomes = await writeStates(
+      client,
+      table,
+      written.map(({ state }) => state),
+      (index) => stampOf(written[index]?.rank ?? 0),
+    );
+    tally.push(...outcomes);
+    if (!parts.conflictsAreLetters) continue;
+    outcomes.forEach((outcome, index) => {
+      const { state, rank } = written[index] as { state: RecordState; rank: number };
+      if (outcome === 'conflict')
+        rejected.push(
+          letterOf(
+            changes[rank] as Change,
+            state.tenantId,
+            'VERSION_CONFLICT',
+            `version ${state.version} stands with other content`,
+          ),
+        );
+    });
+  }
+  for (const change of changes) {
+    if (change.kind !== 'tombstone' || change.table === 'entity') continue;
+    if (await isLive(client, parts.tables[change.table], change))
+      rejected.push(
+        letterOf(
+          change,
+          change.tenantId,
+          'SCHEMA_VIOLATION',
+          'a tombstone alone does not delete a live record: send its deletion first',
+        ),
+      );
+  }
+  return { tally, rejected };
+}
+
+function toState(
+  parts: RecordParts,
+  change: Change,
+  rank: number,
+): { table: RecordTable; state: RecordState; rank: number }[] {
+  if (change.kind === 'state') return [{ table: parts.tables[change.table], state: change.state, rank }];
+  if (change.kind !== 'removed' || change.table === 'entity') return [];
+  const table = parts.tables[change.table];
+  return [{ table, state: removalState(table, change), rank }];
+}
+
+const letterOf = ({ record, element }: Change, tenantId: string, reason: string, detail: string): Rejected => ({
+  record,
+  element,
+  tenantId,
+  reason,
+  stage: 'project',
+  detail,
+  format: null,
+});
+
+function refused(slice: Slice<PreparedChanges>, error: unknown): PreparedChanges {
+  const [change] = slice.prepared.changes;
+  const code = (error as { code?: string }).code ?? 'unknown';
+  const tenantId = change === undefined ? null : tenantOf(change);
+  const rejected = [
+    {
+      record: 0,
+      element: change?.element ?? 0,
+      tenantId,
+      reason: 'PROJECTION_REJECTED',
+      stage: 'project',
+      detail: `the database refused the projected record: SQLSTATE ${code}`,
+      format: null,
+    },
+  ];
+  return { changes: [], rejected, outcomes: Uint8Array.of(0) };
+}
+
+function tenantOf(change: Change): string {
+  if (change.kind === 'state') return change.state.tenantId;
+  return change.kind === 'part' ? change.part.tenantId : change.tenantId;
+}
