@@ -4,6 +4,7 @@ import { type Applied, type DirectoryState, type Ledger, writeDirectoryStates } 
 import type { LaneWork } from './lane-runner.ts';
 import { deadLetterOf, settledLettersOf } from './letters.ts';
 import type { Observations } from './observations.ts';
+import { messageOf } from './packed-records.ts';
 import { persist } from './persist.ts';
 import type { Rejected } from './prepare.ts';
 import type { ArrivedRecord } from './reader.ts';
@@ -66,7 +67,7 @@ export function directoryWork(parts: {
 function prepareDirectorySlice(records: readonly ArrivedRecord[]): PreparedDirectorySlice {
   const prepared: PreparedDirectorySlice = { states: [], rejected: [] };
   records.forEach((message, record) => {
-    const outcome = readTenantRecord(message);
+    const outcome = readTenantRecord(messageOf(message));
     if (outcome.kind === 'skip') return;
     if (outcome.kind === 'rejected') {
       const { tenantId, reason, stage, detail } = outcome;

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { type Place, readBytes, readVarint } from './record-headers.ts';
 
 // Two private modules of kafkajs are replaced, here and nowhere else, before its first import. Measured over the whole way from Kafka
 // («npm run bench», ingestion): without this file reading costs about half as much again. Refuses any version but the one it was read for.
@@ -10,13 +11,6 @@ if (version !== readFor)
     `kafkajs is ${version}; its record decoder was replaced for ${readFor}. Compare them and raise the number.`,
   );
 
-interface Decoder {
-  readInt8(): number;
-  readVarInt(): number;
-  readVarLong(): { toNumber(): number };
-  readVarIntBytes(): Buffer | null;
-}
-
 interface BatchContext {
   firstOffset: string;
   firstTimestamp: string;
@@ -27,28 +21,17 @@ interface BatchContext {
 }
 
 const logAppendTime = 1;
-const names = new Map<string, string>();
 
 /**
- * Decodes one record. Published, it copies the headers object once per header and builds two long integers per record.
- * `headerList` keeps the headers as they lay in the log, since a name may repeat and dead letters keep their order.
+ * Decodes one record. Published, it copies the headers object once per header and builds two long integers per record. Here headers stay
+ * the bytes they are; whoever needs one walks over them.
  */
-function decodeRecord(decoder: Decoder, context: BatchContext): unknown {
-  const attributes = decoder.readInt8();
-  const timestampDelta = decoder.readVarLong().toNumber();
-  const offset = String(Number(context.firstOffset) + decoder.readVarInt());
-  const key = decoder.readVarIntBytes();
-  const value = decoder.readVarIntBytes();
-  const headers: Record<string, Buffer | Buffer[] | null> = {};
-  const headerList: [string, Buffer | null][] = [];
-  for (let left = decoder.readVarInt(); left > 0; left--) {
-    const name = nameOf(decoder.readVarIntBytes() ?? Buffer.alloc(0));
-    const content = decoder.readVarIntBytes();
-    headerList.push([name, content]);
-    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
-    const next = before === undefined ? content : ([before, content].flat() as Buffer[]);
-    Object.defineProperty(headers, name, { value: next, enumerable: true, configurable: true, writable: true });
-  }
+function decodeRecord(decoder: Place, context: BatchContext): unknown {
+  const attributes = decoder.buffer.readInt8(decoder.offset++);
+  const timestampDelta = readVarint(decoder);
+  const offset = String(Number(context.firstOffset) + readVarint(decoder));
+  const key = readBytes(decoder);
+  const value = readBytes(decoder);
   return {
     magicByte: context.magicByte,
     attributes,
@@ -59,20 +42,10 @@ function decodeRecord(decoder: Decoder, context: BatchContext): unknown {
     offset,
     key,
     value,
-    headers,
-    headerList,
+    headers: decoder.buffer.subarray(decoder.offset),
     isControlRecord: context.isControlBatch ?? false,
     batchContext: context,
   };
-}
-
-/** The same few names come with every record: one string each. */
-function nameOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  if (names.size < 1_000) names.set(text, text);
-  return text;
 }
 
 const decoderPath = require.resolve('kafkajs/src/protocol/recordBatch/record/v0/decoder.js');

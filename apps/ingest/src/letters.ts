@@ -9,6 +9,7 @@ import {
 import packageJson from '../package.json' with { type: 'json' };
 import type { Rejected } from './prepare.ts';
 import type { ArrivedRecord } from './reader.ts';
+import { listHeaders } from './record-headers.ts';
 import { replayedLetterOf } from './replay.ts';
 
 /** What could not become a row, with the message it came in, byte for byte. */
@@ -49,6 +50,6 @@ function arrivedMessage(lane: LaneIdentity & { topic: string }, record: ArrivedR
     producedAtMs: record.producedAtMs,
     key: record.key,
     value: record.value,
-    headers: record.headerList.map(([name, value]) => [name, value ?? Buffer.alloc(0)]),
+    headers: listHeaders(record.headers).map(([name, value]) => [name, value ?? Buffer.alloc(0)]),
   };
 }

@@ -1,8 +1,9 @@
 import type { Message } from '@tenantscope/intake';
 import type { ArrivedRecord } from './reader.ts';
+import { isName, walkHeaders } from './record-headers.ts';
 import { replayedElementOf } from './replay.ts';
 
-const neededHeaders = new Set(['content-type', 'ce_specversion', 'ce_type', 'ce_tenantid']);
+const neededHeaders = ['content-type', 'ce_specversion', 'ce_type', 'ce_tenantid'];
 type NeededHeaders = Record<string, string[]>;
 
 /**
@@ -43,11 +44,10 @@ export function packRecords(records: readonly ArrivedRecord[]): PackedRecords {
     put(record.key, index * 2);
     put(record.value, index * 2 + 1);
     packed.onlyElements[index] = replayedElementOf(record) ?? -1;
-    const headers = neededOf(record);
-    const signature = JSON.stringify(headers);
+    const signature = signatureOf(record.headers);
     let number = known.get(signature);
     if (number === undefined) {
-      number = packed.headerSets.push(headers) - 1;
+      number = packed.headerSets.push(neededOf(record.headers)) - 1;
       known.set(signature, number);
     }
     packed.headerSetOf[index] = number;
@@ -75,12 +75,33 @@ export function* unpackRecords(packed: PackedRecords): Generator<Message & { onl
   }
 }
 
-function neededOf(record: ArrivedRecord): NeededHeaders {
+/** The record as the reading of providers takes it. */
+export function messageOf({ key, value, headers }: ArrivedRecord): Message {
+  return { key, value, headers: neededOf(headers) };
+}
+
+/** The bytes of the needed headers, with their names and lengths: equal for equal sets and for no others. */
+function signatureOf(headers: Buffer): string {
+  let signature = '';
+  walkHeaders(headers, (nameAt, nameLength, valueAt, valueLength) => {
+    if (neededName(headers, nameAt, nameLength) === null || valueLength < 0) return;
+    signature += `${nameLength},${valueLength},${headers.toString('latin1', valueAt, valueAt + valueLength)}`;
+  });
+  return signature;
+}
+
+function neededOf(headers: Buffer): NeededHeaders {
   const needed: NeededHeaders = {};
-  for (const [name, value] of record.headerList) {
-    const lower = name.toLowerCase();
-    if (!neededHeaders.has(lower) || value === null) continue;
-    needed[lower] = [...(needed[lower] ?? []), value.toString('utf8')];
-  }
+  walkHeaders(headers, (nameAt, nameLength, valueAt, valueLength) => {
+    const name = neededName(headers, nameAt, nameLength);
+    if (name === null || valueLength < 0) return;
+    needed[name] = [...(needed[name] ?? []), headers.toString('utf8', valueAt, valueAt + valueLength)];
+  });
   return needed;
+}
+
+/** No two of them have one length. */
+function neededName(headers: Buffer, at: number, length: number): string | null {
+  for (const name of neededHeaders) if (name.length === length) return isName(headers, at, name) ? name : null;
+  return null;
 }
