@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Window } from '@tenantscope/contract';
 import type { Position } from './page-decision.ts';
@@ -34,7 +34,8 @@ const epoch = 1;
 
 interface Secret {
   readonly id: Buffer;
-  readonly key: Buffer;
+  /** Made once: from bytes it would be made for every cursor, which took five times as long as the digest. */
+  readonly key: KeyObject;
 }
 
 /** Signed, not secret: a cursor says nothing its reader did not ask for. The first secret signs, all of them verify; cursors never expire. */
@@ -70,7 +71,7 @@ export function createCursors(secrets: readonly string[]): Cursors {
 
 function derive(secret: string): Secret {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'tenantscope cursor', 32 + secretIdBytes));
-  return { key: bytes.subarray(0, 32), id: bytes.subarray(32) };
+  return { key: createSecretKey(bytes.subarray(0, 32)), id: bytes.subarray(32) };
 }
 
 function macOf(secret: Secret, bytes: Buffer): Buffer {

@@ -70,6 +70,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * response body as bytes. Throws StoreUnavailable or QueryTimedOut.
  *
  * A hot path. Measured against pgbench fetching the same documents and against a handler that stringifies objects: «npm run bench», reads.
+ * Small pages take the same way: prepared rows, with the tenant set in the same transaction, are as fast at limit 50 (6,700/s over eight
+ * connections, p99 4 ms, either way) for 1.7 times the process's time, and at limit 200 they are half as fast.
  */
 export async function readLogsPage(models: ReadModels, query: LogsPageQuery): Promise<LogsPage> {
   const frame = new DocumentFrame(query.limit);
