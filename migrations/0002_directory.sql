@@ -61,7 +61,7 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
          t.id, t.name, t.azure_tenant_id, t.plan = 'api',
          case when tenant_selector is not null then coalesce(tenant_selector in (t.id, t.azure_tenant_id), false) end,
          case when list_tenants then (
-           select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'azureTenantId', o.azure_tenant_id) order by o.name, o.id), '[]')
+           select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'azureTenantId', o.azure_tenant_id) order by o.connected_at, o.id), '[]')
              from control.tenant o
             where o.id = k.tenant_id or o.organization_id = k.organization_id)
          end

@@ -46,7 +46,7 @@ export async function makeTopics(
       const partitions = found[0]?.partitions.length ?? 0;
       if (partitions >= planned) {
         outcomes.push({ name, partitions, planned, outcome: 'present' });
-      } else if (options.addPartitions && topic.cleanup !== 'compact') {
+      } else if (options.addPartitions && !topic.cleanup.startsWith('compact')) {
         await admin.createPartitions({ topicPartitions: [{ topic: name, count: planned }] });
         outcomes.push({ name, partitions: planned, planned, outcome: 'grown' });
       } else {

@@ -2,6 +2,7 @@ import { type RecordOutcome, type RecordTableName, type RecordTopic, readRecords
 import {
   isLive,
   type Ledger,
+  type PoolClient,
   type RecordState,
   type RecordTable,
   removalState,
@@ -9,7 +10,6 @@ import {
   spreadStamps,
   writeStates,
 } from '@tenantscope/store';
-import type pg from 'pg';
 import { bisect } from './bisect.ts';
 import { type BreakerStart, createBreaker } from './breaker.ts';
 import { prepareKnowing } from './know-tenants.ts';
@@ -120,7 +120,7 @@ async function writeChanges(parts: RecordParts, slice: Slice<PreparedChanges>, w
 }
 
 async function applyChanges(
-  client: pg.PoolClient,
+  client: PoolClient,
   parts: RecordParts,
   changes: readonly Change[],
   stampOf: (rank: number) => string,

@@ -1,3 +1,4 @@
+export type { PoolClient } from 'pg';
 export type { ListedDeadLetter, OriginalDeadLetter } from './admin/dead-letters.ts';
 export { type ApiKey, DirectoryError, type KeyOwner, type Organization, type Tenant } from './admin/directory.ts';
 export { type Admin, connectAdmin } from './admin/index.ts';

@@ -17,7 +17,7 @@ export interface KeyRecord {
   selected: (TenantOfKey & { apiAccess: boolean }) | null;
   /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
   selectorMatches: boolean | null;
-  /** Every tenant the key may select, by name; null unless asked for. */
+  /** Every tenant the key may select, oldest first; null unless asked for. */
   tenants: TenantOfKey[] | null;
 }
 
