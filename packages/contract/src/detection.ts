@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mutableRecord } from './mutable-record.ts';
+import { mutableRecord, updatedAt } from './mutable-record.ts';
 import { get, list } from './operation.ts';
 import { choices, flag, texts } from './parameter.ts';
 import { instant, nullableInstant, nullableText } from './scalar.ts';
@@ -81,12 +81,7 @@ export const listDetections = list({
   },
   windows: {
     openedAt: { from: 'from', to: 'to', clock: 'upstream', words: 'openedAt, when the episode began' },
-    updatedAt: {
-      from: 'updatedFrom',
-      to: 'updatedTo',
-      clock: 'write',
-      words: 'updatedAt, when the service wrote the row',
-    },
+    updatedAt,
   },
   sorts: ['openedAtDesc', 'openedAtAsc', 'updatedAtAsc'],
   examples: [

@@ -1,7 +1,18 @@
+export { type Action, actorKinds, listActions, revertBuckets, rungs } from './action.ts';
 export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
 export { type Detection, detectionLevels, detectionStatuses, getDetection, listDetections } from './detection.ts';
+export { entities } from './entity/entities.ts';
+export { type FieldNotes, fieldNotes, listMax } from './entity/field.ts';
+export { storeMembers } from './entity/record.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
 export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
+export {
+  listNotifications,
+  type Notification,
+  notificationChannels,
+  notificationDecisions,
+  notificationSources,
+} from './notification.ts';
 export { openApi } from './openapi.ts';
 export {
   type Axis,
@@ -34,8 +45,24 @@ export {
   type Parameter,
   texts,
 } from './parameter.ts';
+export { getPolicyScan, listPolicyScans, type PolicyScan, policyScanStatuses } from './policy-scan.ts';
 export { cursorWords, type GivenParameter, readInput, refuseParameters } from './read-input.ts';
 export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from './scope.ts';
+export {
+  type AlertApp,
+  type AlertEmail,
+  type AlertGroup,
+  type AlertSeverity,
+  type AlertStatus,
+  type AlertUser,
+  alertElementsMax,
+  alertSeverities,
+  alertStatuses,
+  getSecurityAlert,
+  listSecurityAlerts,
+  type SecurityAlert,
+  type SecurityAlertDetail,
+} from './security-alert.ts';
 export { listTenants, type Ping, pingKey, type Tenant } from './session.ts';
 export { asTenantId, readGuid, type TenantId } from './tenant-id.ts';
 export { parseTime, showTime } from './time.ts';

@@ -8,3 +8,11 @@ export const mutableRecord = {
   version: z.int().min(1).meta({ description: 'States of one record follow each other by it.' }),
   changeId: z.string().meta({ description: 'Id and version in one: tells two states of one record apart.' }),
 };
+
+/** The window every list of mutable records has besides that on its own time. */
+export const updatedAt = {
+  from: 'updatedFrom',
+  to: 'updatedTo',
+  clock: 'write',
+  words: 'updatedAt, when the service wrote the row',
+} as const;

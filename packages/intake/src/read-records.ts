@@ -1,14 +1,22 @@
+import { action } from './domain/action.ts';
+import { agentEvidence } from './domain/agent-evidence.ts';
 import { detection } from './domain/detection.ts';
-import { readDomainRecord } from './domain/domain-record.ts';
+import { type DomainKind, readDomainRecord } from './domain/domain-record.ts';
+import { notification } from './domain/notification.ts';
+import { policyScan } from './domain/policy-scan.ts';
 import type { Message } from './envelope.ts';
-import type { ReadingContext } from './read-activity.ts';
+import type { ReadingContext } from './reading-context.ts';
 import type { RecordOutcome } from './record-outcome.ts';
 
 type Reader = (message: Message, context: ReadingContext) => RecordOutcome[];
 
 /** Which reader takes the messages of a topic, by the topic's name in the contract. */
 const readers = {
-  detection: (message, context) => readDomainRecord('detection', [detection], message, context),
+  detection: domain('detection', detection),
+  policyScan: domain('policy-scan', policyScan),
+  notification: domain('notification', notification),
+  action: domain('action', action),
+  agentEvidence: domain('agent-evidence', ...agentEvidence),
 } as const satisfies Record<string, Reader>;
 
 export type RecordTopic = keyof typeof readers;
@@ -20,4 +28,9 @@ export type RecordTopic = keyof typeof readers;
  */
 export function readRecords(topic: RecordTopic, message: Message, context: ReadingContext): RecordOutcome[] {
   return readers[topic](message, context);
+}
+
+/** The records of one topic, whose area may stand before the kind in the type of an event. */
+function domain(area: string, ...kinds: readonly DomainKind[]): Reader {
+  return (message, context) => readDomainRecord(area, kinds, message, context);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, nullableText } from '../scalar.ts';
+import { nullableInstant, nullableText } from '../scalar.ts';
 
 /** What a field's schema alone does not say; readers of producers' records ask for it. */
 export interface FieldNotes {
@@ -35,7 +35,7 @@ export function count(description: string) {
 }
 
 export function moment(description: string) {
-  return instant(description).nullable().register(fieldNotes, { isInstant: true });
+  return nullableInstant(description).register(fieldNotes, { isInstant: true });
 }
 
 export function texts(description: string) {

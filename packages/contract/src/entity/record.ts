@@ -1,18 +1,13 @@
 import { z } from 'zod';
+import { mutableRecord } from '../mutable-record.ts';
 import { flag, texts } from '../parameter.ts';
-import { instant } from '../scalar.ts';
 import { moment } from './field.ts';
 
 /** Members that every entity begins with; the rest of a record follows them. */
 const head = {
-  id: z
-    .string()
-    .meta({ description: "The provider's immutable id. Reads by id also take other known names of the entity." }),
-  updatedAt: instant('When the service last changed this record: the field to poll on.'),
-  version: z.int().min(1).meta({ description: 'Rises with every change of the record.' }),
-  changeId: z.string().meta({ description: 'id and version: one text per state of the record.' }),
-  createdAt: moment('When the provider created it.'),
+  ...mutableRecord,
   firstSeenAt: moment('When the service first wrote it.'),
+  createdAt: moment('When the provider created it.'),
   lastSeenAt: moment('When its producer last said anything about it.'),
   deletedAt: moment('When it was deleted; null while it exists.'),
 };

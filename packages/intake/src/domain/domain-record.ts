@@ -5,7 +5,7 @@ import { readTime } from '../field/time.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { plain } from '../json/write.ts';
-import type { ReadingContext } from '../read-activity.ts';
+import type { ReadingContext } from '../reading-context.ts';
 import type { EntityPart, RecordOutcome, RecordState, RecordTableName, RowName } from '../record-outcome.ts';
 import { isRejection, type Rejection, reject, stageOf } from '../rejection.ts';
 import {
@@ -22,7 +22,6 @@ import { readKey } from './record-key.ts';
 export interface DomainKind {
   /** As types of events and keys spell it, with hyphens or in camel case. */
   readonly name: string;
-  /** What a deletion of records of this kind removes; null: they are never deleted. */
   readonly isDeletable: boolean;
   /** Whether a record is said once: its version and changedAt may be left out. */
   readonly isImmutable: boolean;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { mutableRecord, updatedAt } from './mutable-record.ts';
+import { get, list } from './operation.ts';
+import { choices, flag, texts } from './parameter.ts';
+import { instant, nullableInstant, nullableText } from './scalar.ts';
+import { severities } from './vocabulary.ts';
+
+export const policyScanStatuses = ['open', 'resolved', 'snoozed', 'clear', 'error'] as const;
+
+/** One evaluation of one policy. Members stand in this order in every stored and served document. */
+const policyScan = z
+  .object({
+    ...mutableRecord,
+    name: nullableText('Name of the policy.'),
+    severity: nullableText('informational, low, medium, high or critical.'),
+    status: nullableText('open (matches, not handled), resolved, snoozed, clear (nothing matched) or error.'),
+    isResolved: z.boolean().nullable().meta({ description: 'Whether the status is resolved or clear.' }),
+    resourceType: nullableText('Kind of the resources that the policy looks at, for example file.'),
+    resources: z.int().nullable().meta({ description: 'How many resources matched.' }),
+    assignedUser: nullableText('User principal name of who is to handle it.'),
+    description: nullableText('What the policy looks for.'),
+    createdFrom: nullableText('template, custom, recommendation or system.'),
+    scannedAt: instant('When the scan ran.'),
+    resolvedAt: nullableInstant('When it was resolved.'),
+  })
+  .meta({
+    id: 'PolicyScan',
+    description: 'At a time, a policy matched a number of resources. A metric series, not alerts.',
+  });
+
+const policyScanDetail = policyScan
+  .extend({
+    policyId: nullableText('Id of the policy.'),
+    automations: nullableText("The policy's automations, as JSON text."),
+  })
+  .meta({ id: 'PolicyScanDetail', description: 'A policy scan with its policy and automations.' });
+
+export type PolicyScan = z.infer<typeof policyScan>;
+
+export const listPolicyScans = list({
+  name: 'list_policy_scans',
+  path: '/policy-scans',
+  scope: 'policy-scans:read',
+  summary: 'Policy scans',
+  description:
+    'Policy evaluation snapshots: at a time, a policy matched a number of resources. A metric series, not an alert feed: what had to be notified stands in /notifications. ' +
+    'from and to act on scannedAt, where rows may still appear late; poll with sort=updatedAtAsc and upsert on id. Values may be added to every vocabulary.',
+  record: policyScan,
+  filters: {
+    severity: choices(severities, 'Severity of the policy.', 'high,critical'),
+    status: choices(policyScanStatuses, 'Status of the scan.', 'open'),
+    isResolved: flag('Only scans that are resolved or clear, or only the others.', 'false'),
+    resourceType: texts('Kind of the resources that the policy looks at.', 'file,agent'),
+    policyId: texts('Id of the policy.', 'policy-anonymous-links'),
+  },
+  windows: {
+    scannedAt: { from: 'from', to: 'to', clock: 'upstream', words: 'scannedAt, when the scan ran' },
+    updatedAt,
+  },
+  sorts: ['scannedAtDesc', 'scannedAtAsc', 'updatedAtAsc'],
+  examples: [
+    { words: 'What policies found and nobody handled', input: { isResolved: 'false', severity: 'high,critical' } },
+    {
+      words: 'The scans of one policy in a month, oldest first',
+      input: {
+        policyId: 'policy-anonymous-links',
+        from: '2026-10-01T00:00:00Z',
+        to: '2026-10-31T23:59:59.999Z',
+        sort: 'scannedAtAsc',
+      },
+    },
+  ],
+});
+
+export const getPolicyScan = get({
+  name: 'get_policy_scan',
+  path: '/policy-scans/{id}',
+  scope: 'policy-scans:read',
+  summary: 'One policy scan',
+  description: 'One policy scan by its id, with policyId and automations.',
+  record: policyScanDetail,
+  examples: [],
+});
