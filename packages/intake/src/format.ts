@@ -4,12 +4,10 @@ import { entraAuditGraph } from './entra/audit-graph.ts';
 import { entraSignInAzureMonitor } from './entra/sign-in-azure-monitor.ts';
 import { entraSignInGraph } from './entra/sign-in-graph.ts';
 import { googleReportsActivity } from './google/reports-activity.ts';
-import type { Reading } from './json/read-json.ts';
-import type { Json, JsonObject } from './json/value.ts';
+import type { JsonObject } from './json/value.ts';
 import { o365ManagementActivity } from './microsoft/management-activity.ts';
 import { oktaSystemLog } from './okta/system-log.ts';
-import { type Rejection, reject } from './rejection.ts';
-import type { Part } from './split.ts';
+import type { RawFormat } from './raw-message.ts';
 
 /** The raw formats that become log rows. */
 export const formats = [
@@ -24,14 +22,10 @@ export const formats = [
 export type FormatName = (typeof formats)[number];
 
 /** How one format is read: pure functions of the payload alone. */
-export interface Format {
+export interface Format extends RawFormat {
   /** Hashed into every id: records of two families are never one row. */
   readonly family: string;
-  /** Takes a payload apart into single records, undoing whatever a collector wrapped around them. */
-  readonly split: (reading: Reading) => readonly (Part | Rejection)[];
   readonly normalise: (record: JsonObject, index: number) => Activity;
-  /** The Microsoft tenant a record says it belongs to; absent for other providers. */
-  readonly organizationOf?: (record: JsonObject) => Json | undefined;
 }
 
 /**
@@ -53,25 +47,3 @@ const readers: Record<FormatName, Format> = {
 export function formatNamed(name: FormatName): Format {
   return readers[name];
 }
-
-/** The CloudEvents type of a raw format, for example `tenantscope.raw.okta-system-log.v1`. */
-export function typeOfFormat(format: FormatName): string {
-  return `${typeStem(format)}1`;
-}
-
-export function formatOfType(type: string | null): FormatName | Rejection {
-  if (type === null || type === '') return reject('SCHEMA_VIOLATION', 'attribute type is missing');
-  const known = formatsByType.get(type);
-  if (known !== undefined) return known;
-  const stem = /^(.*\.v)\d+$/.exec(type)?.[1];
-  if (stem !== undefined && formats.some((format) => typeStem(format) === stem)) {
-    return reject('UNSUPPORTED_VERSION', 'attribute type names a version of a known format that is not read');
-  }
-  return reject('UNKNOWN_TYPE', 'attribute type names no format of this topic');
-}
-
-function typeStem(format: FormatName): string {
-  return `tenantscope.raw.${format.replaceAll('.', '-')}.v`;
-}
-
-const formatsByType = new Map<string, FormatName>(formats.map((format) => [typeOfFormat(format), format]));

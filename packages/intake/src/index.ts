@@ -1,8 +1,10 @@
 export type { Message } from './envelope.ts';
-export { type FormatName, formats, normaliserVersion, typeOfFormat } from './format.ts';
+export { type FormatName, formats, normaliserVersion } from './format.ts';
 export { DISCOVERED_AT_HOLE, type FilterColumns, type LogRow } from './log-row.ts';
-export { type Outcome, type ReadingContext, readActivity, type TenantFacts } from './read-activity.ts';
+export { typeOfFormat } from './raw-type.ts';
+export { type Outcome, readActivity } from './read-activity.ts';
 export { type RecordTopic, readRecords } from './read-records.ts';
+export type { ReadingContext, TenantFacts } from './reading-context.ts';
 export {
   type ColumnValue,
   type EntityPart,
