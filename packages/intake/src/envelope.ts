@@ -14,6 +14,8 @@ export interface Envelope {
   readonly specversion: string | null;
   readonly type: string | null;
   readonly tenantid: string | null;
+  /** When what it tells of happened. */
+  readonly time: string | null;
   /** Reads the payload. Called once the envelope is found in order, so that a flood of misaddressed events costs little. */
   readonly payload: () => Reading | Rejection;
 }
@@ -32,6 +34,7 @@ export function openEnvelope(message: Message, maxValueBytes: number): Envelope 
     specversion: headers.ce_specversion,
     type: headers.ce_type,
     tenantid: headers.ce_tenantid,
+    time: headers.ce_time,
     payload: () => readPayload(headers['content-type'], message.value, maxValueBytes),
   };
 }
@@ -52,6 +55,7 @@ function structuredEnvelope(
     specversion: attribute(event.specversion),
     type: attribute(event.type),
     tenantid: attribute(event.tenantid),
+    time: attribute(event.time),
     payload: () => structuredPayload(event, reading.repeatsNames, maxValueBytes),
   };
 }
@@ -83,7 +87,7 @@ function readValue(value: Buffer | null, maxValueBytes: number): Reading | Rejec
   return readJson(value, 'the value');
 }
 
-type HeaderName = 'content-type' | 'ce_specversion' | 'ce_type' | 'ce_tenantid';
+type HeaderName = 'content-type' | 'ce_specversion' | 'ce_type' | 'ce_tenantid' | 'ce_time';
 
 /** Names are compared without regard to case. A name sent twice with two values says nothing that could be trusted. */
 function collectHeaders(headers: Message['headers']): Record<HeaderName, string | null> | Rejection {
@@ -92,6 +96,7 @@ function collectHeaders(headers: Message['headers']): Record<HeaderName, string 
     ce_specversion: null,
     ce_type: null,
     ce_tenantid: null,
+    ce_time: null,
   };
   for (const sent of Object.keys(headers)) {
     const name = sent.toLowerCase();
@@ -110,7 +115,13 @@ function collectHeaders(headers: Message['headers']): Record<HeaderName, string 
 }
 
 function isNeeded(name: string): name is HeaderName {
-  return name === 'ce_type' || name === 'ce_tenantid' || name === 'ce_specversion' || name === 'content-type';
+  return (
+    name === 'ce_type' ||
+    name === 'ce_tenantid' ||
+    name === 'ce_specversion' ||
+    name === 'content-type' ||
+    name === 'ce_time'
+  );
 }
 
 function attribute(value: Json | undefined): string | null {
