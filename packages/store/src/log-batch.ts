@@ -2,9 +2,18 @@ import type pg from 'pg';
 import { CopyIn } from './copy.ts';
 import { type DeadLetter, type Replay, setAside, settleReplays } from './dead-letter.ts';
 import { codeOf, isWorthRepeating } from './failure.ts';
-import { advanceLane, type LaneIdentity, type Ledger } from './lane.ts';
+import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
+import { spreadStamps } from './lane-batch.ts';
 import type { Leaves } from './leaves.ts';
-import { copyColumns, idOfLine, type PreparedRows, stampLine, tenantOfLine } from './log-rows.ts';
+import {
+  copyColumns,
+  identityBytes,
+  idOfLine,
+  type PreparedRows,
+  stampLine,
+  tenantOfLine,
+  writeIdentity,
+} from './log-rows.ts';
 
 export interface LogBatch {
   lane: LaneIdentity;
@@ -24,7 +33,6 @@ export type LogBatchOutcome =
   /** A concurrent transaction stood in the way, or partitions changed: the same batch may be written again as it is. */
   | { kind: 'again' };
 
-const spreadMs = 1_000;
 const partitionsChanged = new Set(['42P01', '23514']);
 
 /**
@@ -47,16 +55,12 @@ export async function writeLogBatch(
     }
     const bytes = Buffer.from(batch.rows.bytes.buffer, batch.rows.bytes.byteOffset, batch.rows.bytes.byteLength);
     const fresh = await withoutKnown(client, leaves, batch.rows, bytes);
-    await copyRows(client, leaves, bytes, fresh, advance);
+    await copyRows(client, leaves, batch.rows, bytes, fresh, advance);
     if (batch.deadLetters.length > 0) await setAside(client, ledger, batch.deadLetters);
     if (batch.settledLetters.length > 0) await settleReplays(client, ledger, batch.settledLetters);
     await client.query('commit');
-    return {
-      kind: 'written',
-      stampMs: advance.stampMs,
-      inserted: fresh.length,
-      duplicates: batch.rows.ordinals.length - fresh.length,
-    };
+    const inserted = [...fresh.values()].reduce((sum, lines) => sum + lines.length, 0);
+    return { kind: 'written', stampMs: advance.stampMs, inserted, duplicates: batch.rows.ordinals.length - inserted };
   } catch (error) {
     const repeat = isWorthRepeating(error) || partitionsChanged.has(codeOf(error)) || error instanceof NoLeaf;
     if (codeOf(error) !== '' || error instanceof NoLeaf) await client.query('rollback');
@@ -68,14 +72,8 @@ export async function writeLogBatch(
 
 class NoLeaf extends Error {}
 
-interface FreshRow {
-  start: number;
-  end: number;
-  ordinal: number;
-  tenantId: string;
-  id: string;
-  identityLeaf: string;
-}
+/** Rows to be written, by the leaf of their identity; numbers of lines, in the order of the lines, which is that of tenant and id. */
+type FreshRows = Map<string, number[]>;
 
 /**
  * Leaves out rows that exist. A probe costs 4 % of the server's time where an insert-or-ignore ledger costs 36 %; the unique index stands
@@ -84,91 +82,81 @@ interface FreshRow {
 async function withoutKnown(
   client: pg.PoolClient,
   leaves: Leaves,
-  rows: PreparedRows,
+  { starts, ordinals }: PreparedRows,
   bytes: Buffer,
-): Promise<FreshRow[]> {
-  const perLeaf = new Map<string, FreshRow[]>();
-  for (let index = 0; index < rows.ordinals.length; index++) {
-    const start = rows.starts[index] as number;
-    const id = idOfLine(bytes, start);
-    const identityLeaf = leaves.identityOf(id);
-    push(perLeaf, identityLeaf, {
-      start,
-      end: rows.starts[index + 1] as number,
-      ordinal: rows.ordinals[index] as number,
-      tenantId: tenantOfLine(bytes, start),
-      id,
-      identityLeaf,
-    });
-  }
-  const known = new Set<string>();
-  for (const [leaf, group] of perLeaf) {
-    const { rows: found } = await client.query<{ id: string }>({
+): Promise<FreshRows> {
+  const ids = Array.from(ordinals, (_, line) => idOfLine(bytes, starts[line] as number));
+  const perLeaf: FreshRows = new Map();
+  ids.forEach((id, line) => {
+    push(perLeaf, leaves.identityOf(id), line);
+  });
+  for (const [leaf, lines] of perLeaf) {
+    const tenantIds = lines.map((line) => tenantOfLine(bytes, starts[line] as number));
+    const { rows: found } = await client.query<{ position: number }>({
       name: `probe ${leaf}`,
-      text: `select asked.id from unnest($1::uuid[], $2::uuid[]) as asked (tenant_id, id)
+      text: `select asked.position::integer from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (tenant_id, id, position)
               where exists (select from models.${leaf} known where known.tenant_id = asked.tenant_id and known.id = asked.id)`,
-      values: [group.map((row) => row.tenantId), group.map((row) => row.id)],
+      // As texts: pg would look at every element for what must be escaped.
+      values: [`{${tenantIds.join()}}`, `{${lines.map((line) => ids[line]).join()}}`],
     });
-    for (const { id } of found) known.add(id);
+    if (found.length === 0) continue;
+    const known = new Set(found.map(({ position }) => position - 1));
+    perLeaf.set(
+      leaf,
+      lines.filter((_, position) => !known.has(position)),
+    );
   }
-  const fresh = [...perLeaf.values()].flat();
-  return known.size === 0 ? fresh : fresh.filter((row) => !known.has(row.id));
+  return perLeaf;
 }
 
 async function copyRows(
   client: pg.PoolClient,
   leaves: Leaves,
+  { starts, ordinals }: PreparedRows,
   bytes: Buffer,
-  fresh: readonly FreshRow[],
-  advance: { beforeMs: number; stampMs: number },
+  fresh: FreshRows,
+  advance: LaneAdvance,
 ): Promise<void> {
-  if (fresh.length === 0) return;
-  const rowChunks = new Map<string, Buffer[]>();
-  const identityLines = new Map<string, string[]>();
-  const stampOf = spreadStamps(fresh, advance);
+  const written = [...fresh.values()].flat().sort((a, b) => a - b);
+  const rankOf = ranksOf(written.map((line) => ordinals[line] as number));
+  const stampOf = spreadStamps(written.length, advance);
+  const runs = new Map<string, { from: number; to: number }[]>();
   let leaf = leaves.logAt(advance.stampMs);
-  for (const row of [...fresh].sort((a, b) => a.start - b.start)) {
-    const stampMs = stampOf(row.ordinal);
+  for (const line of written) {
+    const stampMs = stampOf(rankOf[ordinals[line] as number] as number);
     if (!leaf || stampMs < leaf.fromMs || stampMs >= leaf.toMs) leaf = leaves.logAt(stampMs);
     if (!leaf) throw new NoLeaf(`no partition holds ${new Date(stampMs).toISOString()}`);
-    stampLine(bytes, row.start, new Date(stampMs).toISOString());
-    push(rowChunks, leaf.name, bytes.subarray(row.start, row.end));
+    const [from, to] = [starts[line] as number, starts[line + 1] as number];
+    stampLine(bytes, from, new Date(stampMs).toISOString());
+    // Neighbouring lines leave as one chunk; usually the whole batch is one.
+    const before = runs.get(leaf.name)?.at(-1);
+    if (before?.to === from) before.to = to;
+    else push(runs, leaf.name, { from, to });
   }
-  for (const row of fresh) push(identityLines, row.identityLeaf, `${row.tenantId}\t${row.id}\n`);
   // Identities first and in one order everywhere: two batches that share ids wait for each other instead of locking crosswise.
-  for (const name of [...identityLines.keys()].sort()) {
-    const lines = (identityLines.get(name) ?? []).sort();
-    await submit(
-      client,
-      new CopyIn(`copy models.${name} (tenant_id, id) from stdin`, [Buffer.from(lines.join(''), 'latin1')]),
-    );
+  for (const name of [...fresh.keys()].sort()) {
+    const lines = fresh.get(name) ?? [];
+    if (lines.length === 0) continue;
+    const identities = Buffer.allocUnsafe(lines.length * identityBytes);
+    lines.forEach((line, at) => {
+      writeIdentity(bytes, starts[line] as number, identities, at * identityBytes);
+    });
+    await submit(client, new CopyIn(`copy models.${name} (tenant_id, id) from stdin`, [identities]));
   }
-  for (const [name, chunks] of rowChunks) {
-    await submit(client, new CopyIn(`copy models.${name} (${copyColumns}) from stdin`, joined(chunks)));
+  for (const [name, chunks] of runs) {
+    const rows = chunks.map(({ from, to }) => bytes.subarray(from, to));
+    await submit(client, new CopyIn(`copy models.${name} (${copyColumns}) from stdin`, rows));
   }
 }
 
-/** Stamps rise with the offsets, evenly over what the lane had not settled, at most its last second: an instant holds few rows. */
-function spreadStamps(
-  fresh: readonly FreshRow[],
-  advance: { beforeMs: number; stampMs: number },
-): (ordinal: number) => number {
-  const span = Math.min(advance.stampMs - advance.beforeMs, spreadMs);
-  const first = advance.stampMs - span;
-  const rank = new Map([...fresh].sort((a, b) => a.ordinal - b.ordinal).map((row, index) => [row.ordinal, index + 1]));
-  return (ordinal) => first + Math.ceil(((rank.get(ordinal) ?? fresh.length) * span) / fresh.length);
-}
-
-/** Neighbouring lines leave as one chunk; usually the whole batch is one. */
-function joined(chunks: readonly Buffer[]): Buffer[] {
-  const out: Buffer[] = [];
-  for (const chunk of chunks) {
-    const last = out.at(-1);
-    if (last && last.buffer === chunk.buffer && last.byteOffset + last.length === chunk.byteOffset) {
-      out[out.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + chunk.length);
-    } else out.push(chunk);
-  }
-  return out;
+/** Which place each of these distinct numbers has among them, indexed by the number. */
+function ranksOf(numbers: readonly number[]): Uint32Array {
+  const sorted = Uint32Array.from(numbers).sort();
+  const ranks = new Uint32Array((sorted.at(-1) ?? 0) + 1);
+  sorted.forEach((number, rank) => {
+    ranks[number] = rank;
+  });
+  return ranks;
 }
 
 function push<Value>(groups: Map<string, Value[]>, name: string, value: Value): void {

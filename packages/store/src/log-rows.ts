@@ -42,8 +42,8 @@ const hole = ' '.repeat(stampBytes);
 
 /**
  * Rows as COPY text, ready but for their stamps, which only the lane transaction knows. Sorted by tenant, so that a page of one tenant
- * touches few heap pages; `ordinals` keeps the order of their offsets, which is the order of their stamps. Plain typed arrays, so that
- * a worker thread can hand them over without a copy.
+ * touches few heap pages, and by id, the order in which identities are locked everywhere; `ordinals` keeps the order of their offsets,
+ * which is the order of their stamps. Plain typed arrays, so that a worker thread can hand them over without a copy.
  */
 export interface PreparedRows {
   bytes: Uint8Array;
@@ -62,8 +62,9 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
     seen.add(row.id);
     order.push(ordinal);
   });
-  const tenantOf = (ordinal: number) => rows[ordinal]?.tenantId ?? '';
-  order.sort((a, b) => (tenantOf(a) < tenantOf(b) ? -1 : tenantOf(a) > tenantOf(b) ? 1 : a - b));
+  const identities = rows.map(({ tenantId, id }) => tenantId + id);
+  const identityOf = (ordinal: number) => identities[ordinal] as string;
+  order.sort((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1));
 
   const starts = new Uint32Array(order.length + 1);
   let bytes = Buffer.allocUnsafeSlow(1_600 * order.length + 1_024);
@@ -106,6 +107,20 @@ function text(value: string | null): string {
 export const tenantOfLine = (bytes: Buffer, start: number): string => bytes.toString('latin1', start, start + 36);
 export const idOfLine = (bytes: Buffer, start: number): string =>
   bytes.toString('latin1', start + idAt, start + idAt + 36);
+
+/** A line of COPY text for the identity of a row: tenant, tab, id, newline. */
+export const identityBytes = 36 + 1 + 36 + 1;
+
+/** Writes the identity of the line that begins at `start` into `lines`, where it takes `identityBytes`. */
+export function writeIdentity(bytes: Buffer, start: number, lines: Buffer, at: number): void {
+  bytes.copy(lines, at, start, start + 36);
+  lines[at + 36] = tab;
+  bytes.copy(lines, at + 37, start + idAt, start + idAt + 36);
+  lines[at + 73] = newline;
+}
+
+const tab = 0x09;
+const newline = 0x0a;
 
 /** Writes the stamp into the column and into the document of the line that begins at `start`. */
 export function stampLine(bytes: Buffer, start: number, stamp: string): void {
