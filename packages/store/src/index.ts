@@ -62,6 +62,11 @@ export {
   readRecordPage,
   recordPageStatement,
 } from './record-page.ts';
+export { actions, actionTable } from './resource/action.ts';
+export { agentEvidenceTable, isLiveEvidence } from './resource/agent-evidence.ts';
+export { detections, detectionTable } from './resource/detection.ts';
+export { notifications, notificationTable } from './resource/notification.ts';
+export { policyScans, policyScanTable } from './resource/policy-scan.ts';
 export {
   type Condition,
   equals,

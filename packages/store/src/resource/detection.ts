@@ -1,0 +1,35 @@
+import type { listDetections } from '@tenantscope/contract';
+import type { RecordTable } from '../record-batch.ts';
+import { equals, type Resource, unlessAsked } from '../resource.ts';
+
+export const detectionTable: RecordTable = {
+  name: 'detection',
+  columns: {
+    status: 'text',
+    severity: 'text',
+    kind: 'text',
+    level: 'text',
+    detector_id: 'text',
+    entity_type: 'text',
+    entity_id: 'text',
+    action_group: 'text',
+  },
+  times: ['opened_at'],
+};
+
+export const detections: Resource<typeof listDetections> = {
+  feed: 'detections',
+  table: 'models.detection',
+  axes: { openedAt: 'opened_at', updatedAt: 'updated_at' },
+  conditions: {
+    status: equals('status'),
+    includeInfoTier: unlessAsked("r.level is distinct from 'informational'"),
+    severity: equals('severity'),
+    kind: equals('kind'),
+    level: equals('level'),
+    detectorId: equals('detector_id'),
+    entityType: equals('entity_type'),
+    entityId: equals('entity_id'),
+    actionGroup: equals('action_group'),
+  },
+};
