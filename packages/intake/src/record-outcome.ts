@@ -40,6 +40,8 @@ export interface EntityPart {
   readonly id: string;
   /** Which of the sources: `domain`, `graph.user`, `graph.riskyUser`, … */
   readonly part: string;
+  /** Whether it says that the part is gone. Kept beside its last state, so that neither order of arrival loses the other. */
+  readonly isRemoval: boolean;
   readonly version: number;
   readonly digest: Buffer;
   /** Fields by their names in the contract, neutralised. */

@@ -1,6 +1,7 @@
+import { showTime } from '@tenantscope/contract';
 import { z } from 'zod';
 import { isRejection, type Rejection } from '../rejection.ts';
-import type { Arrival, DomainKind, Said } from './domain-record.ts';
+import type { Arrival, Deletion, DomainKind, Said } from './domain-record.ts';
 import { conform, immutablePayload, instantOf, statefulPayload, text, time } from './payload.ts';
 import { projected } from './projection.ts';
 
@@ -73,6 +74,7 @@ export const agentEvidence: readonly DomainKind[] = (Object.keys(agentEvidencePa
     isImmutable: saidOnce.includes(kind),
     rowOf: (tenantId, id) => ({ table: 'agent_evidence', tenantId, id: rowId(kind, id) }),
     read: (arrival) => read(kind, arrival),
+    readDeletion: (deletion) => readDeletion(kind, deletion),
   }),
 );
 
@@ -90,9 +92,28 @@ function read(kind: EvidenceKind, arrival: Arrival): Said | Rejection {
         record_id: recordId,
         agent_id: state.agentId ?? null,
         restriction_id: state.restrictionId ?? null,
+        is_deletion: false,
       },
       times: { happened_at: instantOf(happenedAt) },
       members: { kind, recordId, payload },
+      detail: null,
+    },
+  );
+}
+
+/**
+ * A row of its own beside that of the record: what it was stays readable for a time before its deletion, and in whatever
+ * order the two arrive they end as the same two rows. The record is gone while its deletion is above it by (version, digest).
+ */
+function readDeletion(kind: EvidenceKind, deletion: Deletion): Said {
+  const { id: recordId, deletedAtMs, reason } = deletion;
+  return projected(
+    'agent_evidence',
+    { ...deletion, id: `${rowId(kind, recordId)}/deleted` },
+    {
+      columns: { kind, record_id: recordId, agent_id: null, restriction_id: null, is_deletion: true },
+      times: { happened_at: deletedAtMs },
+      members: { kind, recordId, deletedAt: showTime(deletedAtMs), reason },
       detail: null,
     },
   );

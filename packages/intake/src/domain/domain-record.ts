@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { asTenantId, readGuid, type TenantId } from '@tenantscope/contract';
 import { type Envelope, type Message, openEnvelope } from '../envelope.ts';
-import { readTime } from '../field/time.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { plain } from '../json/write.ts';
@@ -14,6 +13,7 @@ import {
   conform,
   deletionPayload,
   immutablePayload,
+  instantOf,
   statefulPayload,
 } from './payload.ts';
 import { readKey } from './record-key.ts';
@@ -23,6 +23,8 @@ export interface DomainKind {
   /** As types of events and keys spell it, with hyphens or in camel case. */
   readonly name: string;
   readonly isDeletable: boolean;
+  /** Where deletions are rows of their own, beside what they delete. */
+  readonly readDeletion?: (deletion: Deletion) => Said;
   /** Whether a record is said once: its version and changedAt may be left out. */
   readonly isImmutable: boolean;
   readonly rowOf: (tenantId: TenantId, id: string) => RowName;
@@ -40,6 +42,11 @@ export interface Arrival {
   readonly payload: JsonObject;
   /** The same with numbers as doubles: what schemas read. */
   readonly plain: unknown;
+}
+
+export interface Deletion extends Pick<Arrival, 'tenantId' | 'id' | 'version' | 'digest'> {
+  readonly deletedAtMs: number;
+  readonly reason: string | null;
 }
 
 export type Said =
@@ -115,15 +122,12 @@ function outcomeOf(
   if (fault !== null) return fault;
   const { id, version = 1 } = head;
   if ('deletedAt' in head) {
-    return {
-      kind: 'removed',
-      version,
-      digest,
-      deletedAtMs: readTime(head.deletedAt) as number,
-      ...kind.rowOf(tenantId, id),
-    };
+    const deletedAtMs = instantOf(head.deletedAt);
+    if (kind.readDeletion)
+      return kind.readDeletion({ tenantId, id, version, digest, deletedAtMs, reason: head.reason ?? null });
+    return { kind: 'removed', version, digest, deletedAtMs, ...kind.rowOf(tenantId, id) };
   }
-  const changedAtMs = head.changedAt === undefined ? null : readTime(head.changedAt);
+  const changedAtMs = head.changedAt === undefined ? null : instantOf(head.changedAt);
   return kind.read({ tenantId, id, version, changedAtMs, digest, payload, plain: doubles });
 }
 

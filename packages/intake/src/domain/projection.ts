@@ -14,7 +14,11 @@ export interface Projection {
 }
 
 /** A state ready to be written: its texts are untrusted, so whatever hides in them is made visible. */
-export function projected(table: RecordTableName, arrival: Arrival, projection: Projection): Said {
+export function projected(
+  table: RecordTableName,
+  arrival: Pick<Arrival, 'tenantId' | 'id' | 'version' | 'digest'>,
+  projection: Projection,
+): Said {
   const { tenantId, id, version, digest } = arrival;
   const { columns, times, members, detail } = projection;
   const state = {
