@@ -1,3 +1,4 @@
+export { type AlertFormatName, alertFormats } from './alert/alert-format.ts';
 export type { Message } from './envelope.ts';
 export { type FormatName, formats, normaliserVersion } from './format.ts';
 export { DISCOVERED_AT_HOLE, type FilterColumns, type LogRow } from './log-row.ts';

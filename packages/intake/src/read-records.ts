@@ -1,3 +1,4 @@
+import { readAlerts } from './alert/read-alerts.ts';
 import { action } from './domain/action.ts';
 import { agentEvidence } from './domain/agent-evidence.ts';
 import { detection } from './domain/detection.ts';
@@ -17,6 +18,7 @@ const readers = {
   notification: domain('notification', notification),
   action: domain('action', action),
   agentEvidence: domain('agent-evidence', ...agentEvidence),
+  rawAlert: readAlerts,
 } as const satisfies Record<string, Reader>;
 
 export type RecordTopic = keyof typeof readers;

@@ -67,6 +67,7 @@ export { agentEvidenceTable, isLiveEvidence } from './resource/agent-evidence.ts
 export { detections, detectionTable } from './resource/detection.ts';
 export { notifications, notificationTable } from './resource/notification.ts';
 export { policyScans, policyScanTable } from './resource/policy-scan.ts';
+export { securityAlerts, securityAlertTable } from './resource/security-alert.ts';
 export {
   type Condition,
   equals,

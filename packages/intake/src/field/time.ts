@@ -23,6 +23,17 @@ export function readTime(text: string): number | null {
   return instant === null ? null : withinYears(instant);
 }
 
+/** Epoch ms of a member that may be missing or unreadable; see `readTime`. */
+export function timeOf(value: Json | undefined): number | null {
+  return typeof value === 'string' ? readTime(value.trim()) : null;
+}
+
+/** Microseconds since the epoch of a text that `readTime` read as `ms`: further digits of the fraction are cut. */
+export function microsecondsOf(text: string, ms: number): number {
+  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+  return ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
+}
+
 /**
  * When a record says that its action happened.
  *
