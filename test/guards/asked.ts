@@ -1,0 +1,100 @@
+import { type Get, type List, type Operation, operations } from '@tenantscope/contract';
+import type { Reader, StillProduct } from './still-product.ts';
+
+/** What the api asks of the database for a list, learned by listening to it: no test has to be told about a new one. */
+export interface AskedList {
+  readonly list: List;
+  /** Schema-qualified. */
+  readonly table: string;
+  /** The column of each axis. */
+  readonly axes: Readonly<Record<string, string>>;
+  /** What else every row of the list has, where a table holds the rows of several. */
+  readonly fixed: Readonly<Record<string, string>>;
+  /** What each filter compares, and the texts it was given. */
+  readonly filters: Readonly<
+    Record<string, { readonly columns: readonly string[]; readonly values: readonly string[] }>
+  >;
+  /** Flags without which some rows are hidden. */
+  readonly revealing: Readonly<Record<string, string>>;
+}
+
+const every: readonly Operation[] = operations;
+export const lists = every.filter((operation): operation is List => operation.kind === 'list');
+export const gets = every.filter((operation): operation is Get => operation.kind === 'get');
+
+export async function learnList(product: StillProduct, reader: Reader, list: List): Promise<AskedList> {
+  const ask = (parameters: Record<string, string>) => statementOf(product, reader, list.path, parameters);
+  const axes: Record<string, string> = {};
+  let table = '';
+  for (const sort of list.sorts) {
+    const statement = await ask({ sort });
+    const [, column] = /order by \w+\.(\w+)/.exec(statement) ?? [];
+    table = /from (\w+\.\w+)/.exec(statement)?.[1] ?? '';
+    axes[sort.replace(/(Asc|Desc)$/, '')] = column ?? '';
+  }
+  for (const [axis, { from }] of Object.entries(list.windows)) {
+    const { added } = difference(await ask({}), await ask({ [from]: '2020-01-01T00:00:00Z' }));
+    axes[axis] ??= columnsIn(added)[0] ?? '';
+  }
+  const plain = await ask({});
+  const filters: Record<string, { columns: string[]; values: string[] }> = {};
+  const revealing: Record<string, string> = {};
+  for (const [name, filter] of Object.entries(list.filters)) {
+    const given =
+      filter.kind === 'choices' ? filter.allowed.join(',') : filter.kind === 'flag' ? 'true' : filter.example;
+    const { added, removed } = difference(plain, await ask({ [name]: given }));
+    if (filter.kind === 'flag' && added === '' && removed !== '') revealing[name] = 'true';
+    filters[name] = { columns: columnsIn(added + removed), values: textsIn(added) };
+  }
+  const fixed = conditionsOf(plain).flatMap((condition) => {
+    const [, column = '', value = ''] = /^\w+\.(\w+) = '([^']*)'$/.exec(condition) ?? [];
+    return column === '' || column === 'tenant_id' ? [] : [[column, value] as const];
+  });
+  return { list, table, axes, fixed: Object.fromEntries(fixed), filters, revealing };
+}
+
+/** The one statement about rows that a request makes the api ask. */
+export async function statementOf(
+  { wire }: StillProduct,
+  reader: Reader,
+  path: string,
+  parameters: Record<string, string>,
+): Promise<string> {
+  const { result, heard } = await wire.during(() => reader.get(path, parameters));
+  if (heard.length !== 1 || !heard[0])
+    throw new Error(
+      `${path} answered ${result.status} and asked ${heard.length} statements: ${result.text.slice(0, 300)}`,
+    );
+  return heard[0];
+}
+
+/** What a parameter changes about a statement, in whole conditions. */
+function difference(before: string, after: string): { added: string; removed: string } {
+  const [ours, theirs] = [conditionsOf(before), conditionsOf(after)];
+  const without = (some: string[], others: string[]) => some.filter((one) => !others.includes(one)).join(' and ');
+  return { added: without(theirs, ours), removed: without(ours, theirs) };
+}
+
+/** The conditions of the outermost `where`; an «and» inside brackets or quotes is part of one. */
+export function conditionsOf(statement: string): string[] {
+  const where = statement.slice(statement.indexOf(' where ') + ' where '.length, statement.lastIndexOf(' order by '));
+  let depth = 0;
+  let start = 0;
+  const found: string[] = [];
+  for (const { 0: token, index } of where.matchAll(/'(?:[^']|'')*'|[()]| and /g)) {
+    if (token === '(') depth++;
+    if (token === ')') depth--;
+    if (token !== ' and ' || depth > 0) continue;
+    found.push(where.slice(start, index));
+    start = index + token.length;
+  }
+  return [...found, where.slice(start)];
+}
+
+const columnsIn = (sql: string): string[] => [
+  ...new Set([...sql.matchAll(/\b[a-z]+\.(\w+)/g)].map(([, name]) => name ?? '')),
+];
+
+const textsIn = (sql: string): string[] => [
+  ...new Set([...sql.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => (text ?? '').replaceAll("''", "'"))),
+];
