@@ -8,6 +8,8 @@ import { directoryWork } from './directory-work.ts';
 import { observe } from './observations.ts';
 import { persist } from './persist.ts';
 import { createPreparer } from './preparer.ts';
+import { recordTopics } from './record-topics.ts';
+import { recordWork } from './record-work.ts';
 import type { ConsumedTopic } from './session.ts';
 import { knowTenants } from './tenants.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -98,6 +100,25 @@ const consumed: ConsumedTopic[] = [
     ledger: controlLedger,
     work: () => directoryWork({ ledger: controlLedger, tenants, observed }),
   },
+  ...recordTopics.map(
+    ({ topic, reads, ours }): ConsumedTopic => ({
+      name: topicName(prefix, topic),
+      source: topic.suffix,
+      ledger: modelLedger,
+      work: (start) =>
+        recordWork(
+          {
+            topic: reads,
+            conflictsAreLetters: ours,
+            ledger: modelLedger,
+            tenants,
+            observed,
+            maxRecordBytes: config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES,
+          },
+          start,
+        ),
+    }),
+  ),
 ];
 stage = 'joining the group';
 consumption = disposables.use(

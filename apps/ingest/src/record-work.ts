@@ -1,11 +1,9 @@
-import { type RecordOutcome, type RecordTableName, type RecordTopic, readRecords } from '@tenantscope/intake';
+import { type RecordOutcome, type RecordTopic, readRecords } from '@tenantscope/intake';
 import {
-  isLive,
+  isLiveEvidenceRecord,
   type Ledger,
   type PoolClient,
   type RecordState,
-  type RecordTable,
-  removalState,
   type StateOutcome,
   spreadStamps,
   writeStates,
@@ -20,6 +18,7 @@ import { messageOf } from './packed-records.ts';
 import { isRefusedContent } from './persist.ts';
 import type { Rejected } from './prepare.ts';
 import type { ArrivedRecord } from './reader.ts';
+import { recordTableOf } from './record-topics.ts';
 import { replayedElementOf } from './replay.ts';
 import type { KnownTenants } from './tenants.ts';
 import { writeStep } from './write-step.ts';
@@ -28,7 +27,6 @@ export interface RecordParts {
   topic: RecordTopic;
   /** Whether the loser of an equal version is set aside, as on topics of our own, or merely stale, as with providers' records. */
   conflictsAreLetters: boolean;
-  tables: Readonly<Record<RecordTableName, RecordTable>>;
   ledger: Ledger;
   tenants: KnownTenants;
   observed: Observations;
@@ -128,7 +126,9 @@ async function applyChanges(
   const rejected: Rejected[] = [];
   const tally: StateOutcome[] = [];
   const perTable = Map.groupBy(
-    changes.flatMap((change, rank) => toState(parts, change, rank)),
+    changes.flatMap((change, rank) =>
+      change.kind === 'state' ? { table: recordTableOf(change.table), state: change.state, rank } : [],
+    ),
     ({ table }) => table,
   );
   for (const [table, written] of perTable) {
@@ -154,30 +154,14 @@ async function applyChanges(
     });
   }
   for (const change of changes) {
-    if (change.kind !== 'tombstone' || change.table === 'entity') continue;
-    if (await isLive(client, parts.tables[change.table], change))
-      rejected.push(
-        letterOf(
-          change,
-          change.tenantId,
-          'SCHEMA_VIOLATION',
-          'a tombstone alone does not delete a live record: send its deletion first',
-        ),
-      );
+    if (change.kind !== 'tombstone' || change.table !== 'agent_evidence') continue;
+    if (await isLiveEvidenceRecord(client, change))
+      rejected.push(letterOf(change, change.tenantId, 'SCHEMA_VIOLATION', aloneTombstone));
   }
   return { tally, rejected };
 }
 
-function toState(
-  parts: RecordParts,
-  change: Change,
-  rank: number,
-): { table: RecordTable; state: RecordState; rank: number }[] {
-  if (change.kind === 'state') return [{ table: parts.tables[change.table], state: change.state, rank }];
-  if (change.kind !== 'removed' || change.table === 'entity') return [];
-  const table = parts.tables[change.table];
-  return [{ table, state: removalState(table, change), rank }];
-}
+const aloneTombstone = 'a tombstone alone does not delete a live record: send its deletion first';
 
 const letterOf = ({ record, element }: Change, tenantId: string, reason: string, detail: string): Rejected => ({
   record,

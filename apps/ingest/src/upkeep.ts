@@ -1,5 +1,13 @@
 import type { Log } from '@tenantscope/runtime';
-import { type Leaves, type Ledger, openEpoch, tickLanes, type Watermark } from '@tenantscope/store';
+import {
+  type Leaves,
+  type Ledger,
+  openEpoch,
+  settledFeeds,
+  sourcesBeside,
+  tickLanes,
+  type Watermark,
+} from '@tenantscope/store';
 import type { Observations } from './observations.ts';
 
 const busyTickMs = 100;
@@ -32,24 +40,32 @@ export function startUpkeep({ ledgers, leaves, watermark, observed, log }: Upkee
   const failing = sayOnce(log);
 
   const tick = async () => {
+    let busy: string[] = [];
+    let allTickedAtMs = Number.NEGATIVE_INFINITY;
     while (!stopped) {
-      let busy = false;
       try {
+        // Between the ticks of all lanes only feeds that are being written tick: a tick writes to the log of the database for every lane.
+        const all = performance.now() - allTickedAtMs >= idleTickMs;
+        if (all) allTickedAtMs = performance.now();
+        const written: string[] = [];
         for (const ledger of ledgers) {
-          if (await openEpoch(ledger))
+          if (all && (await openEpoch(ledger)))
             log.info(
               { schema: ledger.schema },
               'an epoch begins; after a promotion lanes are lifted above all that was served',
             );
-          busy = (await tickLanes(ledger)) || busy;
+          if (all || ledger.schema === 'models') written.push(...(await tickLanes(ledger, all ? null : busy)));
         }
-        const settled = watermark.settled('logs');
-        if (settled) observed.settledLag('logs', settled.databaseNowMs - settled.throughMs);
+        busy = sourcesBeside(written);
+        for (const feed of settledFeeds) {
+          const settled = watermark.settled(feed);
+          if (settled) observed.settledLag(feed, settled.databaseNowMs - settled.throughMs);
+        }
         failing(null);
       } catch (error) {
         failing(error);
       }
-      await pause(busy ? busyTickMs : idleTickMs);
+      await pause(busy.length > 0 ? busyTickMs : idleTickMs);
     }
   };
   const keep = setInterval(() => {

@@ -47,10 +47,8 @@ export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
 export {
   headOf,
-  isLive,
   type RecordState,
   type RecordTable,
-  removalState,
   type StateOutcome,
   writeStates,
 } from './record-batch.ts';
@@ -63,7 +61,7 @@ export {
   recordPageStatement,
 } from './record-page.ts';
 export { actions, actionTable } from './resource/action.ts';
-export { agentEvidenceTable, isLiveEvidence } from './resource/agent-evidence.ts';
+export { agentEvidenceTable, isLiveEvidence, isLiveEvidenceRecord } from './resource/agent-evidence.ts';
 export { detections, detectionTable } from './resource/detection.ts';
 export { notifications, notificationTable } from './resource/notification.ts';
 export { policyScans, policyScanTable } from './resource/policy-scan.ts';
@@ -79,4 +77,12 @@ export {
   unlessAsked,
 } from './resource.ts';
 export { displayLength, displayOf, hashSecret, isWellFormedSecret, makeSecret, secretPattern } from './secret.ts';
-export { type History, type Settled, type SettledFeed, type Watermark, watchWatermark } from './watermark.ts';
+export {
+  type History,
+  type Settled,
+  type SettledFeed,
+  settledFeeds,
+  sourcesBeside,
+  type Watermark,
+  watchWatermark,
+} from './watermark.ts';

@@ -149,15 +149,17 @@ export async function markLane(
 /**
  * Moves every idle lane to the clock, so that the watermark moves with nobody writing. A lane that a batch holds is left to that batch;
  * one whose opener died half-way is opened, under the same law, since it would hold the watermark for ever.
- * Stands still while the server's timeline has no epoch. Returns whether any lane was written within the last minute.
+ * Stands still while the server's timeline has no epoch. Ticks the lanes of these sources, or all; returns the sources that were written
+ * within the last minute.
  */
-export async function tickLanes(ledger: Ledger): Promise<boolean> {
+export async function tickLanes(ledger: Ledger, sources: readonly string[] | null = null): Promise<string[]> {
   const { schema } = ledger;
   return withConnection(ledger.pool, async (client) => {
-    const { rows } = await client.query<{ busy: boolean }>(
+    const { rows } = await client.query<{ source: string }>(
       `with free as (
          select cluster_id, topic_id, partition from ${schema}.ingest_lane
           where exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline())
+            and ($1::text[] is null or source = any($1))
           order by cluster_id, topic_id, partition for update skip locked
        ), ticked as (
          update ${schema}.ingest_lane lane
@@ -166,9 +168,10 @@ export async function tickLanes(ledger: Ledger): Promise<boolean> {
                                       case when not lane.opened then (select max(settled_at) from ${schema}.ingest_lane) end)
            from free where (lane.cluster_id, lane.topic_id, lane.partition) = (free.cluster_id, free.topic_id, free.partition)
        )
-       select coalesce(bool_or(written_at > clock_timestamp() - interval '1 minute'), false) as busy from ${schema}.ingest_lane`,
+       select distinct source from ${schema}.ingest_lane where written_at > clock_timestamp() - interval '1 minute'`,
+      [sources],
     );
-    return rows[0]?.busy ?? false;
+    return rows.map((row) => row.source);
   });
 }
 

@@ -147,34 +147,3 @@ const documentOf = (state: RecordState, stamp: string): string => `${headOf(stat
 
 const detailOf = (state: RecordState, stamp: string): string | null =>
   state.detailMembers ? `${headOf(state, stamp)},${state.members},${state.detailMembers}}` : null;
-
-/** A record's deletion: it keeps its version, so that a late older state cannot bring it back. */
-export function removalState(
-  table: RecordTable,
-  removed: { tenantId: string; id: string; version: number; digest: Buffer; deletedAtMs: number },
-): RecordState {
-  const { tenantId, id, version, digest, deletedAtMs } = removed;
-  return {
-    tenantId,
-    id,
-    version,
-    digest,
-    columns: { deleted: true },
-    times: Object.fromEntries(table.times.map((name) => [name, deletedAtMs])),
-    members: `"deletedAt":"${new Date(deletedAtMs).toISOString()}"`,
-    detailMembers: null,
-  };
-}
-
-/** Whether a record stands and was not deleted. */
-export async function isLive(
-  client: pg.PoolClient,
-  table: RecordTable,
-  name: { tenantId: string; id: string },
-): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select from models.${table.name} where tenant_id = $1 and id = $2 and not coalesce(deleted, false)`,
-    [name.tenantId, name.id],
-  );
-  return rowCount === 1;
-}

@@ -14,6 +14,13 @@ const sourcesOf = {
 } as const;
 
 export type SettledFeed = keyof typeof sourcesOf;
+export const settledFeeds = Object.keys(sourcesOf) as SettledFeed[];
+
+/** Every source of every feed that one of these sources writes: what has to move for those feeds to be fresh. */
+export function sourcesBeside(written: readonly string[]): string[] {
+  const feeds = Object.values<readonly string[]>(sourcesOf);
+  return [...new Set(feeds.filter((sources) => sources.some((source) => written.includes(source))).flat())];
+}
 
 export interface Settled {
   /** Epoch ms: at or before this instant the feed cannot gain a row any more. */

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { RecordTable } from '../record-batch.ts';
 
 /** Stored for the evidence pack; there is no list of it. */
@@ -11,3 +12,15 @@ export const agentEvidenceTable: RecordTable = {
 export const isLiveEvidence = `not r.is_deletion and not exists (
   select from models.agent_evidence d
    where d.tenant_id = r.tenant_id and d.id = r.id || '/deleted' and (d.version, d.digest) > (r.version, r.digest))`;
+
+/** Whether a record stands and no deletion is above it. */
+export async function isLiveEvidenceRecord(
+  client: pg.PoolClient,
+  name: { tenantId: string; id: string },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from models.agent_evidence r where r.tenant_id = $1 and r.id = $2 and ${isLiveEvidence}`,
+    [name.tenantId, name.id],
+  );
+  return rowCount === 1;
+}

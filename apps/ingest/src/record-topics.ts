@@ -1,0 +1,33 @@
+import { type Topic, topics } from '@tenantscope/contract';
+import type { RecordTableName, RecordTopic } from '@tenantscope/intake';
+import {
+  actionTable,
+  agentEvidenceTable,
+  detectionTable,
+  notificationTable,
+  policyScanTable,
+  type RecordTable,
+} from '@tenantscope/store';
+
+/** The topics of mutable records. On those of our own the loser of an equal version is set aside; providers' is merely stale. */
+export const recordTopics: readonly { topic: Topic; reads: RecordTopic; ours: boolean }[] = [
+  { topic: topics.detection, reads: 'detection', ours: true },
+  { topic: topics.policyScan, reads: 'policyScan', ours: true },
+  { topic: topics.notification, reads: 'notification', ours: true },
+  { topic: topics.action, reads: 'action', ours: true },
+  { topic: topics.agentEvidence, reads: 'agentEvidence', ours: true },
+];
+
+export const recordTables: Readonly<Partial<Record<RecordTableName, RecordTable>>> = {
+  detection: detectionTable,
+  policy_scan: policyScanTable,
+  notification: notificationTable,
+  action: actionTable,
+  agent_evidence: agentEvidenceTable,
+};
+
+export function recordTableOf(name: RecordTableName): RecordTable {
+  const table = recordTables[name];
+  if (!table) throw new TypeError(`no table takes ${name}`);
+  return table;
+}
