@@ -41,7 +41,7 @@ const ofAnomaly = z.object({ details: anomalyDetails });
 /** Kinds to come have details of their own, which pass as they are. */
 export const detectionPayload = z.union([
   episode.extend({ kind: z.literal('anomaly'), ...ofAnomaly.shape }),
-  episode.extend({ details: z.unknown() }),
+  episode.extend({ details: z.unknown().optional() }),
 ]);
 
 export const detection: DomainKind = {

@@ -20,7 +20,10 @@ export const policyScanPayload = statefulPayload.extend({
   description: text.nullish(),
   createdFrom: text.nullish(),
   resolvedAt: time.nullish(),
-  automations: z.unknown().meta({ description: 'JSON as text, or the value itself; null where there are none.' }),
+  automations: z
+    .unknown()
+    .optional()
+    .meta({ description: 'JSON as text, or the value itself; null where there are none.' }),
 });
 
 export const policyScan: DomainKind = {
