@@ -7,6 +7,7 @@ import {
   notificationTable,
   policyScanTable,
   type RecordTable,
+  securityAlertTable,
 } from '@tenantscope/store';
 
 /** The topics of mutable records. On those of our own the loser of an equal version is set aside; providers' is merely stale. */
@@ -16,6 +17,7 @@ export const recordTopics: readonly { topic: Topic; reads: RecordTopic; ours: bo
   { topic: topics.notification, reads: 'notification', ours: true },
   { topic: topics.action, reads: 'action', ours: true },
   { topic: topics.agentEvidence, reads: 'agentEvidence', ours: true },
+  { topic: topics.rawAlert, reads: 'rawAlert', ours: false },
 ];
 
 export const recordTables: Readonly<Partial<Record<RecordTableName, RecordTable>>> = {
@@ -24,6 +26,7 @@ export const recordTables: Readonly<Partial<Record<RecordTableName, RecordTable>
   notification: notificationTable,
   action: actionTable,
   agent_evidence: agentEvidenceTable,
+  security_alert: securityAlertTable,
 };
 
 export function recordTableOf(name: RecordTableName): RecordTable {
