@@ -7,6 +7,7 @@ import {
   openApi,
   operations,
   refuseParameters,
+  retiredPaths,
 } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,7 +25,7 @@ import type { Service } from './service.ts';
 /** Where the operations are served; the OpenAPI description says the same as part of the public address. */
 export const basePath = '/api/v1';
 
-/** A GET route per operation, 405 for every other method, and the description of it all. */
+/** A GET route per operation, 405 for every other method, the description of it all, and where to go from what is retired. */
 export function serveRest(app: FastifyInstance, service: Service): void {
   for (const method of METHODS)
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
@@ -32,6 +33,7 @@ export function serveRest(app: FastifyInstance, service: Service): void {
     const path = basePath + operation.path.replace('{id}', ':id');
     route(app, path, operation.name, (request, reply) => answer(service, operation, request, reply));
   }
+  for (const [path, successor] of Object.entries(retiredPaths)) retire(app, basePath + path, successor);
   const description = JSON.stringify(openApi(operations, service.publicUrl));
   route(app, `${basePath}/openapi.json`, 'openapi', async (request, reply) => {
     refuseParameters(parametersOf(request.raw.url ?? ''));
@@ -50,6 +52,14 @@ function route(app: FastifyInstance, url: string, operation: string, handler: Ha
   };
   // Before the body is read: a large one must not change the answer.
   app.route({ method: others, url, config, onRequest: refuse, handler: refuse });
+}
+
+/** Like any route that does not exist, before the key is looked at. */
+function retire(app: FastifyInstance, url: string, successor: string): void {
+  const refuse = async () => {
+    throw new ApiError('NOT_FOUND', `This route was retired. ${successor} answers in its place.`);
+  };
+  app.route({ method: app.supportedMethods, url, onRequest: refuse, handler: refuse });
 }
 
 /** One request, in the order the contract gives: body size, key, budget, representation, tenant; the rest is behind `invoke`. */

@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { operations } from '@tenantscope/contract';
 import { createLog, createMetrics } from '@tenantscope/runtime';
 import { makeSecret, StoreUnavailable } from '@tenantscope/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { countFailedLogins } from '../src/failed-logins.ts';
+import type { Handlers } from '../src/invoke.ts';
 import { observe } from '../src/observations.ts';
 import { createRateLimit } from '../src/rate-limit.ts';
 import { type RawAnswer, type RawOptions, sendRaw } from './raw-http.ts';
@@ -20,7 +22,7 @@ const { fastify } = buildApp(
     trustedProxies: [],
     log: createLog({ name: 'api', level: 'silent' }),
     keys: { lookUp: unreachable, addUsage: unreachable, ping: unreachable, [Symbol.asyncDispose]: async () => {} },
-    handlers: { ping: unreachable, list_tenants: unreachable, list_logs: unreachable },
+    handlers: Object.fromEntries(operations.map(({ name }) => [name, unreachable])) as unknown as Handlers,
     rateLimit,
     failedLogins: countFailedLogins(),
     usage: { count: () => {}, [Symbol.asyncDispose]: async () => {} },
@@ -114,6 +116,13 @@ test.each<[string, string | Buffer, number, string, Partial<RawOptions>?]>([
     'PAYLOAD_TOO_LARGE',
   ],
   ['an unknown route', get('/api/v1/nonsense'), 404, 'NOT_FOUND'],
+  ['a retired route', get('/api/v1/monitoring-alerts?severity=high'), 404, 'NOT_FOUND'],
+  [
+    'a POST to a retired route',
+    'POST /api/v1/monitoring-alerts HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n',
+    404,
+    'NOT_FOUND',
+  ],
   ['a route in other letters', get('/api/v1/Logs'), 404, 'NOT_FOUND'],
   ['a POST to nowhere', 'POST /nonsense HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx', 404, 'NOT_FOUND'],
   ['a well-known place', get('/.well-known/oauth-protected-resource'), 404, 'NOT_FOUND'],
@@ -188,6 +197,13 @@ test('the description is served without a key', async () => {
   const [answer] = await send(get('/api/v1/openapi.json'));
   expect(answer?.status).toBe(200);
   expect(JSON.parse(answer?.body ?? '')).toMatchObject({ openapi: '3.1.0' });
+});
+
+test('a retired route names what answers in its place', async () => {
+  const [answer] = await send(get('/api/v1/monitoring-alerts'));
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({
+    error: { message: expect.stringContaining('/policy-scans') },
+  });
 });
 
 test('a request id that is well-formed is taken over, another is replaced', async () => {

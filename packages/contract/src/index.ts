@@ -34,7 +34,7 @@ export {
   type TenantNeed,
   type Window,
 } from './operation.ts';
-export { type OperationName, type OperationNamed, operations } from './operations.ts';
+export { type OperationName, type OperationNamed, operations, retiredPaths } from './operations.ts';
 export {
   choices,
   describe,
