@@ -65,6 +65,7 @@ export async function writtenLanes(
         toOffset: from + BigInt(Math.max(1, rows.length)),
         rows: prepareRows(rows, 1),
         deadLetters: [],
+        alerts: [],
         settledLetters: [],
       };
       return withConnection(ledger.pool, (client) =>

@@ -44,6 +44,7 @@ async function writeSlice(
     fromOffset: slice.fromOffset,
     toOffset: slice.toOffset,
     rows: prepared.rows,
+    alerts: prepared.alerts,
     deadLetters: prepared.rejected.map((rejected) =>
       deadLetterOf(lane, records[rejected.record] as ArrivedRecord, rejected),
     ),
@@ -97,6 +98,7 @@ function refused(slice: Slice<PreparedSlice>, error: unknown): PreparedSlice {
   };
   return {
     rows: { bytes: new Uint8Array(0), starts: new Uint32Array(1), ordinals: new Uint32Array(0) },
+    alerts: [],
     rejected: [rejection],
     outcomes: Uint8Array.of(0),
     complete: Uint8Array.of(0),

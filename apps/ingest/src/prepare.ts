@@ -1,5 +1,5 @@
 import { normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
-import { type AuditLogRow, type PreparedRows, prepareRows } from '@tenantscope/store';
+import { type AuditLogRow, type PreparedRows, prepareRows, type RecordState } from '@tenantscope/store';
 import { type PackedRecords, unpackRecords } from './packed-records.ts';
 
 /** A record, or one element of it, that became no row. */
@@ -17,8 +17,10 @@ export interface Rejected {
 /** A slice of a partition, ready to be written but for its stamps. */
 export interface PreparedSlice {
   rows: PreparedRows;
+  /** Alerts that some of the rows tell of, in the order of the log. */
+  alerts: RecordState[];
   rejected: Rejected[];
-  /** Every outcome in the order of the log: 1 became a row, 0 did not. */
+  /** Every record in the order of the log: 1 became a row, 0 did not. */
   outcomes: Uint8Array;
   /** Per record: 1 when all of it became rows. */
   complete: Uint8Array;
@@ -36,6 +38,7 @@ export function prepareSlice(
   nowMs: number,
 ): PreparedSlice {
   const rows: AuditLogRow[] = [];
+  const alerts: RecordState[] = [];
   const rejected: Rejected[] = [];
   const outcomes: number[] = [];
   const complete = new Uint8Array(packed.headerSetOf.length);
@@ -49,6 +52,10 @@ export function prepareSlice(
       maxValueBytes: settings.maxRecordBytes,
       onlyElement,
     })) {
+      if (outcome.kind === 'state') {
+        alerts.push(outcome.state);
+        continue;
+      }
       outcomes.push(outcome.kind === 'log' ? 1 : 0);
       if (outcome.kind === 'log') {
         rows.push(outcome.row);
@@ -60,5 +67,11 @@ export function prepareSlice(
     }
     record += 1;
   }
-  return { rows: prepareRows(rows, normaliserVersion), rejected, outcomes: Uint8Array.from(outcomes), complete };
+  return {
+    rows: prepareRows(rows, normaliserVersion),
+    alerts,
+    rejected,
+    outcomes: Uint8Array.from(outcomes),
+    complete,
+  };
 }

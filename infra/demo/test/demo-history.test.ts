@@ -36,8 +36,8 @@ function read(tenant: DemoTenant, { format, record, occurredAtMs }: DemoRecord) 
 
 function rowsOf(tenant: DemoTenant, records: readonly DemoRecord[]): LogRow[] {
   return records.flatMap((record) =>
-    read(tenant, record).map((outcome) => {
-      if (outcome.kind === 'log') return outcome.row;
+    read(tenant, record).flatMap((outcome) => {
+      if (outcome.kind !== 'rejected') return outcome.kind === 'log' ? [outcome.row] : [];
       throw new Error(`${record.format}: ${outcome.reason}: ${outcome.detail}: ${JSON.stringify(record.record)}`);
     }),
   );

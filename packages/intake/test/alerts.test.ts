@@ -12,7 +12,7 @@ import {
   stateOf,
   statesOf,
 } from './alert-message.ts';
-import { management, now, tenantId } from './message.ts';
+import { ends, management, now, read, tenantId } from './message.ts';
 
 const microseconds = (time: string): number => Date.parse(`${time.slice(0, 23)}Z`) * 1000 + Number(time.slice(23, 26));
 
@@ -522,16 +522,16 @@ describe('what is no alert is set aside', () => {
 
   test('a key that names something else', () => {
     const alert = graphAlert();
-    const ends = (key: string, format: AlertFormatName = 'graph.security.alert', payload: unknown = alert) =>
+    const endsWith = (key: string, format: AlertFormatName = 'graph.security.alert', payload: unknown = alert) =>
       endsOf(readAlert(format, payload, { key: Buffer.from(key) }));
-    expect(ends(`${tenantId}/alert/da637551_1`)).toEqual(['state']);
-    expect(ends(`${tenantId.toUpperCase()}/alert/da637551%5F1`)).toEqual(['state']);
-    expect(ends(`${tenantId}/alert/other`)).toEqual(['KEY_MISMATCH']);
-    expect(ends(`${tenantId}/user/da637551_1`)).toEqual(['KEY_MISMATCH']);
-    expect(ends(tenantId)).toEqual(['KEY_MISMATCH']);
-    expect(ends('99999999-0000-4000-8000-000000000000/alert/da637551_1')).toEqual(['KEY_MISMATCH']);
-    expect(ends(`${tenantId}/alert/7`, 'graph.security.incident', { id: '7', alerts: [alert] })).toEqual(['state']);
-    expect(ends(`${tenantId}/alert/first`, 'graph.security.alert', [alert, graphAlert({ id: 'b' })])).toEqual([
+    expect(endsWith(`${tenantId}/alert/da637551_1`)).toEqual(['state']);
+    expect(endsWith(`${tenantId.toUpperCase()}/alert/da637551%5F1`)).toEqual(['state']);
+    expect(endsWith(`${tenantId}/alert/other`)).toEqual(['KEY_MISMATCH']);
+    expect(endsWith(`${tenantId}/user/da637551_1`)).toEqual(['KEY_MISMATCH']);
+    expect(endsWith(tenantId)).toEqual(['KEY_MISMATCH']);
+    expect(endsWith('99999999-0000-4000-8000-000000000000/alert/da637551_1')).toEqual(['KEY_MISMATCH']);
+    expect(endsWith(`${tenantId}/alert/7`, 'graph.security.incident', { id: '7', alerts: [alert] })).toEqual(['state']);
+    expect(endsWith(`${tenantId}/alert/first`, 'graph.security.alert', [alert, graphAlert({ id: 'b' })])).toEqual([
       'state',
       'state',
     ]);
@@ -541,6 +541,27 @@ describe('what is no alert is set aside', () => {
     const payload = [graphAlert(), graphAlert({ id: null }), graphAlert({ id: 'c' })];
     const outcomes = readAlert('graph.security.alert', payload, {}, { onlyElement: 2 });
     expect(outcomes).toMatchObject([{ kind: 'state', element: 2, state: { id: 'c' } }]);
+  });
+});
+
+describe('beside the row of an activity log', () => {
+  const elsewhere = (payload: unknown) => read('o365.management-activity', payload);
+
+  test('stands the alert that a record of type 40 tells of, the same as on its own topic', () => {
+    const outcomes = elsewhere([management(), alertEvent(), management({ Id: 'another' })]);
+    expect(ends(outcomes)).toEqual(['log', 'log', 'state', 'log']);
+    expect(outcomes[2]).toEqual({
+      kind: 'state',
+      element: 1,
+      table: 'security_alert',
+      state: stateOf('o365.management-activity', alertEvent()),
+    });
+  });
+
+  test('stands nothing where it cannot be told which alert; the row is as it ever was', () => {
+    expect(ends(elsewhere(alertEvent({ AlertId: null })))).toEqual(['log']);
+    expect(ends(elsewhere(alertEvent({ CreationTime: null })))).toEqual(['MISSING_TIMESTAMP']);
+    expect(ends(elsewhere(alertEvent({ RecordType: 64 })))).toEqual(['log']);
   });
 });
 

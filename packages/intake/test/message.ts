@@ -38,10 +38,11 @@ export function read(format: FormatName, payload: unknown, changes: Partial<Read
   return readActivity(message(format, payload), { ...context, ...changes });
 }
 
-/** The row of a payload that is one record. */
+/** The row of a payload that is one record; an alert may stand beside it. */
 export function rowOf(format: FormatName, payload: unknown): LogRow {
   const [outcome, ...others] = read(format, payload);
-  if (outcome?.kind !== 'log' || others.length > 0) throw new Error(`not one row: ${JSON.stringify(outcome)}`);
+  if (outcome?.kind !== 'log' || others.some(({ kind }) => kind !== 'state'))
+    throw new Error(`not one row: ${JSON.stringify(outcome)}`);
   return outcome.row;
 }
 
@@ -50,9 +51,9 @@ export function documentOf(format: FormatName, payload: unknown): Record<string,
   return JSON.parse(rowOf(format, payload).document) as Record<string, unknown>;
 }
 
-/** `log`, or the reason of each rejection. */
+/** `log`, `state` (of an alert beside its row), or the reason of each rejection. */
 export function ends(outcomes: readonly Outcome[]): string[] {
-  return outcomes.map((outcome) => (outcome.kind === 'log' ? 'log' : outcome.reason));
+  return outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.reason : outcome.kind));
 }
 
 /** A plain record of the Management Activity API. */

@@ -14,6 +14,8 @@ import {
   tenantOfLine,
   writeIdentity,
 } from './log-rows.ts';
+import { type RecordState, writeStates } from './record-batch.ts';
+import { securityAlertTable } from './resource/security-alert.ts';
 
 export interface LogBatch {
   lane: LaneIdentity;
@@ -21,6 +23,8 @@ export interface LogBatch {
   fromOffset: bigint;
   toOffset: bigint;
   rows: PreparedRows;
+  /** Alerts that some of the rows tell of, in the order of the log: written in the same transaction. */
+  alerts: readonly RecordState[];
   deadLetters: readonly DeadLetter[];
   /** Replays of letters that this batch turns into rows. */
   settledLetters: readonly Replay[];
@@ -56,6 +60,7 @@ export async function writeLogBatch(
     const bytes = Buffer.from(batch.rows.bytes.buffer, batch.rows.bytes.byteOffset, batch.rows.bytes.byteLength);
     const fresh = await withoutKnown(client, leaves, batch.rows, bytes);
     await copyRows(client, leaves, batch.rows, bytes, fresh, advance);
+    await writeAlerts(client, batch.alerts, advance);
     if (batch.deadLetters.length > 0) await setAside(client, ledger, batch.deadLetters);
     if (batch.settledLetters.length > 0) await settleReplays(client, ledger, batch.settledLetters);
     await client.query('commit');
@@ -147,6 +152,13 @@ async function copyRows(
     const rows = chunks.map(({ from, to }) => bytes.subarray(from, to));
     await submit(client, new CopyIn(`copy models.${name} (${copyColumns}) from stdin`, rows));
   }
+}
+
+/** Few batches hold any. */
+async function writeAlerts(client: pg.PoolClient, alerts: readonly RecordState[], advance: LaneAdvance): Promise<void> {
+  if (alerts.length === 0) return;
+  const stampOf = spreadStamps(alerts.length, advance);
+  await writeStates(client, securityAlertTable, alerts, (index) => new Date(stampOf(index)).toISOString());
 }
 
 /** Which place each of these distinct numbers has among them, indexed by the number. */

@@ -15,7 +15,16 @@ export function readAlerts(message: Message, context: ReadingContext): RecordOut
   return readRawMessage(alertTopic, message, context);
 }
 
-interface AlertSaid {
+/**
+ * The alert that a record of the activity log tells, beside its row; null where it tells none. What tells of an alert but
+ * not which, or when, is a row all the same and nothing else.
+ */
+export function alertBeside(part: Part, tenantId: TenantId, nowMs: number): AlertSaid | null {
+  const state = stateOf(part, 'o365.management-activity', tenantId, nowMs);
+  return isRejection(state) ? null : { kind: 'state', table: 'security_alert', state };
+}
+
+export interface AlertSaid {
   readonly kind: 'state';
   readonly table: 'security_alert';
   readonly state: RecordState;
@@ -26,13 +35,13 @@ const alertTopic: RawTopic<AlertFormatName, AlertSaid> = {
   formatNamed: alertFormatNamed,
   keyFault,
   read: (part, arrival) => {
-    const state = stateOf(part, arrival);
+    const state = stateOf(part, arrival.format, arrival.tenantId, arrival.nowMs);
     if (isRejection(state)) return state;
     return keyNames(arrival, state.id) ? [{ kind: 'state', table: 'security_alert', state }] : wrongKey;
   },
 };
 
-function stateOf(part: Part, { format, tenantId, nowMs }: RawArrival<AlertFormatName>): RecordState | Rejection {
+function stateOf(part: Part, format: AlertFormatName, tenantId: TenantId, nowMs: number): RecordState | Rejection {
   const alert = alertFormatNamed(format).normalise(part.record);
   return isRejection(alert) ? alert : alertStateOf(alert, part, tenantId, nowMs);
 }
