@@ -1,6 +1,6 @@
 import { type RecordOutcome, type RecordTopic, readRecords } from '@tenantscope/intake';
 import {
-  isLiveEvidenceRecord,
+  isLiveRecord,
   type Ledger,
   type PoolClient,
   type RecordState,
@@ -154,8 +154,8 @@ async function applyChanges(
     });
   }
   for (const change of changes) {
-    if (change.kind !== 'tombstone' || change.table !== 'agent_evidence') continue;
-    if (await isLiveEvidenceRecord(client, change))
+    if (change.kind !== 'tombstone' || change.table === 'entity') continue;
+    if (await isLiveRecord(client, recordTableOf(change.table), change))
       rejected.push(letterOf(change, change.tenantId, 'SCHEMA_VIOLATION', aloneTombstone));
   }
   return { tally, rejected };

@@ -22,6 +22,8 @@ export interface RecordTable {
   name: string;
   columns: Readonly<Record<string, 'text' | 'boolean' | 'bigint' | 'text[]'>>;
   times: readonly string[];
+  /** SQL over the row `r`: whether it stands. Left out where rows are never deleted. */
+  live?: string;
 }
 
 /** What became of a state: a loser of an equal version is a conflict, an older one is stale, the same one is nothing new. */
@@ -57,10 +59,11 @@ export async function writeStates(
     return outcome;
   });
   const indexes = [...winners.values()];
-  await upsert(
+  await upsertRows(
     client,
     table,
     indexes.map((index) => ({ state: states[index] as RecordState, stamp: stampOf(index) })),
+    'where (excluded.version, excluded.digest) > (r.version, r.digest)',
   );
   return outcomes;
 }
@@ -91,11 +94,15 @@ async function lockStanding(
   );
 }
 
-/** A record that another lane inserted since it was looked for is judged once more, by the same order. */
-async function upsert(
+/**
+ * Inserts rows, or writes them over those that stand there. A row that another lane inserted since it was looked for is judged once more, by
+ * `law`; whoever holds a lock on the record needs none.
+ */
+export async function upsertRows(
   client: pg.PoolClient,
   table: RecordTable,
   rows: readonly { state: RecordState; stamp: string }[],
+  law: 'where (excluded.version, excluded.digest) > (r.version, r.digest)' | '',
 ): Promise<void> {
   if (rows.length === 0) return;
   const sorted = [...rows].sort((a, b) => (keyOf(a.state) < keyOf(b.state) ? -1 : 1));
@@ -132,7 +139,7 @@ async function upsert(
        .slice(2)
        .map((name) => `${name} = excluded.${name}`)
        .join(', ')}
-     where (excluded.version, excluded.digest) > (r.version, r.digest)`,
+     ${law}`,
     fixed.map(([, , values]) => values),
   );
 }
@@ -147,3 +154,16 @@ const documentOf = (state: RecordState, stamp: string): string => `${headOf(stat
 
 const detailOf = (state: RecordState, stamp: string): string | null =>
   state.detailMembers ? `${headOf(state, stamp)},${state.members},${state.detailMembers}}` : null;
+
+/** Whether a record stands, for tombstones: alone they delete nothing that does. */
+export async function isLiveRecord(
+  client: pg.PoolClient,
+  table: RecordTable,
+  name: { tenantId: string; id: string },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from models.${table.name} r where r.tenant_id = $1 and r.id = $2 and ${table.live ?? 'true'}`,
+    [name.tenantId, name.id],
+  );
+  return rowCount === 1;
+}
