@@ -5,7 +5,8 @@ import { quantile } from './statistics.ts';
 // that it costs the machine as little as can be: what it burns is taken from those it measures.
 
 export interface LoadOrder {
-  port: number;
+  /** Of servers that connections are shared out among. */
+  ports: readonly number[];
   connections: number;
   durationMs: number;
   /** Drawn at random. */
@@ -45,20 +46,21 @@ async function apply(order: LoadOrder): Promise<LoadOutcome> {
     const { path, headers } = order.requests[Math.floor(Math.random() * order.requests.length)] ?? { path: '/' };
     const secret = order.secrets[turn++ % order.secrets.length];
     const lines = Object.entries({
-      host: `127.0.0.1:${order.port}`,
+      host: '127.0.0.1',
       ...(secret ? { authorization: `Bearer ${secret}` } : {}),
       ...headers,
     });
     return `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
   };
   await Promise.all(
-    Array.from({ length: order.connections }, async () => {
-      const socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true });
+    Array.from({ length: order.connections }, async (_, number) => {
+      const socket = connect({ port: order.ports[number % order.ports.length] ?? 0, host: '127.0.0.1', noDelay: true });
       const read = reader(socket);
       while (performance.now() < endsAt) {
         const askedAt = performance.now();
         socket.write(next());
-        bytes += await read();
+        const length = await read();
+        bytes += length;
         latencies.push(performance.now() - askedAt);
       }
       socket.destroy();
