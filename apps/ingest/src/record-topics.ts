@@ -18,6 +18,8 @@ export const recordTopics: readonly { topic: Topic; reads: RecordTopic; ours: bo
   { topic: topics.action, reads: 'action', ours: true },
   { topic: topics.agentEvidence, reads: 'agentEvidence', ours: true },
   { topic: topics.rawAlert, reads: 'rawAlert', ours: false },
+  { topic: topics.entity, reads: 'entity', ours: true },
+  { topic: topics.rawEntity, reads: 'rawEntity', ours: false },
 ];
 
 export const recordTables: Readonly<Partial<Record<RecordTableName, RecordTable>>> = {

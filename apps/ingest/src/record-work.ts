@@ -1,15 +1,17 @@
 import { type RecordOutcome, type RecordTopic, readRecords } from '@tenantscope/intake';
 import {
+  isEntityLive,
   isLiveRecord,
   type Ledger,
   type PoolClient,
-  type RecordState,
   type StateOutcome,
   spreadStamps,
+  writeEntityChanges,
   writeStates,
 } from '@tenantscope/store';
 import { bisect } from './bisect.ts';
 import { type BreakerStart, createBreaker } from './breaker.ts';
+import { entityChangeOf, mergeStored } from './entity-changes.ts';
 import { prepareKnowing } from './know-tenants.ts';
 import type { LaneWork, Slice } from './lane-runner.ts';
 import { deadLetterOf, settledLettersOf } from './letters.ts';
@@ -125,6 +127,17 @@ async function applyChanges(
 ): Promise<{ tally: StateOutcome[]; rejected: Rejected[] }> {
   const rejected: Rejected[] = [];
   const tally: StateOutcome[] = [];
+  const settle = (outcomes: readonly StateOutcome[], written: readonly { change: Change; version: number }[]) => {
+    tally.push(...outcomes);
+    if (!parts.conflictsAreLetters) return;
+    outcomes.forEach((outcome, index) => {
+      const { change, version } = written[index] as { change: Change; version: number };
+      if (outcome === 'conflict')
+        rejected.push(
+          letterOf(change, tenantOf(change), 'VERSION_CONFLICT', `version ${version} stands with other content`),
+        );
+    });
+  };
   const perTable = Map.groupBy(
     changes.flatMap((change, rank) =>
       change.kind === 'state' ? { table: recordTableOf(change.table), state: change.state, rank } : [],
@@ -138,25 +151,29 @@ async function applyChanges(
       written.map(({ state }) => state),
       (index) => stampOf(written[index]?.rank ?? 0),
     );
-    tally.push(...outcomes);
-    if (!parts.conflictsAreLetters) continue;
-    outcomes.forEach((outcome, index) => {
-      const { state, rank } = written[index] as { state: RecordState; rank: number };
-      if (outcome === 'conflict')
-        rejected.push(
-          letterOf(
-            changes[rank] as Change,
-            state.tenantId,
-            'VERSION_CONFLICT',
-            `version ${state.version} stands with other content`,
-          ),
-        );
-    });
+    settle(
+      outcomes,
+      written.map(({ rank, state }) => ({ change: changes[rank] as Change, version: state.version })),
+    );
   }
+  const said = changes.flatMap((change, rank) => entityChangeOf(change).map((part) => ({ part, rank })));
+  const outcomes = await writeEntityChanges(
+    client,
+    said.map(({ part }) => part),
+    (index) => stampOf(said[index]?.rank ?? 0),
+    mergeStored,
+  );
+  settle(
+    outcomes,
+    said.map(({ rank, part }) => ({ change: changes[rank] as Change, version: part.version })),
+  );
   for (const change of changes) {
-    if (change.kind !== 'tombstone' || change.table === 'entity') continue;
-    if (await isLiveRecord(client, recordTableOf(change.table), change))
-      rejected.push(letterOf(change, change.tenantId, 'SCHEMA_VIOLATION', aloneTombstone));
+    if (change.kind !== 'tombstone') continue;
+    const isLive =
+      change.table === 'entity'
+        ? await isEntityLive(client, change)
+        : await isLiveRecord(client, recordTableOf(change.table), change);
+    if (isLive) rejected.push(letterOf(change, change.tenantId, 'SCHEMA_VIOLATION', aloneTombstone));
   }
   return { tally, rejected };
 }

@@ -1,9 +1,19 @@
 export { type Action, actorKinds, listActions, revertBuckets, rungs } from './action.ts';
 export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
 export { type Detection, detectionLevels, detectionStatuses, getDetection, listDetections } from './detection.ts';
+export { getAgent, listAgents } from './entity/agent.ts';
+export { getApp, listApps } from './entity/app.ts';
+export { getDevice, listDevices } from './entity/device.ts';
+export { getEmail, listEmails } from './entity/email.ts';
 export { entities } from './entity/entities.ts';
 export { type FieldNotes, fieldNotes, listMax } from './entity/field.ts';
+export { getFile, listFiles } from './entity/file.ts';
+export { getGroup, listGroups } from './entity/group.ts';
+export { getLicense, listLicenses } from './entity/license.ts';
 export { storeMembers } from './entity/record.ts';
+export { getSensitiveInfoType, listSensitiveInfoTypes } from './entity/sensitive-info-type.ts';
+export { getSite, listSites } from './entity/site.ts';
+export { getUser, listUsers } from './entity/user.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
 export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
 export {

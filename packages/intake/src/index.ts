@@ -1,4 +1,7 @@
 export { type AlertFormatName, alertFormats } from './alert/alert-format.ts';
+export { type MergedEntity, mergeEntity } from './entity/merge.ts';
+export { removalOf, type StoredPart } from './entity/part.ts';
+export { type EntityFormatName, entityFormats } from './entity/source-format.ts';
 export type { Message } from './envelope.ts';
 export { type FormatName, formats, normaliserVersion } from './format.ts';
 export { DISCOVERED_AT_HOLE, type FilterColumns, type LogRow } from './log-row.ts';

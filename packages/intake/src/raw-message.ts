@@ -1,5 +1,6 @@
 import { asTenantId, readGuid, type TenantId } from '@tenantscope/contract';
 import { type Envelope, type Message, openEnvelope } from './envelope.ts';
+import { readTime } from './field/time.ts';
 import type { Reading } from './json/read-json.ts';
 import { type Json, type JsonObject, textOf } from './json/value.ts';
 import type { ReadingContext } from './reading-context.ts';
@@ -31,6 +32,8 @@ export interface RawArrival<Name extends string> {
   readonly key: Buffer | null;
   /** Records in the message. */
   readonly count: number;
+  /** Epoch ms of the event's own time, where it says one. */
+  readonly timeMs: number | null;
   readonly nowMs: number;
 }
 
@@ -69,6 +72,7 @@ export function readRawMessage<Name extends string, Said extends { readonly kind
     format: addressee.format,
     key: message.key,
     count: parts.length,
+    timeMs: envelope.time === null ? null : readTime(envelope.time),
     nowMs: context.nowMs,
   };
   const outcomesOf = (part: Part | Rejection, index: number): OfElement<Said>[] => {

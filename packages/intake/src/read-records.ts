@@ -5,6 +5,8 @@ import { detection } from './domain/detection.ts';
 import { type DomainKind, readDomainRecord } from './domain/domain-record.ts';
 import { notification } from './domain/notification.ts';
 import { policyScan } from './domain/policy-scan.ts';
+import { domainEntities } from './entity/domain-entity.ts';
+import { readRawEntity } from './entity/raw-entity.ts';
 import type { Message } from './envelope.ts';
 import type { ReadingContext } from './reading-context.ts';
 import type { RecordOutcome } from './record-outcome.ts';
@@ -18,7 +20,9 @@ const readers = {
   notification: domain('notification', notification),
   action: domain('action', action),
   agentEvidence: domain('agent-evidence', ...agentEvidence),
+  entity: domain('entity', ...domainEntities),
   rawAlert: readAlerts,
+  rawEntity: readRawEntity,
 } as const satisfies Record<string, Reader>;
 
 export type RecordTopic = keyof typeof readers;

@@ -19,6 +19,13 @@ export {
   readKnownTenants,
   writeDirectoryStates,
 } from './directory.ts';
+export {
+  type EntityChange,
+  isEntityLive,
+  type MergedParts,
+  type MergeParts,
+  writeEntityChanges,
+} from './entity-batch.ts';
 export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
 export { connectKeys, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
 export {
@@ -64,6 +71,16 @@ export {
 export { actions, actionTable } from './resource/action.ts';
 export { agentEvidenceTable, isLiveEvidence } from './resource/agent-evidence.ts';
 export { detections, detectionTable } from './resource/detection.ts';
+export { agents } from './resource/entity/agent.ts';
+export { apps } from './resource/entity/app.ts';
+export { devices } from './resource/entity/device.ts';
+export { emails } from './resource/entity/email.ts';
+export { files } from './resource/entity/file.ts';
+export { groups } from './resource/entity/group.ts';
+export { licenses } from './resource/entity/license.ts';
+export { sensitiveInfoTypes } from './resource/entity/sensitive-info-type.ts';
+export { sites } from './resource/entity/site.ts';
+export { users } from './resource/entity/user.ts';
 export { notifications, notificationTable } from './resource/notification.ts';
 export { policyScans, policyScanTable } from './resource/policy-scan.ts';
 export { securityAlerts, securityAlertTable } from './resource/security-alert.ts';

@@ -48,6 +48,12 @@ export const holdsAny =
   (values) =>
     values ? `r.${column} && array[${anyOf(values)}]::text[]` : null;
 
+/** An array column, which holds lower case, holds one of the values in whatever letter case. */
+export const holdsAnyInLowerCase =
+  (column: string): Condition<readonly string[]> =>
+  (values) =>
+    values ? `r.${column} && array[${anyOf(values.map((value) => value.toLowerCase()))}]::text[]` : null;
+
 /** The expression is true, or false, as asked; unknown is neither. */
 export const isTrue =
   (expression: string): Condition<readonly boolean[]> =>

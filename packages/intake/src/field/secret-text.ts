@@ -1,0 +1,20 @@
+import { masked } from './secret.ts';
+
+/** A text people wrote, with what looks like a secret in it masked. What stays readable says that something was there. */
+export function maskSecretText(text: string): string {
+  return text.replace(keys, masked).replace(named, (_, name: string) => `${name}${masked}`);
+}
+
+/** Keys that are known by their looks: private keys, tokens of three parts, and those that makers give a prefix. */
+const keys = new RegExp(
+  [
+    '-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)',
+    'eyJ[\\w-]{10,}\\.[\\w-]{10,}\\.[\\w-]*',
+    '(?<![A-Za-z0-9])(?:tscope_live_|gh[pousr]_|github_pat_|sk-|xox[abprs]-|AIza|glpat-|npm_)[\\w-]{16,}',
+    '(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
+  ].join('|'),
+  'g',
+);
+/** «password: …», «api key = …», «Authorization: Bearer …», «AccountKey=…;»: the name stays, the value goes. */
+const named =
+  /((?:password|passphrase|passwd|pwd|(?:client|shared)[ _-]?secret|secret|api[ _-]?key|access[ _-]?key|account[ _-]?key|(?:access|auth|refresh)[ _-]?token|sas[ _-]?token|bearer)["']?(?:\s*[:=]\s*|\s+is\s+(?=\S*\d)|(?<=bearer)\s+)["']?)(?:bearer\s+)?[^\s"',;]{6,}/gi;

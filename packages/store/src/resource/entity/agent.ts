@@ -1,0 +1,35 @@
+import type { listAgents } from '@tenantscope/contract';
+import { equals, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { entityColumns, entityLocation } from './location.ts';
+
+export const agentTable = entityColumns('agent', {
+  name_key: 'text',
+  kind: 'text',
+  platform: 'text',
+  lifecycle_status: 'text',
+  publisher_type: 'text',
+  is_blocked: 'boolean',
+  has_tenant_wide_reach: 'boolean',
+  owner_source: 'text',
+  risk_level: 'text',
+  available_to: 'text',
+  deployed_to: 'text',
+});
+
+export const agents: Resource<typeof listAgents> = {
+  ...entityLocation('agent', 'agent'),
+  conditions: {
+    kind: equals('kind'),
+    platform: equals('platform'),
+    lifecycleStatus: equals('lifecycle_status'),
+    publisherType: equals('publisher_type'),
+    isBlocked: equals('is_blocked'),
+    hasTenantWideReach: equals('has_tenant_wide_reach'),
+    ownerSource: equals('owner_source'),
+    riskLevel: equals('risk_level'),
+    availableTo: equals('available_to'),
+    deployedTo: equals('deployed_to'),
+    search: startsWith('name_key'),
+    includeDeleted: unlessAsked('not r.is_deleted'),
+  },
+};

@@ -1,0 +1,31 @@
+import type { listFiles } from '@tenantscope/contract';
+import { equals, holdsAny, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { entityColumns, entityLocation } from './location.ts';
+
+export const fileTable = entityColumns('file', {
+  name_key: 'text',
+  site_id: 'text',
+  owner_id: 'text',
+  extension: 'text',
+  sensitivity_label_id: 'text',
+  sensitive_info_type_ids: 'text[]',
+  sharing_scope: 'text',
+  is_restricted: 'boolean',
+  has_anonymous_link: 'boolean',
+});
+
+export const files: Resource<typeof listFiles> = {
+  ...entityLocation('file', 'file'),
+  conditions: {
+    siteId: equals('site_id'),
+    ownerId: equals('owner_id'),
+    extension: equals('extension'),
+    sensitivityLabelId: equals('sensitivity_label_id'),
+    sensitiveInfoTypeId: holdsAny('sensitive_info_type_ids'),
+    sharingScope: equals('sharing_scope'),
+    isRestricted: equals('is_restricted'),
+    hasAnonymousLink: equals('has_anonymous_link'),
+    search: startsWith('name_key'),
+    includeDeleted: unlessAsked('not r.is_deleted'),
+  },
+};
