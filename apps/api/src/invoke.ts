@@ -22,13 +22,14 @@ export type Handlers = {
 
 /**
  * The one door to the data: whatever the transport, plan gate, scope and parameters are checked here, in this order, and nowhere else.
- * `given` is asked for only when everything before it passed.
+ * `given` is asked for only when everything before it passed. `id` is the one a by-id read asks for.
  */
 export async function invoke<Name extends OperationName>(
   handlers: Handlers,
   operation: OperationNamed<Name>,
   caller: Caller,
   given: () => Iterable<GivenParameter>,
+  id?: string,
 ): Promise<Answer> {
   if (operation.tenant === 'required' && !caller.tenant?.apiAccess)
     throw new ApiError(
@@ -36,7 +37,7 @@ export async function invoke<Name extends OperationName>(
       "The selected tenant's plan does not include API access. Ask its administrator to upgrade the plan.",
     );
   if (operation.scope !== null && !caller.scopes.has(operation.scope)) throw insufficientScope(operation.scope);
-  const input = readInput(operation, given());
+  const input = readInput(operation, given(), id);
   const handle = handlers[operation.name] as (caller: Caller, input: unknown) => Promise<Answer>;
   return handle(caller, input);
 }

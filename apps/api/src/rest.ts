@@ -77,7 +77,8 @@ async function answer<Name extends OperationName>(
     throw new ApiError('NOT_ACCEPTABLE', 'Every answer is application/json. Accept it, or send no Accept header.');
   const caller = selectTenant(operation, key, tenantSelector(request.raw));
   if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
-  const { body, nextCursor } = await invoke(service.handlers, operation, caller, () => given(request, parameters));
+  const { id } = request.params as { id?: string };
+  const { body, nextCursor } = await invoke(service.handlers, operation, caller, () => given(request, parameters), id);
   const link = nextCursor && `<${service.publicUrl}${operation.path}?cursor=${nextCursor}>; rel="next"`;
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
   return reply.type(jsonType).send(body);

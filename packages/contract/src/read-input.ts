@@ -14,7 +14,9 @@ export function readInput<O extends Operation>(operation: O, given: Iterable<Giv
   const values = sortOut(operation.parameters, given);
   if (operation.kind === 'list') return readList(operation, values) as InputOf<O>;
   sayRefusals(values.undecodable(Object.keys(operation.parameters)));
-  return (operation.kind === 'get' ? { id } : {}) as InputOf<O>;
+  if (operation.kind !== 'get') return {} as InputOf<O>;
+  if (id === undefined) throw new TypeError('a by-id read is asked for an id');
+  return { id } as InputOf<O>;
 }
 
 /** For what takes no parameters at all. Throws ApiError INVALID_PARAMETER naming those that were sent. */
