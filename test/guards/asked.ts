@@ -29,7 +29,7 @@ export async function learnList(product: StillProduct, reader: Reader, list: Lis
   for (const sort of list.sorts) {
     const statement = await ask({ sort });
     const [, column] = /order by \w+\.(\w+)/.exec(statement) ?? [];
-    table = /from (\w+\.\w+)/.exec(statement)?.[1] ?? '';
+    table = / from (models\.\w+)/.exec(statement)?.[1] ?? '';
     axes[sort.replace(/(Asc|Desc)$/, '')] = column ?? '';
   }
   for (const [axis, { from }] of Object.entries(list.windows)) {
@@ -60,7 +60,7 @@ export async function statementOf(
   path: string,
   parameters: Record<string, string>,
 ): Promise<string> {
-  const { result, heard } = await wire.during(() => reader.get(path, parameters));
+  const { result, heard } = await wire.during(reader.tenantId, () => reader.get(path, parameters));
   if (heard.length !== 1 || !heard[0])
     throw new Error(
       `${path} answered ${result.status} and asked ${heard.length} statements: ${result.text.slice(0, 300)}`,

@@ -26,7 +26,7 @@ export interface RowMaker {
   id(number: number): string;
 }
 
-export async function columnsOf(client: pg.Client, table: string): Promise<Column[]> {
+export async function columnsOf(client: pg.Pool, table: string): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select attname as name, format_type(atttypid, atttypmod) as type, attnotnull as "notNull"
        from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
@@ -35,7 +35,7 @@ export async function columnsOf(client: pg.Client, table: string): Promise<Colum
   return rows;
 }
 
-export async function rowMaker(client: pg.Client, asked: AskedList): Promise<RowMaker> {
+export async function rowMaker(client: pg.Pool, asked: AskedList): Promise<RowMaker> {
   const columns = await columnsOf(client, asked.table);
   const asUuid = columns.some(({ name, type }) => name === 'id' && type === 'uuid');
   let made = 0;

@@ -13,7 +13,7 @@ import { openWire, type Wire } from './wire.ts';
 export interface StillProduct extends AsyncDisposable {
   readonly baseUrl: string;
   readonly database: TestDatabase;
-  readonly superuser: pg.Client;
+  readonly superuser: pg.Pool;
   /** Between the api and the read models. */
   readonly wire: Wire;
   readonly admin: Admin;
@@ -27,6 +27,7 @@ export interface StillProduct extends AsyncDisposable {
 
 /** Somebody with keys enough: each is put away before its request budget is used up. */
 export interface Reader {
+  readonly tenantId: string;
   get(
     path: string,
     parameters?: Readonly<Record<string, string>>,
@@ -39,8 +40,9 @@ const requestsPerKey = 500;
 export async function stillProduct(): Promise<StillProduct> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await testDatabase());
-  const superuser = new pg.Client(database.superuser);
-  await superuser.connect();
+  const superuser = new pg.Pool({ connectionString: database.superuser, max: 4 });
+  // Ending a pool does not wait until the server has heard of it, and the database is dropped under what is left.
+  superuser.on('connect', (client) => void client.on('error', () => {}));
   started.defer(() => superuser.end());
   let through = Date.now() - 3_600_000;
   for (const { suffix } of Object.values(topics))
@@ -86,6 +88,7 @@ export async function stillProduct(): Promise<StillProduct> {
         return callerOf(baseUrl, (await admin.keys.create(key)).secret);
       }
       return {
+        tenantId,
         async get(...words) {
           if (spent++ % requestsPerKey === requestsPerKey - 1) caller = newCaller();
           return (await caller).get(...words);

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface Wire extends AsyncDisposable {
   /** The same database, through here. */
   readonly url: string;
-  /** Statements that name a tenant, as they came, while `work` ran. */
-  during<Result>(work: () => Promise<Result>): Promise<{ result: Result; heard: readonly string[] }>;
+  /** Statements in this tenant's name, as they came, while `work` ran. */
+  during<Result>(tenantId: string, work: () => Promise<Result>): Promise<{ result: Result; heard: readonly string[] }>;
   /** Changes every such statement from now on; null leaves them as they are. */
   rewrite(change: ((statement: string) => string) | null): void;
 }
@@ -16,7 +16,7 @@ const namesTenant = /set_config\('tenantscope\.tenant'/;
 
 export async function openWire(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl);
-  const ears = new Set<string[]>();
+  const ears = new Set<{ tenantId: string; heard: string[] }>();
   const sockets = new Set<Socket>();
   let change: ((statement: string) => string) | null = null;
 
@@ -24,7 +24,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     if (frame[0] !== 'Q'.charCodeAt(0)) return frame;
     const statement = frame.toString('utf8', 5, frame.length - 1);
     if (!namesTenant.test(statement)) return frame;
-    for (const ear of ears) ear.push(statement);
+    for (const { tenantId, heard } of ears) if (statement.includes(tenantId)) heard.push(statement);
     return change ? simpleQuery(change(statement)) : frame;
   };
   const server = createServer((client) => {
@@ -63,13 +63,14 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href,
-    async during(work) {
+    async during(tenantId, work) {
       const heard: string[] = [];
-      ears.add(heard);
+      const ear = { tenantId, heard };
+      ears.add(ear);
       try {
         return { result: await work(), heard };
       } finally {
-        ears.delete(heard);
+        ears.delete(ear);
       }
     },
     rewrite(wanted) {
