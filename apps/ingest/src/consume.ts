@@ -5,6 +5,9 @@ export interface Consumption extends AsyncDisposable {
   trouble(): string | null;
 }
 
+/** Fetches end twice a second when nothing comes. */
+const quietMs = 15_000;
+
 /**
  * Reads topics for as long as the process lives: joins the group, reads where the lanes stand, and lets no batch pass that does not begin
  * there. A broker that is away, or a client that gives up or stops moving, means a new client in the same process.
@@ -34,7 +37,11 @@ export function consume(parts: ConsumeParts): Consumption {
   const running = run().catch(parts.crashed);
 
   return {
-    trouble: () => (session ? session.trouble() : 'Kafka is not being read'),
+    trouble() {
+      if (!session) return 'Kafka is not being read';
+      if (observed.stillMs() > quietMs) return `nothing moved for ${Math.round(observed.stillMs() / 1_000)} s`;
+      return session.trouble();
+    },
     async [Symbol.asyncDispose]() {
       stopped = true;
       stopping.resolve();

@@ -49,7 +49,7 @@ const health = await serveHealth({
   ready: () => {
     if (!consumption) return stage;
     if (leaves.aheadDays < leastDaysAhead) return `partitions lie only ${leaves.aheadDays} days ahead`;
-    return consumption.trouble() ?? true;
+    return upkeep.trouble() ?? consumption.trouble() ?? true;
   },
 });
 onShutdown(log, async () => {
@@ -69,7 +69,7 @@ disposables.defer(async () => {
   if (control !== models) await control.end();
 });
 const watermark = disposables.use(await watchWatermark([models], { intervalMs: settledPollMs }));
-disposables.use(startUpkeep({ ledgers: [modelLedger, controlLedger], leaves, watermark, observed, log }));
+const upkeep = disposables.use(startUpkeep({ ledgers: [modelLedger, controlLedger], leaves, watermark, observed, log }));
 
 const preparer = disposables.use(
   createPreparer(

@@ -83,7 +83,7 @@ export async function openReader(options: ReaderOptions, handlers: ReaderHandler
     clientId: 'tenantscope-ingest',
     brokers: [...options.brokers],
     connectionTimeout: 3_000,
-    requestTimeout: 30_000,
+    requestTimeout: 15_000, // a few of them fit into the time that a process may stand still
     retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 },
     logCreator: () => (entry) => options.log(levelOf(entry.level), `${entry.namespace}: ${entry.log.message}`),
   });

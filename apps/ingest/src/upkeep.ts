@@ -13,6 +13,7 @@ import type { Observations } from './observations.ts';
 const busyTickMs = 100;
 const idleTickMs = 1_000;
 const leavesIntervalMs = 60_000;
+const silentMs = 3_000;
 
 export interface UpkeepParts {
   ledgers: readonly Ledger[];
@@ -22,12 +23,18 @@ export interface UpkeepParts {
   log: Log;
 }
 
+export interface Upkeep extends AsyncDisposable {
+  /** Null: lanes tick. Else why not. */
+  trouble(): string | null;
+}
+
 /**
  * Keeps time moving, whether Kafka answers or not: ticks the lanes, opens the epoch of a promoted server, keeps partitions ahead.
  * Runs in every ingest process; any number of them share the work by skipping locked lanes.
  */
-export function startUpkeep({ ledgers, leaves, watermark, observed, log }: UpkeepParts): AsyncDisposable {
+export function startUpkeep({ ledgers, leaves, watermark, observed, log }: UpkeepParts): Upkeep {
   let stopped = false;
+  let tickedAtMs = performance.now();
   let wake = () => {};
   const pause = (durationMs: number) =>
     new Promise<void>((resolve) => {
@@ -61,6 +68,7 @@ export function startUpkeep({ ledgers, leaves, watermark, observed, log }: Upkee
           const settled = watermark.settled(feed);
           if (settled) observed.settledLag(feed, settled.databaseNowMs - settled.throughMs);
         }
+        tickedAtMs = performance.now();
         failing(null);
       } catch (error) {
         failing(error);
@@ -77,6 +85,10 @@ export function startUpkeep({ ledgers, leaves, watermark, observed, log }: Upkee
   observed.partitionsAhead(leaves.aheadDays);
   const ticking = tick();
   return {
+    trouble() {
+      const silence = performance.now() - tickedAtMs;
+      return silence < silentMs ? null : `the database has not answered for ${Math.round(silence / 1_000)} s`;
+    },
     async [Symbol.asyncDispose]() {
       stopped = true;
       clearInterval(keep);
