@@ -69,7 +69,9 @@ disposables.defer(async () => {
   if (control !== models) await control.end();
 });
 const watermark = disposables.use(await watchWatermark([models], { intervalMs: settledPollMs }));
-const upkeep = disposables.use(startUpkeep({ ledgers: [modelLedger, controlLedger], leaves, watermark, observed, log }));
+const upkeep = disposables.use(
+  startUpkeep({ ledgers: [modelLedger, controlLedger], leaves, watermark, observed, log }),
+);
 
 const preparer = disposables.use(
   createPreparer(
