@@ -10,13 +10,14 @@ export async function prepareKnowing<Prepared extends { readonly rejected: reado
   prepare: (records: readonly ArrivedRecord[]) => Promise<Prepared>,
   records: readonly ArrivedRecord[],
 ): Promise<Prepared> {
+  const before = around.tenants.facts();
   const prepared = await prepare(records);
   const doubted = new Set<string>();
   for (const { tenantId, reason } of prepared.rejected) {
     if (tenantId !== null && (reason === 'UNKNOWN_TENANT' || reason === 'TENANT_MISMATCH')) doubted.add(tenantId);
   }
   if (doubted.size === 0) return prepared;
-  const news = await persist(() => around.tenants.lookUp([...doubted]), {
+  const news = await persist(() => around.tenants.lookUp([...doubted], before), {
     wanted: () => true,
     paused: around.observed.waiting,
   });

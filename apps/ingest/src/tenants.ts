@@ -6,15 +6,18 @@ export interface KnownTenants {
   facts(): ReadonlyMap<string, TenantFacts>;
   /** Reads all of them again. */
   refresh(): Promise<void>;
-  /** Looks these up afresh; true when the directory says something new about any of them. */
-  lookUp(tenantIds: readonly string[]): Promise<boolean>;
+  /**
+   * Looks these up afresh; true when the directory says something else about any of them than `before` did. What another lane has learnt in the
+   * meantime is news to whoever judged without it.
+   */
+  lookUp(tenantIds: readonly string[], before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
 }
 
 export function knowTenants(
   control: Ledger,
   changed: (tenants: ReadonlyMap<string, TenantFacts>) => void,
 ): KnownTenants {
-  let known = new Map<string, TenantFacts>();
+  let known: ReadonlyMap<string, TenantFacts> = new Map();
   return {
     facts: () => known,
     async refresh() {
@@ -22,13 +25,16 @@ export function knowTenants(
       known = new Map(all.map(({ id, azureTenantId }) => [id, { azureTenantId }]));
       changed(known);
     },
-    async lookUp(tenantIds) {
+    async lookUp(tenantIds, before) {
       const found = await readKnownTenants(control.pool, tenantIds);
-      const news = found.filter(({ id, azureTenantId }) => known.get(id)?.azureTenantId !== azureTenantId);
-      if (news.length === 0) return false;
-      for (const { id, azureTenantId } of news) known.set(id, { azureTenantId });
-      changed(known);
-      return true;
+      const differing = (from: ReadonlyMap<string, TenantFacts>) =>
+        found.filter(({ id, azureTenantId }) => from.get(id)?.azureTenantId !== azureTenantId);
+      const news = differing(known);
+      if (news.length > 0) {
+        known = new Map([...known, ...news.map(({ id, azureTenantId }) => [id, { azureTenantId }] as const)]);
+        changed(known);
+      }
+      return differing(before).length > 0;
     },
   };
 }
