@@ -33,10 +33,14 @@ async function install() {
     if (isInstalled()) return;
     process.stderr.write('installing dependencies …\n');
     const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
-    const { status } = spawnSync(npm[0], [...npm.slice(1), 'ci', '--include=dev', '--no-audit', '--no-fund'], {
-      cwd: checkout,
-      stdio: ['ignore', 2, 2],
-    });
+    const { status } = spawnSync(
+      npm[0],
+      [...npm.slice(1), 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+      {
+        cwd: checkout,
+        stdio: ['ignore', 2, 2],
+      },
+    );
     if (status !== 0) fail('npm ci failed');
     if (!isInstalled())
       fail('npm ci left dependencies out; are installation scripts switched off (npm config get ignore-scripts)?');
