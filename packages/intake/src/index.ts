@@ -1,10 +1,13 @@
 export { type AlertFormatName, alertFormats } from './alert/alert-format.ts';
+export { writeKey } from './domain/record-key.ts';
+export { emailId } from './entity/email-id.ts';
 export { type MergedEntity, mergeEntity } from './entity/merge.ts';
 export { removalOf, type StoredPart } from './entity/part.ts';
 export { type EntityFormatName, entityFormats } from './entity/source-format.ts';
 export type { Message } from './envelope.ts';
 export { type FormatName, formats, normaliserVersion } from './format.ts';
 export { DISCOVERED_AT_HOLE, type FilterColumns, type LogRow } from './log-row.ts';
+export { type PublishedSchema, publishedSchemas } from './published-schema.ts';
 export { typeOfFormat } from './raw-type.ts';
 export { type Outcome, readActivity } from './read-activity.ts';
 export { type RecordTopic, readRecords } from './read-records.ts';

@@ -1,0 +1,1 @@
+export { type WrittenFile, writtenFiles, writtenFolders } from './written.ts';

@@ -1,0 +1,17 @@
+import { publishedSchemas } from '@tenantscope/intake';
+
+/** A file that is written from the declarations, below the repository's root. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Folders that hold nothing else. */
+export const writtenFolders = ['schemas'] as const;
+
+export function writtenFiles(): readonly WrittenFile[] {
+  return publishedSchemas().map(({ name, schema }) => ({
+    path: `schemas/${name}.json`,
+    content: `${JSON.stringify(schema, null, 2)}\n`,
+  }));
+}

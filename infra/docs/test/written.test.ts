@@ -1,0 +1,21 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writtenFiles, writtenFolders } from '@tenantscope/docs';
+import { expect, test } from 'vitest';
+
+const checkout = join(import.meta.dirname, '..', '..', '..');
+const files = writtenFiles();
+
+test.each(files.map(({ path, content }) => [path, content]))(
+  '%s is current; else: npm run docs',
+  async (path, content) => {
+    expect(await readFile(join(checkout, path), 'utf8')).toBe(content);
+  },
+);
+
+test('nothing is left of what is no longer written', async () => {
+  const found = await Promise.all(
+    writtenFolders.map(async (folder) => (await readdir(join(checkout, folder))).map((name) => `${folder}/${name}`)),
+  );
+  expect(found.flat().sort()).toEqual(files.map(({ path }) => path).sort());
+});
