@@ -89,6 +89,8 @@ export async function readRecord(
   resource: Resource,
   query: { tenantId: string; id: string; timeoutMs: number },
 ): Promise<string | null> {
+  // No text of the server's holds a NUL, and a statement would end at it.
+  if (query.id.includes('\0')) return null;
   const id = pg.escapeLiteral(query.id);
   const tenant = `r.tenant_id = '${query.tenantId}'`;
   const { aliases } = resource;
