@@ -1,12 +1,38 @@
 import {
   listActions,
+  listAgents,
+  listApps,
   listDetections,
+  listDevices,
+  listEmails,
+  listFiles,
+  listGroups,
+  listLicenses,
   listLogs,
   listNotifications,
   listPolicyScans,
   listSecurityAlerts,
+  listSensitiveInfoTypes,
+  listSites,
+  listUsers,
 } from '@tenantscope/contract';
-import { actions, detections, notifications, policyScans, securityAlerts } from '@tenantscope/store';
+import {
+  actions,
+  agents,
+  apps,
+  detections,
+  devices,
+  emails,
+  files,
+  groups,
+  licenses,
+  notifications,
+  policyScans,
+  securityAlerts,
+  sensitiveInfoTypes,
+  sites,
+  users,
+} from '@tenantscope/store';
 import type { Caller } from './caller.ts';
 import { answerGet } from './get.ts';
 import type { Answer, Handlers } from './invoke.ts';
@@ -30,6 +56,27 @@ export function createHandlers(sources: ListSources): Handlers {
     list_security_alerts: (caller, input) =>
       answerList(sources, listSecurityAlerts, recordSource(securityAlerts), caller, input),
     get_security_alert: (caller, input) => answerGet(sources, securityAlerts, caller, input),
+    list_users: (caller, input) => answerList(sources, listUsers, recordSource(users), caller, input),
+    get_user: (caller, input) => answerGet(sources, users, caller, input),
+    list_agents: (caller, input) => answerList(sources, listAgents, recordSource(agents), caller, input),
+    get_agent: (caller, input) => answerGet(sources, agents, caller, input),
+    list_files: (caller, input) => answerList(sources, listFiles, recordSource(files), caller, input),
+    get_file: (caller, input) => answerGet(sources, files, caller, input),
+    list_groups: (caller, input) => answerList(sources, listGroups, recordSource(groups), caller, input),
+    get_group: (caller, input) => answerGet(sources, groups, caller, input),
+    list_sites: (caller, input) => answerList(sources, listSites, recordSource(sites), caller, input),
+    get_site: (caller, input) => answerGet(sources, sites, caller, input),
+    list_apps: (caller, input) => answerList(sources, listApps, recordSource(apps), caller, input),
+    get_app: (caller, input) => answerGet(sources, apps, caller, input),
+    list_devices: (caller, input) => answerList(sources, listDevices, recordSource(devices), caller, input),
+    get_device: (caller, input) => answerGet(sources, devices, caller, input),
+    list_emails: (caller, input) => answerList(sources, listEmails, recordSource(emails), caller, input),
+    get_email: (caller, input) => answerGet(sources, emails, caller, input),
+    list_licenses: (caller, input) => answerList(sources, listLicenses, recordSource(licenses), caller, input),
+    get_license: (caller, input) => answerGet(sources, licenses, caller, input),
+    list_sensitive_info_types: (caller, input) =>
+      answerList(sources, listSensitiveInfoTypes, recordSource(sensitiveInfoTypes), caller, input),
+    get_sensitive_info_type: (caller, input) => answerGet(sources, sensitiveInfoTypes, caller, input),
   };
 }
 

@@ -4,6 +4,8 @@ import { isName, walkHeaders } from './record-headers.ts';
 import { replayedElementOf } from './replay.ts';
 
 const neededHeaders = ['content-type', 'ce_specversion', 'ce_type', 'ce_tenantid'];
+/** A mutable record without a modification time of its own has that of its event. Left out above: it differs from record to record. */
+const headersOfRecords = [...neededHeaders, 'ce_time'];
 type NeededHeaders = Record<string, string[]>;
 
 /**
@@ -47,7 +49,7 @@ export function packRecords(records: readonly ArrivedRecord[]): PackedRecords {
     const signature = signatureOf(record.headers);
     let number = known.get(signature);
     if (number === undefined) {
-      number = packed.headerSets.push(neededOf(record.headers)) - 1;
+      number = packed.headerSets.push(neededOf(record.headers, neededHeaders)) - 1;
       known.set(signature, number);
     }
     packed.headerSetOf[index] = number;
@@ -75,33 +77,32 @@ export function* unpackRecords(packed: PackedRecords): Generator<Message & { onl
   }
 }
 
-/** The record as the reading of providers takes it. */
+/** A mutable record as the reading of its message takes it. */
 export function messageOf({ key, value, headers }: ArrivedRecord): Message {
-  return { key, value, headers: neededOf(headers) };
+  return { key, value, headers: neededOf(headers, headersOfRecords) };
 }
 
 /** The bytes of the needed headers, with their names and lengths: equal for equal sets and for no others. */
 function signatureOf(headers: Buffer): string {
   let signature = '';
   walkHeaders(headers, (nameAt, nameLength, valueAt, valueLength) => {
-    if (neededName(headers, nameAt, nameLength) === null || valueLength < 0) return;
+    if (nameAmong(neededHeaders, headers, nameAt, nameLength) === null || valueLength < 0) return;
     signature += `${nameLength},${valueLength},${headers.toString('latin1', valueAt, valueAt + valueLength)}`;
   });
   return signature;
 }
 
-function neededOf(headers: Buffer): NeededHeaders {
+function neededOf(headers: Buffer, names: readonly string[]): NeededHeaders {
   const needed: NeededHeaders = {};
   walkHeaders(headers, (nameAt, nameLength, valueAt, valueLength) => {
-    const name = neededName(headers, nameAt, nameLength);
+    const name = nameAmong(names, headers, nameAt, nameLength);
     if (name === null || valueLength < 0) return;
     needed[name] = [...(needed[name] ?? []), headers.toString('utf8', valueAt, valueAt + valueLength)];
   });
   return needed;
 }
 
-/** No two of them have one length. */
-function neededName(headers: Buffer, at: number, length: number): string | null {
-  for (const name of neededHeaders) if (name.length === length) return isName(headers, at, name) ? name : null;
+function nameAmong(names: readonly string[], headers: Buffer, at: number, length: number): string | null {
+  for (const name of names) if (name.length === length && isName(headers, at, name)) return name;
   return null;
 }

@@ -1,6 +1,5 @@
 import { type RecordOutcome, type RecordTopic, readRecords } from '@tenantscope/intake';
 import {
-  isEntityLive,
   isLiveRecord,
   type Ledger,
   type PoolClient,
@@ -11,7 +10,7 @@ import {
 } from '@tenantscope/store';
 import { bisect } from './bisect.ts';
 import { type BreakerStart, createBreaker } from './breaker.ts';
-import { entityChangeOf, mergeStored } from './entity-changes.ts';
+import { entityChangeOf, loneTombstones, mergeStored } from './entity-changes.ts';
 import { prepareKnowing } from './know-tenants.ts';
 import type { LaneWork, Slice } from './lane-runner.ts';
 import { deadLetterOf, settledLettersOf } from './letters.ts';
@@ -127,6 +126,7 @@ async function applyChanges(
 ): Promise<{ tally: StateOutcome[]; rejected: Rejected[] }> {
   const rejected: Rejected[] = [];
   const tally: StateOutcome[] = [];
+  const lone = new Set(await loneTombstones(client, changes));
   const settle = (outcomes: readonly StateOutcome[], written: readonly { change: Change; version: number }[]) => {
     tally.push(...outcomes);
     if (!parts.conflictsAreLetters) return;
@@ -170,9 +170,7 @@ async function applyChanges(
   for (const change of changes) {
     if (change.kind !== 'tombstone') continue;
     const isLive =
-      change.table === 'entity'
-        ? await isEntityLive(client, change)
-        : await isLiveRecord(client, recordTableOf(change.table), change);
+      change.table === 'entity' ? lone.has(change) : await isLiveRecord(client, recordTableOf(change.table), change);
     if (isLive) rejected.push(letterOf(change, change.tenantId, 'SCHEMA_VIOLATION', aloneTombstone));
   }
   return { tally, rejected };

@@ -1,5 +1,15 @@
 import { listActions } from './action.ts';
 import { getDetection, listDetections } from './detection.ts';
+import { getAgent, listAgents } from './entity/agent.ts';
+import { getApp, listApps } from './entity/app.ts';
+import { getDevice, listDevices } from './entity/device.ts';
+import { getEmail, listEmails } from './entity/email.ts';
+import { getFile, listFiles } from './entity/file.ts';
+import { getGroup, listGroups } from './entity/group.ts';
+import { getLicense, listLicenses } from './entity/license.ts';
+import { getSensitiveInfoType, listSensitiveInfoTypes } from './entity/sensitive-info-type.ts';
+import { getSite, listSites } from './entity/site.ts';
+import { getUser, listUsers } from './entity/user.ts';
 import { listLogs } from './logs.ts';
 import { listNotifications } from './notification.ts';
 import { getPolicyScan, listPolicyScans } from './policy-scan.ts';
@@ -19,6 +29,26 @@ export const operations = [
   listActions,
   listSecurityAlerts,
   getSecurityAlert,
+  listUsers,
+  getUser,
+  listAgents,
+  getAgent,
+  listFiles,
+  getFile,
+  listGroups,
+  getGroup,
+  listSites,
+  getSite,
+  listApps,
+  getApp,
+  listDevices,
+  getDevice,
+  listEmails,
+  getEmail,
+  listLicenses,
+  getLicense,
+  listSensitiveInfoTypes,
+  getSensitiveInfoType,
 ] as const;
 
 export type OperationName = (typeof operations)[number]['name'];

@@ -2,7 +2,7 @@ export { type AlertFormatName, alertFormats } from './alert/alert-format.ts';
 export { writeKey } from './domain/record-key.ts';
 export { emailId } from './entity/email-id.ts';
 export { type MergedEntity, mergeEntity } from './entity/merge.ts';
-export { removalOf, type StoredPart } from './entity/part.ts';
+export { domainPart, removalOf, type StoredPart } from './entity/part.ts';
 export { type EntityFormatName, entityFormats } from './entity/source-format.ts';
 export type { Message } from './envelope.ts';
 export { type FormatName, formats, normaliserVersion } from './format.ts';
