@@ -36,12 +36,25 @@ export interface SitePlan {
 export type FilePlan = readonly [name: string, folder: string, label?: Label];
 export type Label = 'Confidential' | 'Highly Confidential';
 
-export type AppPlan = readonly [name: string, publisher: string, kind: AppKind];
+export type AppPlan = readonly [name: string, publisher: string, kind: AppKind, ai?: AiCategory];
 export type AppKind = 'thirdParty' | 'tenantOwned' | 'managedIdentity';
+export type AiCategory = 'assistant' | 'agentPlatform' | 'plugin' | 'modelProvider' | 'aiFeature';
 
 export interface AgentPlan {
   readonly name: string;
   readonly creator: string;
-  readonly platform: 'copilotStudio' | 'agentBuilder' | 'sharePoint';
+  readonly platform: AgentPlatform;
   readonly site: string;
+  /** wide: may read everything in the tenant · orphan: nobody answers for it · external: made outside the company · draft · retired */
+  readonly marks?: readonly AgentMark[];
 }
+
+export type AgentPlatform =
+  | 'copilotStudio'
+  | 'agentBuilder'
+  | 'sharePoint'
+  | 'foundry'
+  | 'teams'
+  | 'microsoft365Copilot'
+  | 'other';
+export type AgentMark = 'wide' | 'orphan' | 'external' | 'draft' | 'retired';

@@ -1,5 +1,5 @@
 import { guidOf, numberOf } from './chance.ts';
-import type { AppKind, CompanyPlan, Label, PersonPlan } from './company-plan.ts';
+import type { AgentMark, AgentPlatform, AiCategory, AppKind, CompanyPlan, Label, PersonPlan } from './company-plan.ts';
 import { companyLaptop, type Device, ownComputer, phone } from './devices.ts';
 
 export interface Person {
@@ -50,6 +50,7 @@ export interface App {
   readonly name: string;
   readonly publisher: string;
   readonly kind: AppKind;
+  readonly aiCategory: AiCategory | null;
   readonly address: string;
 }
 
@@ -58,7 +59,8 @@ export interface Agent {
   readonly appId: string;
   readonly servicePrincipalId: string;
   readonly name: string;
-  readonly platform: 'copilotStudio' | 'agentBuilder' | 'sharePoint';
+  readonly platform: AgentPlatform;
+  readonly marks: readonly AgentMark[];
   readonly creator: Person;
   readonly files: readonly File[];
 }
@@ -86,7 +88,7 @@ export function companyOf(plan: CompanyPlan): Company {
   );
   const personal = people.flatMap((person) => {
     const site = personalSite(plan, person);
-    return ['Notes.docx', 'Draft.docx'].map((file) => fileOf(plan, site, file, 'Documents', null));
+    return personalFiles.map((file) => fileOf(plan, site, file, 'Documents', null));
   });
   return {
     plan,
@@ -95,16 +97,19 @@ export function companyOf(plan: CompanyPlan): Company {
     sites,
     admins: people.filter((person) => person.isAdmin),
     files: [...shared, ...personal],
-    apps: plan.apps.map(([name, publisher, kind]) => ({
+    apps: plan.apps.map(([name, publisher, kind, aiCategory]) => ({
       name,
       publisher,
       kind,
+      aiCategory: aiCategory ?? null,
       appId: guidOf(plan.azureTenantId, 'app', name),
       servicePrincipalId: guidOf(plan.azureTenantId, 'service principal', name),
       address: `198.51.100.${200 + numberOf(50, name)}`,
     })),
     agents: plan.agents.map((agent) => ({
-      ...agent,
+      name: agent.name,
+      platform: agent.platform,
+      marks: agent.marks ?? [],
       id: guidOf(plan.azureTenantId, 'agent', agent.name),
       appId: guidOf(plan.azureTenantId, 'agent app', agent.name),
       servicePrincipalId: guidOf(plan.azureTenantId, 'agent service principal', agent.name),
@@ -115,6 +120,8 @@ export function companyOf(plan: CompanyPlan): Company {
     sharePointHost: sharePointHost(plan),
   };
 }
+
+const personalFiles = ['Notes.docx', 'Draft.docx', 'To do.xlsx'];
 
 /** The person of this name; a storyline that names nobody is a slip in the plan. */
 export function personNamed(people: readonly Person[], name: string): Person {

@@ -7,6 +7,8 @@ export interface Event {
   readonly tenantId: string;
   readonly timeMs: number;
   readonly value: Buffer;
+  /** For records that change: names the record. Left out, it is the tenant, so that one writer at a time holds one tenant. */
+  readonly key?: string;
 }
 
 /** A message as the producer takes it. */
@@ -18,11 +20,10 @@ export interface Message {
 
 /**
  * CloudEvents 1.0, Kafka binding, binary content mode: the value is the record byte for byte, the attributes are headers.
- * The key is the tenant, so that one writer at a time holds one tenant.
  */
 export function cloudEvent(event: Event): Message {
   return {
-    key: event.tenantId,
+    key: event.key ?? event.tenantId,
     value: event.value,
     headers: {
       ce_specversion: '1.0',

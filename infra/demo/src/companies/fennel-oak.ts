@@ -45,7 +45,7 @@ export const fennelOak: CompanyPlan = {
     },
   ],
   apps: [
-    ['RecallMate', 'RecallMate Ltd', 'thirdParty'],
+    ['RecallMate', 'RecallMate Ltd', 'thirdParty', 'assistant'],
     ['appointment-sync', 'Fennel & Oak Clinics', 'managedIdentity'],
   ],
   agents: [{ name: 'Rota Assistant', creator: 'Philippa Marsh', platform: 'agentBuilder', site: 'Practice' }],

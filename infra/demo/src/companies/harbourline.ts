@@ -63,7 +63,7 @@ export const harbourline: CompanyPlan = {
     },
   ],
   apps: [
-    ['CargoLens', 'CargoLens BV', 'thirdParty'],
+    ['CargoLens', 'CargoLens BV', 'thirdParty', 'aiFeature'],
     ['Route Optimiser', 'Harbourline Freight', 'tenantOwned'],
     ['telematics-import', 'Harbourline Freight', 'managedIdentity'],
   ],

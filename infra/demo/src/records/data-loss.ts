@@ -1,5 +1,6 @@
 import { guidOf } from '../chance.ts';
 import type { File } from '../company.ts';
+import { bankAccount, creditCard } from '../info-types.ts';
 import type { Activity, Scene } from '../scene.ts';
 import { managementRecord, zonelessTime } from './management-record.ts';
 
@@ -19,12 +20,6 @@ export const dataLossActivities: readonly Activity[] = [
 
 const severities = ['Low', 'Low', 'Medium', 'High'] as const;
 type Severity = (typeof severities)[number];
-
-/** Kinds of sensitive content, by the ids that the suite itself gives them. */
-const sensitiveTypes = {
-  creditCard: '50842eb7-edc8-4019-85dd-5a5c1f2bb085',
-  iban: 'e7dc4711-11b7-4cb0-b88b-2c394a771f0e',
-} as const;
 
 /** A data loss rule matched a file (record type 11). The record's user is the rule engine; the person stands in the metadata. */
 export function dlpOnFile(scene: Scene, file: File, severity: Severity) {
@@ -104,7 +99,7 @@ function match({ chance, company }: Scene, severity: Severity) {
             ConditionsMatched: {
               SensitiveInformation: [
                 {
-                  SensitiveType: chance.pick(Object.values(sensitiveTypes)),
+                  SensitiveType: chance.pick([creditCard, bankAccount]).id,
                   Confidence: chance.pick([75, 85]),
                   Count: chance.between(1, 60),
                 },

@@ -104,7 +104,7 @@ function agentSignIn(scene: Scene) {
   });
 }
 
-function principal({ chance, atMs, company }: Scene, app: Omit<App, 'publisher'>) {
+function principal({ chance, atMs, company }: Scene, app: Omit<App, 'publisher' | 'aiCategory'>) {
   return {
     id: chance.guid(),
     createdDateTime: new Date(atMs).toISOString().replace('Z', '+00:00'),

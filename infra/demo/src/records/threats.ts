@@ -88,11 +88,16 @@ export function alert(
   );
 }
 
+/** A mail that pretends to be another. */
+export interface Lure {
+  readonly sender: string;
+  readonly senderIp: string;
+  readonly subject: string;
+  readonly networkMessageId: string;
+}
+
 /** A phishing mail that reached somebody (record type 28). */
-export function phishingMail(
-  scene: Scene,
-  mail: { sender: string; senderIp: string; subject: string; networkMessageId: string },
-) {
+export function phishingMail(scene: Scene, mail: Lure) {
   const detector = 'ThreatIntel';
   return managementRecord(
     scene,

@@ -1,5 +1,5 @@
-import type { Chance } from '../chance.ts';
-import { type Company, personNamed } from '../company.ts';
+import { type Chance, guidOf } from '../chance.ts';
+import { type Company, type File, personNamed } from '../company.ts';
 import { strangersMachine } from '../devices.ts';
 import { agentManaged, authoring } from '../records/agents.ts';
 import { copilotInteraction } from '../records/copilot.ts';
@@ -16,7 +16,7 @@ import {
 import { cmdlet, mailItemsAccessed } from '../records/exchange.ts';
 import { fileRecord, sharing } from '../records/sharepoint.ts';
 import { signInOfPerson } from '../records/sign-in.ts';
-import { alert, phishingMail } from '../records/threats.ts';
+import { alert, type Lure, phishingMail } from '../records/threats.ts';
 import type { Scene } from '../scene.ts';
 import type { Beat } from './storyline.ts';
 
@@ -30,7 +30,7 @@ export function accountTakeover(company: Company, chance: Chance): readonly Beat
   const second = personNamed(company.people, 'Casper Dahl');
   const responder = personNamed(company.people, 'Sybren Hoekstra');
   const colleagues = company.people.filter((person) => person !== victim && !person.isAdmin);
-  const loot = company.files.filter((file) => file.site.name === 'Finance' || file.label === 'Highly Confidential');
+  const loot = lootOf(company);
   const agent = company.agents.find((candidate) => candidate.creator === victim);
   if (!agent) throw new Error('the storyline needs an agent of the victim');
   const abroad = { device: strangersMachine, address: '203.0.113.66' };
@@ -47,13 +47,7 @@ export function accountTakeover(company: Company, chance: Chance): readonly Beat
     {
       afterMinutes: 0,
       by: victim,
-      record: (scene) =>
-        phishingMail(scene, {
-          sender: 'billing@quillb0ard.test',
-          senderIp: '203.0.113.9',
-          subject: 'Your invoice could not be paid',
-          networkMessageId: chance.guid(),
-        }),
+      record: (scene) => phishingMail(scene, lureOf(company)),
     },
     ...repeated(6, 14, 1, (index) => ({
       by: victim,
@@ -204,6 +198,21 @@ export function accountTakeover(company: Company, chance: Chance): readonly Beat
       record: (scene) => alert(scene, 'AlertUpdated', massDownload, victim, 'Resolved'),
     },
   ];
+}
+
+/** What the intruder was after. */
+export function lootOf({ files }: Company): readonly File[] {
+  return files.filter((file) => file.site.name === 'Finance' || file.label === 'Highly Confidential');
+}
+
+/** The mail it began with. */
+export function lureOf({ plan }: Company): Lure {
+  return {
+    sender: 'billing@quillb0ard.test',
+    senderIp: '203.0.113.9',
+    subject: 'Your invoice could not be paid',
+    networkMessageId: guidOf(plan.azureTenantId, 'phishing mail'),
+  };
 }
 
 const massDownload = {

@@ -29,7 +29,7 @@ const storylines: Record<CompanyPlan['storyline'], (company: Company, chance: Ch
 
 /** What went wrong at a company on a working day shortly before `endMs`, told in the records it left. */
 export function storylineOf(company: Company, chance: Chance, endMs: number): DemoRecord[] {
-  const startMs = workingDayBefore(endMs, 3, 9, 12, company.plan.utcOffsetHours);
+  const startMs = storylineStartMs(company, endMs);
   return storylines[company.plan.storyline](company, chance).map((beat) => {
     const format = beat.format ?? 'o365.management-activity';
     const atMs = startMs + beat.afterMinutes * 60_000;
@@ -38,4 +38,9 @@ export function storylineOf(company: Company, chance: Chance, endMs: number): De
     const record = beat.record({ ...usual, company, ...beat.from });
     return { format, record, occurredAtMs };
   });
+}
+
+/** When it began, in a history that ends at `endMs`. */
+export function storylineStartMs(company: Company, endMs: number): number {
+  return workingDayBefore(endMs, 3, 9, 12, company.plan.utcOffsetHours);
 }

@@ -1,0 +1,129 @@
+import { guidOf, numberOf } from '../chance.ts';
+import type { App } from '../company.ts';
+import type { DemoState } from '../demo-state.ts';
+import { type FirstPartyApp, firstParty } from '../records/first-party.ts';
+import { appsReading, infoIn, one } from './file-facts.ts';
+import { entityState, momentBefore, type Picture, riskOf } from './picture.ts';
+import { reference } from './users.ts';
+
+/** The tenant in which the suite's own applications were registered, for the whole world. */
+const suiteTenantId = 'f8cdef31-a31e-4b4a-93e4-5f571e91255a';
+
+export function appState(picture: Picture, app: App): DemoState {
+  const { company } = picture;
+  const { servicePrincipalId: id, name, publisher, kind } = app;
+  const isOwn = kind !== 'thirdParty';
+  const isAi = app.aiCategory !== null;
+  const isVerified = !isOwn && !hasNoProof(app);
+  const grants = grantsOf(app);
+  const files = company.files.filter((file) => appsReading(company, file).includes(app));
+  const sensitive = files.filter((file) => infoIn(company, file).length > 0);
+  const accountable = isOwn ? one(company.admins, id, 'owner') : null;
+  const credentials = credentialsOf(picture, app);
+  const [nextExpiry] = credentials.map(({ endsAt }) => endsAt).sort();
+  return entityState(picture, 'app', id, {
+    createdAt: momentBefore(picture, 900, id, 'created'),
+    appId: app.appId,
+    displayName: name,
+    appType: kind,
+    servicePrincipalType: kind === 'managedIdentity' ? 'ManagedIdentity' : 'Application',
+    publisher,
+    isVerifiedPublisher: isVerified,
+    verifiedPublisherName: isVerified ? publisher : null,
+    homeTenantId: isOwn ? company.plan.azureTenantId : guidOf('home tenant', publisher),
+    accountEnabled: numberOf(9, id, 'enabled') > 0,
+    signInAudience: isOwn ? 'AzureADMyOrg' : 'AzureADMultipleOrgs',
+    isAiApp: isAi,
+    aiCategory: app.aiCategory,
+    aiClassifiedBy: isAi ? one(['catalog', 'rule'], id) : null,
+    delegatedPermissionCount: grants.filter((grant) => grant.kind === 'delegated').length,
+    applicationPermissionCount: grants.filter((grant) => grant.kind === 'application').length,
+    resourceGrantCount: 0,
+    highPrivilegePermissionCount: grants.filter(({ tenantWide }) => tenantWide).length,
+    hasTenantWideReach: grants.some(({ tenantWide }) => tenantWide),
+    hasAdminConsent: grants.some(({ adminConsented }) => adminConsented),
+    hasWriteAccess: grants.some(({ value }) => value.includes('ReadWrite')),
+    userConsentCount: isOwn ? 0 : numberOf(9, id, 'consents'),
+    credentialCount: credentials.length,
+    nextCredentialExpiryAt: nextExpiry ?? null,
+    accountableId: accountable?.id ?? null,
+    accountableName: accountable?.displayName ?? null,
+    accountableSource: accountable === null ? 'none' : 'nativeOwner',
+    fileReachCount: files.length,
+    sensitiveFileReachCount: sensitive.length,
+    labeledFileReachCount: files.filter(({ label }) => label !== null).length,
+    reachableInfoTypeCount: new Set(sensitive.flatMap((file) => infoIn(company, file).map(({ type }) => type.id))).size,
+    userCount: 1 + numberOf(company.people.length, id, 'users'),
+    externalUserCount: 0,
+    lastSignInAt: momentBefore(picture, 10, id, 'used'),
+    riskLevel: riskOf(picture, id),
+    permissions: grants,
+    owners: accountable === null ? [] : [reference(accountable)],
+    credentials,
+    replyUrls:
+      kind === 'managedIdentity' ? [] : [`https://${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example/signin`],
+    assignedPrincipals: [],
+    aiReach: isAi
+      ? sensitive
+          .flatMap((file) => infoIn(company, file).slice(0, 1))
+          .slice(0, 3)
+          .map(({ type }) => ({ id: type.id, name: type.name, fileCount: 1 }))
+      : [],
+  });
+}
+
+/** The suite's own applications, as log rows name them by client id. */
+export function firstPartyStates(picture: Picture): DemoState[] {
+  const { azureTenantId } = picture.company.plan;
+  return Object.values(firstParty).map(({ id: appId, name }: FirstPartyApp) => {
+    const id = guidOf(azureTenantId, 'service principal', name);
+    return entityState(picture, 'app', id, {
+      appId,
+      displayName: name,
+      appType: 'firstParty',
+      servicePrincipalType: 'Application',
+      publisher: 'Microsoft Services',
+      isVerifiedPublisher: true,
+      verifiedPublisherName: 'Microsoft Services',
+      homeTenantId: suiteTenantId,
+      accountEnabled: true,
+      isAiApp: false,
+      hasTenantWideReach: false,
+      hasAdminConsent: false,
+      hasWriteAccess: false,
+      riskLevel: 'none',
+    });
+  });
+}
+
+/** The app the intruder consented to, and a few more whose publisher nobody looked at. */
+function hasNoProof({ name }: App): boolean {
+  return ['NoteHarvest AI', 'Meeting Magpie', 'Snapform Surveys', 'RecallMate'].includes(name);
+}
+
+function grantsOf({ name, kind, aiCategory }: App) {
+  const grant = (value: string, grantKind: 'delegated' | 'application', tenantWide: boolean) => ({
+    value,
+    kind: grantKind,
+    resourceId: firstParty.graph.id,
+    resource: firstParty.graph.name,
+    principalId: null,
+    adminConsented: tenantWide,
+    tenantWide,
+  });
+  const profile = grant('User.Read', 'delegated', false);
+  if (name === 'NoteHarvest AI')
+    return [profile, grant('Files.Read.All', 'delegated', true), grant('Mail.Read', 'delegated', true)];
+  if (kind === 'managedIdentity') return [grant('Sites.Selected', 'application', false)];
+  if (kind === 'tenantOwned') return [profile, grant('Files.ReadWrite.All', 'application', true)];
+  return aiCategory === null ? [profile] : [profile, grant('Files.Read', 'delegated', false)];
+}
+
+function credentialsOf(picture: Picture, { servicePrincipalId: id, kind }: App) {
+  if (kind !== 'tenantOwned') return [];
+  const startsMs = picture.atMs - numberOf(300, id, 'credential') * 86_400_000;
+  const shown = (atMs: number) => new Date(atMs).toISOString();
+  return [
+    { kind: 'secret', keyId: guidOf(id, 'key'), startsAt: shown(startsMs), endsAt: shown(startsMs + 365 * 86_400_000) },
+  ];
+}

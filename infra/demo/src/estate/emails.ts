@@ -1,0 +1,50 @@
+import { guidOf, numberOf } from '../chance.ts';
+import { type DemoState, shown } from '../demo-state.ts';
+import type { Mail } from './mails.ts';
+import { alertsNaming, entityState, type Picture } from './picture.ts';
+
+export function emailState(picture: Picture, mail: Mail): DemoState {
+  const { id, threat, matched } = mail;
+  const alerts = alertsNaming(picture, mail.networkMessageId);
+  const passes = threat === null ? 'pass' : 'fail';
+  return entityState(picture, 'email', id, {
+    createdAt: shown(mail.sentMs),
+    internetMessageId: mail.internetMessageId,
+    networkMessageId: mail.networkMessageId,
+    subject: mail.subject,
+    senderAddress: mail.sender,
+    senderMailFrom: mail.sender,
+    senderIp: mail.senderIp,
+    recipientCount: mail.recipients.length,
+    direction: mail.direction,
+    sentAt: shown(mail.sentMs),
+    receivedAt: shown(mail.sentMs + 4_000),
+    deliveryAction: mail.action,
+    deliveryLocation: mail.location,
+    threatTypes: threat === null ? [] : [threat],
+    detectionMethods: threat === null ? [] : [threat === 'malware' ? 'fileDetonation' : 'urlDetonation'],
+    attachmentCount: threat === 'malware' ? 1 : 0,
+    urlCount: threat === 'phish' ? 1 : 0,
+    sensitivityLabelName: null,
+    sensitiveInfoTypeCount: matched === null ? 0 : 1,
+    dlpMatchCount: matched === null ? 0 : 1,
+    accessCount30d: numberOf(5, id, 'read'),
+    relatedAlertCount: alerts.length,
+    recipients: mail.recipients,
+    attachments:
+      threat === 'malware'
+        ? [
+            {
+              fileName: 'scan.iso',
+              fileType: 'iso',
+              sha256: `${guidOf(id, 'a')}${guidOf(id, 'b')}`.replaceAll('-', ''),
+              verdict: 'malicious',
+            },
+          ]
+        : [],
+    urls: threat === 'phish' ? [`https://login.${mail.sender.split('@')[1]}/`] : [],
+    authentication: { spf: passes, dkim: threat === null ? 'pass' : 'none', dmarc: passes, compAuth: passes },
+    dlpMatches: matched === null ? [] : [{ ...matched, occurredAt: shown(mail.sentMs) }],
+    alerts: alerts.map(({ id: alert, title }) => ({ id: alert, title })),
+  });
+}

@@ -1,0 +1,91 @@
+import { numberOf } from '../chance.ts';
+import type { Agent, App, Company, File, Person } from '../company.ts';
+import { type InfoType, infoTypesOf } from '../info-types.ts';
+
+export interface FoundInfo {
+  readonly type: InfoType;
+  readonly count: number;
+}
+
+/** Whoever keeps the file: in a OneDrive its owner, on a site always the same colleague of its department. */
+export function ownerOf(company: Company, file: File): Person {
+  const personal = company.people.find(
+    (person) => file.workload === 'OneDrive' && person.displayName === file.site.name,
+  );
+  return personal ?? one(colleaguesOf(company, file.site.department), file.id, 'owner');
+}
+
+export function colleaguesOf({ people }: Company, department: string): readonly Person[] {
+  const colleagues = people.filter((person) => person.department === department);
+  return colleagues.length === 0 ? people : colleagues;
+}
+
+/** What sensitive content was found in a file: more where its label says so. */
+export function infoIn(company: Company, file: File): readonly FoundInfo[] {
+  const kinds = infoTypesOf(company.plan);
+  const most =
+    file.label === 'Highly Confidential' ? 4 : file.label === 'Confidential' ? 2 : file.workload === 'OneDrive' ? 0 : 1;
+  const found = Array.from({ length: numberOf(most + 1, file.id, 'kinds') }, (_, index) => ({
+    type: one(kinds, file.id, 'kind', String(index)),
+    count: 1 + numberOf(60, file.id, 'count', String(index)),
+  }));
+  return found.filter(({ type }, index) => found.findIndex((other) => other.type === type) === index);
+}
+
+/** The kinds of sensitive content in files, and in how many of them each is. */
+export function infoCounts(company: Company, files: readonly File[]) {
+  const counts = new Map<string, { id: string; name: string; fileCount: number }>();
+  for (const { type } of files.flatMap((file) => infoIn(company, file))) {
+    const known = counts.get(type.id) ?? { id: type.id, name: type.name, fileCount: 0 };
+    counts.set(type.id, { ...known, fileCount: known.fileCount + 1 });
+  }
+  return [...counts.values()];
+}
+
+/** Files in which content of a kind was found. */
+export function filesWith(company: Company, type: InfoType): readonly File[] {
+  return company.files.filter((file) => infoIn(company, file).some((found) => found.type.id === type.id));
+}
+
+export interface Sharing {
+  readonly scope: 'private' | 'specificPeople' | 'organization' | 'anyone';
+  readonly guests: readonly Person[];
+}
+
+/** How far a file is shared; guests are let in where a file has no label. */
+export function sharingOf(company: Company, file: File): Sharing {
+  const share = numberOf(20, file.id, 'sharing');
+  const guests = file.label === null && share >= 16 ? [one(company.guests, file.id, 'guest')] : [];
+  if (share === 19 || (share === 18 && file.label === null)) return { scope: 'anyone', guests };
+  if (share >= 14) return { scope: guests.length > 0 ? 'specificPeople' : 'organization', guests };
+  return { scope: share >= 8 || file.workload === 'SharePoint' ? 'specificPeople' : 'private', guests };
+}
+
+/** Agents that can read a file: those made for its site, and those that may read everything. */
+export function agentsReading({ agents }: Company, file: File): readonly Agent[] {
+  return agents.filter((agent) => agent.marks.includes('wide') || agent.files.includes(file));
+}
+
+/** AI apps that can read a file: all files but those of OneDrives. */
+export function appsReading({ apps }: Company, file: File): readonly App[] {
+  return file.workload === 'OneDrive'
+    ? []
+    : apps.filter((app) => app.aiCategory !== null && app.aiCategory !== 'modelProvider');
+}
+
+export function filesReadBy(company: Company, agent: Agent): readonly File[] {
+  return company.files.filter((file) => agentsReading(company, file).includes(agent));
+}
+
+/** Declared restrictions: the company's own kinds are for people only, cards for nobody. */
+export function restrictionOf(type: InfoType): 'none' | 'monitored' | 'noAiAccess' | 'noAccess' {
+  if (type.name === 'Credit Card Number') return 'noAccess';
+  if (type.isCustom) return 'noAiAccess';
+  return type.kind === 'credential' ? 'monitored' : 'none';
+}
+
+export function one<Item>(items: readonly Item[], ...names: readonly string[]): Item {
+  const found = items[numberOf(items.length, ...names)];
+  if (found === undefined) throw new RangeError('nothing to choose from');
+  return found;
+}

@@ -1,0 +1,70 @@
+import type { Company } from '../company.ts';
+import { actionKinds } from '../feeds/actions.ts';
+import { episodeId } from '../feeds/episode.ts';
+import { wholeHour } from '../feeds/episodes.ts';
+import { ofUser } from '../feeds/subjects.ts';
+import { addressEvidence, userEvidence } from '../feeds/vendor-alert.ts';
+import type { Aftermath } from './aftermath.ts';
+
+/** One refused sign-in at Microsoft for each person; those who were locked out get a second factor. */
+export function afterPasswordSpray(company: Company, startMs: number): Aftermath {
+  const [responder] = company.admins;
+  if (!responder) throw new Error('the storyline needs an administrator');
+  const openedMs = wholeHour(startMs);
+  const detector = 'volume.sign-in-failure.tenant';
+  const locked = company.people.filter((_, index) => index % 8 === 3);
+  return {
+    incident: 'Password spray from three addresses',
+    episodes: [
+      {
+        id: episodeId(company.plan.azureTenantId, detector, null, openedMs),
+        detector,
+        about: null,
+        openedMs,
+        lastSeenMs: openedMs + 24 * 3_600_000,
+        resolvedMs: openedMs + 72 * 3_600_000,
+        isDismissed: false,
+        baseline: 1.5,
+        peakCurrent: company.people.length,
+        current: 2,
+        ordinal: 1,
+        isPrivileged: false,
+      },
+    ],
+    alerts: [
+      {
+        kind: {
+          title: 'Password spray',
+          description: 'One password was tried on many accounts.',
+          severity: 'medium',
+          category: 'CredentialAccess',
+          serviceSource: 'azureAdIdentityProtection',
+          detectionSource: 'azureAdIdentityProtection',
+          advice: 'See whether a sign-in from these addresses succeeded.',
+        },
+        createdMs: startMs + 40 * 60_000,
+        firstMs: startMs,
+        lastMs: startMs + 16 * 60_000,
+        status: 'resolved',
+        changedMs: startMs + 180 * 60_000,
+        verdict: { classification: 'truePositive', determination: 'maliciousUserActivity' },
+        assignee: responder,
+        evidence: [...locked.map((person) => userEvidence(person)), addressEvidence('203.0.113.17')],
+      },
+    ],
+    actions: locked.map((person, index) => ({
+      what: actionKinds.requireMfa,
+      on: ofUser(person),
+      policy: null,
+      by: { kind: 'human', id: responder.id, name: responder.displayName },
+      askers: [responder],
+      createdMs: startMs + (60 + index) * 60_000,
+      steps: ['staged', 'approved', 'applied', 'confirmed'],
+      items: 1,
+      failed: 0,
+      isSimulated: false,
+      isAcknowledged: true,
+      with: { reason: 'Password spray' },
+    })),
+  };
+}
