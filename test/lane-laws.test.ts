@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { logRow, type WrittenLanes, writtenLanes } from './product/lanes.ts';
+import { lookInto } from './product/looking.ts';
 import { type TestDatabase, testDatabase } from './services/database.ts';
 import { isLong, seed } from './torture/lots.ts';
 
@@ -191,6 +192,53 @@ describe('lanes', () => {
     await looking.query('select pg_sleep(0.005)');
     await tickLanes(written.ledger);
     expect((await look(randomUUID())).settledMs).toBeGreaterThan(before.settledMs);
+  });
+
+  test('while lanes are opened one after another, a watermark that is read all the time never goes back', async () => {
+    let opening = true;
+    const watch = async () => {
+      await using other = await lookInto(database.superuser);
+      const seen: number[] = [];
+      while (opening) {
+        const { rows } = await other.client.query<{ ms: number }>(
+          'select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.ingest_lane',
+        );
+        seen.push(rows[0]?.ms ?? 0);
+      }
+      return seen;
+    };
+    const watching = watch();
+    for (let partition = 10; partition < 50; partition++) {
+      await written.open([partition]);
+      await tickLanes(written.ledger);
+    }
+    opening = false;
+    const seen = await watching;
+    expect(seen.length).toBeGreaterThan(20);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+
+  test('a lane that was made known before a watermark was served, and visible after it, begins above that watermark', async () => {
+    // Lanes ahead of the clock, as after a promotion: else the clock alone would hide a mistake.
+    await looking.query(`update models.ingest_lane set settled_at = clock_timestamp() + interval '10 s'`);
+    const tenantId = randomUUID();
+    const topicId = written.lanes[0]?.topicId;
+    await using opener = await lookInto(database.superuser);
+    await opener.client.query('begin');
+    await opener.client.query(
+      `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
+       select 'test', $1, 9, 'test.raw.activity.v1', 'raw.activity.v1', max(settled_at) from models.ingest_lane`,
+      [topicId],
+    );
+    for (let round = 0; round < 5; round++) {
+      for (const { partition } of written.lanes) await written.write(partition, [logRow(tenantId)]);
+    }
+    const served = await look(tenantId);
+    await opener.client.query('commit');
+    await written.open([9]);
+    await lookAgain(tenantId, served);
+    await written.write(9, [logRow(tenantId)]);
+    await lookAgain(tenantId, served);
   });
 
   test('rows of one batch are stamped in the order of their offsets, each above what the lane had settled', async () => {
