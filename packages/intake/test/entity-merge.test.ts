@@ -1,0 +1,156 @@
+import type { StoredPart } from '@tenantscope/intake';
+import { mergeEntity } from '@tenantscope/intake';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { partsOf, readEntity, readSource, recordOf } from './entity.ts';
+
+const part = (name: string, version: number, more: Partial<StoredPart> = {}): StoredPart => ({
+  part: name,
+  isRemoval: false,
+  version,
+  digest: Buffer.from([version % 256]),
+  facts: { displayName: `${name} ${version}` },
+  aliases: [],
+  changedAtMs: 1_790_000_000_000 + version,
+  ...more,
+});
+
+const anyPart = fc
+  .record({
+    part: fc.constantFrom('domain', 'graph.user', 'graph.riskyUser', 'accountable', 'google.directory.user'),
+    isRemoval: fc.boolean(),
+    version: fc.integer({ min: 1, max: 9 }),
+    digest: fc.integer({ min: 0, max: 3 }),
+    department: fc.option(fc.constantFrom('Sales', 'Retail')),
+    riskLevel: fc.option(fc.constantFrom('low', 'high')),
+    riskState: fc.option(fc.constantFrom('atRisk', 'none')),
+  })
+  .map(({ department, riskLevel, riskState, digest, ...given }) => {
+    const facts = { displayName: `${given.part} ${digest}`, department, riskLevel, riskState };
+    return part(given.part, given.version, {
+      ...given,
+      digest: Buffer.from([digest]),
+      facts: given.isRemoval ? {} : facts,
+      aliases: given.isRemoval ? [] : [`alias-${digest}`],
+    });
+  });
+
+/** At most one state and one removal of each part, as they are kept. */
+const kept = fc.uniqueArray(anyPart, { selector: (one) => `${one.part} ${one.isRemoval}`, maxLength: 8 });
+
+test('an entity is a function of the set of its parts', () => {
+  fc.assert(
+    fc.property(
+      kept.chain((parts) => fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length }))),
+      ([parts, shuffled]) => {
+        expect(mergeEntity('user', shuffled)).toEqual(mergeEntity('user', parts));
+      },
+    ),
+  );
+});
+
+test('a newer part never lowers the version, and a removal is undone by a newer state only', () => {
+  fc.assert(
+    fc.property(kept, (parts) => {
+      const before = mergeEntity('user', parts);
+      const highest = Math.max(0, ...parts.map(({ version }) => version));
+      const others = parts.filter((one) => one.part !== 'domain' || one.isRemoval);
+      const after = mergeEntity('user', [...others, part('domain', highest + 1)]);
+      expect(after?.version).toBeGreaterThan(before?.version ?? 0);
+      expect(after?.columns.is_deleted).toBe(false);
+    }),
+  );
+});
+
+test('the platform’s own record is believed first, then providers’ in their order', () => {
+  const user = { id: 'u', displayName: 'Of Graph', department: 'Retail', userType: 'Member' };
+  const parts = [
+    ...partsOf(readSource('graph.user', user)),
+    ...partsOf(
+      readSource('graph.riskyUser', { id: 'u', userDisplayName: 'Of risk', riskLevel: 'high', riskState: 'atRisk' }),
+    ),
+    ...partsOf(readEntity('user', 'u', { displayName: 'Of ours' })),
+  ];
+  expect(recordOf(parts)).toMatchObject({
+    displayName: 'Of ours',
+    department: 'Retail',
+    userType: 'member',
+    riskLevel: 'high',
+    riskState: 'atRisk',
+  });
+});
+
+test('grants and permissions add up, and count', () => {
+  const app = { id: 'app', displayName: 'App' };
+  const grant = (id: string, scope: string, principalId: string | null) =>
+    readSource('graph.oauth2permissiongrant', {
+      id,
+      clientId: 'app',
+      consentType: principalId ? 'Principal' : 'AllPrincipals',
+      principalId,
+      scope,
+    });
+  const role = { id: 'r', principalId: 'app', principalType: 'ServicePrincipal', appRoleId: 'x', resourceId: 'y' };
+  const parts = [
+    readSource('graph.serviceprincipal', app),
+    grant('1', 'User.Read Mail.Send', 'ada'),
+    grant('2', 'Files.Read', null),
+    readSource('graph.approleassignment', role),
+  ].flatMap(partsOf);
+  expect(recordOf(parts)).toMatchObject({
+    delegatedPermissionCount: 3,
+    applicationPermissionCount: 1,
+    hasAdminConsent: true,
+    hasTenantWideReach: true,
+    hasWriteAccess: true,
+    userConsentCount: 1,
+  });
+  expect(recordOf(parts)?.permissions).toHaveLength(4);
+  expect(recordOf(parts.slice(1))).toBeNull();
+  const revoked = partsOf(readSource('graph.oauth2permissiongrant', { id: '2', clientId: 'app', '@removed': {} }));
+  expect(recordOf([...parts, ...revoked])).toMatchObject({ delegatedPermissionCount: 2 });
+});
+
+test('the widest link of a file is how it is shared', () => {
+  const permission = (id: string, scope: string | null) =>
+    readSource(
+      'graph.permission',
+      scope === null
+        ? { id, roles: ['write'], grantedToV2: { user: { id: `of ${id}`, displayName: id, email: 'a#EXT#@x' } } }
+        : { id, roles: ['read'], link: { scope } },
+      { kind: 'file', id: 'f' },
+    );
+  const file = readSource('graph.driveitem', { id: 'f', name: 'a.txt' });
+  const shared = (...permissions: ReturnType<typeof permission>[]) => recordOf([file, ...permissions].flatMap(partsOf));
+  expect(shared()).not.toHaveProperty('sharingScope');
+  expect(shared(permission('1', null))).toMatchObject({
+    sharingScope: 'specificPeople',
+    accessPrincipalCount: 1,
+    externalUserCount: 1,
+  });
+  expect(shared(permission('1', null), permission('2', 'organization'))).toMatchObject({
+    sharingScope: 'organization',
+    hasAnonymousLink: false,
+  });
+  expect(shared(permission('2', 'organization'), permission('3', 'anonymous'))).toMatchObject({
+    sharingScope: 'anyone',
+    hasAnonymousLink: true,
+    hasOrganizationLink: true,
+  });
+});
+
+test('records of the platform’s own are read strictly', () => {
+  const detail = (members: Record<string, unknown>, kind = 'user') => {
+    const [outcome] = readEntity(kind, 'u', members);
+    return outcome?.kind === 'rejected' ? `${outcome.reason}: ${outcome.detail}` : outcome?.kind;
+  };
+  expect(detail({ displayName: 'Ada' })).toBe('part');
+  expect(detail({ displayName: 'Ada', unknownMember: 5 })).toBe('part');
+  expect(detail({})).toMatch(/^SCHEMA_VIOLATION: member displayName/);
+  expect(detail({ displayName: 'Ada', userType: 'robot' })).toMatch(/^SCHEMA_VIOLATION: member userType/);
+  expect(detail({ displayName: 'Ada', groupCount: -1 })).toMatch(/^SCHEMA_VIOLATION: member groupCount/);
+  expect(detail({ displayName: 'Ada', lastSignInAt: '2026-11-20T08:00:00' })).toMatch(
+    /^SCHEMA_VIOLATION: member lastSignInAt/,
+  );
+  expect(detail({ displayName: 'A' }, 'agent')).toMatch(/^SCHEMA_VIOLATION: member kind/);
+});
