@@ -1,5 +1,4 @@
 import { errors } from './error.ts';
-import type { List } from './operation.ts';
 import { cursorText, type Json, whole } from './parameter-schema.ts';
 
 /** Most rows a list on one page holds; larger organizations do not exist. */
@@ -21,30 +20,34 @@ export const pagination: Json = {
   },
 };
 
-export function listPagination(list: List): Json {
-  const axis = Object.values(list.windows).map(({ words }) => words)[0];
-  return {
-    allOf: [{ $ref: '#/components/schemas/Pagination' }],
-    type: 'object',
-    required: ['resumeCursor', 'completeThrough', 'window'],
-    properties: {
-      resumeCursor: {
-        ...issuedCursor,
-        type: ['string', 'null'],
-        description:
-          'Continues after the last row served, with the filters and without the upper bound, also when nothing new came. Null on descending sorts only: keep it for the next poll.',
-      },
-      completeThrough: { ...time, description: 'A window that ends at or before this moment never gains a row.' },
-      window: {
-        type: 'object',
-        description: `The window as applied, closed at both ends, on ${axis}.`,
-        required: ['from', 'to'],
-        properties: { from: timeOrNull, to: timeOrNull },
-      },
-      retainedFrom: { ...timeOrNull, description: 'Where history begins.' },
+/** Of a list that goes page by page. */
+export const listPagination: Json = {
+  allOf: [{ $ref: '#/components/schemas/Pagination' }],
+  type: 'object',
+  required: ['resumeCursor', 'completeThrough', 'window'],
+  properties: {
+    resumeCursor: {
+      ...issuedCursor,
+      type: ['string', 'null'],
+      description:
+        'Continues after the last row served, with the filters and without the upper bound, also when nothing new came. Null on descending sorts only: keep it for the next poll.',
     },
-  };
-}
+    completeThrough: {
+      ...time,
+      description: 'On the write clock a window that ends at or before this moment never gains a row.',
+    },
+    window: {
+      type: 'object',
+      description: 'The window as applied, closed at both ends, on the time the rows are sorted by; null is open.',
+      required: ['from', 'to'],
+      properties: {
+        from: { ...timeOrNull, description: 'Its start.' },
+        to: { ...timeOrNull, description: 'Its end.' },
+      },
+    },
+    retainedFrom: { ...timeOrNull, description: 'Where history begins, on lists whose rows are dropped by age.' },
+  },
+};
 
 export const idParameter: Json = {
   name: 'id',

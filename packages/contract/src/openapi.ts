@@ -50,6 +50,7 @@ export function openApi(operations: readonly Operation[], publicUrl: string): Js
       schemas: {
         ...Object.fromEntries(operations.map(({ record }) => [schemaName(record), schemaOf(record)])),
         Pagination: pagination,
+        ListPagination: listPagination,
         Error: errorSchema,
       },
     },
@@ -118,7 +119,7 @@ function answerOf(operation: Operation): Json {
     required: ['data', 'pagination'],
     properties: {
       data: { type: 'array', maxItems: paged ? limitMax : rowsMax, items: row },
-      pagination: paged ? listPagination(operation) : { $ref: '#/components/schemas/Pagination' },
+      pagination: { $ref: `#/components/schemas/${paged ? 'ListPagination' : 'Pagination'}` },
     },
   };
 }

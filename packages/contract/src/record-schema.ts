@@ -4,6 +4,9 @@ import type { Json } from './parameter-schema.ts';
 /** A record is at most 1 MiB; making invisible characters visible can lengthen a text eightfold. */
 const recordTextMax = 8_388_608;
 
+/** Entries of a list that has no limit of its own: two bytes each fill a record. */
+const recordListMax = 524_288;
+
 export function schemaName(record: z.ZodObject): string {
   const id = record.meta()?.id;
   if (id === undefined) throw new TypeError('the record of an operation needs an id');
@@ -18,11 +21,15 @@ export function schemaOf(record: z.ZodObject): Json {
       const [first, second, ...more] = (jsonSchema.anyOf ?? []) as Json[];
       if (first && second?.type === 'null' && more.length === 0) {
         delete jsonSchema.anyOf;
-        Object.assign(jsonSchema, { ...first, type: [first.type, 'null'] });
+        const nothing = { type: 'null' };
+        // What is itself one of several has no type to add null to.
+        if (Array.isArray(first.anyOf)) Object.assign(jsonSchema, first, { anyOf: [...first.anyOf, nothing] });
+        else Object.assign(jsonSchema, first, { type: [first.type, nothing.type] });
       }
-      const texts =
-        jsonSchema.type === 'string' || (Array.isArray(jsonSchema.type) && jsonSchema.type.includes('string'));
-      if (texts) jsonSchema.maxLength ??= recordTextMax;
+      const types = [jsonSchema.type].flat();
+      if (types.includes('string')) jsonSchema.maxLength ??= recordTextMax;
+      if (types.includes('array')) jsonSchema.maxItems ??= recordListMax;
+      if (types.includes('integer')) jsonSchema.format ??= 'int64';
     },
   });
   const { id: _, ...schema } = $defs?.[schemaName(record)] ?? {};
