@@ -1,10 +1,10 @@
 import { chanceFrom } from './chance.ts';
 import { type DemoRecord, perform } from './demo-record.ts';
 import type { DemoTenant } from './demo-tenants.ts';
-import { repertoireOf } from './repertoire.ts';
+import { loggedRepertoireOf } from './repertoire.ts';
 
 /**
- * A company's present, without end: what happens from `startMs` on, about `perSecond` records a second, each to be published when
+ * A company's present as its log tells it, without end: what happens from `startMs` on, about `perSecond` records a second, each to be published when
  * its time has come. Another start is another run, and shares no record with this one.
  */
 export function* demoStream(options: {
@@ -15,7 +15,7 @@ export function* demoStream(options: {
 }): Generator<DemoRecord, never> {
   const { tenant, startMs, seed = 'tenantscope', perSecond = 2 } = options;
   const chance = chanceFrom(`${seed}/${tenant.azureTenantId}/stream/${startMs}`);
-  const repertoire = repertoireOf(tenant.company.plan);
+  const repertoire = loggedRepertoireOf(tenant.company.plan);
   let atMs = startMs;
   for (;;) {
     atMs += -Math.log(1 - chance.next()) * (1_000 / perSecond);

@@ -1,46 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { topicName, topics } from '@tenantscope/contract';
+import { type TopicName, topicName, topics } from '@tenantscope/contract';
 import { typeOfFormat } from '@tenantscope/intake';
 import { cloudEvent, connectPublisher, type Message, type Publisher } from '@tenantscope/publish';
 import type { DemoRecord } from './demo-record.ts';
-import { demoStream } from './demo-stream.ts';
-import type { DemoTenant } from './demo-tenants.ts';
+import { type DemoState, messagesOf } from './demo-state.ts';
 
 interface Destination {
   readonly brokers: string;
   readonly topicPrefix: string;
 }
 
-/** Publishes records for one tenant as its collectors would; gives how many. */
+/** What a company's collectors and the platform hand over. */
+export type Happening = DemoRecord | DemoState;
+
+/** Publishes records for one tenant as those who make them would, topic by topic and in their order; gives how many messages. */
 export async function publishDemo(
-  to: Destination & { tenantId: string; records: Iterable<DemoRecord> },
+  to: Destination & { tenantId: string; records: Iterable<Happening> },
 ): Promise<number> {
+  const byTopic = Map.groupBy(addressed(to.tenantId, to.records), ({ topic }) => topic);
   await using publisher = await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-demo' });
-  return await publisher.publish(topicName(to.topicPrefix, topics.activity), messages(to.tenantId, to.records));
+  let published = 0;
+  for (const [topic, some] of byTopic)
+    published += await publisher.publish(
+      topicName(to.topicPrefix, topics[topic]),
+      some.map(({ message }) => message),
+    );
+  return published;
 }
 
 /**
- * Publishes every tenant's stream as it happens, until aborted. A hung or restarted broker costs nothing but time: what could not
- * be sent is sent again, and a record sent twice is one row.
+ * Publishes streams as they happen, until aborted. A hung or restarted broker costs nothing but time: what could not be sent is sent again, and
+ * a record sent twice is one row.
  */
 export async function publishDemoStream(
   to: Destination & {
-    tenants: readonly { readonly tenant: DemoTenant; readonly tenantId: string }[];
-    perSecond?: number;
+    streams: readonly { readonly tenantId: string; readonly happenings: Iterator<Happening, never> }[];
     signal: AbortSignal;
   },
 ): Promise<void> {
-  const { tenants, signal, perSecond = 2 } = to;
-  const topic = topicName(to.topicPrefix, topics.activity);
-  const startMs = Date.now();
-  const streams = tenants.map(({ tenant, tenantId }) => due(tenantId, demoStream({ tenant, startMs, perSecond })));
-  let unsent: Message[] = [];
+  const { signal } = to;
+  const streams = to.streams.map(({ tenantId, happenings }) => due(tenantId, happenings));
+  let unsent: Addressed[] = [];
   let publisher: Publisher | null = null;
   while (!signal.aborted) {
     unsent.push(...streams.flatMap((happened) => happened(Date.now())));
     try {
       publisher ??= await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-demo' });
-      await publisher.publish(topic, unsent);
+      for (const [topic, some] of Map.groupBy(unsent, (one) => one.topic)) {
+        await publisher.publish(
+          topicName(to.topicPrefix, topics[topic]),
+          some.map(({ message }) => message),
+        );
+      }
       unsent = [];
       await paused(everyMs, signal);
     } catch {
@@ -57,28 +68,38 @@ const everyMs = 200;
 const againMs = 2_000;
 
 /** Gives at each call what has happened since the last one. */
-function due(tenantId: string, stream: Generator<DemoRecord, never>): (nowMs: number) => Message[] {
-  let next = stream.next().value;
+function due(tenantId: string, happenings: Iterator<Happening, never>): (nowMs: number) => Addressed[] {
+  let next = happenings.next().value;
   return (nowMs) => {
-    const happened: DemoRecord[] = [];
-    for (; next.occurredAtMs <= nowMs; next = stream.next().value) happened.push(next);
-    return [...messages(tenantId, happened)];
+    const happened: Happening[] = [];
+    for (; timeOf(next) <= nowMs; next = happenings.next().value) happened.push(next);
+    return [...addressed(tenantId, happened)];
   };
 }
 
-function* messages(tenantId: string, records: Iterable<DemoRecord>): Generator<Message> {
-  for (const { format, record, occurredAtMs } of records) {
-    const value = Buffer.from(JSON.stringify(record));
-    const id = crypto.randomUUID();
-    yield cloudEvent({
-      id,
-      source: '/collectors/demo',
-      type: typeOfFormat(format),
-      tenantId,
-      timeMs: occurredAtMs,
-      value,
-    });
+interface Addressed {
+  readonly topic: TopicName;
+  readonly message: Message;
+}
+
+function* addressed(tenantId: string, happenings: Iterable<Happening>): Generator<Addressed> {
+  for (const happening of happenings) {
+    if ('topic' in happening) {
+      for (const message of messagesOf(happening, tenantId)) yield { topic: happening.topic, message };
+    } else {
+      yield { topic: 'activity', message: messageOf(tenantId, happening) };
+    }
   }
+}
+
+function messageOf(tenantId: string, { format, record, occurredAtMs: timeMs }: DemoRecord): Message {
+  const value = Buffer.from(JSON.stringify(record));
+  const type = typeOfFormat(format);
+  return cloudEvent({ id: crypto.randomUUID(), source: '/collectors/demo', type, tenantId, timeMs, value });
+}
+
+function timeOf(happening: Happening): number {
+  return 'topic' in happening ? happening.changedAtMs : happening.occurredAtMs;
 }
 
 async function paused(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -34,6 +34,11 @@ export function repertoireOf(plan: CompanyPlan): readonly Activity[] {
   return activities.filter((activity) => plan.feeds.includes(activity.feed));
 }
 
+/** The same without what changes another feed than the log, as the record of an alert does. */
+export function loggedRepertoireOf(plan: CompanyPlan): readonly Activity[] {
+  return repertoireOf(plan).filter((activity) => !threatActivities.includes(activity));
+}
+
 /** How finely a format tells time; what happened between two of its ticks is told at the first. */
 export function tickMs(format: FormatName): number {
   return format === 'o365.management-activity' || format === 'entra.signin.graph' ? 1_000 : 1;

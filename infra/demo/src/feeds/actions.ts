@@ -51,9 +51,14 @@ export function everydayActions(company: Company, chance: Chance, endMs: number,
   return Array.from({ length: count }, (_, index) => {
     const createdMs = endMs - chance.between(60, 29 * 24 * 60) * 60_000;
     // Every rung is climbed by somebody, however few the actions.
-    const { steps } = lives[index] ?? chance.weighted(lives);
+    const steps = lives[index]?.steps ?? anyLife(chance);
     return anyAction(company, chance, createdMs, steps);
   });
+}
+
+/** How far an action may come. */
+export function anyLife(chance: Chance): readonly Rung[] {
+  return chance.weighted(lives).steps;
 }
 
 export function anyAction(company: Company, chance: Chance, createdMs: number, steps: readonly Rung[]): ActionPlan {

@@ -104,13 +104,17 @@ export function everydayAlerts(
       ...recipientsAmong(company, mail).map((person) => userEvidence(person)),
     ]),
   );
-  const others = Array.from({ length: options.count }, () => {
-    const about = chance.pick(['user', 'user', 'user', 'app', 'agent', 'group'] as const);
-    const kinds: readonly AlertKind[] = ordinaryKinds[about];
-    const createdMs = endMs - chance.between(2 * 3_600, 29 * 86_400) * 1_000;
-    return lived(company, chance, chance.pick(kinds), createdMs, evidenceOf(company, chance, about));
-  });
+  const others = Array.from({ length: options.count }, () =>
+    anyAlert(company, chance, endMs - chance.between(2 * 3_600, 29 * 86_400) * 1_000),
+  );
   return [...aboutMails, ...others];
+}
+
+/** An alert about somebody or something, with what became of it. */
+export function anyAlert(company: Company, chance: Chance, createdMs: number): VendorAlert {
+  const about = chance.pick(['user', 'user', 'user', 'app', 'agent', 'group'] as const);
+  const kinds: readonly AlertKind[] = ordinaryKinds[about];
+  return lived(company, chance, chance.pick(kinds), createdMs, evidenceOf(company, chance, about));
 }
 
 function evidenceOf(company: Company, chance: Chance, about: 'user' | 'app' | 'agent' | 'group') {
@@ -121,7 +125,7 @@ function evidenceOf(company: Company, chance: Chance, about: 'user' | 'app' | 'a
   return [userEvidence(chance.pick(company.people))];
 }
 
-export function lived(
+function lived(
   company: Company,
   chance: Chance,
   kind: AlertKind,

@@ -1,5 +1,16 @@
 import { scopes } from '@tenantscope/contract';
-import { demoHistory, demoTenants, publishDemo, publishDemoStream } from '@tenantscope/demo';
+import {
+  type DemoTenant,
+  demoHistory,
+  demoNotificationStream,
+  demoRecordStream,
+  demoRecords,
+  demoStream,
+  demoTenants,
+  type Happening,
+  publishDemo,
+  publishDemoStream,
+} from '@tenantscope/demo';
 import { type Admin, connectAdmin, connectKeys, hashSecret, type Keys, type Tenant } from '@tenantscope/store';
 import type { Environment } from './application.ts';
 import { type Demo, type Kept, writeKept } from './kept.ts';
@@ -25,9 +36,20 @@ export async function playDemo(environment: Environment, kept: Kept, directory: 
   return demo;
 }
 
-/** Goes on with the first tenant, a few records a second, until told to stop. */
-export function publishPresent(environment: Environment, { tenants }: Demo, signal: AbortSignal): Promise<void> {
-  return publishDemoStream({ ...topicsOf(environment), tenants: castOf(tenants).slice(0, 1), signal });
+/**
+ * Goes on until told to stop. In the first tenant only what never changes arrives, log rows and notifications, so that everything else there
+ * holds still for whoever looks at it; in the last one records change.
+ */
+export function publishPresent(environment: Environment, demo: Demo, signal: AbortSignal): Promise<void> {
+  const cast = castOf(demo.tenants);
+  const [first, last] = [cast.slice(0, 1), cast.slice(-1)];
+  const past = { historyMs: demo.historyAtMs, startMs: Date.now() };
+  const streams = [
+    ...first.map(({ tenant, tenantId }) => ({ tenantId, happenings: demoStream({ tenant, ...past }) })),
+    ...first.map(({ tenant, tenantId }) => ({ tenantId, happenings: demoNotificationStream({ tenant, ...past }) })),
+    ...last.map(({ tenant, tenantId }) => ({ tenantId, happenings: demoRecordStream({ tenant, ...past }) })),
+  ];
+  return publishDemoStream({ ...topicsOf(environment), streams, signal });
 }
 
 /** The demonstration's organization, tenants and keys: those of the last start as far as they are still good, else new ones. */
@@ -77,14 +99,20 @@ async function isGood(keys: Keys, secret: string): Promise<boolean> {
   return (await keys.lookUp(hashSecret(secret), null, false)) !== null;
 }
 
-/** Published twice, they are the same records. */
-async function publishHistory(environment: Environment, { tenants, historyAtMs }: Demo): Promise<number> {
-  const published = await Promise.all(
-    castOf(tenants).map(({ tenant, tenantId }) =>
-      publishDemo({ ...topicsOf(environment), tenantId, records: demoHistory({ tenant, endMs: historyAtMs, days }) }),
-    ),
-  );
-  return published.reduce((sum, count) => sum + count, 0);
+/**
+ * What a tenant consists of comes first: rows of the log then find the applications they name. Published twice, they are the same records.
+ */
+async function publishHistory(environment: Environment, { tenants, historyAtMs: endMs }: Demo): Promise<number> {
+  const cast = castOf(tenants);
+  const publish = async (recordsOf: (tenant: DemoTenant) => Iterable<Happening>) => {
+    const published = cast.map(({ tenant, tenantId }) =>
+      publishDemo({ ...topicsOf(environment), tenantId, records: recordsOf(tenant) }),
+    );
+    return (await Promise.all(published)).reduce((sum, count) => sum + count, 0);
+  };
+  const records = await publish((tenant) => demoRecords({ tenant, endMs }));
+  await untilTakenIn(environment);
+  return records + (await publish((tenant) => demoHistory({ tenant, endMs, days })));
 }
 
 function castOf(tenants: Demo['tenants']) {
