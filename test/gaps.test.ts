@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { kafkaClient } from '@tenantscope/publish';
 import type { Transaction } from 'kafkajs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Broker, connectBroker } from './product/broker.ts';
@@ -7,17 +8,20 @@ import { type Looking, lookInto } from './product/looking.ts';
 import { type ProductProcess, startProcess } from './product/processes.ts';
 import { type Product, product } from './product/product.ts';
 import { activityMessage, activityRecord } from './product/records.ts';
+import { isLong } from './torture/lots.ts';
 
 let running: Product;
 let broker: Broker;
 let looking: Looking;
 let topic: string;
+let brokers: string;
 
 beforeAll(async () => {
   running = await product();
   topic = running.activityTopic;
   looking = await lookInto(running.database.superuser);
-  broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
+  brokers = running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '';
+  broker = await connectBroker(brokers);
 }, 60_000);
 afterAll(async () => {
   await looking?.[Symbol.asyncDispose]();
@@ -122,7 +126,6 @@ test('aborted transactions are passed in silence and leave no row', async () => 
 }, 60_000);
 
 async function transactional() {
-  const { kafkaClient } = await import('@tenantscope/publish');
   const producer = kafkaClient({
     brokers: running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '',
     clientId: 'test',
@@ -153,6 +156,52 @@ test('a topic that is deleted and made again is a new lane, whether ingest runs 
   await rows(1_100, 45_000);
   expect(await ingest.ready()).toBe(true);
 }, 150_000);
+
+// The cleaner comes each quarter of a minute, and only to a log that has rolled on.
+test.runIf(isLong)(
+  'holes that compaction left are passed in silence',
+  async () => {
+    const compacted = [
+      { name: 'cleanup.policy', value: 'compact' },
+      { name: 'segment.bytes', value: '1048576' },
+      { name: 'min.cleanable.dirty.ratio', value: '0.01' },
+    ];
+    await broker.admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: 2, name: topic, configEntries: compacted }],
+    });
+    for (let send = 0; send < 12; send++) await broker.append(topic, 5, some(500, send * 500));
+    await eventually('records are compacted away', 90_000, async () => (await readAll(5)).length < 3_000);
+    const left = await readAll(5);
+    await using ingest = await startIngest();
+    await eventually('the lane is at the end', 30_000, async () =>
+      (await lanesOf(5)).some(({ nextOffset }) => nextOffset === 6_000),
+    );
+    expect(await looking.rowCount(tenantId)).toBe(left.length);
+    expect(await ingest.ready()).toBe(true);
+  },
+  180_000,
+);
+
+/** What a consumer finds in a partition now. */
+async function readAll(partition: number): Promise<string[]> {
+  const consumer = kafkaClient({ brokers, clientId: 'test' }).consumer({ groupId: `test-${randomUUID()}` });
+  const { high } = await broker.offsets(topic, partition);
+  const offsets: string[] = [];
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  const end = Promise.withResolvers<void>();
+  await consumer.run({
+    eachMessage: async ({ partition: of, message }) => {
+      if (of !== partition) return;
+      offsets.push(message.offset);
+      if (BigInt(message.offset) === high - 1n) end.resolve();
+    },
+  });
+  await end.promise;
+  await consumer.disconnect();
+  return offsets;
+}
 
 async function remake(): Promise<void> {
   await broker.admin.deleteTopics({ topics: [topic] });
