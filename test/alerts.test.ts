@@ -225,7 +225,7 @@ test('whoever follows updatedAtAsc sees every alert move upward only, and end at
     new Set([...seen.values()].map(({ changeId }) => changeId)),
   );
   expect((await caller.get('/logs', { limit: '1000' })).body.data.length).toBeLessThanOrEqual(events.length);
-});
+}, 60_000);
 
 test('an alert of another tenant is nobody’s, and without the scope nothing is', async () => {
   const [owner, stranger, unscoped] = [await reader(), await reader(), await reader(['logs:read'])];
