@@ -1,4 +1,5 @@
 import { publishedSchemas } from '@tenantscope/intake';
+import { reference } from './reference.ts';
 
 /** A file that is written from the declarations, below the repository's root. */
 export interface WrittenFile {
@@ -10,8 +11,9 @@ export interface WrittenFile {
 export const writtenFolders = ['schemas'] as const;
 
 export function writtenFiles(): readonly WrittenFile[] {
-  return publishedSchemas().map(({ name, schema }) => ({
+  const schemas = publishedSchemas().map(({ name, schema }) => ({
     path: `schemas/${name}.json`,
     content: `${JSON.stringify(schema, null, 2)}\n`,
   }));
+  return [{ path: 'docs/reference.md', content: reference() }, ...schemas];
 }

@@ -1,0 +1,60 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Document, Spectral } from '@stoplight/spectral-core';
+import { default as owasp } from '@stoplight/spectral-owasp-ruleset';
+import { Json } from '@stoplight/spectral-parsers';
+import { oas } from '@stoplight/spectral-rulesets';
+import { openApi, operations } from '@tenantscope/contract';
+import { expect, test } from 'vitest';
+
+/** Rules without end, on a machine that may have other things to do. */
+const timeout = 60_000;
+
+const text = JSON.stringify(openApi(operations, 'https://tenantscope.example.test/api/v1'));
+
+/** Rules that the contract rules out, each with its reason; what they find elsewhere still counts. */
+const exceptions: Readonly<Record<string, (path: string) => boolean>> = {
+  // No page of another origin ever reads with a key: there are no CORS headers at all.
+  'owasp:api8:2023-define-cors-origin': () => true,
+  // The description is public: it needs no key and spends no budget.
+  'owasp:api2:2023-read-restricted': (path) => path.startsWith('paths./openapi.json'),
+  'owasp:api4:2023-rate-limit': (path) => path.startsWith('paths./openapi.json'),
+  'owasp:api4:2023-rate-limit-responses-429': (path) => path.startsWith('paths./openapi.json'),
+  'owasp:api8:2023-define-error-responses-401': (path) => path.startsWith('paths./openapi.json'),
+  // A cursor has no greatest length: what carries fifty filter values is as long as they are.
+  'owasp:api4:2023-string-limit': (path) => /^paths\..*\.parameters\.\d+\.schema$/.test(path),
+  // Names, subjects and ids are text of tenants and providers, of every form.
+  'owasp:api4:2023-string-restricted': (path) => path.startsWith('components.schemas.'),
+};
+
+async function spectralFinds(description: string): Promise<{ code: string; path: string; message: string }[]> {
+  const spectral = new Spectral();
+  spectral.setRuleset({ extends: [oas, owasp] as never });
+  const found = await spectral.run(new Document(description, Json, 'openapi.json'));
+  return found.map(({ code, path, message }) => ({ code: String(code), path: path.join('.'), message }));
+}
+
+async function redoclyFinds(description: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const found = await lintFromString({ source: description, absoluteRef: '/openapi.json', config });
+  return found.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer ?? ''}: ${message}`);
+}
+
+test('Redocly finds nothing', { timeout }, async () => {
+  expect(await redoclyFinds(text)).toEqual([]);
+});
+
+test('Spectral finds nothing with its own rules and those of OWASP but what the contract rules out, and each exception is needed', {
+  timeout,
+}, async () => {
+  const found = await spectralFinds(text);
+  expect(found.filter(({ code, path }) => !exceptions[code]?.(path))).toEqual([]);
+  expect(Object.keys(exceptions).filter((rule) => !found.some(({ code }) => code === rule))).toEqual([]);
+});
+
+test('both would find something', { timeout }, async () => {
+  const worse = text
+    .replaceAll('"operationId":"list_logs"', '"operationId":"ping"')
+    .replace('"type":"http","scheme":"bearer"', '"type":"http","scheme":"basic"');
+  expect(await redoclyFinds(worse)).not.toEqual([]);
+  expect((await spectralFinds(worse)).filter(({ code, path }) => !exceptions[code]?.(path))).not.toEqual([]);
+});
