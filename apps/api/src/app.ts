@@ -8,8 +8,9 @@ import Fastify, {
 } from 'fastify';
 import { compress } from './compress.ts';
 import { createDoor } from './door.ts';
-import { jsonType, toApiError } from './failure.ts';
+import { jsonType, logFailure, toApiError } from './failure.ts';
 import { bodyMaxBytes, idMaxLength, type Patience, patience as usualPatience } from './limits.ts';
+import { serveTools } from './mcp/route.ts';
 import { refuseUnparsed } from './refuse-socket.ts';
 import { requestIdOf } from './request-id.ts';
 import { serveRest } from './rest.ts';
@@ -63,6 +64,7 @@ export function buildApp(service: Service, patience: Patience = usualPatience): 
   });
   fastify.addHook('onResponse', async (request, reply) => account(service, request, reply));
   serveRest(fastify, service);
+  serveTools(fastify, service);
   return {
     fastify,
     drain() {
@@ -73,11 +75,7 @@ export function buildApp(service: Service, patience: Patience = usualPatience): 
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(thrown);
-  const internal = error.status === 500;
-  if (internal || error.status === 503) {
-    const level = internal ? 'error' : 'warn';
-    request.log[level]({ code: error.code, err: error.cause ?? error }, 'request failed');
-  }
+  logFailure(request.log, error);
   // What of the request's body is not read must not be taken for the next request.
   if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined)
     reply.header('Connection', 'close');

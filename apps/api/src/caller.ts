@@ -24,6 +24,7 @@ export interface Caller {
 
 export interface SelectedTenant {
   readonly id: TenantId;
+  readonly name: string;
   /** The plan gate: whether the tenant's plan includes the API. */
   readonly apiAccess: boolean;
 }
@@ -33,9 +34,8 @@ export interface SelectedTenant {
  * Throws TENANT_REQUIRED or TENANT_NOT_IN_ORGANIZATION.
  */
 export function selectTenant(operation: Operation, key: KeyRecord, selector: string | null): Caller {
-  const { selected } = key;
-  const chosen = key.organizationWide ? selected !== null : key.selectorMatches === true;
-  if (selector !== null && !chosen) throw notInOrganization();
+  const tenant = chosenTenant(key, selector);
+  if (tenant === undefined) throw notInOrganization();
   if (selector === null && key.organizationWide && operation.tenant === 'required')
     throw new ApiError(
       'TENANT_REQUIRED',
@@ -47,9 +47,17 @@ export function selectTenant(operation: Operation, key: KeyRecord, selector: str
     scopeWords: key.scopes,
     scopes: expandScopes(key.scopes),
     organizationWide: key.organizationWide,
-    tenant: selected && { id: asTenantId(selected.id), apiAccess: selected.apiAccess },
+    tenant,
     tenants: key.tenants,
   };
+}
+
+/** Null: an organization-wide key that selects none. Undefined: the selector names none that the key may read. */
+export function chosenTenant(key: KeyRecord, selector: string | null): SelectedTenant | null | undefined {
+  const { selected } = key;
+  const chosen = key.organizationWide ? selected !== null : key.selectorMatches === true;
+  if (selector !== null && !chosen) return undefined;
+  return selected && { id: asTenantId(selected.id), name: selected.name, apiAccess: selected.apiAccess };
 }
 
 /** A data request has a tenant: `selectTenant` saw to it. */

@@ -12,6 +12,7 @@ import { z } from 'zod';
  * TENANTSCOPE_HOST, TENANTSCOPE_PORT where to listen: 127.0.0.1 and 8080
  * TENANTSCOPE_HEALTH_PORT            /livez, /readyz, /metrics: 9080
  * TENANTSCOPE_TRUSTED_PROXIES        comma list of addresses or networks whose X-Forwarded-For is believed; none by default
+ * TENANTSCOPE_MCP_ORIGINS            comma list of origins whose pages may call the tool endpoint; none by default
  * TENANTSCOPE_DRAIN_MS               how long to go on serving after SIGTERM, until balancers have noticed: 2000
  * TENANTSCOPE_LOG_LEVEL              info
  */
@@ -29,6 +30,7 @@ export const apiConfig = z.object({
   TENANTSCOPE_PORT: port(8080),
   TENANTSCOPE_HEALTH_PORT: port(9080),
   TENANTSCOPE_TRUSTED_PROXIES: commaList().default([]),
+  TENANTSCOPE_MCP_ORIGINS: commaList().default([]),
   TENANTSCOPE_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
   TENANTSCOPE_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@tenantscope/contract';
 import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store';
+import type { FastifyBaseLogger } from 'fastify';
 
 /** Public words for anything that was thrown. The internal reason stays in `cause`. */
 export function toApiError(error: unknown): ApiError {
@@ -26,6 +27,13 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
+/** Once, where a failure is answered: what was not the caller's doing. */
+export function logFailure(log: FastifyBaseLogger, error: ApiError): void {
+  if (error.status !== 500 && error.status !== 503) return;
+  const level = error.status === 500 ? 'error' : 'warn';
+  log[level]({ code: error.code, err: error.cause ?? error }, 'request failed');
+}
+
 /** 503 with the words that every cause shares. */
 export function unavailable(words: string, cause?: unknown, retryAfterSeconds = 1): ApiError {
   return new ApiError(
@@ -37,9 +45,13 @@ export function unavailable(words: string, cause?: unknown, retryAfterSeconds = 
   );
 }
 
+export function idTooLong(): ApiError {
+  return new ApiError('URI_TOO_LONG', 'The id in the path is longer than 300 characters.');
+}
+
 const frameworkFailures: Record<string, () => ApiError> = {
   FST_ERR_BAD_URL: () => new ApiError('BAD_REQUEST', 'The path is not validly percent-encoded. Encode ids as UTF-8.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('URI_TOO_LONG', 'The id in the path is longer than 300 characters.'),
+  FST_ERR_MAX_PARAM_LENGTH: idTooLong,
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new ApiError('PAYLOAD_TOO_LARGE', 'The request body is too large. Send a smaller one.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>

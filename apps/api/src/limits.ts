@@ -59,3 +59,12 @@ export const compressFromBytes = 1_024;
 
 /** A Link header longer than this is left out: common clients refuse answers whose headers exceed 16 KiB. */
 export const linkMaxLength = 8_192;
+
+/** A message to the tool endpoint. */
+export const messageMaxBytes = 65_536;
+
+/** Sets of scopes whose list of tools is kept printed; there are few in use. */
+export const toolListsMax = 256;
+
+/** How long clients may keep a list of tools: the set changes with the scopes of the key only. */
+export const toolListTtlMs = 300_000;

@@ -9,11 +9,9 @@ import {
   refuseParameters,
   retiredPaths,
 } from '@tenantscope/contract';
-import type { KeyRecord } from '@tenantscope/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsJson } from './accept.ts';
-import { authenticate, tenantSelector } from './authenticate.ts';
-import { budgetExceeded, budgetHeaders } from './budget.ts';
+import { recognise, requireAcceptance, spend } from './admit.ts';
+import { tenantSelector } from './authenticate.ts';
 import { selectTenant } from './caller.ts';
 import { jsonType } from './failure.ts';
 import { invoke } from './invoke.ts';
@@ -71,10 +69,9 @@ async function answer<Name extends OperationName>(
 ): Promise<unknown> {
   refuseLargeBody(request);
   const parameters = parametersOf(request.raw.url ?? '');
-  const key = await recognise(service, operation.name, request, parameters);
+  const key = await recognise(service, request, { parameters, listsTenants: operation.name === 'list_tenants' });
   await spend(service, key, reply);
-  if (!acceptsJson(request.headers.accept))
-    throw new ApiError('NOT_ACCEPTABLE', 'Every answer is application/json. Accept it, or send no Accept header.');
+  requireAcceptance(request);
   const caller = selectTenant(operation, key, tenantSelector(request.raw));
   if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
   const { id } = request.params as { id?: string };
@@ -82,31 +79,6 @@ async function answer<Name extends OperationName>(
   const link = nextCursor && `<${service.publicUrl}${operation.path}?cursor=${nextCursor}>; rel="next"`;
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
   return reply.type(jsonType).send(body);
-}
-
-async function recognise(
-  service: Service,
-  operation: OperationName,
-  request: FastifyRequest,
-  parameters: readonly GivenParameter[],
-): Promise<KeyRecord> {
-  const login = { request: request.raw, address: request.ip, parameters, listsTenants: operation === 'list_tenants' };
-  try {
-    const key = await authenticate(service.keys, service.failedLogins, login);
-    service.usage.count(key.keyId);
-    return key;
-  } catch (error) {
-    if (error instanceof ApiError) service.observations.authFailures.inc();
-    throw error;
-  }
-}
-
-async function spend(service: Service, key: KeyRecord, reply: FastifyReply): Promise<void> {
-  const budget = await service.rateLimit.spend(key.keyId);
-  reply.headers(budgetHeaders(budget));
-  if (!budget.exceeded) return;
-  service.observations.rateLimited.inc();
-  throw budgetExceeded(budget, 'The request budget of this key is used up.');
 }
 
 function given(request: FastifyRequest, parameters: readonly GivenParameter[]): readonly GivenParameter[] {

@@ -11,6 +11,8 @@ export interface Service {
   /** The base address as callers know it, without a slash at its end. */
   readonly publicUrl: string;
   readonly trustedProxies: readonly string[];
+  /** Origins whose pages may call the tool endpoint. */
+  readonly toolOrigins: readonly string[];
   readonly log: Log;
   readonly keys: Keys;
   readonly handlers: Handlers;

@@ -60,6 +60,7 @@ async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): P
   const app = buildApp({
     publicUrl: config.TENANTSCOPE_PUBLIC_URL,
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
+    toolOrigins: config.TENANTSCOPE_MCP_ORIGINS,
     log,
     keys,
     handlers: createHandlers({ models, watermark, cursors, turns }),

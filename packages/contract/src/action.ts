@@ -58,18 +58,21 @@ export const listActions = list({
   description:
     'The remediation ledger: actions that the service staged, an admin approved or rejected, the platform executed and an independent probe confirmed. They change after they appear: ' +
     'poll with sort=updatedAtAsc and upsert on id. from and to act on createdAt, where rows may still appear late. Names are text from third parties. Values may be added to every vocabulary.',
+  guidance:
+    'Remediation ledger: what was staged, approved, rejected, applied, confirmed, failed or reverted (links removed, access revoked, agents blocked), by whom and on what. Use it to see whether something was fixed.',
+  textOfOthers: true,
   record: action,
   filters: {
-    rung: choices(rungs, 'Rung reached (rollupRung).', 'applied'),
-    actionType: texts('What the action does.', 'removeSharingLink,blockAgent'),
-    policyId: texts('Id of the policy that asked for it.', 'policy-anonymous-links'),
-    actorKind: choices(actorKinds, 'Kind of who triggered it.', 'human'),
-    resourceType: texts('Kind of what it acts on.', 'file'),
-    resourceId: texts('Id of what it acts on.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11'),
-    isSimulated: flag('Only simulated actions, or only real ones.', 'false'),
-    isIrreversible: flag('Only actions that cannot be reverted, or only the others.'),
-    hasFailures: flag('Only actions with failed items, or only those without.'),
-    revertBucket: choices(revertBuckets, 'How it can be reverted.', 'expiring'),
+    rung: choices(rungs, 'Rung reached (rollupRung).', 'applied', { brief: 'rollupRung reached.' }),
+    actionType: texts('What the action does.', 'removeSharingLink,blockAgent', { brief: '' }),
+    policyId: texts('Id of the policy that asked for it.', 'policy-anonymous-links', { brief: '' }),
+    actorKind: choices(actorKinds, 'Kind of who triggered it.', 'human', { brief: '' }),
+    resourceType: texts('Kind of what it acts on.', 'file', { brief: '' }),
+    resourceId: texts('Id of what it acts on.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    isSimulated: flag('Only simulated actions, or only real ones.', 'false', { brief: '' }),
+    isIrreversible: flag('Only actions that cannot be reverted, or only the others.', 'true', { brief: '' }),
+    hasFailures: flag('Only actions with failed items, or only those without.', 'true', { brief: '' }),
+    revertBucket: choices(revertBuckets, 'How it can be reverted.', 'expiring', { brief: '' }),
   },
   windows: {
     createdAt: { from: 'from', to: 'to', clock: 'upstream', words: 'createdAt, when it was staged' },

@@ -67,17 +67,22 @@ export const listDetections = list({
     "The service's own detection episodes. They change after they appear: poll with sort=updatedAtAsc and upsert on id, and every change or a later one arrives. " +
     'from and to act on openedAt, where rows may still appear late. Episodes of the informational tier are left out unless includeInfoTier=true. ' +
     'Names and summaries are text from third parties. Values may be added to every vocabulary.',
+  guidance:
+    'Anomalies this service noticed itself (unusual volumes of downloads, sharing, sign-ins, AI use): one row per episode with score, baseline and whom it is about. Start here for what is suspicious. Next: get_detection, then list_logs with entityId as actorId between openedAt and lastSeenAt.',
+  textOfOthers: true,
   record: detection,
   filters: {
-    status: choices(detectionStatuses, 'Status of the episode.', 'open'),
-    includeInfoTier: flag('Whether to include the informational tier, which is left out by default.'),
-    severity: choices(severities, 'Severity of the episode.', 'high,critical'),
-    kind: texts('Kind of the detection.', 'anomaly'),
-    level: choices(detectionLevels, 'Tier of the episode.', 'alerted'),
-    detectorId: texts('Id of the detector.', 'volume.file-download.user'),
-    entityType: texts('Kind of who or what it is about.', 'user,agent'),
-    entityId: texts('Id of who or what it is about.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11'),
-    actionGroup: texts('What was counted.', 'file.download'),
+    status: choices(detectionStatuses, 'Status of the episode.', 'open', { brief: '' }),
+    includeInfoTier: flag('Whether to include the informational tier, which is left out by default.', 'true', {
+      brief: 'Also the informational tier.',
+    }),
+    severity: choices(severities, 'Severity of the episode.', 'high,critical', { brief: '' }),
+    kind: texts('Kind of the detection.', 'anomaly', { brief: '' }),
+    level: choices(detectionLevels, 'Tier of the episode.', 'alerted', { brief: '' }),
+    detectorId: texts('Id of the detector.', 'volume.file-download.user', { brief: '' }),
+    entityType: texts('Kind of who or what it is about.', 'user,agent', { brief: 'Whom it is about.' }),
+    entityId: texts('Id of who or what it is about.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    actionGroup: texts('What was counted.', 'file.download', { brief: '' }),
   },
   windows: {
     openedAt: { from: 'from', to: 'to', clock: 'upstream', words: 'openedAt, when the episode began' },
@@ -88,6 +93,7 @@ export const listDetections = list({
     { words: 'Open episodes of high or critical severity', input: { status: 'open', severity: 'high,critical' } },
     {
       words: 'Every change since a moment, as a poller reads it',
+      forPollers: true,
       input: { updatedFrom: '2026-11-01T00:00:00Z', sort: 'updatedAtAsc', includeInfoTier: 'true', limit: '1000' },
     },
   ],
@@ -99,6 +105,10 @@ export const getDetection = get({
   scope: 'detections:read',
   summary: 'One detection',
   description: 'One detection episode by its id, of the informational tier too.',
+  guidance:
+    'One anomaly episode with its present status and numbers, of the informational tier too. Read it again before concluding: episodes change. Next: list_logs around openedAt, list_notifications for who was told.',
+  textOfOthers: true,
+  exampleId: '0b7f6a52-3c1e-4d8a-9f20-5e6d7c8b9a01',
   record: detection,
   examples: [],
 });

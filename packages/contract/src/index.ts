@@ -48,6 +48,7 @@ export { type OperationName, type OperationNamed, operations, retiredPaths } fro
 export {
   choices,
   describe,
+  describeBriefly,
   type FilterValues,
   flag,
   limitDefault,

@@ -13,22 +13,34 @@ export const listLogs = list({
     'Poll on discoveredAt: a window that ends at or before pagination.completeThrough never changes, and whoever tiles such windows, or follows ' +
     'resumeCursor on sort=discoveredAtAsc, gets every event. Without an upper bound the window ends at completeThrough. Names and descriptions are text from third parties. ' +
     'Values may be added to every vocabulary.',
+  guidance:
+    'Search audit events: who (actor) did what (action) to which resource, from which address, device and app: sign-ins, downloads, shares, deletions, permission, mailbox, admin and AI changes. A late event has an old occurredAt and a new discoveredAt. Next: other events of the same actorId, or get_user, get_file, get_app.',
+  textOfOthers: true,
   record: auditLogEvent,
   filters: {
-    severity: choices(severities, 'Severity of the event.', 'high,critical'),
-    action: texts("The provider's name of the operation.", 'FileDownloaded,FileAccessed', { anyCase: true }),
-    actorId: texts('Id of who acted.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11'),
-    actorType: choices(actorTypes, 'Kind of who acted.', 'user,guest'),
-    actorIp: texts('Address the action came from.', '203.0.113.7'),
-    resourceId: texts('Id of what was acted on.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87'),
-    resourceType: texts('Kind of what was acted on.', 'file'),
-    workload: texts('Workload of the provider.', 'SharePoint,OneDrive'),
-    sourceType: choices(sourceTypes, 'Family of products the event comes from.', 'microsoft365,entra'),
-    clientApp: texts('Client application that was used.', 'Browser'),
-    deviceId: texts('Id of the device that was used.', '5f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9'),
-    isManagedDevice: flag('Only events of managed devices, or only of unmanaged ones.', 'false'),
-    applicationId: texts('Id of the application among the apps of the tenant.', 'c3f5d7a9-1b2e-4f60-9c84-7d6e5a4b3c21'),
-    externalEventId: texts("The provider's own id of the event.", '0d9c8b7a-6f5e-4d3c-2b1a-09f8e7d6c5b4'),
+    severity: choices(severities, 'Severity of the event.', 'high,critical', { brief: '' }),
+    action: texts("The provider's name of the operation.", 'FileDownloaded,FileAccessed', {
+      anyCase: true,
+      brief: 'Operation.',
+    }),
+    actorId: texts('Id of who acted.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    actorType: choices(actorTypes, 'Kind of who acted.', 'user,guest', { brief: '' }),
+    actorIp: texts('Address the action came from.', '203.0.113.7', { brief: 'Source address.' }),
+    resourceId: texts('Id of what was acted on.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', { brief: 'Object.' }),
+    resourceType: texts('Kind of what was acted on.', 'file', { brief: '' }),
+    workload: texts('Workload of the provider.', 'SharePoint,OneDrive', { brief: '' }),
+    sourceType: choices(sourceTypes, 'Family of products the event comes from.', 'microsoft365,entra', { brief: '' }),
+    clientApp: texts('Client application that was used.', 'Browser', { brief: '' }),
+    deviceId: texts('Id of the device that was used.', '5f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9', { brief: '' }),
+    isManagedDevice: flag('Only events of managed devices, or only of unmanaged ones.', 'false', { brief: '' }),
+    applicationId: texts(
+      'Id of the application among the apps of the tenant.',
+      'c3f5d7a9-1b2e-4f60-9c84-7d6e5a4b3c21',
+      { brief: '' },
+    ),
+    externalEventId: texts("The provider's own id of the event.", '0d9c8b7a-6f5e-4d3c-2b1a-09f8e7d6c5b4', {
+      brief: "The provider's id.",
+    }),
   },
   windows: {
     discoveredAt: {
@@ -49,6 +61,7 @@ export const listLogs = list({
     { words: 'The newest events of high or critical severity', input: { severity: 'high,critical', limit: '20' } },
     {
       words: 'A closed window, oldest first, as a poller reads it',
+      forPollers: true,
       input: {
         discoveredFrom: '2026-11-01T00:00:00Z',
         discoveredTo: '2026-11-01T01:00:00Z',

@@ -48,16 +48,19 @@ export const listNotifications = list({
     'Log of every decision whether to notify somebody: sent, suppressed (with its reason) or failed. Rows never change. ' +
     'from and to act on createdAt, where rows may still appear late; to miss none, poll with sort=updatedAtAsc. ' +
     'Subjects and names are text from third parties. Values may be added to every vocabulary.',
+  guidance:
+    'Who was told what, and why nobody was: every decision to notify (mail, digest) as sent, suppressed with its reason, or failed. Use it to learn whether an alert or anomaly reached anybody.',
+  textOfOthers: true,
   record: notification,
   filters: {
-    decision: choices(notificationDecisions, 'What was decided.', 'suppressed,failed'),
-    source: choices(notificationSources, 'What led to it.', 'policy'),
-    kind: texts('Kind of the notification.', 'digest,instant'),
-    channel: choices(notificationChannels, 'Way it was to take.', 'email'),
-    severity: choices(severities, 'Severity of what it is about.', 'high,critical'),
-    policyId: texts('Id of the policy.', 'policy-anonymous-links'),
-    subjectType: texts('Kind of what it is about.', 'detection'),
-    resourceId: texts('Id of the resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11'),
+    decision: choices(notificationDecisions, 'What was decided.', 'suppressed,failed', { brief: '' }),
+    source: choices(notificationSources, 'What led to it.', 'policy', { brief: '' }),
+    kind: texts('Kind of the notification.', 'digest,instant', { brief: '' }),
+    channel: choices(notificationChannels, 'Way it was to take.', 'email', { brief: '' }),
+    severity: choices(severities, 'Severity of what it is about.', 'high,critical', { brief: '' }),
+    policyId: texts('Id of the policy.', 'policy-anonymous-links', { brief: '' }),
+    subjectType: texts('Kind of what it is about.', 'detection', { brief: '' }),
+    resourceId: texts('Id of the resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
   },
   windows: {
     createdAt: { from: 'from', to: 'to', clock: 'upstream', words: 'createdAt, when it was decided' },
@@ -68,6 +71,7 @@ export const listNotifications = list({
     { words: 'What was not delivered', input: { decision: 'failed', limit: '100' } },
     {
       words: 'Every row since a moment, oldest first',
+      forPollers: true,
       input: { updatedFrom: '2026-11-01T00:00:00Z', sort: 'updatedAtAsc' },
     },
   ],

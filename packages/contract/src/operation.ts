@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Filter, FilterValues, Parameter } from './parameter.ts';
+import type { Filter, FilterValues, Instant, Parameter } from './parameter.ts';
 import type { Scope } from './scope.ts';
 
 /** What every operation declares. REST routes, tools and the OpenAPI description are loops over these values. */
@@ -12,6 +12,10 @@ interface Declaration<Name extends string, Record extends z.ZodObject> {
   readonly scope: Scope | null;
   readonly summary: string;
   readonly description: string;
+  /** For agents, who read it at every connection: what it is for, when to use it, what next. At most 400 characters. */
+  readonly guidance: string;
+  /** Whether answers hold text that users or third parties wrote. */
+  readonly textOfOthers: boolean;
   readonly record: Record;
   /** Requests that work as they stand, as query parameters. */
   readonly examples: readonly Example[];
@@ -19,6 +23,8 @@ interface Declaration<Name extends string, Record extends z.ZodObject> {
 
 export interface Example {
   readonly words: string;
+  /** Agents do not poll: it is left out of tools. */
+  readonly forPollers?: true;
   readonly input: Readonly<Partial<Record<string, string>>>;
 }
 
@@ -59,6 +65,8 @@ export interface Get<Name extends string = string, Shape extends z.ZodObject = z
   extends Declaration<Name, Shape> {
   readonly kind: 'get';
   readonly tenant: 'required';
+  /** What an id may look like. */
+  readonly exampleId: string;
   readonly parameters: Readonly<Record<string, never>>;
 }
 
@@ -83,23 +91,28 @@ export function list<
   AxisName extends keyof z.infer<Shape> & string,
   const Sorts extends SortsOf<NoInfer<AxisName>>,
 >(given: Given<List<Name, Shape, F, AxisName, Sorts>, 'tenant'>): List<Name, Shape, F, AxisName, Sorts> {
-  const windows = Object.values<Axis>(given.windows).flatMap(({ from, to, words }) => [
-    [from, { kind: 'instant', words: `Start of the window on ${words}.`, example: '2026-11-01T00:00:00Z' }] as const,
-    [to, { kind: 'instant', words: `End of the window on ${words}.`, example: '2026-11-01T01:00:00Z' }] as const,
+  const windows = Object.entries<Axis>(given.windows).flatMap(([axis, { from, to, words }]) => [
+    [from, instant(`Start of the window on ${words}.`, `Earliest ${axis}.`, '2026-11-01T00:00:00Z')] as const,
+    [to, instant(`End of the window on ${words}.`, `Latest ${axis}.`, '2026-11-01T01:00:00Z')] as const,
   ]);
   const parameters: Record<string, Parameter> = {
     ...given.filters,
     ...Object.fromEntries(windows),
-    sort: { kind: 'sort', words: 'Order of the rows.', example: given.sorts[0], allowed: given.sorts },
-    limit: { kind: 'limit', words: 'Most rows on the page.', example: '200' },
+    sort: { kind: 'sort', words: 'Order of the rows.', brief: 'Order.', example: given.sorts[0], allowed: given.sorts },
+    limit: { kind: 'limit', words: 'Most rows on the page.', brief: 'Rows.', example: '200' },
     cursor: {
       kind: 'cursor',
       words:
         'Continues an earlier page. It carries filters, window, sort and limit: those sent beside it are ignored, limit is honoured.',
+      brief: 'Next page.',
       example: '0',
     },
   };
   return { ...given, kind: 'list', tenant: 'required', parameters };
+}
+
+function instant(words: string, brief: string, example: string): Instant {
+  return { kind: 'instant', words, brief, example };
 }
 
 export function get<const Name extends string, Shape extends z.ZodObject>(

@@ -19,6 +19,8 @@ export const limitMax = 1000;
 interface Words {
   /** What the parameter does, a sentence. Allowed values and the example are added by `describe`. */
   readonly words: string;
+  /** The same in fewer words, for tools; nothing where the name says it. */
+  readonly brief?: string;
   readonly example: string;
 }
 
@@ -64,25 +66,51 @@ export type Parameter = Filter | Instant | Sort | Limit | Cursor;
 export type FilterValues<One extends Filter> =
   One extends Choices<infer Value> ? readonly Value[] : One extends Flag ? readonly boolean[] : readonly string[];
 
-export function texts(words: string, example: string, options: { anyCase?: boolean } = {}): Texts {
-  return { kind: 'texts', words, example, anyCase: options.anyCase ?? false };
+export function texts(words: string, example: string, options: { anyCase?: boolean; brief?: string } = {}): Texts {
+  return { kind: 'texts', words, example, anyCase: false, ...options };
 }
 
 export function choices<const Value extends string>(
   allowed: readonly Value[],
   words: string,
   example: string,
+  options: { brief?: string } = {},
 ): Choices<Value> {
-  return { kind: 'choices', allowed, words, example };
+  return { kind: 'choices', allowed, words, example, ...options };
 }
 
-export function flag(words: string, example: 'true' | 'false' = 'true'): Flag {
-  return { kind: 'flag', words, example };
+export function flag(words: string, example: 'true' | 'false' = 'true', options: { brief?: string } = {}): Flag {
+  return { kind: 'flag', words, example, ...options };
 }
 
 /** The description callers read: what it does, what is allowed, an example. */
 export function describe(parameter: Parameter): string {
   return `${parameter.words} ${allowance(parameter)} Example: ${parameter.example}`;
+}
+
+/** The same for a tool's argument, in fewer characters: agents pay for each at every connection. */
+export function describeBriefly(parameter: Parameter): string {
+  const { brief = parameter.words, kind, example } = parameter;
+  const shown = kind === 'instant' ? example.slice(0, '2026-11-01'.length) : example;
+  return `${brief} Allowed: ${briefAllowance(parameter)}. Example: ${shown}`.trimStart();
+}
+
+function briefAllowance(parameter: Parameter): string {
+  switch (parameter.kind) {
+    case 'texts':
+      return 'any';
+    case 'choices':
+    case 'sort':
+      return parameter.allowed.join(', ');
+    case 'flag':
+      return 'true, false';
+    case 'instant':
+      return 'ISO 8601';
+    case 'limit':
+      return `1-${limitMax}, default ${limitDefault}`;
+    case 'cursor':
+      return 'nextCursor as received';
+  }
 }
 
 function allowance(parameter: Parameter): string {

@@ -45,13 +45,18 @@ export const listPolicyScans = list({
   description:
     'Policy evaluation snapshots: at a time, a policy matched a number of resources. A metric series, not an alert feed: what had to be notified stands in /notifications. ' +
     'from and to act on scannedAt, where rows may still appear late; poll with sort=updatedAtAsc and upsert on id. Values may be added to every vocabulary.',
+  guidance:
+    'Results of policy checks over time: at scannedAt, a policy matched so many resources (oversharing, external access, stale accounts). A series of measurements, not alerts. Next: get_policy_scan for its policy and automations, list_actions for what was done.',
+  textOfOthers: true,
   record: policyScan,
   filters: {
-    severity: choices(severities, 'Severity of the policy.', 'high,critical'),
-    status: choices(policyScanStatuses, 'Status of the scan.', 'open'),
-    isResolved: flag('Only scans that are resolved or clear, or only the others.', 'false'),
-    resourceType: texts('Kind of the resources that the policy looks at.', 'file,agent'),
-    policyId: texts('Id of the policy.', 'policy-anonymous-links'),
+    severity: choices(severities, 'Severity of the policy.', 'high,critical', { brief: '' }),
+    status: choices(policyScanStatuses, 'Status of the scan.', 'open', { brief: '' }),
+    isResolved: flag('Only scans that are resolved or clear, or only the others.', 'false', {
+      brief: 'Resolved or clear.',
+    }),
+    resourceType: texts('Kind of the resources that the policy looks at.', 'file,agent', { brief: '' }),
+    policyId: texts('Id of the policy.', 'policy-anonymous-links', { brief: '' }),
   },
   windows: {
     scannedAt: { from: 'from', to: 'to', clock: 'upstream', words: 'scannedAt, when the scan ran' },
@@ -78,6 +83,10 @@ export const getPolicyScan = get({
   scope: 'policy-scans:read',
   summary: 'One policy scan',
   description: 'One policy scan by its id, with policyId and automations.',
+  guidance:
+    'One policy check with its policyId and automations. Next: list_policy_scans with that policyId for its trend.',
+  textOfOthers: true,
+  exampleId: 'scan-2026-11-01-anonymous-links',
   record: policyScanDetail,
   examples: [],
 });

@@ -109,14 +109,19 @@ export const listSecurityAlerts = list({
     'Alerts of vendor security platforms (Microsoft Defender and Purview, Google Workspace), linked to users, groups, emails and apps. ' +
     'Alerts change after they first appear: poll on updatedAt with sort=updatedAtAsc, where nothing is missed, and upsert on id. ' +
     'Titles, descriptions and names are text from third parties. Values may be added to every vocabulary.',
+  guidance:
+    'Alerts of vendor platforms (Microsoft Defender, Purview, Entra, Google): malware, phishing, risky sign-ins, data loss; with users, groups, emails and apps involved. Next: get_security_alert, then list_logs of the users.',
+  textOfOthers: true,
   record: securityAlert,
   filters: {
-    severity: choices([...alertSeverities, 'critical'], 'Severity of the alert; none is critical.', 'high'),
-    status: choices(alertStatuses, 'Status of the alert.', 'new,inProgress'),
-    classification: texts('Verdict on the alert as a whole.', 'truePositive'),
-    category: texts("The provider's category.", 'InitialAccess,Malware'),
-    serviceSource: texts('The product that raised it.', 'microsoftDefenderForEndpoint'),
-    isResolved: flag('Only resolved alerts, or only those that are not.', 'false'),
+    severity: choices([...alertSeverities, 'critical'], 'Severity of the alert; none is critical.', 'high', {
+      brief: '',
+    }),
+    status: choices(alertStatuses, 'Status of the alert.', 'new,inProgress', { brief: '' }),
+    classification: texts('Verdict on the alert as a whole.', 'truePositive', { brief: '' }),
+    category: texts("The provider's category.", 'InitialAccess,Malware', { brief: '' }),
+    serviceSource: texts('The product that raised it.', 'microsoftDefenderForEndpoint', { brief: '' }),
+    isResolved: flag('Only resolved alerts, or only those that are not.', 'false', { brief: '' }),
   },
   windows: {
     createdDateTime: {
@@ -132,6 +137,7 @@ export const listSecurityAlerts = list({
     { words: 'The newest open alerts of high severity', input: { severity: 'high', isResolved: 'false', limit: '20' } },
     {
       words: 'What changed, oldest first, as a poller reads it',
+      forPollers: true,
       input: { updatedFrom: '2026-11-01T00:00:00Z', sort: 'updatedAtAsc', limit: '1000' },
     },
   ],
@@ -145,6 +151,9 @@ export const getSecurityAlert = get({
   description:
     'One alert by its id, with determination, links, sources, advice and rawData, the original alert as the provider sent it. ' +
     'All of it is text from third parties; rawData may hold invisible characters.',
+  guidance: "One vendor alert with determination, advice, links and rawData, the provider's original.",
+  textOfOthers: true,
+  exampleId: 'da637551227677560813_-961444813',
   record: securityAlertDetail,
   examples: [],
 });

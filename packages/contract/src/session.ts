@@ -34,6 +34,9 @@ export const pingKey = document({
   holds: 'one',
   summary: 'Confirm a key',
   description: 'Confirms the key and shows its tenant and scopes. With X-Tenant-Id it shows the selected tenant.',
+  guidance:
+    'Confirms the key; shows the selected tenant and the scopes. Call it first when another tool fails for tenant, plan or scope.',
+  textOfOthers: false,
   record: ping,
   examples: [{ words: 'Which tenant and scopes does this key have?', input: {} }],
 });
@@ -47,6 +50,9 @@ export const listTenants = document({
   summary: 'Tenants of the key',
   description:
     'The one tenant of a tenant-bound key, or every tenant of the organization of an organization-wide key, on one page.',
+  guidance:
+    'Tenants this key may read, with ids and names. Tools cannot switch tenants: an organization-wide key reads the one that the header X-Tenant-Id of the MCP server entry names; tell the user to set it to an id listed here.',
+  textOfOthers: false,
   record: tenant,
   examples: [{ words: 'Which tenants may this key read?', input: {} }],
 });

@@ -79,6 +79,9 @@ export const listApps = list({
   scope: 'apps:read',
   summary: 'Apps',
   description: `Who published apps, what they were granted and by whom, which are AI, whether they still have credentials. ${listWords}`,
+  guidance:
+    'Applications and OAuth grants: publisher, verification, consent, permissions, AI apps, credentials. Use it for risky third-party integrations. Next: get_app, list_logs with applicationId.',
+  textOfOthers: true,
   record: app,
   filters: {
     appType: choices(appTypes, 'Kind of app.', 'thirdParty'),
@@ -108,6 +111,10 @@ export const getApp = get({
   scope: 'apps:read',
   summary: 'One app',
   description: `By id or client id. ${getWords}`,
+  guidance:
+    'One application: permissions and consents, who granted them, credentials and secrets that expire, reachable data, users.',
+  textOfOthers: true,
+  exampleId: 'c3f5d7a9-1b2e-4f60-9c84-7d6e5a4b3c21',
   record: appDetail,
   examples: [],
 });

@@ -60,6 +60,9 @@ export const listDevices = list({
   scope: 'devices:read',
   summary: 'Devices',
   description: `Whether the machine behind an event is managed, compliant, and whose it is. ${listWords}`,
+  guidance:
+    'Computers and phones: operating system, compliance, management, risk, primary user. Next: get_device, list_logs with deviceId.',
+  textOfOthers: true,
   record: device,
   filters: {
     operatingSystem: textsFilter('Operating system.', 'Windows'),
@@ -82,6 +85,9 @@ export const getDevice = get({
   scope: 'devices:read',
   summary: 'One device',
   description: `By id, object id, device id or id in device management. ${getWords}`,
+  guidance: 'One device: owner and users, encryption, compliance, risk, last seen.',
+  textOfOthers: true,
+  exampleId: '5f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9',
   record: deviceDetail,
   examples: [],
 });

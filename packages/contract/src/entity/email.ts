@@ -65,6 +65,9 @@ export const listEmails = list({
   scope: 'emails:read',
   summary: 'Emails',
   description: `Messages named by alerts, policy matches and audit records: who got them, what the filter said. ${listWords}`,
+  guidance:
+    'Messages in alerts, policy matches and audit records: sender, recipients, threat (phish, malware, spam), delivery, quarantine, data loss prevention. Use it to trace a phishing campaign. Next: get_email.',
+  textOfOthers: true,
   record: email,
   filters: {
     threatType: textsFilter('Threat found.', 'phish,malware'),
@@ -90,6 +93,9 @@ export const getEmail = get({
   scope: 'emails:read',
   summary: 'One email',
   description: `By id, Message-ID, or id of a delivery. ${getWords}`,
+  guidance: 'One message: sender, recipients, verdicts, authentication, links, attachments, deliveries.',
+  textOfOthers: true,
+  exampleId: '<20261101120000.4711@fabrikam.example>',
   record: emailDetail,
   examples: [],
 });

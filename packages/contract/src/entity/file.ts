@@ -77,6 +77,9 @@ export const listFiles = list({
   scope: 'files:read',
   summary: 'Files',
   description: `How sensitive files are, who and what can open them, whether they were shared outside or read by AI. ${listWords}`,
+  guidance:
+    'Files and documents: sensitivity label, sensitive content, sharing links, external access, readers, AI exposure. Use it to find overshared or leaked documents. Next: get_file, list_logs with resourceId.',
+  textOfOthers: true,
   record: file,
   filters: {
     siteId: textsFilter('Site of the file.', 'contoso.example,5d2c7126-1370-44e7-a1f5-426573fda80a'),
@@ -107,6 +110,10 @@ export const getFile = get({
   scope: 'files:read',
   summary: 'One file',
   description: `By id, unique id of its list item, or address. ${getWords}`,
+  guidance:
+    'One file: owner, labels, sensitive content, sharing links, permissions, who and what read it. Next: list_logs with resourceId for who opened, downloaded or shared it.',
+  textOfOthers: true,
+  exampleId: '6f1d3b52-8a4c-4e97-b0f1-2d3c4b5a6978',
   record: fileDetail,
   examples: [],
 });

@@ -48,6 +48,9 @@ export const listGroups = list({
   scope: 'groups:read',
   summary: 'Groups',
   description: `Who owns groups and teams, whether guests are in them, what they open. ${listWords}`,
+  guidance:
+    'Groups and teams: owners, members, guests, visibility, roles. Use it for ownerless or public teams and memberships. Next: get_group.',
+  textOfOthers: true,
   record: group,
   filters: {
     groupType: choices(groupTypes, 'Kind of group.', 'microsoft365'),
@@ -70,6 +73,9 @@ export const getGroup = get({
   scope: 'groups:read',
   summary: 'One group',
   description: `By id, mail address or security identifier. ${getWords}`,
+  guidance: 'One group or team: owners, members, guests, sites and apps it opens.',
+  textOfOthers: true,
+  exampleId: 'project-falcon@contoso.example',
   record: groupDetail,
   examples: [],
 });

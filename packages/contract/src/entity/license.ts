@@ -35,6 +35,8 @@ export const listLicenses = list({
   scope: 'licenses:read',
   summary: 'Licenses',
   description: `How many seats there are, how many are used, and where they are wasted. ${listWords}`,
+  guidance: 'Licences and subscriptions: seats bought, assigned, unused. Use it for cost and Copilot adoption.',
+  textOfOthers: false,
   record: license,
   filters: everyEntityFilters('display name or part number', 'Microsoft_365_Copilot'),
   examples: [{ words: 'Copilot seats', input: { search: 'Microsoft_365_Copilot' } }],
@@ -46,6 +48,9 @@ export const getLicense = get({
   scope: 'licenses:read',
   summary: 'One license',
   description: `By id, product id or part number. ${getWords}`,
+  guidance: 'One licence (SKU): seats bought, assigned, free, by service plan.',
+  textOfOthers: false,
+  exampleId: 'Microsoft_365_Copilot',
   record: licenseDetail,
   examples: [],
 });

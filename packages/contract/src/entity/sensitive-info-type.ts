@@ -62,6 +62,9 @@ export const listSensitiveInfoTypes = list({
   scope: 'sensitive-info:read',
   summary: 'Sensitive information types',
   description: `Where each kind of sensitive information lies, who and which AI can reach it, whether it is restricted. ${listWords}`,
+  guidance:
+    'Kinds of sensitive data (card numbers, health, personal ids): where they lie, who and which AI reaches them, restrictions. Next: list_files with sensitiveInfoTypeId.',
+  textOfOthers: true,
   record: sensitiveInfoType,
   filters: {
     isCustom: flag('Whether the tenant made it.'),
@@ -83,6 +86,9 @@ export const getSensitiveInfoType = get({
   scope: 'sensitive-info:read',
   summary: 'One sensitive information type',
   description: `By id. ${getWords}`,
+  guidance: 'One kind of sensitive data: top sites, labels, readers, history of its restriction.',
+  textOfOthers: true,
+  exampleId: '50842eb7-edc8-4019-85dd-5a5c1f2bb085',
   record: sensitiveInfoTypeDetail,
   examples: [],
 });

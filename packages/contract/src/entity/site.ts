@@ -54,6 +54,9 @@ export const listSites = list({
   scope: 'sites:read',
   summary: 'Sites',
   description: `How far sites may be shared, who runs them, how much sensitive content they hold, whether they are shielded from AI. ${listWords}`,
+  guidance:
+    'SharePoint sites: external sharing setting, access for everyone, owners, sensitive content, exposure to AI. Next: get_site, list_files with siteId.',
+  textOfOthers: true,
   record: site,
   filters: {
     siteType: choices(siteTypes, 'Kind of site.', 'team'),
@@ -78,6 +81,9 @@ export const getSite = get({
   scope: 'sites:read',
   summary: 'One site',
   description: `By id, GUID of the site collection, or address. ${getWords}`,
+  guidance: 'One site: administrators, sharing policy, sharing links, sensitive content.',
+  textOfOthers: true,
+  exampleId: '5d2c7126-1370-44e7-a1f5-426573fda80a',
   record: siteDetail,
   examples: [],
 });

@@ -98,6 +98,9 @@ export const listUsers = list({
   scope: 'users:read',
   summary: 'Users',
   description: `Who is privileged, external, dormant, risky or licensed for Copilot. ${listWords}`,
+  guidance:
+    'People and accounts: administrators, guests, risky, disabled or dormant ones, missing second factor (MFA), Copilot licences. Use it to find a person by name or mail. Next: get_user, list_logs with actorId.',
+  textOfOthers: true,
   record: user,
   filters: {
     userType: choices(userTypes, 'Members or guests.', 'guest'),
@@ -122,6 +125,10 @@ export const getUser = get({
   scope: 'users:read',
   summary: 'One user',
   description: `By id, sign-in name, PUID or security identifier. ${getWords}`,
+  guidance:
+    'One person by id or sign-in name: roles, groups, devices, sign-in, mail forwarding, app grants, recent detections and alerts. Next: list_logs with actorId.',
+  textOfOthers: true,
+  exampleId: 'adele@contoso.example',
   record: userDetail,
   examples: [],
 });

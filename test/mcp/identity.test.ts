@@ -1,0 +1,105 @@
+import { type Operation, operations } from '@tenantscope/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { learnList, lists } from '../guards/asked.ts';
+import { rowMaker } from '../guards/rows.ts';
+import { type StillProduct, stillProduct } from '../guards/still-product.ts';
+import { type Caller, callerOf } from '../product/caller.ts';
+import { type Agent, agentOf } from './agent.ts';
+
+// A tool call is the operation of its route: the same bytes, whether it succeeds or fails.
+
+let product: StillProduct;
+let tenantId: string;
+let caller: Caller;
+let agent: Agent;
+const idsOf = new Map<string, readonly string[]>();
+const same = { 'X-Request-Id': 'same' };
+
+beforeAll(async () => {
+  product = await stillProduct();
+  tenantId = await product.tenant();
+  const learner = product.reader(tenantId);
+  for (const list of lists) {
+    const maker = await rowMaker(product.superuser, await learnList(product, learner, list));
+    const rows = Array.from({ length: 6 }, (_, at) => {
+      const times = Object.keys(maker.asked.axes).map((axis) => [axis, product.throughMs() - 10_000 + at] as const);
+      return { id: maker.id(at), times: Object.fromEntries(times) };
+    });
+    await maker.write(tenantId, rows);
+    idsOf.set(
+      list.path,
+      rows.map(({ id }) => id),
+    );
+  }
+  await newKey();
+}, 90_000);
+afterAll(() => product[Symbol.asyncDispose](), 60_000);
+
+/** Each has 600 requests. */
+async function newKey(scopes: readonly string[] = allScopes): Promise<void> {
+  const key = { name: 'both', scopes: [...scopes], owner: { tenantId }, expiresAt: null };
+  const { secret } = await product.admin.keys.create(key);
+  caller = callerOf(product.baseUrl, secret);
+  agent = agentOf(product.baseUrl, secret);
+}
+
+const every: readonly Operation[] = operations;
+const allScopes = [...new Set(every.flatMap(({ scope }) => scope ?? []))];
+
+async function expectSame(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { id, ...others } = parameters;
+  const rest = await caller.get(operation.path.replace('{id}', encodeURIComponent(id ?? '')), others, same);
+  const result = await agent.call(operation.name, given, same);
+  expect(result.content, operation.name).toEqual([{ type: 'text', text: rest.text }]);
+  expect(result.isError ?? false).toBe(rest.status !== 200);
+  expect(result.structuredContent).toEqual(rest.status === 200 ? rest.body : undefined);
+  expect(result._meta).toEqual({ 'tenantscope/tenantId': tenantId });
+  return rest.status;
+}
+
+test.each(every.map((operation) => [operation.name, operation] as const))(
+  '%s answers what its route answers',
+  async (_, operation) => {
+    if (operation.kind === 'get') {
+      const ids = idsOf.get(operation.path.replace('/{id}', '')) ?? [];
+      expect(ids).not.toEqual([]);
+      for (const id of ids) expect(await expectSame(operation, { id }, { id })).toBe(200);
+      expect(await expectSame(operation, { id: 'nobody' }, { id: 'nobody' })).toBe(404);
+      expect(await expectSame(operation, { id: 'x'.repeat(301) }, { id: 'x'.repeat(301) })).toBe(414);
+      return;
+    }
+    expect(await expectSame(operation, {}, {})).toBe(200);
+    expect(await expectSame(operation, { nonsense: 1 }, { nonsense: '1' })).toBe(400);
+    if (operation.kind !== 'list') return;
+    const first = await caller.get(operation.path, { limit: '2' });
+    expect(first.body.data.length).toBe(2);
+    const cursor = first.body.pagination.nextCursor;
+    expect(await expectSame(operation, { cursor, limit: 3 }, { cursor, limit: '3' })).toBe(200);
+    for (const sort of operation.sorts) expect(await expectSame(operation, { sort }, { sort })).toBe(200);
+    for (const [name, filter] of Object.entries(operation.filters)) {
+      const value = filter.kind === 'flag' ? filter.example === 'true' : filter.example;
+      expect(await expectSame(operation, { [name]: value }, { [name]: filter.example }), name).toBe(200);
+    }
+    for (const wrong of [{ limit: '0' }, { sort: 'sideways' }, { cursor: 'x' }])
+      expect(await expectSame(operation, wrong, wrong)).toBe(400);
+    for (const { from, to } of Object.values(operation.windows)) {
+      const window = { [from]: '2026-11-02', [to]: '2026-11-01' };
+      expect(await expectSame(operation, window, window)).toBe(400);
+    }
+    await newKey();
+  },
+  30_000,
+);
+
+test('what the key lacks and what the plan lacks is told alike', async () => {
+  await newKey(['licenses:read']);
+  const logs = every.find(({ name }) => name === 'list_logs') as Operation;
+  expect(await expectSame(logs, { limit: 0 }, { limit: '0' })).toBe(403);
+  await product.admin.tenants.setPlan(tenantId, 'none');
+  expect(await expectSame(logs, {}, {})).toBe(403);
+  await product.admin.tenants.setPlan(tenantId, 'api');
+});
