@@ -53,19 +53,20 @@ test('a probing breaker lets pass a slice that brings a row and nothing before o
 test.each([1, 7, 333, 999, 1_000, 1_001])(
   'cut into slices of %i, the same records trip it at the same place',
   (cut) => {
-    const quiet = [
+    const quiet: Outcome[] = [
       ...failures(999, 'one', null),
       true,
       ...failures(999, 'one', 'other'),
       true,
       ...failures(1_500, 'one'),
     ];
-    for (const [records, trips] of [
+    const cases: [records: Outcome[], trips: boolean][] = [
       [quiet, false],
       [[...quiet, 'other'], true],
       [[...quiet, true, ...failures(999, null)], false],
       [[true, ...failures(1_000, null)], true],
-    ] as const) {
+    ];
+    for (const [records, trips] of cases) {
       const breaker = createBreaker('armed');
       const reasons: (string | null)[] = [];
       for (let from = 0; from < records.length; from += cut)
