@@ -68,9 +68,11 @@ export async function statementOf(
   return heard[0];
 }
 
-/** What a parameter changes about a statement, in whole conditions. */
+/** What a parameter changes about a statement, in whole conditions; the watermark may have moved between the two. */
 function difference(before: string, after: string): { added: string; removed: string } {
-  const [ours, theirs] = [conditionsOf(before), conditionsOf(after)];
+  const [ours, theirs] = [before, after].map((statement) =>
+    conditionsOf(statement).map((condition) => condition.replace(/'[^']*'::timestamptz/, "'…'::timestamptz")),
+  ) as [string[], string[]];
   const without = (some: string[], others: string[]) => some.filter((one) => !others.includes(one)).join(' and ');
   return { added: without(theirs, ours), removed: without(ours, theirs) };
 }

@@ -12,7 +12,7 @@ const limits = [1, 2, 7, 1000];
 beforeAll(async () => {
   product = await stillProduct();
 }, 90_000);
-afterAll(() => product[Symbol.asyncDispose](), 60_000);
+afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 
 /** Rows enough for several pages of 7, several of them in one millisecond. */
 const rowCount = 24;

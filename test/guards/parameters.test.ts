@@ -21,7 +21,7 @@ beforeAll(async () => {
   reader = product.reader(await product.tenant());
   neighbour = product.reader(await product.tenant());
 }, 90_000);
-afterAll(() => product[Symbol.asyncDispose](), 60_000);
+afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 
 const named = <One extends Operation>(some: readonly One[]) => some.map((one) => [one.name, one] as const);
 const allowedOf = (parameter: Parameter) => ('allowed' in parameter ? parameter.allowed : []);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(async () => {
   await api?.end();
-  await product[Symbol.asyncDispose]();
+  await product?.[Symbol.asyncDispose]();
 }, 60_000);
 
 const weeks = 5;
