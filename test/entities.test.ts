@@ -6,6 +6,7 @@ import { eventually } from './product/eventually.ts';
 import { type RecordMessage, recordMessage, tombstone } from './product/feed-records.ts';
 import { type Looking, lookInto } from './product/looking.ts';
 import { type Product, product } from './product/product.ts';
+import { activityMessage, activityRecord } from './product/records.ts';
 
 let running: Product;
 let looking: Looking;
@@ -232,6 +233,21 @@ test('who answers for an agent is what it says itself, else what was assigned', 
   await publish('entity', [assigned('orphan', null, 2)]);
   await untilServed(caller, '/agents', 'orphan', 3);
   expect(await idsOf(caller, '/agents', { ownerSource: 'none' })).toEqual(['orphan']);
+});
+
+test('log rows made after an app is known carry its id and name', async () => {
+  const { tenantId, caller } = await reader();
+  const clientId = 'c0ffee00-0000-4000-8000-00000000a995';
+  await publish('entity', [entityMessage('app', tenantId, 'payroll', 1, { displayName: 'Payroll', appId: clientId })]);
+  await untilServed(caller, '/apps', 'payroll', 1);
+  // Ingest looks for news of apps every few seconds.
+  await eventually('a row with its application', 25_000, async () => {
+    const record = { ...activityRecord(Date.now() % 1e6), ApplicationId: clientId };
+    await running.publisher.publish(running.activityTopic, [activityMessage(tenantId, record)]);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { body } = await caller.get('/logs', { applicationId: 'payroll' });
+    return body.data[0]?.applicationClientId === clientId && body.data[0]?.applicationDisplayName === 'Payroll';
+  });
 });
 
 test('a poller on updatedAt ends at the last version of every entity', async () => {

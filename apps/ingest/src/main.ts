@@ -2,6 +2,7 @@ import { topicName, topics } from '@tenantscope/contract';
 import { createLog, createMetrics, exitOnCrash, onShutdown, readConfig, serveHealth } from '@tenantscope/runtime';
 import { assertLeastPrivilege, keepLeaves, openPool, watchWatermark } from '@tenantscope/store';
 import { activityWork } from './activity-work.ts';
+import { followApps } from './apps.ts';
 import { configShape } from './config.ts';
 import { consume } from './consume.ts';
 import { directoryWork } from './directory-work.ts';
@@ -16,6 +17,7 @@ import { startUpkeep } from './upkeep.ts';
 
 const settledPollMs = 1_000;
 const tenantsIntervalMs = 30_000;
+const appsIntervalMs = 5_000;
 const liveWithinMs = 120_000;
 const leastDaysAhead = 7;
 
@@ -82,11 +84,20 @@ const preparer = disposables.use(
 );
 const tenants = knowTenants(controlLedger, preparer.know);
 await started(tenants.refresh);
+const refreshApps = followApps(modelLedger, preparer.learn);
+await started(refreshApps);
 const refreshing = setInterval(
   () => void tenants.refresh().catch((error: unknown) => observed.waiting(error, 0)),
   tenantsIntervalMs,
 );
-disposables.defer(() => clearInterval(refreshing));
+const followingApps = setInterval(
+  () => void refreshApps().catch((error: unknown) => observed.waiting(error, 0)),
+  appsIntervalMs,
+);
+disposables.defer(() => {
+  clearInterval(refreshing);
+  clearInterval(followingApps);
+});
 
 const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
 const consumed: ConsumedTopic[] = [

@@ -1,4 +1,4 @@
-import { normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
+import { type AppLookup, normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
 import { type AuditLogRow, type PreparedRows, prepareRows, type RecordState } from '@tenantscope/store';
 import { type PackedRecords, unpackRecords } from './packed-records.ts';
 
@@ -34,6 +34,7 @@ export interface PrepareSettings {
 export function prepareSlice(
   packed: PackedRecords,
   tenants: ReadonlyMap<string, TenantFacts>,
+  appOf: AppLookup,
   settings: PrepareSettings,
   nowMs: number,
 ): PreparedSlice {
@@ -48,6 +49,7 @@ export function prepareSlice(
     complete[record] = 1;
     for (const outcome of readActivity(message, {
       tenantOf,
+      appOf,
       nowMs,
       maxValueBytes: settings.maxRecordBytes,
       onlyElement,

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { TenantFacts } from '@tenantscope/intake';
+import type { AppOfTenant } from '@tenantscope/store';
+import { appNames } from './apps.ts';
 import { packRecords } from './packed-records.ts';
 import { type PreparedSlice, type PrepareSettings, prepareSlice } from './prepare.ts';
 import type { WorkerAnswer, WorkerRequest } from './prepare-worker.ts';
@@ -10,6 +12,8 @@ export interface Preparer extends AsyncDisposable {
   prepare(records: readonly ArrivedRecord[]): Promise<PreparedSlice>;
   /** From the next slice on these tenants are known. */
   know(tenants: ReadonlyMap<string, TenantFacts>): void;
+  /** From the next slice on rows carry the ids and names of these apps. */
+  learn(apps: readonly AppOfTenant[]): void;
 }
 
 /** A worker that dies ends the process by `crashed`: what it was doing cannot be known. */
@@ -18,9 +22,11 @@ export function createPreparer(workers: number, settings: PrepareSettings, crash
 }
 
 function inThisThread(settings: PrepareSettings): Preparer {
+  const names = appNames();
   let known: ReadonlyMap<string, TenantFacts> = new Map();
   return {
-    prepare: async (records) => prepareSlice(packRecords(records), known, settings, Date.now()),
+    learn: names.learn,
+    prepare: async (records) => prepareSlice(packRecords(records), known, names.appOf, settings, Date.now()),
     know: (tenants) => {
       known = tenants;
     },
@@ -59,6 +65,9 @@ function inWorkers(count: number, settings: PrepareSettings, crashed: (error: Er
     },
     know(tenants) {
       for (const worker of pool) worker.postMessage({ kind: 'tenants', tenants } satisfies WorkerRequest);
+    },
+    learn(apps) {
+      for (const worker of pool) worker.postMessage({ kind: 'apps', apps } satisfies WorkerRequest);
     },
     async [Symbol.asyncDispose]() {
       stopping = true;

@@ -11,7 +11,7 @@ export { type PublishedSchema, publishedSchemas } from './published-schema.ts';
 export { typeOfFormat } from './raw-type.ts';
 export { type Outcome, readActivity } from './read-activity.ts';
 export { type RecordTopic, readRecords } from './read-records.ts';
-export type { ReadingContext, TenantFacts } from './reading-context.ts';
+export type { AppLookup, KnownApp, ReadingContext, TenantFacts } from './reading-context.ts';
 export {
   type ColumnValue,
   type EntityPart,

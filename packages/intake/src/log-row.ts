@@ -41,18 +41,22 @@ export interface FilterColumns {
  */
 export const DISCOVERED_AT_HOLE = 101;
 
-/** @param action the activity's action, known to be there */
+/**
+ * @param action the activity's action, known to be there
+ * @param applicationId of the application among the apps of the tenant, where they are known
+ */
 export function projectRow(
   tenantId: TenantId,
   id: string,
   occurredAtMs: number,
   activity: Activity,
   action: string,
+  applicationId: string | null,
 ): LogRow {
-  const received = fieldsOf(activity, action, asReceived);
+  const received = fieldsOf(activity, action, applicationId, asReceived);
   const json = JSON.stringify(received);
   const isHonest = !mayHideText(json);
-  const shown = isHonest ? received : fieldsOf(activity, action, makeVisible);
+  const shown = isHonest ? received : fieldsOf(activity, action, applicationId, makeVisible);
   const members = isHonest ? json : JSON.stringify(shown);
   return {
     tenantId,
@@ -83,7 +87,12 @@ export function projectRow(
 type Fields = Omit<AuditLogEvent, 'id' | 'occurredAt' | 'discoveredAt'>;
 
 /** The members of the document after discoveredAt, in the contract's order. */
-function fieldsOf(activity: Activity, action: string, show: (text: string) => string): Fields {
+function fieldsOf(
+  activity: Activity,
+  action: string,
+  applicationId: string | null,
+  show: (text: string) => string,
+): Fields {
   const { actor, resource, device, application } = activity;
   return {
     action: cut(action, longestKey, show),
@@ -103,8 +112,7 @@ function fieldsOf(activity: Activity, action: string, show: (text: string) => st
     deviceId: cut(device.id, longestKey, show),
     deviceName: cut(device.name, longestProse, show),
     isManagedDevice: device.isManaged,
-    // Joined where the tenant's apps are known, from applicationClientId.
-    applicationId: null,
+    applicationId: cut(applicationId, longestKey, show),
     applicationClientId: application.clientId,
     applicationDisplayName: cut(application.displayName, longestProse, show),
     externalEventId: cut(activity.externalEventId, longestKey, show),

@@ -3,7 +3,7 @@ import { type Envelope, type Message, openEnvelope } from './envelope.ts';
 import { readTime } from './field/time.ts';
 import type { Reading } from './json/read-json.ts';
 import { type Json, type JsonObject, textOf } from './json/value.ts';
-import type { ReadingContext } from './reading-context.ts';
+import type { AppLookup, ReadingContext } from './reading-context.ts';
 import type { RejectedRecord } from './record-outcome.ts';
 import { isRejection, type Rejection, reject, stageOf } from './rejection.ts';
 import type { Part } from './split.ts';
@@ -35,6 +35,7 @@ export interface RawArrival<Name extends string> {
   /** Epoch ms of the event's own time, where it says one. */
   readonly timeMs: number | null;
   readonly nowMs: number;
+  readonly appOf: AppLookup | undefined;
 }
 
 /** `element` is a record's position among the records of its message. */
@@ -74,6 +75,7 @@ export function readRawMessage<Name extends string, Said extends { readonly kind
     count: parts.length,
     timeMs: envelope.time === null ? null : readTime(envelope.time),
     nowMs: context.nowMs,
+    appOf: context.appOf,
   };
   const outcomesOf = (part: Part | Rejection, index: number): OfElement<Said>[] => {
     const said = isRejection(part)

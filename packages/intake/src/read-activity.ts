@@ -1,4 +1,5 @@
 import type { TenantId } from '@tenantscope/contract';
+import type { Activity } from './activity.ts';
 import { type AlertSaid, alertBeside } from './alert/read-alerts.ts';
 import type { Message } from './envelope.ts';
 import { occurrenceOf } from './field/time.ts';
@@ -9,7 +10,7 @@ import { type LogRow, projectRow } from './log-row.ts';
 import { recordTypes } from './microsoft/record-type.ts';
 import { type OfElement, type RawArrival, type RawTopic, readRawMessage } from './raw-message.ts';
 import { readerOfTypes } from './raw-type.ts';
-import type { ReadingContext } from './reading-context.ts';
+import type { KnownApp, ReadingContext } from './reading-context.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
 import type { Part } from './split.ts';
 
@@ -66,5 +67,21 @@ function rowOf(part: Part, arrival: RawArrival<FormatName>): LogRow | Rejection 
   const occurredAtMs = occurrenceOf(activity.time, activity.timeMember, nowMs);
   if (typeof occurredAtMs !== 'number') return occurredAtMs;
   const id = identify(tenantId, format.family, canonicalText(part.content, part.repeatsNames), occurredAtMs);
-  return projectRow(tenantId, id, occurredAtMs, activity, activity.action);
+  const known = (clientId: string | null) =>
+    clientId === null ? undefined : arrival.appOf?.(tenantId, clientId.toLowerCase());
+  const applicationId = known(activity.application.clientId)?.id ?? null;
+  return projectRow(tenantId, id, occurredAtMs, withNames(activity, known), activity.action, applicationId);
+}
+
+/** The activity with names that the tenant's apps have for what the record names by client id alone, as sign-ins do. */
+function withNames(activity: Activity, known: (clientId: string | null) => KnownApp | undefined): Activity {
+  const { application, resource } = activity;
+  const app = known(application.clientId);
+  const target = resource.type === 'application' && resource.name === null ? known(resource.id) : undefined;
+  if (app === undefined && target === undefined) return activity;
+  return {
+    ...activity,
+    application: { ...application, displayName: application.displayName ?? app?.name ?? null },
+    resource: { ...resource, name: resource.name ?? target?.name ?? null },
+  };
 }

@@ -28,6 +28,7 @@ export {
 } from './entity-batch.ts';
 export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
 export { connectKeys, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
+export { type AppOfTenant, readAppsSince } from './known-apps.ts';
 export {
   type LaneIdentity,
   type LaneStanding,
