@@ -1,0 +1,127 @@
+import { type Operation, operations, readInput, scopes } from '@tenantscope/contract';
+import { describe, expect, test } from 'vitest';
+import { parametersOfCall } from '../src/mcp/arguments.ts';
+import { examplesOf, printTools, type Tool, toolOf } from '../src/mcp/tool.ts';
+import { searchOver } from './mcp-search.ts';
+
+const every: readonly Operation[] = operations;
+const all = JSON.parse(printTools(new Set(scopes))) as Tool[];
+
+describe('a list of tools', () => {
+  test('holds every operation once, in the order of the documentation', () => {
+    expect(all.map(({ name }) => name)).toEqual(every.map(({ name }) => name));
+    expect(all).toEqual(every.map(toolOf));
+  });
+
+  test('holds what the scopes allow and no more', () => {
+    for (const scope of scopes) {
+      const shown = (JSON.parse(printTools(new Set([scope]))) as Tool[]).map(({ name }) => name);
+      const wanted = every.filter((operation) => operation.scope === null || operation.scope === scope);
+      expect(shown).toEqual(wanted.map(({ name }) => name));
+    }
+    expect(JSON.parse(printTools(new Set())).map(({ name }: Tool) => name)).toEqual(['ping', 'list_tenants']);
+  });
+
+  // Agents pay for it at each connection, and some hosts leave out tools that are too long.
+  test('stays within its budgets', () => {
+    expect(printTools(new Set(scopes)).length).toBeLessThan(48_000);
+    for (const tool of all) expect(JSON.stringify(tool).length, tool.name).toBeLessThanOrEqual(3_200);
+    const feeds = scopes.slice(0, scopes.indexOf('evidence:read'));
+    expect(printTools(new Set(feeds)).length).toBeLessThan(16_000);
+  });
+});
+
+describe.each(every.map((operation) => [operation.name, operation] as const))('%s', (_, operation) => {
+  const tool = toolOf(operation);
+
+  test('has manners that every client bears', () => {
+    expect(tool.name).toMatch(/^[a-z_]{1,64}$/);
+    expect(tool.annotations).toEqual({ readOnlyHint: true, openWorldHint: operation.textOfOthers });
+    expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(operation.guidance.length).toBeLessThanOrEqual(400);
+    for (const [name, argument] of Object.entries(tool.inputSchema.properties)) {
+      expect(Object.keys(argument).toSorted(), name).toEqual(['description', 'type']);
+      expect(['string', 'integer', 'boolean']).toContain(argument.type);
+    }
+  });
+
+  test('tells the allowed values of each argument of a list, and an example that is taken', () => {
+    if (operation.kind !== 'list') return;
+    for (const [name, { description }] of Object.entries(tool.inputSchema.properties)) {
+      const [, allowed, example] = /Allowed: (.+)\. Example: (.+)$/.exec(description) ?? [];
+      expect(allowed, description).toBeTruthy();
+      expect(() => readInput(operation, [[name, example ?? '']]), description).not.toThrow();
+      const parameter = operation.parameters[name];
+      if (parameter?.kind === 'choices' || parameter?.kind === 'sort')
+        expect(allowed?.split(', ')).toEqual(parameter.allowed);
+    }
+  });
+
+  test('ends with worked examples that are taken', () => {
+    const [, tail] = tool.description.split('\nExamples:\n');
+    const lines = tail?.split('\n') ?? [];
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.map((line) => JSON.parse(/^- [^{]+: (\{.*\})$/.exec(line)?.[1] ?? 'null'))).toEqual(
+      examplesOf(operation).map((example) => example.arguments),
+    );
+    for (const { arguments: given } of examplesOf(operation)) {
+      const parameters = parametersOfCall(operation, given);
+      expect(() => readInput(operation, parameters, 'an id')).not.toThrow();
+    }
+  });
+});
+
+/** What people ask, and the tool to begin with. */
+const tasks: readonly (readonly [string, string])[] = [
+  ['who downloaded the file payroll.xlsx yesterday', 'list_logs'],
+  ['failed sign-ins from this IP address', 'list_logs'],
+  ['show mailbox rule changes', 'list_logs'],
+  ['what did this user do last night', 'list_logs'],
+  ['events on unmanaged devices', 'list_logs'],
+  ['any anomalies this week', 'list_detections'],
+  ['unusual volume of downloads', 'list_detections'],
+  ['open detections of high severity', 'list_detections'],
+  ['show me detection det_123', 'get_detection'],
+  ['defender alerts about malware', 'list_security_alerts'],
+  ['new security alerts since monday', 'list_security_alerts'],
+  ['original raw data of this vendor alert', 'get_security_alert'],
+  ['was anybody notified about this', 'list_notifications'],
+  ['why was the notification suppressed', 'list_notifications'],
+  ['which remediation actions failed', 'list_actions'],
+  ['was the sharing link removed', 'list_actions'],
+  ['policy check results for oversharing', 'list_policy_scans'],
+  ['automations of this policy check', 'get_policy_scan'],
+  ['administrators without MFA', 'list_users'],
+  ['guest accounts that are dormant', 'list_users'],
+  ['which groups and roles does this person have', 'get_user'],
+  ['AI agents without an owner', 'list_agents'],
+  ['what data can this agent reach', 'get_agent'],
+  ['documents shared with anyone', 'list_files'],
+  ['who can open this file and its sharing links', 'get_file'],
+  ['teams without owners', 'list_groups'],
+  ['members of this group', 'get_group'],
+  ['sites with external sharing', 'list_sites'],
+  ['third-party OAuth apps with tenant-wide permissions', 'list_apps'],
+  ['when do the secrets of this application expire', 'get_app'],
+  ['non-compliant laptops and phones', 'list_devices'],
+  ['phishing emails in quarantine', 'list_emails'],
+  ['how many Copilot seats are unused', 'list_licenses'],
+  ['where are credit card numbers stored', 'list_sensitive_info_types'],
+  ['which tenants can I read', 'list_tenants'],
+  ['check that my API key works and its scopes', 'ping'],
+];
+
+test('a search by the words of a task finds its tool among the first three', () => {
+  const search = searchOver(
+    all.map(({ name, title, description, inputSchema }) => ({
+      name,
+      text: [name, title, description, ...Object.keys(inputSchema.properties)].join(' '),
+    })),
+  );
+  const missed = tasks.filter(([phrase, tool]) => !search(phrase).slice(0, 3).includes(tool));
+  expect(tasks).toHaveLength(36);
+  expect(
+    missed.length,
+    missed.map(([phrase, tool]) => `${tool}: ${phrase} → ${search(phrase).slice(0, 3)}`).join('\n'),
+  ).toBeLessThanOrEqual(2);
+});
