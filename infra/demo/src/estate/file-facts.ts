@@ -77,11 +77,11 @@ export function filesReadBy(company: Company, agent: Agent): readonly File[] {
   return company.files.filter((file) => agentsReading(company, file).includes(agent));
 }
 
-/** Declared restrictions: the company's own kinds are for people only, cards for nobody. */
-export function restrictionOf(type: InfoType): 'none' | 'monitored' | 'noAiAccess' | 'noAccess' {
-  if (type.name === 'Credit Card Number') return 'noAccess';
-  if (type.isCustom) return 'noAiAccess';
-  return type.kind === 'credential' ? 'monitored' : 'none';
+/** Declared restrictions: cards are for nobody, passports and what is the company's own not for AI, project codes for everybody. */
+export function restrictionOf({ name, kind, isCustom }: InfoType): 'none' | 'monitored' | 'noAiAccess' | 'noAccess' {
+  if (name === 'Credit Card Number') return 'noAccess';
+  if (name === 'EU Passport Number' || (isCustom && kind !== 'entity')) return 'noAiAccess';
+  return kind === 'credential' ? 'monitored' : 'none';
 }
 
 export function one<Item>(items: readonly Item[], ...names: readonly string[]): Item {

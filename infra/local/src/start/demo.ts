@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { scopes } from '@tenantscope/contract';
 import {
   type DemoTenant,
@@ -112,8 +113,12 @@ async function publishHistory(environment: Environment, { tenants, historyAtMs: 
   };
   const records = await publish((tenant) => demoRecords({ tenant, endMs }));
   await untilTakenIn(environment);
+  await sleep(applicationsKnownMs);
   return records + (await publish((tenant) => demoHistory({ tenant, endMs, days })));
 }
+
+/** Ingest asks every five seconds which applications there are. */
+const applicationsKnownMs = 5_500;
 
 function castOf(tenants: Demo['tenants']) {
   return demoTenants.flatMap((tenant) => {
