@@ -30,7 +30,7 @@ export function momentBefore({ atMs }: Picture, days: number, ...names: readonly
   return new Date(atMs - numberOf(days * 86_400_000, ...names)).toISOString();
 }
 
-export function episodesAbout({ episodes }: Picture, id: string): readonly Episode[] {
+function episodesAbout({ episodes }: Picture, id: string): readonly Episode[] {
   return episodes.filter(({ about }) => about?.id === id);
 }
 

@@ -31,7 +31,7 @@ export interface ActionKind {
   readonly isIrreversible: boolean;
 }
 
-export function actionId({ plan }: Company, { what, on, createdMs }: ActionPlan): string {
+function actionId({ plan }: Company, { what, on, createdMs }: ActionPlan): string {
   return `act_${guidOf(plan.azureTenantId, what.type, on.id, String(createdMs)).replaceAll('-', '').slice(0, 20)}`;
 }
 

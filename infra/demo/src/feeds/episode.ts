@@ -43,7 +43,7 @@ export function episodeId(
 const alertLine = 60;
 
 /** 0 to 100 and monotone in the ratio; ten times the usual are 76. */
-export function scoreOf(current: number, baseline: number): number {
+function scoreOf(current: number, baseline: number): number {
   const distance = Math.abs(Math.log((current + 1) / (baseline + 1)));
   return Math.round(1_000 * (1 - Math.exp(-distance / 1.6))) / 10;
 }

@@ -66,7 +66,7 @@ export function scanStates(company: Company, scan: Scan): DemoState[] {
     : [scanState(company, found, saidMs)];
 }
 
-export function scanState(company: Company, scan: Scan, saidMs: number): DemoState {
+function scanState(company: Company, scan: Scan, saidMs: number): DemoState {
   const { id, policy, resources, status } = scan;
   const handler = handlerOf(company, policy);
   return {

@@ -7,7 +7,7 @@ import type { Subject } from './episode.ts';
 
 export const ofUser = ({ id, displayName }: Person): Subject => ({ type: 'user', id, name: displayName });
 export const ofFile = ({ id, name }: File): Subject => ({ type: 'file', id, name });
-export const ofSite = ({ id, name }: Site): Subject => ({ type: 'site', id, name });
+const ofSite = ({ id, name }: Site): Subject => ({ type: 'site', id, name });
 export const ofAgent = ({ id, name }: Agent): Subject => ({ type: 'agent', id, name });
 export const ofApp = ({ servicePrincipalId, name }: App): Subject => ({ type: 'app', id: servicePrincipalId, name });
 

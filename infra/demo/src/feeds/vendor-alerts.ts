@@ -17,7 +17,7 @@ const mailFilter = { serviceSource: 'microsoftDefenderForOffice365', detectionSo
 const cloudApps = { serviceSource: 'microsoftDefenderForCloudApps', detectionSource: 'cloudAppSecurity' };
 
 /** Alerts of ordinary days, by what they are about. */
-export const ordinaryKinds = {
+const ordinaryKinds = {
   user: [
     {
       title: 'Sign-in from an unfamiliar place',
