@@ -1,0 +1,407 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, callerOf } from '../product/caller.ts';
+import { type Product, product } from '../product/product.ts';
+import { stillLog } from '../product/still-log.ts';
+import { type Agent, agentOf } from './agent.ts';
+
+const listed = 'https://console.example';
+
+let running: Product;
+let baseUrl: string;
+let tenant: Awaited<ReturnType<Product['tenant']>>;
+let agent: Agent;
+let caller: Caller;
+
+beforeAll(async () => {
+  running = await product();
+  await using log = await stillLog(running.database.superuser);
+  ({ baseUrl } = await running.startApi({ TENANTSCOPE_MCP_ORIGINS: listed, TENANTSCOPE_DRAIN_MS: '0' }));
+  tenant = await running.tenant('Own');
+  await log.write(tenant.id, [
+    { action: 'OwnAction', discoveredAt: new Date(Date.now() - 7_200_000).toISOString() },
+    { action: 'OwnAction', discoveredAt: new Date(Date.now() - 7_199_000).toISOString() },
+  ]);
+  agent = agentOf(baseUrl, tenant.secret);
+  caller = callerOf(baseUrl, tenant.secret);
+}, 90_000);
+afterAll(() => running[Symbol.asyncDispose](), 60_000);
+
+async function keyOf(owner: { tenantId: string } | { organizationId: string }, ...scopes: string[]) {
+  const key = await running.admin.keys.create({ name: 'key', scopes, owner, expiresAt: null });
+  return { ...key, agent: agentOf(baseUrl, key.secret) };
+}
+
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const nobody = () => agentOf(baseUrl, null);
+
+/** One request as bytes; the head and body of its answer. */
+async function raw(headers: readonly string[], body: string): Promise<string> {
+  const length = Buffer.byteLength(body);
+  const head = ['POST /api/v1/mcp HTTP/1.1', 'Host: a', 'Connection: close', `Content-Length: ${length}`, ...headers];
+  return caller.raw(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const json = 'Content-Type: application/json';
+const bearer = (secret: string) => `Authorization: Bearer ${secret}`;
+
+describe('the door', () => {
+  test('pages of origins that are not listed are refused, whoever they are, and never told about sharing', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:3000', `${listed}.evil.example`]) {
+      for (const who of [agent, nobody()]) {
+        const answer = await who.post('{', { Origin: origin });
+        expect([answer.status, answer.body.error.code]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
+        expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    }
+    expect((await agent.post(listTools, { Origin: listed })).status).toBe(200);
+  });
+
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'PURGE'])(
+    '%s is not taken, before the key',
+    async (method) => {
+      for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Authorization: `Bearer ${tenant.secret}` }]) {
+        const answer = await fetch(`${baseUrl}/mcp`, { method, headers });
+        expect(answer.status).toBe(405);
+        expect(answer.headers.get('allow')).toBe('POST');
+        expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+        if (method !== 'HEAD') expect((await answer.json()).error.code).toBe('METHOD_NOT_ALLOWED');
+      }
+    },
+  );
+
+  test.each<[string, number, Record<string, string>, string | Uint8Array]>([
+    ['a large body', 413, {}, ' '.repeat(65_537)],
+    ['a compressed body', 415, { 'Content-Encoding': 'gzip' }, gzipSync(JSON.stringify(listTools))],
+    ['text', 415, { 'Content-Type': 'text/plain' }, JSON.stringify(listTools)],
+    ['another charset', 415, { 'Content-Type': 'application/json; charset=utf-16' }, JSON.stringify(listTools)],
+    ['a form', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }, 'a=b'],
+  ])('%s is refused before the key', async (_, status, headers, body) => {
+    expect((await nobody().post(body, headers)).status).toBe(status);
+  });
+
+  test('a body of unnamed type is refused, one of 64 KiB is read', async () => {
+    expect(await raw([bearer(tenant.secret)], JSON.stringify(listTools))).toMatch(/^HTTP\/1.1 415 /);
+    const filled = JSON.stringify(listTools);
+    expect((await agent.post(filled + ' '.repeat(65_536 - filled.length))).status).toBe(200);
+  });
+
+  test('a length and chunks at once are no HTTP', async () => {
+    const text = `POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\n${json}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
+    expect(await caller.raw(text)).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  test('a key is sent once and not in the address; a session is never kept', async () => {
+    const twice = [bearer(tenant.secret), bearer(tenant.secret), json];
+    expect(await raw(twice, JSON.stringify(listTools))).toMatch(/^HTTP\/1.1 401 /);
+    const other = (await keyOf({ tenantId: tenant.id })).secret;
+    expect(await raw([bearer(tenant.secret), `X-API-Key: ${other}`, json], JSON.stringify(listTools))).toMatch(/ 401 /);
+    const address = await fetch(`${baseUrl}/mcp?key=${tenant.secret}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tenant.secret}` },
+      body: JSON.stringify(listTools),
+    });
+    expect(address.status).toBe(401);
+    const session = await agent.post(listTools, { 'Mcp-Session-Id': 'abc', 'Last-Event-ID': '7' });
+    expect(session.status).toBe(200);
+    expect(session.headers.get('mcp-session-id')).toBeNull();
+  });
+
+  test('a bad key is told at once, without a word on how else to log in', async () => {
+    const answer = await agentOf(baseUrl, 'nonsense').post(listTools);
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="tenantscope"');
+    for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'])
+      expect((await fetch(new URL(`/.well-known/${path}`, baseUrl))).status).toBe(404);
+  });
+});
+
+describe('a message', () => {
+  test('batches are refused, whatever their size, and cost one request', async () => {
+    const key = (await keyOf({ tenantId: tenant.id })).agent;
+    const first = await key.post(listTools);
+    for (const size of [0, 1, 100]) {
+      const answer = await key.post(Array.from({ length: size }, () => listTools));
+      expect(answer).toMatchObject({ status: 400, body: { id: null, error: { code: -32600 } } });
+    }
+    const last = await key.post(listTools);
+    if (first.headers.get('x-ratelimit-reset') === last.headers.get('x-ratelimit-reset'))
+      expect(
+        Number(first.headers.get('x-ratelimit-remaining')) - Number(last.headers.get('x-ratelimit-remaining')),
+      ).toBe(4);
+  });
+
+  test.each<[string, unknown, number]>([
+    ['nothing', '', -32700],
+    ['half an object', '{', -32700],
+    [
+      'bytes that are no UTF-8',
+      Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":"'), Buffer.from([0xff]), Buffer.from('","method":"ping"}')]),
+      -32700,
+    ],
+    ['a scalar', '7', -32600],
+    ['null', 'null', -32600],
+    ['another version', { ...listTools, jsonrpc: '1.0' }, -32600],
+    ['no version', { id: 1, method: 'ping' }, -32600],
+    ['an id of null', { ...listTools, id: null }, -32600],
+    ['a broken id', { ...listTools, id: 1.5 }, -32600],
+    ['an object for an id', { ...listTools, id: {} }, -32600],
+    ['a number for a method', { ...listTools, method: 7 }, -32600],
+    ['no method', { jsonrpc: '2.0', id: 1 }, -32600],
+    ['an array of params', { ...listTools, params: [] }, -32600],
+    ['twenty thousand brackets', '['.repeat(20_000), -32700],
+  ])('%s is none', async (_, body, code) => {
+    const answer = await agent.post(body);
+    expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', error: { code } } });
+  });
+
+  test('what needs no answer gets none, and nothing is run', async () => {
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'ping' } };
+    for (const body of [
+      call,
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ])
+      expect(await agent.post(body)).toMatchObject({ status: 202, text: '' });
+  });
+
+  test('of members given twice the last counts, for the header as for the call', async () => {
+    const meta =
+      '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${meta},"name":"list_logs","name":"ping"}}`;
+    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call' };
+    expect((await agent.post(body, { ...headers, 'Mcp-Name': 'list_logs' })).body.error.code).toBe(-32020);
+    const taken = await agent.post(body, { ...headers, 'Mcp-Name': '=?base64?cGluZw==?=' });
+    expect(taken.body.result.structuredContent.data.tenantId).toBe(tenant.id);
+  });
+
+  test('deep arguments and the prototype of an object are arguments that are not known', async () => {
+    for (const given of [
+      `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      '{"__proto__":{"limit":1}}',
+      '{"__proto__":"x"}',
+      '{"constructor":1}',
+    ]) {
+      const call = await agent.post(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_logs","arguments":${given}}}`,
+      );
+      expect(call.body.result.isError, given.slice(0, 30)).toBe(true);
+    }
+  });
+
+  test('names of tools that do not exist are unknown, and not repeated at length', async () => {
+    for (const name of [
+      'no_such_tool',
+      'constructor',
+      '__proto__',
+      'LIST_LOGS',
+      'list_logs ',
+      '',
+      `\x1b[31m${'x'.repeat(50_000)}`,
+      7,
+      null,
+      {},
+    ]) {
+      const { body, text } = await agent.ask('tools/call', { name, arguments: {} });
+      expect(body.error.code).toBe(-32602);
+      expect(text.length).toBeLessThan(200);
+      expect(text).not.toContain('\x1b');
+    }
+  });
+});
+
+describe('a revision', () => {
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('%s opens with a handshake', async (version) => {
+    const client = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const { body } = await agent.ask('initialize', client, { 'MCP-Protocol-Version': version });
+    expect(body.result).toMatchObject({ protocolVersion: version, capabilities: { tools: {}, prompts: {} } });
+    expect(body.result.instructions).toContain('"Own"');
+    expect(body.result.instructions).toContain(new Date().toISOString().slice(0, 10));
+    expect(body.result.instructions.length).toBeLessThan(1_200);
+    expect((await agent.ask('ping', {}, { 'MCP-Protocol-Version': version })).body.result).toEqual({});
+  });
+
+  test('one that says everything per request is discovered', async () => {
+    const { body } = await agent.askModern('server/discover');
+    expect(body.result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
+      capabilities: { tools: {}, prompts: {} },
+      cacheScope: 'private',
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'tenantscope' } },
+    });
+    expect((await agent.askModern('tools/list')).body.result.tools).toEqual(await agent.tools());
+    const called = (await agent.askModern('tools/call', { name: 'ping' })).body.result;
+    expect(called).toMatchObject({ resultType: 'complete', structuredContent: { data: { tenantId: tenant.id } } });
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['garbage', { 'MCP-Protocol-Version': 'garbage' }, -32000],
+    ['two at once', { 'MCP-Protocol-Version': '2025-11-25, 2025-06-18' }, -32000],
+    ['one before any that is served', { 'MCP-Protocol-Version': '2020-01-01' }, -32000],
+    ['the new one in the header alone', { 'MCP-Protocol-Version': '2026-07-28' }, -32602],
+  ])('%s is refused', async (_, headers, code) => {
+    expect(await agent.post(listTools, headers)).toMatchObject({ status: 400, body: { id: 1, error: { code } } });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['another version', { 'MCP-Protocol-Version': '2025-11-25' }],
+    ['another method', { 'Mcp-Method': 'tools/list' }],
+    ['a method in capitals', { 'Mcp-Method': 'TOOLS/CALL' }],
+    ['no name', { 'Mcp-Name': '' }],
+    ['another name', { 'Mcp-Name': 'list_logs' }],
+    ['a name that only looks coded', { 'Mcp-Name': '=?base64?!!?=' }],
+  ])('headers and message that disagree are refused: %s', async (_, headers) => {
+    const answer = await agent.askModern('tools/call', { name: 'ping' }, headers);
+    expect(answer).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });
+  });
+
+  test('one that is not served is told which are', async () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2031-01-01',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const answer = await agent.ask(
+      'tools/list',
+      { _meta: meta },
+      { 'MCP-Protocol-Version': '2031-01-01', 'Mcp-Method': 'tools/list' },
+    );
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: -32022, data: { requested: '2031-01-01' } } } });
+    expect(answer.body.error.data.supported).toContain('2026-07-28');
+  });
+
+  test('no stream is opened and nothing is subscribed to', async () => {
+    for (const method of [
+      'subscriptions/listen',
+      'resources/subscribe',
+      'resources/list',
+      'logging/setLevel',
+      'no/such',
+      'ping',
+    ])
+      expect(await agent.askModern(method), method).toMatchObject({ status: 404, body: { error: { code: -32601 } } });
+    for (const method of [
+      'subscriptions/listen',
+      'resources/subscribe',
+      'logging/setLevel',
+      'completion/complete',
+      'tasks/list',
+    ])
+      expect((await agent.ask(method)).body.error.code, method).toBe(-32601);
+  });
+});
+
+describe('whose it is', () => {
+  test('a tool of a scope that the key lacks is hidden, and told as such', async () => {
+    const { agent: narrow } = await keyOf({ tenantId: tenant.id }, 'monitoring-alerts:read');
+    expect((await narrow.tools()).map(({ name }) => name)).toEqual([
+      'ping',
+      'list_tenants',
+      'list_policy_scans',
+      'get_policy_scan',
+    ]);
+    const result = await narrow.call('list_logs');
+    expect(JSON.parse(result.content[0]?.text ?? '').error).toMatchObject({
+      code: 'INSUFFICIENT_SCOPE',
+      details: [{ allowed: ['logs:read'] }],
+    });
+  });
+
+  test('keys that take turns never see what belongs to the other', async () => {
+    const stranger = await running.tenant('Stranger');
+    const agents = [
+      (await keyOf({ tenantId: tenant.id }, 'logs:read')).agent,
+      (await keyOf({ tenantId: stranger.id }, 'licenses:read', 'logs:read')).agent,
+    ] as const;
+    const lists = await Promise.all(agents.map((one) => one.tools()));
+    expect(lists[0]).not.toEqual(lists[1]);
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, at) => {
+        const one = agents[at % 2] as Agent;
+        if (at % 4 < 2) expect(await one.tools()).toEqual(lists[at % 2]);
+        else {
+          const { structuredContent, _meta } = await one.call('list_logs', { limit: 2 });
+          expect(structuredContent.data).toHaveLength(at % 2 === 0 ? 2 : 0);
+          expect(_meta).toEqual({ 'tenantscope/tenantId': at % 2 === 0 ? tenant.id : stranger.id });
+        }
+      }),
+    );
+  });
+
+  test('a revoked key is none on the next message', async () => {
+    const key = await keyOf({ tenantId: tenant.id });
+    expect((await key.agent.post(listTools)).status).toBe(200);
+    await running.admin.keys.revoke(key.id);
+    expect((await key.agent.post(listTools)).status).toBe(401);
+  });
+
+  test('a tenant is chosen by the header alone, by either id; a foreign one is refused', async () => {
+    const { id: organizationId } = await running.admin.organizations.create({ name: `Organization ${randomUUID()}` });
+    const member = await running.admin.tenants.create({ name: 'Member', organizationId, azureTenantId: randomUUID() });
+    const { agent: wide } = await keyOf({ organizationId }, 'logs:read');
+    const codeOf = async (given?: unknown, headers?: Record<string, string>) => {
+      const { isError, content, _meta } = await wide.call('list_logs', given, headers);
+      return isError ? JSON.parse(content[0]?.text ?? '').error.code : _meta?.['tenantscope/tenantId'];
+    };
+    expect(await codeOf()).toBe('TENANT_REQUIRED');
+    expect(await codeOf({ tenantId: member.id })).toBe('TENANT_REQUIRED');
+    for (const selector of [member.id, member.id.toUpperCase(), String(member.azureTenantId)])
+      expect(await codeOf({}, { 'X-Tenant-Id': selector })).toBe(member.id);
+    for (const selector of [tenant.id, randomUUID(), 'nonsense', `${member.id}, ${member.id}`])
+      expect(await codeOf({}, { 'X-Tenant-Id': selector })).toBe('TENANT_NOT_IN_ORGANIZATION');
+    expect(await codeOf({ tenantId: tenant.id }, { 'X-Tenant-Id': member.id })).toBe('INVALID_PARAMETER');
+    expect((await wide.tools()).length).toBe(3);
+    const instructions = async (headers: Record<string, string>) =>
+      (await wide.askModern('server/discover', {}, headers)).body.result.instructions;
+    expect(await instructions({ 'X-Tenant-Id': member.id })).toContain('"Member"');
+    for (const headers of [{}, { 'X-Tenant-Id': tenant.id }] as Record<string, string>[]) {
+      expect(await instructions(headers)).toContain('list_tenants');
+      expect(await instructions(headers)).not.toContain('Own');
+    }
+  });
+
+  test('a cursor of another tenant or another list opens nothing', async () => {
+    const own = (await caller.get('/logs', { limit: '1' })).body.pagination.nextCursor;
+    const stranger = await running.tenant('Stranger');
+    const both = await keyOf({ tenantId: tenant.id }, 'logs:read', 'detections:read');
+    for (const [who, tool] of [
+      [agentOf(baseUrl, stranger.secret), 'list_logs'],
+      [both.agent, 'list_detections'],
+    ] as const) {
+      const { isError, content } = await who.call(tool, { cursor: own });
+      expect(isError).toBe(true);
+      expect(content[0]?.text).toContain('INVALID_CURSOR');
+      expect(content[0]?.text).not.toContain('OwnAction');
+    }
+  });
+
+  test('a key in an argument is never repeated', async () => {
+    const { content } = await agent.call('list_logs', { severity: tenant.secret, limit: tenant.secret });
+    expect(content[0]?.text).toContain('INVALID_PARAMETER');
+    expect(content[0]?.text).not.toContain('tscope_live_');
+  });
+
+  test('routes and tools spend one budget; over it a call is a result, all else a failure with its id', async () => {
+    const { secret, agent: spender } = await keyOf({ tenantId: tenant.id }, 'logs:read');
+    const rest = callerOf(baseUrl, secret);
+    for (let spent = 0; spent < 12; spent += 1)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, at) =>
+          at % 2 ? rest.get('/ping') : spender.post({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+        ),
+      );
+    const call = await spender.ask('tools/call', { name: 'list_logs', arguments: {} }, { 'X-Request-Id': 'same' });
+    const route = await rest.get('/logs', {}, { 'X-Request-Id': 'same' });
+    expect([call.status, route.status]).toEqual([200, 429]);
+    const withoutTime = (text: string) => text.replace(/\d+ s/, '');
+    expect(call.body.result.isError).toBe(true);
+    expect(withoutTime(call.body.result.content[0].text)).toBe(withoutTime(route.text));
+    const list = await spender.post(listTools);
+    expect(list).toMatchObject({ status: 429, body: { id: 1, error: { code: 429, data: { code: 'RATE_LIMITED' } } } });
+    for (const { headers } of [call, list]) {
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
+      expect(headers.get('x-ratelimit-remaining')).toBe('0');
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { learnList, lists } from '../guards/asked.ts';
+import { rowMaker } from '../guards/rows.ts';
+import { type StillProduct, stillProduct } from '../guards/still-product.ts';
+import { type Caller, callerOf } from '../product/caller.ts';
+import { type Agent, agentOf } from './agent.ts';
+import { callUntilTaken } from './corrector.ts';
+
+let product: StillProduct;
+let caller: Caller;
+let agent: Agent;
+
+beforeAll(async () => {
+  product = await stillProduct();
+  const tenantId = await product.tenant();
+  for (const list of lists.filter(({ name }) => name === 'list_logs' || name === 'list_detections')) {
+    const maker = await rowMaker(product.superuser, await learnList(product, product.reader(tenantId), list));
+    const rows = Array.from({ length: 12 }, (_, at) => {
+      const times = Object.keys(maker.asked.axes).map((axis) => [axis, hourAgo() - 10_000 + at] as const);
+      return { id: maker.id(at), times: Object.fromEntries(times) };
+    });
+    await maker.write(tenantId, rows);
+  }
+  const scopes = ['logs:read', 'detections:read'];
+  const key = { name: 'agent', scopes, owner: { tenantId }, expiresAt: null };
+  const { secret } = await product.admin.keys.create(key);
+  caller = callerOf(product.baseUrl, secret);
+  agent = agentOf(product.baseUrl, secret);
+}, 90_000);
+afterAll(() => product[Symbol.asyncDispose](), 60_000);
+
+const hourAgo = () => product.throughMs();
+const yesterday = () => new Date(hourAgo() - 86_400_000).toISOString();
+const through = () => new Date(hourAgo()).toISOString();
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** What a model sends, what it meant, and whether it is taken at once. */
+const mistakes: readonly (readonly [
+  string,
+  () => Given,
+  () => Readonly<Record<string, string>>,
+  'taken' | 'taught',
+])[] = [
+  ['a number as text', () => ({ limit: '3' }), () => ({ limit: '3' }), 'taken'],
+  [
+    'null for what it does not need',
+    () => ({ limit: 3, severity: null, cursor: null }),
+    () => ({ limit: '3' }),
+    'taken',
+  ],
+  ['an empty cursor', () => ({ limit: 3, cursor: '' }), () => ({ limit: '3' }), 'taken'],
+  ['an array for a list', () => ({ severity: ['high', 'critical'] }), () => ({ severity: 'high,critical' }), 'taken'],
+  ['spaces behind commas', () => ({ severity: 'high, critical' }), () => ({ severity: 'high,critical' }), 'taken'],
+  [
+    'a day for a time',
+    () => ({ discoveredFrom: yesterday().slice(0, 10) }),
+    () => ({ discoveredFrom: `${yesterday().slice(0, 10)}T00:00:00Z` }),
+    'taken',
+  ],
+  [
+    'a time without a zone',
+    () => ({ discoveredFrom: yesterday().slice(0, 19) }),
+    () => ({ discoveredFrom: `${yesterday().slice(0, 19)}Z` }),
+    'taken',
+  ],
+  [
+    'a number for a time',
+    () => ({ discoveredFrom: Math.floor(Date.parse(yesterday()) / 1000) }),
+    () => ({ discoveredFrom: `${yesterday().slice(0, 19)}Z` }),
+    'taken',
+  ],
+  ['more rows than there may be', () => ({ limit: 5_000 }), () => ({ limit: '200' }), 'taught'],
+  ['no rows', () => ({ limit: 0 }), () => ({ limit: '200' }), 'taught'],
+  ['a value in another case', () => ({ severity: 'HIGH' }), () => ({ severity: 'high' }), 'taught'],
+  ['a value that it made up', () => ({ severity: 'urgent' }), () => ({ severity: 'high,critical' }), 'taught'],
+  [
+    'words for a time',
+    () => ({ discoveredFrom: 'yesterday' }),
+    () => ({ discoveredFrom: '2026-11-01T00:00:00Z' }),
+    'taught',
+  ],
+  [
+    'the ends of a window the wrong way round',
+    () => ({ discoveredFrom: through(), discoveredTo: yesterday() }),
+    () => ({ discoveredFrom: yesterday(), discoveredTo: through() }),
+    'taught',
+  ],
+  ['the arguments of another tool', () => ({ from: yesterday() }), () => ({ discoveredFrom: yesterday() }), 'taught'],
+  [
+    'names with underscores',
+    () => ({ discovered_from: yesterday(), actor_type: 'user' }),
+    () => ({ discoveredFrom: yesterday(), actorType: 'user' }),
+    'taught',
+  ],
+  ['an argument that it made up', () => ({ query: 'downloads', limit: 3 }), () => ({ limit: '3' }), 'taught'],
+  ['half an order', () => ({ sort: 'asc', limit: 3 }), () => ({ sort: 'discoveredAtAsc', limit: '3' }), 'taught'],
+  ['yes for true', () => ({ isManagedDevice: 'yes' }), () => ({ isManagedDevice: 'false' }), 'taught'],
+  ['a cursor that it made up', () => ({ cursor: 'eyJwYWdlIjoyfQ', limit: 3 }), () => ({ limit: '3' }), 'taught'],
+];
+
+test.each(mistakes)('%s is recovered from by what is answered alone', async (_, given, meant, how) => {
+  const { result, refused } = await callUntilTaken(agent, 'list_logs', given());
+  expect(refused > 0 ? 'taught' : 'taken').toBe(how);
+  const rest = await caller.get('/logs', meant());
+  expect(rest.status).toBe(200);
+  expect(result.structuredContent.data).toEqual(rest.body.data);
+});
+
+test('an id that is missing, misnamed or made up is found in the list', async () => {
+  const [first] = (await caller.get('/detections', { limit: '1' })).body.data;
+  for (const given of [{}, { detectionId: first.id }, { id: 'det_0000' }, { id: null }]) {
+    const { result } = await callUntilTaken(agent, 'get_detection', given);
+    expect(result.structuredContent.data.id).toBe(first.id);
+  }
+});
+
+test('what is refused is short enough to be read', async () => {
+  for (const [, given] of mistakes) {
+    const { isError, content } = await agent.call('list_logs', given());
+    if (isError) expect(content[0]?.text.length).toBeLessThan(1_000);
+  }
+});
