@@ -1,0 +1,124 @@
+import * as newer from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Product, product } from '../product/product.ts';
+import { stillLog } from '../product/still-log.ts';
+import { agentOf } from './agent.ts';
+
+// What agents' programs are made with: they must connect, list and call, and show what was refused.
+
+interface Connected {
+  tools(): Promise<string[]>;
+  prompts(): Promise<string[]>;
+  instructions(): string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: results as the libraries type them differ
+  call(name: string, given: Record<string, unknown>): Promise<any>;
+  prompt(name: string, given: Record<string, string>): Promise<string>;
+  close(): Promise<void>;
+}
+
+type Connect = (url: URL, headers: Record<string, string>) => Promise<Connected>;
+
+const info = { name: 'test', version: '1' };
+
+const clients: readonly (readonly [name: string, connect: Connect])[] = [
+  [
+    'the client of the first library',
+    async (url, headers) => {
+      const client = new Client(info);
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as Transport);
+      return connected(client);
+    },
+  ],
+  ['the client of the second library', (url, headers) => connectNewer(url, headers)],
+  ['the client of the second library that finds out', (url, headers) => connectNewer(url, headers, 'auto')],
+  [
+    'the client of the second library that knows one revision',
+    (url, headers) => connectNewer(url, headers, { pin: '2026-07-28' }),
+  ],
+];
+
+async function connectNewer(
+  url: URL,
+  headers: Record<string, string>,
+  mode?: 'auto' | { pin: string },
+): Promise<Connected> {
+  const client = new newer.Client(info, mode ? { versionNegotiation: { mode } } : {});
+  await client.connect(new newer.StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  return connected(client);
+}
+
+function connected(client: Client | newer.Client): Connected {
+  // Both libraries name these alike.
+  const one = client as Client;
+  return {
+    tools: async () => (await one.listTools()).tools.map(({ name }) => name),
+    prompts: async () => (await one.listPrompts()).prompts.map(({ name }) => name),
+    instructions: () => one.getInstructions(),
+    call: (name, given) => one.callTool({ name, arguments: given }),
+    async prompt(name, given) {
+      const [message] = (await one.getPrompt({ name, arguments: given })).messages;
+      return message?.content.type === 'text' ? message.content.text : '';
+    },
+    close: () => one.close(),
+  };
+}
+
+const rows = 1_000;
+let running: Product;
+let baseUrl: string;
+let tenantId: string;
+
+beforeAll(async () => {
+  running = await product();
+  await using log = await stillLog(running.database.superuser);
+  ({ baseUrl } = await running.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
+  tenantId = (await running.tenant('Own')).id;
+  const discoveredAt = new Date(Date.now() - 7_200_000).toISOString();
+  await log.write(
+    tenantId,
+    Array.from({ length: rows }, (_, at) => ({ discoveredAt, description: `${at} ${'ä'.repeat(300)}` })),
+  );
+}, 90_000);
+afterAll(() => running[Symbol.asyncDispose](), 60_000);
+
+async function newKey(): Promise<string> {
+  const key = { name: 'agent', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null };
+  return (await running.admin.keys.create(key)).secret;
+}
+
+test.each(clients)('%s connects, lists, calls, and shows what is refused', async (_, connect) => {
+  const secret = await newKey();
+  const client = await connect(new URL(`${baseUrl}/mcp`), {
+    Authorization: `Bearer ${secret}`,
+    'X-Tenant-Id': tenantId,
+  });
+  expect(await client.tools()).toEqual(['ping', 'list_tenants', 'list_logs']);
+  expect(await client.prompts()).toContain('sweep-since');
+  expect(client.instructions()).toContain('"Own"');
+  expect(await client.prompt('sweep-since', { since: '2026-11-01' })).toContain('"2026-11-01T00:00:00.000Z"');
+
+  const ping = await client.call('ping', {});
+  expect(ping.structuredContent.data.tenantId).toBe(tenantId);
+  // Two thirds of a megabyte twice: some clients drop events that long from a stream, none a plain body.
+  const page = await client.call('list_logs', { limit: rows });
+  expect(page.structuredContent.data).toHaveLength(rows);
+  expect(JSON.parse(page.content[0].text)).toEqual(page.structuredContent);
+
+  const refused = await client.call('list_logs', { limit: 0 });
+  expect(refused.isError).toBe(true);
+  expect(JSON.parse(refused.content[0].text).error).toMatchObject({ code: 'INVALID_PARAMETER' });
+  await expect(client.call('no_such_tool', {})).rejects.toThrow(/Unknown tool/);
+
+  const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const spender = agentOf(baseUrl, secret);
+  for (let spent = 0; spent < 12; spent += 1) await Promise.all(Array.from({ length: 50 }, () => spender.post(note)));
+  const limited = await client.call('list_logs', {});
+  expect(limited.isError).toBe(true);
+  expect(JSON.parse(limited.content[0].text).error.code).toBe('RATE_LIMITED');
+  const again = await client.call('ping', {});
+  expect(JSON.parse(again.content[0].text).error.code).toBe('RATE_LIMITED');
+  await client.close();
+});

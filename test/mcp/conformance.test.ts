@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { scopes } from '@tenantscope/contract';
+import { freePort } from '@tenantscope/local';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Product, product } from '../product/product.ts';
+import { type WithKey, withKey } from './with-key.ts';
+
+const handshake = '2025-11-25';
+const perRequest = '2026-07-28';
+
+/** Every scenario for a server of its own tools and prompts. The others need tools made for them, resources, or a stream. */
+const scenarios: readonly (readonly [scenario: string, version: string])[] = [
+  ['server-initialize', handshake],
+  ['ping', handshake],
+  ['tools-list', handshake],
+  ['prompts-list', handshake],
+  ['dns-rebinding-protection', handshake],
+  ['server-stateless', perRequest],
+  ['tools-list', perRequest],
+  ['prompts-list', perRequest],
+  ['http-header-validation', perRequest],
+  ['caching', perRequest],
+  ['dns-rebinding-protection', perRequest],
+  ['sep-2164-resource-not-found', perRequest],
+  ['input-required-result-unsupported-methods', perRequest],
+  ['input-required-result-ignore-extra-params', perRequest],
+  ['input-required-result-validate-input', perRequest],
+];
+
+/** Checks inside of them that ask for tools made for the suite, or for resources. */
+const notOurs = [
+  'sep-2575-server-rejects-undeclared-capability',
+  'sep-2575-missing-capability-http-400',
+  'sep-2575-http-server-no-independent-requests-on-stream',
+  'sep-2575-server-no-log-without-loglevel',
+  'sep-2549-resources-list-caching-hints',
+  'sep-2549-resources-templates-list-caching-hints',
+];
+
+const program = fileURLToPath(new URL('../../node_modules/.bin/conformance', import.meta.url));
+
+let running: Product;
+let directory: string;
+let proxy: WithKey;
+
+beforeAll(async () => {
+  running = await product();
+  directory = await mkdtemp(join(tmpdir(), 'tenantscope-conformance-'));
+  const port = await freePort();
+  const api = await running.startApi({
+    TENANTSCOPE_MCP_ORIGINS: `http://127.0.0.1:${port}`,
+    TENANTSCOPE_DRAIN_MS: '0',
+  });
+  const { id } = await running.tenant();
+  const key = { name: 'suite', scopes: [...scopes], owner: { tenantId: id }, expiresAt: null };
+  const secrets = await Promise.all(scenarios.map(async () => (await running.admin.keys.create(key)).secret));
+  let next = 0;
+  proxy = await withKey(
+    () => api.baseUrl,
+    () => secrets[next++ % secrets.length] ?? '',
+    port,
+  );
+}, 90_000);
+afterAll(async () => {
+  await proxy?.[Symbol.asyncDispose]();
+  await running?.[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true, force: true });
+}, 60_000);
+
+test.concurrent.each(scenarios)('%s of %s', { timeout: 60_000 }, async (scenario, version) => {
+  const url = `${proxy.origin}/api/v1/mcp`;
+  const words = ['server', '--url', url, '--scenario', scenario, '--spec-version', version, '--timeout', '15000'];
+  const said = await run([...words, '-o', join(directory, `${scenario}-${version}`)]);
+  const checks = [...said.matchAll(/^\S+Z \[([\w.-]+)\s*\] +(SUCCESS|FAILURE|WARNING|SKIPPED|INFO)/gm)];
+  expect(checks.filter(([, , outcome]) => outcome === 'SUCCESS').length, said).toBeGreaterThan(0);
+  const failed = checks.filter(([, name = '', outcome]) => outcome === 'FAILURE' && !notOurs.includes(name));
+  expect(
+    failed.map(([, name]) => name),
+    said,
+  ).toEqual([]);
+});
+
+function run(words: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { cwd: directory, env: { PATH: process.env.PATH, NO_COLOR: '1' }, timeout: 55_000 };
+    execFile(process.execPath, [program, ...words], options, (_, stdout, stderr) =>
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are told by them
+      resolve((stdout + stderr).replace(/\x1b\[[0-9;]*m/g, '')),
+    );
+  });
+}
