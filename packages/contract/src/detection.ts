@@ -108,7 +108,7 @@ export const getDetection = get({
   guidance:
     'One anomaly episode with its present status and numbers, of the informational tier too. Read it again before concluding: episodes change. Next: list_logs around openedAt, list_notifications for who was told.',
   textOfOthers: true,
-  exampleId: '0b7f6a52-3c1e-4d8a-9f20-5e6d7c8b9a01',
+  exampleId: 'det_b9ca733180ab4841a8d4',
   record: detection,
   examples: [],
 });

@@ -65,7 +65,7 @@ export interface Get<Name extends string = string, Shape extends z.ZodObject = z
   extends Declaration<Name, Shape> {
   readonly kind: 'get';
   readonly tenant: 'required';
-  /** What an id may look like. */
+  /** What an id may look like; one of the demo data where those last from start to start. */
   readonly exampleId: string;
   readonly parameters: Readonly<Record<string, never>>;
 }

@@ -141,7 +141,7 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'list_logs',
         words:
-          'List sign-ins: {"actorId":{userId},"action":"UserLoggedIn,UserLoginFailed,SignIn","occurredFrom":{from},"occurredTo":{to},"limit":100}. Compare addresses, devices, clients and hours; note failures followed by a success.',
+          'List sign-ins: {"actorId":{userId},"action":"UserLoggedIn,UserLoginFailed,Sign-in activity,user.session.start","occurredFrom":{from},"occurredTo":{to},"limit":100}. Compare addresses, devices, clients and hours; note failures followed by a success.',
       },
       {
         tool: 'list_logs',

@@ -179,7 +179,7 @@ export const getAgent = get({
   guidance:
     'One AI agent: instructions, owner, permissions, knowledge sources, what data, files and users it can reach, attacks (prompt injection). Next: list_logs with applicationId.',
   textOfOthers: true,
-  exampleId: '7d2c9b41-0e5f-4a86-b3d7-1c2f4e6a8b90',
+  exampleId: '11d73190-5c00-4d39-a17f-061fdd59f348',
   record: agentDetail,
   examples: [],
 });

@@ -114,7 +114,7 @@ export const getApp = get({
   guidance:
     'One application: permissions and consents, who granted them, credentials and secrets that expire, reachable data, users.',
   textOfOthers: true,
-  exampleId: 'c3f5d7a9-1b2e-4f60-9c84-7d6e5a4b3c21',
+  exampleId: '375e8f5f-e828-470f-93ac-430be3d6ec88',
   record: appDetail,
   examples: [],
 });

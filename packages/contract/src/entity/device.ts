@@ -87,7 +87,7 @@ export const getDevice = get({
   description: `By id, object id, device id or id in device management. ${getWords}`,
   guidance: 'One device: owner and users, encryption, compliance, risk, last seen.',
   textOfOthers: true,
-  exampleId: '5f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9',
+  exampleId: '739dec34-53dc-45b3-921d-75a25676df65',
   record: deviceDetail,
   examples: [],
 });

@@ -95,7 +95,7 @@ export const getEmail = get({
   description: `By id, Message-ID, or id of a delivery. ${getWords}`,
   guidance: 'One message: sender, recipients, verdicts, authentication, links, attachments, deliveries.',
   textOfOthers: true,
-  exampleId: '<20261101120000.4711@fabrikam.example>',
+  exampleId: '13a14cdc-2f59-589e-9d4a-2ce5ca4f0995',
   record: emailDetail,
   examples: [],
 });

@@ -113,7 +113,7 @@ export const getFile = get({
   guidance:
     'One file: owner, labels, sensitive content, sharing links, permissions, who and what read it. Next: list_logs with resourceId for who opened, downloaded or shared it.',
   textOfOthers: true,
-  exampleId: '6f1d3b52-8a4c-4e97-b0f1-2d3c4b5a6978',
+  exampleId: '934dd7d4-4ddd-49aa-a39b-a8fc50ad57f8',
   record: fileDetail,
   examples: [],
 });

@@ -75,7 +75,7 @@ export const getGroup = get({
   description: `By id, mail address or security identifier. ${getWords}`,
   guidance: 'One group or team: owners, members, guests, sites and apps it opens.',
   textOfOthers: true,
-  exampleId: 'project-falcon@contoso.example',
+  exampleId: 'finance@larkspur-instruments.example',
   record: groupDetail,
   examples: [],
 });

@@ -83,7 +83,7 @@ export const getSite = get({
   description: `By id, GUID of the site collection, or address. ${getWords}`,
   guidance: 'One site: administrators, sharing policy, sharing links, sensitive content.',
   textOfOthers: true,
-  exampleId: '5d2c7126-1370-44e7-a1f5-426573fda80a',
+  exampleId: '0869ccdb-861d-4807-acde-8cccd994167f',
   record: siteDetail,
   examples: [],
 });

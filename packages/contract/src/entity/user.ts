@@ -128,7 +128,7 @@ export const getUser = get({
   guidance:
     'One person by id or sign-in name: roles, groups, devices, sign-in, mail forwarding, app grants, recent detections and alerts. Next: list_logs with actorId.',
   textOfOthers: true,
-  exampleId: 'adele@contoso.example',
+  exampleId: 'mara.lindqvist@larkspur-instruments.example',
   record: userDetail,
   examples: [],
 });
