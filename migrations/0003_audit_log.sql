@@ -68,7 +68,8 @@ create table models.retention (
 );
 insert into models.retention (feed, keep_days, partition_width) values ('logs', 400, interval '7 days');
 
-grant select on models.audit_log_partition, models.retention, models.ingest_lane to tenantscope_api, tenantscope_jobs;
+grant select on models.audit_log_partition, models.retention to tenantscope_api, tenantscope_jobs;
+grant select (source, settled_at) on models.ingest_lane to tenantscope_api, tenantscope_jobs; -- the watermark
 grant select on models.audit_log_partition, models.log_identity_partition, models.retention to tenantscope_ingest, tenantscope_admin;
 grant update (keep_days, partition_width) on models.retention to tenantscope_admin;
 
@@ -140,7 +141,7 @@ begin
 
   return (select extract(day from max(to_at) - now())::integer from models.audit_log_partition);
 end $$;
-revoke execute on function models.keep_log_partitions from public;
+revoke execute on function models.keep_log_partitions, models.first_id_at from public;
 grant execute on function models.keep_log_partitions to tenantscope_ingest;
 
 select models.keep_log_partitions();

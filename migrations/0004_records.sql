@@ -13,5 +13,6 @@ begin
                     using (tenant_id = current_setting(''tenantscope.tenant'')::uuid)', of_table);
   execute format('create policy ingest on %s to tenantscope_ingest using (true) with check (true)', of_table);
   execute format('grant select on %s to tenantscope_api, tenantscope_jobs', of_table);
-  execute format('grant select, insert, update, delete on %s to tenantscope_ingest', of_table);
+  execute format('grant select, insert, update on %s to tenantscope_ingest', of_table);
 end $$;
+revoke execute on function models.raise_walls from public;

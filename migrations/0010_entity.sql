@@ -33,6 +33,7 @@ create table models.entity_alias (
 -- replacing the names of an entity
 create index entity_alias_of on models.entity_alias (tenant_id, kind, id);
 select models.raise_walls('models.entity_alias');
+grant delete on models.entity_alias to tenantscope_ingest; -- names are replaced
 
 -- Users.
 create table models.entity_user (

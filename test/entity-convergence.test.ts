@@ -111,9 +111,7 @@ async function write(changes: readonly EntityChange[], stamp: () => string): Pro
 
 /** What is served and by which names, apart from when it was written. */
 async function deliver(batches: readonly Saying[][]): Promise<unknown> {
-  await pool.query('delete from models.entity_agent');
-  await pool.query('delete from models.entity_alias');
-  await emptyParts();
+  await emptyTables();
   let stampMs = Date.UTC(2026, 10, 21);
   const lanes = [0, 1].map(async (which) => {
     for (const batch of batches.filter((_, index) => index % 2 === which))
@@ -128,11 +126,11 @@ async function deliver(batches: readonly Saying[][]): Promise<unknown> {
   return { rows: rows.map((row) => ({ ...row, detail: row.detail.replace(stamps, '') })), aliases: aliases.rows };
 }
 
-/** Parts are never deleted by the product, so nobody of its logins may. */
-async function emptyParts(): Promise<void> {
+/** The product deletes no row of them, so none of its logins may. */
+async function emptyTables(): Promise<void> {
   const owner = new pg.Client(database.superuser);
   await owner.connect();
-  await owner.query('truncate models.entity_part');
+  await owner.query('truncate models.entity_part, models.entity_agent, models.entity_alias');
   await owner.end();
 }
 

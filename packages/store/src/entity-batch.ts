@@ -196,12 +196,29 @@ async function writeEntities(
     await upsertRows(client, entityTables[kind], rows, '');
   }
   await replaceAliases(client, shown);
-  for (const { entity } of merged.filter(({ entityNow }) => entityNow === null)) await dropEntity(client, entity);
+  for (const { entity, entityNow } of merged)
+    if (entityNow === null) await withdrawEntity(client, entity, stampOf(entity.lastChange));
 }
 
-/** What turned out to be no entity, such as a folder that had been told of as a file. Seldom a row, and seldomer one that was read. */
-async function dropEntity(client: pg.PoolClient, { tenantId, kind, id }: Entity): Promise<void> {
-  await client.query(`delete from models.${entityTables[kind].name} where tenant_id = $1 and id = $2`, [tenantId, id]);
+/**
+ * What turned out to be no entity, such as a folder that had been told of as a file. Whoever read it sees it deleted: a row never leaves a
+ * window but for a later one.
+ */
+async function withdrawEntity(client: pg.PoolClient, { tenantId, kind, id }: Entity, stamp: string): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    `select version + 1 as version from models.${entityTables[kind].name} where tenant_id = $1 and id = $2 and not is_deleted`,
+    [tenantId, id],
+  );
+  if (!rows[0]) return;
+  const version = Number(rows[0].version);
+  const said = JSON.stringify({ updatedAt: stamp, deletedAt: stamp, version, changeId: `${id}:${version}` });
+  await client.query(
+    `update models.${entityTables[kind].name}
+        set is_deleted = true, version = $3, updated_at = $4,
+            document = (document::jsonb || $5::jsonb)::text, detail = (detail::jsonb || $5::jsonb)::text
+      where tenant_id = $1 and id = $2`,
+    [tenantId, id, version, stamp, said],
+  );
 }
 
 /** When an entity was first written stays, whatever is said of it later. */
