@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { operations, type Scope, scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { RpcFailure } from '../src/mcp/failure.ts';
@@ -25,6 +26,16 @@ test('prompts are those whose tools the key may call', () => {
   expect(namesFor(new Set(['logs:read']))).toEqual(['who-touched-file', 'sign-in-anomalies', 'sweep-since']);
   const playable = playbooks.filter(({ needs }) => needs.every((tool) => served.has(tool)));
   expect(namesFor(all)).toEqual(playable.map(({ name }) => name));
+});
+
+test('the page about tools names each prompt with what it asks for, and its configurations can be read', () => {
+  const page = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+  for (const { name, arguments: asked } of playbooks)
+    expect(page).toContain(
+      `| \`${name}\` | ${asked.map((one) => `\`${one.name}\``).join(', ')}${asked.length ? ' ' : ''}|`,
+    );
+  const configurations = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text = '']) => JSON.parse(text));
+  expect(configurations).toHaveLength(4);
 });
 
 test('a prompt of six that is not shown is unknown', () => {
