@@ -42,3 +42,11 @@ async function readReport(file: string): Promise<JsonReport | null> {
     return null;
   }
 }
+
+export function add(one: Outcome, other: Outcome): Outcome {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  };
+}
