@@ -20,7 +20,7 @@ async function onOldestPostgres(): Promise<Outcome> {
     );
     return { passed: 0, failed: 0, skipped: 1 };
   }
-  const laws = ['lane-laws', 'partitions', 'convergence', 'entity-convergence', 'guards/rights'];
+  const laws = ['lane-laws', 'partitions', 'guards/rights', 'ingestion'];
   const files = laws.map((name) => `test/${name}.test.ts`);
   return runVitest(['--project', 'services', ...files], { TENANTSCOPE_POSTGRES_BIN: binaries });
 }
