@@ -79,6 +79,13 @@ describe('the door', () => {
     ['a form', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }, 'a=b'],
   ])('%s is refused before the key', async (_, status, headers, body) => {
     expect((await nobody().post(body, headers)).status).toBe(status);
+    const known = await fetch(`${baseUrl}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tenant.secret}`, ...headers },
+      body: body as string,
+    });
+    expect(known.status).toBe(status);
+    expect(known.headers.get('x-ratelimit-limit'), 'a known key is told what is left').toBe('600');
   });
 
   test('a body of unnamed type is refused, one of 64 KiB is read', async () => {

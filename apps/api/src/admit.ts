@@ -2,7 +2,7 @@ import { ApiError, type GivenParameter } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsJson } from './accept.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, findKey } from './authenticate.ts';
 import { budgetExceeded, budgetHeaders } from './budget.ts';
 import type { Service } from './service.ts';
 
@@ -36,6 +36,20 @@ export async function spend(service: Service, key: KeyRecord, reply: FastifyRepl
   if (!budget.exceeded) return;
   service.observations.rateLimited.inc();
   throw budgetExceeded(budget, 'The request budget of this key is used up.');
+}
+
+/**
+ * What is refused before the key is asked for is refused whatever the key. With a known one it costs a request all the same, and the answer says
+ * what is left.
+ */
+export async function spendRefused(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: readonly GivenParameter[],
+): Promise<void> {
+  const key = await findKey(service.keys, { request: request.raw, parameters, listsTenants: false }).catch(() => null);
+  if (key) reply.headers(budgetHeaders(await service.rateLimit.spend(key.keyId)));
 }
 
 export function requireAcceptance({ headers }: FastifyRequest): void {

@@ -19,11 +19,7 @@ export interface Login {
  * a recognised key is never refused for its address.
  */
 export async function authenticate(keys: Keys, failures: FailedLogins, login: Login): Promise<KeyRecord> {
-  const secret = presentedKey(login.request, login.parameters);
-  const found =
-    secret === null
-      ? null
-      : await keys.lookUp(hashSecret(secret), readGuid(tenantSelector(login.request) ?? ''), login.listsTenants);
+  const found = await findKey(keys, login);
   if (found) return found;
   const budget = await failures.count(login.address);
   if (budget.exceeded) throw budgetExceeded(budget, 'Too many requests without a valid key came from this address.');
@@ -33,6 +29,13 @@ export async function authenticate(keys: Keys, failures: FailedLogins, login: Lo
     undefined,
     { 'WWW-Authenticate': 'Bearer realm="tenantscope"' },
   );
+}
+
+/** The key that a request brings, if it may be used; nothing is counted against its address. */
+export async function findKey(keys: Keys, login: Omit<Login, 'address'>): Promise<KeyRecord | null> {
+  const secret = presentedKey(login.request, login.parameters);
+  if (secret === null) return null;
+  return keys.lookUp(hashSecret(secret), readGuid(tenantSelector(login.request) ?? ''), login.listsTenants);
 }
 
 /** What X-Tenant-Id says, null without the header; two lines of it come joined and are no id. */

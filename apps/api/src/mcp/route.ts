@@ -1,7 +1,7 @@
 import { ApiError, expandScopes, type Operation, operations } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { recognise, requireAcceptance, spend } from '../admit.ts';
+import { recognise, requireAcceptance, spend, spendRefused } from '../admit.ts';
 import { tenantSelector } from '../authenticate.ts';
 import { chosenTenant } from '../caller.ts';
 import { jsonType, logFailure, toApiError } from '../failure.ts';
@@ -37,6 +37,12 @@ export function serveTools(app: FastifyInstance, service: Service): void {
   app.route({ method: others, url, config, onRequest: refuse, handler: refuse });
   app.register(async (scope) => {
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler(async (error, request, reply) => {
+      const { status } = toApiError(error);
+      if (status === 413 || status === 415)
+        await spendRefused(service, request, reply, parametersOf(request.raw.url ?? ''));
+      throw error;
+    });
     scope.route({
       method: 'POST',
       url,
