@@ -127,6 +127,7 @@ async function applyChanges(
   const rejected: Rejected[] = [];
   const tally: StateOutcome[] = [];
   const lone = new Set(await loneTombstones(client, changes));
+  const stood = await standingTombstoned(client, changes);
   const settle = (outcomes: readonly StateOutcome[], written: readonly { change: Change; version: number }[]) => {
     tally.push(...outcomes);
     if (!parts.conflictsAreLetters) return;
@@ -167,14 +168,35 @@ async function applyChanges(
     outcomes,
     said.map(({ rank, part }) => ({ change: changes[rank] as Change, version: part.version })),
   );
-  for (const change of changes) {
+  for (const [rank, change] of changes.entries()) {
     if (change.kind !== 'tombstone') continue;
     const isLive =
-      change.table === 'entity' ? lone.has(change) : await isLiveRecord(client, recordTableOf(change.table), change);
+      change.table === 'entity'
+        ? lone.has(change)
+        : (stood.has(change) || changes.slice(0, rank).some((before) => tellsOf(before, change))) &&
+          (await isLiveRecord(client, recordTableOf(change.table), change));
     if (isLive) rejected.push(letterOf(change, change.tenantId, 'SCHEMA_VIOLATION', aloneTombstone));
   }
   return { tally, rejected };
 }
+
+type Tombstone = Extract<Change, { kind: 'tombstone' }>;
+
+/** The tombstones of records that stood before this batch: what only comes after a tombstone is no reason to refuse it. */
+async function standingTombstoned(client: PoolClient, changes: readonly Change[]): Promise<Set<Change>> {
+  const standing = new Set<Change>();
+  for (const change of changes) {
+    if (change.kind !== 'tombstone' || change.table === 'entity') continue;
+    if (await isLiveRecord(client, recordTableOf(change.table), change)) standing.add(change);
+  }
+  return standing;
+}
+
+const tellsOf = (change: Change, name: Tombstone): boolean =>
+  change.kind === 'state' &&
+  change.table === name.table &&
+  change.state.tenantId === name.tenantId &&
+  change.state.id === name.id;
 
 const aloneTombstone = 'a tombstone alone does not delete a live record: send its deletion first';
 
