@@ -9,8 +9,8 @@ export interface LoadOrder {
   ports: readonly number[];
   connections: number;
   durationMs: number;
-  /** Drawn at random. */
-  requests: readonly { path: string; headers?: Record<string, string> }[];
+  /** Drawn at random. One with a body, which is JSON, is a POST. */
+  requests: readonly { path: string; headers?: Record<string, string>; body?: string }[];
   /** Taken in turn, so that no key meets its limit; none for a server without keys. */
   secrets: readonly string[];
 }
@@ -43,14 +43,16 @@ async function apply(order: LoadOrder): Promise<LoadOutcome> {
   const beganAt = performance.now();
   const endsAt = beganAt + order.durationMs;
   const next = (): string => {
-    const { path, headers } = order.requests[Math.floor(Math.random() * order.requests.length)] ?? { path: '/' };
+    const { path, headers, body } = order.requests[Math.floor(Math.random() * order.requests.length)] ?? { path: '/' };
     const secret = order.secrets[turn++ % order.secrets.length];
     const lines = Object.entries({
       host: '127.0.0.1',
       ...(secret ? { authorization: `Bearer ${secret}` } : {}),
+      ...(body ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) } : {}),
       ...headers,
     });
-    return `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+    const method = body ? 'POST' : 'GET';
+    return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`;
   };
   await Promise.all(
     Array.from({ length: order.connections }, async (_, number) => {

@@ -5,8 +5,9 @@ import { benchLatency } from './latency.ts';
 import { describeMachine, load } from './machine.ts';
 import { benchReads } from './reads.ts';
 import { inMarkdown, type Section, writeReport } from './report.ts';
+import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|reads|latency …] [--records N] [--rows N] [--rounds N] [--profile DIRECTORY]`: how fast, beside what, on this machine.
+// `npm run bench [-- ingestion|reads|tools|latency …] [--records N] [--rows N] [--rounds N] [--profile DIRECTORY]`: how fast, beside what, on this machine.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -16,7 +17,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 });
-const known = ['ingestion', 'reads', 'latency'];
+const known = ['ingestion', 'reads', 'tools', 'latency'];
 const unknown = positionals.filter((word) => !known.includes(word));
 if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}; there are ${known.join(', ')}`);
 const wanted = (name: string) => positionals.length === 0 || positionals.includes(name);
@@ -39,6 +40,7 @@ if (wanted('reads')) {
   const options = { rows: Number(values.rows), rounds: Number(values.rounds) };
   sections.push(...(await benchReads(installation, options, say)));
 }
+if (wanted('tools')) sections.push(await benchTools(installation, { rounds: Number(values.rounds) }, say));
 if (wanted('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, say));
 
 const machine = await describeMachine(installation.postgresVersion, loadBefore);

@@ -121,7 +121,8 @@ export function stringifying(server: { port: number; pid: number }, services: Se
   };
 }
 
-async function underLoad(services: Services, serving: readonly number[], order: LoadOrder): Promise<Rate> {
+/** Pages may be answers of any kind. */
+export async function underLoad(services: Services, serving: readonly number[], order: LoadOrder): Promise<Rate> {
   const { spent, result } = await spending(services, serving, () => putLoad(order));
   const { answers, p50Ms, p99Ms } = result;
   return { pagesPerSecond: (answers / result.durationMs) * 1_000, p50Ms, p99Ms, ...perPage(spent, answers) };

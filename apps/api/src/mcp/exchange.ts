@@ -16,11 +16,14 @@ import { RpcFailure, rpcCodes } from './failure.ts';
 export const implementation: Implementation = { name: 'tenantscope', title: 'Tenantscope', version: '1.0.0' };
 export const capabilities = { tools: {}, prompts: {} };
 
+/** Members of a result, as they are sent. */
+export type Printed = string | Buffer;
+
 /** Answers of one caller. Each is the members of a result, printed already: pages are spliced into answers, never parsed. */
 export interface Desk {
   readonly instructions: string;
   listTools(): string;
-  callTool(): Promise<string>;
+  callTool(): Promise<Printed>;
   listPrompts(): string;
   getPrompt(): string;
 }
@@ -32,8 +35,8 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
  * One message in, the members of its result out: no socket, no stream. The server is made for this message alone, since one shared by
  * two callers would answer one with what belongs to the other. Throws RpcFailure for a protocol error.
  */
-export async function exchange(desk: Desk, request: JSONRPCRequest): Promise<string> {
-  let printed: string | null = null;
+export async function exchange(desk: Desk, request: JSONRPCRequest): Promise<Printed> {
+  let printed: Printed | null = null;
   const server = new Server(implementation, { capabilities, instructions: desk.instructions, jsonSchemaValidator });
   server.setRequestHandler(ListToolsRequestSchema, () => {
     printed = desk.listTools();

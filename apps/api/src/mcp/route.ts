@@ -5,19 +5,21 @@ import { recognise, requireAcceptance, spend, spendRefused } from '../admit.ts';
 import { tenantSelector } from '../authenticate.ts';
 import { chosenTenant } from '../caller.ts';
 import { jsonType, logFailure, toApiError } from '../failure.ts';
-import { messageMaxBytes, toolListTtlMs } from '../limits.ts';
+import { messageMaxBytes } from '../limits.ts';
 import { parametersOf } from '../query-string.ts';
 import { requestIdOf } from '../request-id.ts';
 import { basePath } from '../rest.ts';
 import type { Service } from '../service.ts';
-import { callTool, printToolError, printToolResult } from './call-tool.ts';
-import { type Era, eraOf, metaNamespace, servedVersions } from './era.ts';
-import { capabilities, type Desk, exchange, implementation } from './exchange.ts';
+import { callTool } from './call-tool.ts';
+import { eraOf, servedVersions } from './era.ts';
+import { capabilities, type Desk, exchange, type Printed } from './exchange.ts';
 import { quoted, RpcFailure, rpcCodes } from './failure.ts';
 import { instructionsFor } from './instructions.ts';
 import { type Message, type RequestId, readMessage } from './message.ts';
 import { printPrompt, printPrompts } from './prompts.ts';
+import { frame, printFailure, stampsOf } from './response.ts';
 import { printTools } from './tool.ts';
+import { printToolError, printToolResult } from './tool-result.ts';
 
 /** The tool endpoint: POST of one message, answered with plain JSON, and nothing kept between two of them. */
 export function serveTools(app: FastifyInstance, service: Service): void {
@@ -80,8 +82,7 @@ async function answer(service: Service, request: FastifyRequest, reply: FastifyR
     if (refusal && called === undefined) throw refusal;
     if (message.kind === 'note') return await reply.status(202).send();
     if (message.kind === 'refused') throw message.failure;
-    const result = await resultOf({ service, key, refusal, request, reply }, message.request);
-    return await send(reply, 200, `{"jsonrpc":"2.0","id":${JSON.stringify(message.request.id)},"result":{${result}}}`);
+    return await send(reply, 200, await resultOf({ service, key, refusal, request, reply }, message.request));
   } catch (thrown) {
     const failure = thrown instanceof RpcFailure ? thrown : rpcFailureOf(thrown, request, reply);
     return await send(reply, failure.status, printFailure(idOf(message), failure));
@@ -115,8 +116,8 @@ interface Visit {
 
 type Asked = Extract<Message, { kind: 'request' }>['request'];
 
-/** The members of the result, printed. Throws RpcFailure. */
-async function resultOf(visit: Visit, asked: Asked): Promise<string> {
+/** The whole answer to a request that succeeds, as far as the protocol is concerned. Throws RpcFailure. */
+async function resultOf(visit: Visit, asked: Asked): Promise<Printed> {
   const era = eraOf(asked, visit.request.headers);
   let tenantId: string | null = null;
   const desk = deskFor(visit, asked, (id) => {
@@ -124,7 +125,7 @@ async function resultOf(visit: Visit, asked: Asked): Promise<string> {
     visit.reply.header('X-Tenant-Id', id);
   });
   const members = asked.method === 'server/discover' ? discovery(desk) : await exchange(desk, asked);
-  return stamped(members, era, asked.method, tenantId);
+  return frame(asked.id, members, stampsOf(era, asked.method, tenantId));
 }
 
 function deskFor({ service, key, refusal, request, reply }: Visit, asked: Asked, selected: (id: string) => void): Desk {
@@ -158,24 +159,6 @@ function discovery({ instructions }: Desk): string {
   return JSON.stringify({ supportedVersions: servedVersions, capabilities, instructions }).slice(1, -1);
 }
 
-/** What the newer revision has on every result, and on what may be kept; and the tenant that was read. */
-function stamped(members: string, era: Era, method: string, tenantId: string | null): string {
-  const perRequest = era === 'perRequest';
-  const meta = {
-    ...(tenantId === null ? {} : { 'tenantscope/tenantId': tenantId }),
-    ...(perRequest ? { [`${metaNamespace}serverInfo`]: implementation } : {}),
-  };
-  const parts = [
-    members,
-    perRequest ? '"resultType":"complete"' : '',
-    perRequest && keepable.includes(method) ? `"ttlMs":${toolListTtlMs},"cacheScope":"private"` : '',
-    Object.keys(meta).length > 0 ? `"_meta":${JSON.stringify(meta)}` : '',
-  ];
-  return parts.filter((part) => part !== '').join();
-}
-
-const keepable = ['server/discover', 'tools/list', 'prompts/list'];
-
 const byName = new Map<unknown, Operation>(operations.map((operation) => [operation.name, operation]));
 const operationNamed = (name: unknown): Operation | undefined => byName.get(name);
 
@@ -201,10 +184,6 @@ function idOf(message: Message): RequestId | null {
   return message.kind === 'refused' ? message.id : null;
 }
 
-function printFailure(id: RequestId | null, { code, message, data }: RpcFailure): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
-}
-
-function send(reply: FastifyReply, status: number, body: string): FastifyReply {
+function send(reply: FastifyReply, status: number, body: Printed): FastifyReply {
   return reply.status(status).type(jsonType).send(body);
 }
