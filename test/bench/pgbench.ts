@@ -31,7 +31,7 @@ export async function runPgbench(
         return file;
       }),
     );
-    const { stdout } = await promisify(execFile)(program, [
+    const words = [
       '--no-vacuum',
       '--protocol=prepared',
       `--client=${options.connections}`,
@@ -39,7 +39,10 @@ export async function runPgbench(
       `--time=${Math.ceil(options.durationMs / 1_000)}`,
       ...files.flatMap((file) => ['-f', file]),
       options.url,
-    ]);
+    ];
+    // The planner's settings are those of the api's login.
+    const env = { ...process.env, PGOPTIONS: '-c enable_sort=off' };
+    const { stdout } = await promisify(execFile)(program, words, { env });
     return { perSecond: numberIn(stdout, /tps = ([\d.]+)/), meanMs: numberIn(stdout, /latency average = ([\d.]+) ms/) };
   } finally {
     await rm(directory, { recursive: true, force: true });
