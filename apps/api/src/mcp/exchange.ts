@@ -16,8 +16,8 @@ import { RpcFailure, rpcCodes } from './failure.ts';
 export const implementation: Implementation = { name: 'tenantscope', title: 'Tenantscope', version: '1.0.0' };
 export const capabilities = { tools: {}, prompts: {} };
 
-/** Members of a result, as they are sent. */
-export type Printed = string | Buffer;
+/** Members of a result, as they are sent; bytes in pieces, put together once. */
+export type Printed = string | readonly Buffer[];
 
 /** Answers of one caller. Each is the members of a result, printed already: pages are spliced into answers, never parsed. */
 export interface Desk {

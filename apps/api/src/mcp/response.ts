@@ -5,10 +5,10 @@ import type { RpcFailure } from './failure.ts';
 import type { RequestId } from './message.ts';
 
 /** A whole answer of members that are printed already. */
-export function frame(id: RequestId, members: Printed, stamps: readonly string[]): Printed {
+export function frame(id: RequestId, members: Printed, stamps: readonly string[]): string | Buffer {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`;
   const tail = `${stamps.map((stamp) => `,${stamp}`).join('')}}}`;
-  if (typeof members !== 'string') return Buffer.concat([Buffer.from(head), members, Buffer.from(tail)]);
+  if (typeof members !== 'string') return Buffer.concat([Buffer.from(head), ...members, Buffer.from(tail)]);
   return members === '' ? head + tail.slice(tail.startsWith(',') ? 1 : 0) : head + members + tail;
 }
 

@@ -12,7 +12,7 @@ import { basePath } from '../rest.ts';
 import type { Service } from '../service.ts';
 import { callTool } from './call-tool.ts';
 import { eraOf, servedVersions } from './era.ts';
-import { capabilities, type Desk, exchange, type Printed } from './exchange.ts';
+import { capabilities, type Desk, exchange } from './exchange.ts';
 import { quoted, RpcFailure, rpcCodes } from './failure.ts';
 import { instructionsFor } from './instructions.ts';
 import { type Message, type RequestId, readMessage } from './message.ts';
@@ -117,7 +117,7 @@ interface Visit {
 type Asked = Extract<Message, { kind: 'request' }>['request'];
 
 /** The whole answer to a request that succeeds, as far as the protocol is concerned. Throws RpcFailure. */
-async function resultOf(visit: Visit, asked: Asked): Promise<Printed> {
+async function resultOf(visit: Visit, asked: Asked): Promise<string | Buffer> {
   const era = eraOf(asked, visit.request.headers);
   let tenantId: string | null = null;
   const desk = deskFor(visit, asked, (id) => {
@@ -184,6 +184,6 @@ function idOf(message: Message): RequestId | null {
   return message.kind === 'refused' ? message.id : null;
 }
 
-function send(reply: FastifyReply, status: number, body: Printed): FastifyReply {
+function send(reply: FastifyReply, status: number, body: string | Buffer): FastifyReply {
   return reply.status(status).type(jsonType).send(body);
 }
