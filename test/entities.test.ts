@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, callerOf } from './product/caller.ts';
 import { changedMs, deletionMessage, entityMessage, sourceMessage } from './product/entity-records.ts';
 import { eventually } from './product/eventually.ts';
+import { everything } from './product/everything.ts';
 import { type RecordMessage, recordMessage, tombstone } from './product/feed-records.ts';
 import { type Looking, lookInto } from './product/looking.ts';
 import { type Product, product } from './product/product.ts';
@@ -32,22 +33,12 @@ async function reader(): Promise<{ tenantId: string; caller: Caller }> {
 const publish = (topic: 'entity' | 'rawEntity', messages: readonly RecordMessage[]) =>
   running.publisher.publish(`${running.environment.TENANTSCOPE_TOPIC_PREFIX}.${topics[topic].suffix}`, [...messages]);
 
-/** Every row there is, page by page. */
-// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
-async function everything(caller: Caller, path: string, parameters: Record<string, string> = {}): Promise<any[]> {
-  const rows = [];
-  // A bound that lies ahead is waited for, so whatever was served by id before is in the list.
-  for (let asked: Record<string, string> = { to: new Date(Date.now() + 50).toISOString(), ...parameters }; ; ) {
-    const { status, body, text } = await caller.get(path, asked);
-    if (status !== 200) throw new Error(text);
-    rows.push(...body.data);
-    if (body.pagination.nextCursor === null) return rows;
-    asked = { cursor: body.pagination.nextCursor };
-  }
-}
+/** Every row there is by now: a bound that lies ahead is waited for, so whatever was served by id before is in the list. */
+const everythingNow = (caller: Caller, path: string, parameters: Record<string, string> = {}) =>
+  everything(caller, path, { to: new Date(Date.now() + 50).toISOString(), ...parameters });
 
 async function idsOf(caller: Caller, path: string, parameters: Record<string, string> = {}): Promise<string[]> {
-  return (await everything(caller, path, parameters)).map(({ id }) => id).sort();
+  return (await everythingNow(caller, path, parameters)).map(({ id }) => id).sort();
 }
 
 const untilServed = (caller: Caller, path: string, id: string, version: number) =>
@@ -70,7 +61,7 @@ test.each(Object.entries(entities))(
       entityMessage(kind, tenantId, 'one', 3, { ...members, createdAt: '2026-01-02T03:04:05Z' }),
     ]);
     await untilServed(caller, list.path, 'one', 3);
-    const [row, ...more] = await everything(caller, list.path);
+    const [row, ...more] = await everythingNow(caller, list.path);
     expect(more).toEqual([]);
     expect(Object.keys(row)).toEqual(Object.keys(list.record.shape));
     expect(row).toMatchObject({

@@ -2,6 +2,7 @@ import { scopes, topics } from '@tenantscope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, callerOf } from './product/caller.ts';
 import { eventually } from './product/eventually.ts';
+import { everything } from './product/everything.ts';
 import {
   actionState,
   detectionState,
@@ -69,19 +70,6 @@ async function lettersOf(tenantId: string): Promise<{ reason: string; value: Buf
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
-
-/** Every row there is, page by page. */
-// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
-async function everything(caller: Caller, path: string, parameters: Record<string, string> = {}): Promise<any[]> {
-  const rows = [];
-  for (let asked = parameters; ; ) {
-    const { status, body, text } = await caller.get(path, asked);
-    if (status !== 200) throw new Error(text);
-    rows.push(...body.data);
-    if (body.pagination.nextCursor === null) return rows;
-    asked = { cursor: body.pagination.nextCursor };
-  }
-}
 
 describe('/detections', () => {
   test('serve what was published, in the order of the contract', async () => {
