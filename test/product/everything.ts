@@ -1,11 +1,11 @@
 import type { Caller } from './caller.ts';
 
 /** Every row there is, page by page. */
-// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
 export async function everything(
   caller: Caller,
   path: string,
   parameters: Record<string, string> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
 ): Promise<any[]> {
   const rows = [];
   for (let asked = parameters; ; ) {
