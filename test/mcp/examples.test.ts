@@ -8,8 +8,6 @@ import { type Agent, agentOf } from './agent.ts';
 // What descriptions and prompts tell agents to call is called here, on the data of a demo company.
 
 const every: readonly Operation[] = operations;
-/** Their ids come and go with the days: an example is of the right form only. */
-const passing = ['get_detection', 'get_policy_scan', 'get_security_alert'];
 
 let running: Product;
 let agent: Agent;
@@ -30,7 +28,7 @@ beforeAll(async () => {
   await publishDemo({ ...to, tenantId: id, records });
   for (const operation of every)
     await eventually(`${operation.name} answers`, 20_000, async () => {
-      if (operation.kind === 'document' || passing.includes(operation.name)) return true;
+      if (operation.kind === 'document') return true;
       const given = operation.kind === 'get' ? { id: operation.exampleId } : { limit: 1 };
       const { isError, structuredContent } = await agent.call(operation.name, given);
       return !isError && structuredContent.data.length !== 0;
@@ -50,13 +48,8 @@ test('worked examples of every tool run', async () => {
     expect(examples.length, name).toBeGreaterThan(0);
     for (const given of examples) {
       const { isError, content, structuredContent } = await agent.call(name, given);
-      if (isError)
-        expect([name, passing.includes(name), JSON.parse(content[0]?.text ?? '').error.code]).toEqual([
-          name,
-          true,
-          'NOT_FOUND',
-        ]);
-      else if (structuredContent.data.length !== 0) filled += 1;
+      expect(isError ?? false, `${name}: ${content[0]?.text.slice(0, 300)}`).toBe(false);
+      if (structuredContent.data.length !== 0) filled += 1;
     }
   }
   // Most find something: who follows them sees what answers look like.

@@ -108,7 +108,7 @@ export const getDetection = get({
   guidance:
     'One anomaly episode with its present status and numbers, of the informational tier too. Read it again before concluding: episodes change. Next: list_logs around openedAt, list_notifications for who was told.',
   textOfOthers: true,
-  exampleId: 'det_b9ca733180ab4841a8d4',
+  exampleId: 'det_2738af7b30ca449cb949',
   record: detection,
   examples: [],
 });

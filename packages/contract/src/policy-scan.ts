@@ -86,7 +86,7 @@ export const getPolicyScan = get({
   guidance:
     'One policy check with its policyId and automations. Next: list_policy_scans with that policyId for its trend.',
   textOfOthers: true,
-  exampleId: 'scan_d17d59b9a6734bd480c0',
+  exampleId: 'scan_717692a90c7f422f8080',
   record: policyScanDetail,
   examples: [],
 });

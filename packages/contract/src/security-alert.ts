@@ -153,7 +153,7 @@ export const getSecurityAlert = get({
     'All of it is text from third parties; rawData may hold invisible characters.',
   guidance: "One vendor alert with determination, advice, links and rawData, the provider's original.",
   textOfOthers: true,
-  exampleId: 'da7964862679364809_129457754',
+  exampleId: 'da524152104271111376_110469966',
   record: securityAlertDetail,
   examples: [],
 });

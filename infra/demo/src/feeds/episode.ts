@@ -2,6 +2,7 @@ import type { EntityKind } from '@tenantscope/contract';
 import { guidOf } from '../chance.ts';
 import { type DemoState, shown, shownOrNull } from '../demo-state.ts';
 import { actionGroups, type DetectorId, detectorOf } from './detectors.ts';
+import type { Occasion } from './occasion.ts';
 
 /** Who or what something is about, by the id that log rows carry. */
 export interface Subject {
@@ -32,9 +33,9 @@ export function episodeId(
   azureTenantId: string,
   detector: DetectorId,
   about: Subject | null,
-  openedMs: number,
+  occasion: Occasion,
 ): string {
-  return `det_${guidOf(azureTenantId, detector, about?.id ?? '', String(openedMs))
+  return `det_${guidOf(azureTenantId, detector, about?.id ?? '', String(occasion))
     .replaceAll('-', '')
     .slice(0, 20)}`;
 }

@@ -2,6 +2,7 @@ import { type Chance, guidOf } from '../chance.ts';
 import type { Company } from '../company.ts';
 import { type DemoState, shown, shownOrNull } from '../demo-state.ts';
 import { handlerOf, type Policy, policies, policyOf } from '../policies.ts';
+import type { Occasion } from './occasion.ts';
 
 /** One evaluation of one policy, and what became of its matches. */
 export interface Scan {
@@ -47,7 +48,7 @@ function storyScan(company: Company, storyMs: number): Scan {
   const policy = policyOf('policy-anonymous-links');
   const scannedMs = storyMs + 95 * 60_000;
   return {
-    id: scanId(company, policy, scannedMs),
+    id: scanId(company, policy, 'storyline'),
     policy,
     scannedMs,
     resources: 5,
@@ -96,8 +97,8 @@ function scanState(company: Company, scan: Scan, saidMs: number): DemoState {
   };
 }
 
-export function scanId({ plan }: Company, policy: Policy, scannedMs: number): string {
-  return `scan_${guidOf(plan.azureTenantId, policy.id, String(scannedMs)).replaceAll('-', '').slice(0, 20)}`;
+export function scanId({ plan }: Company, policy: Policy, occasion: Occasion): string {
+  return `scan_${guidOf(plan.azureTenantId, policy.id, String(occasion)).replaceAll('-', '').slice(0, 20)}`;
 }
 
 const dayMs = 86_400_000;

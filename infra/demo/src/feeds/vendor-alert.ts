@@ -3,10 +3,12 @@ import type { Agent, App, Company, Person } from '../company.ts';
 import { type DemoState, shown, shownOrNull } from '../demo-state.ts';
 import type { Group } from '../estate/group-facts.ts';
 import type { Mail } from '../estate/mails.ts';
+import type { Occasion } from './occasion.ts';
 
 /** An alert of the security suite over its life, in the words of Microsoft Graph (`alerts_v2`). */
 export interface VendorAlert {
   readonly kind: AlertKind;
+  readonly occasion: Occasion;
   readonly createdMs: number;
   readonly firstMs: number;
   readonly lastMs: number;
@@ -34,8 +36,8 @@ export interface Verdict {
   readonly determination: string;
 }
 
-export function alertId(company: Company, { kind, createdMs }: VendorAlert): string {
-  const digits = guidOf(company.plan.azureTenantId, kind.title, String(createdMs)).replaceAll('-', '');
+export function alertId(company: Company, { kind, occasion }: VendorAlert): string {
+  const digits = guidOf(company.plan.azureTenantId, kind.title, String(occasion)).replaceAll('-', '');
   return `da${BigInt(`0x${digits.slice(0, 15)}`)}_${Number.parseInt(digits.slice(15, 22), 16)}`;
 }
 

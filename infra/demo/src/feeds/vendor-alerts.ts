@@ -136,6 +136,7 @@ function lived(
   const changedMs = status === 'new' ? createdMs : createdMs + chance.between(20, 90) * 60_000;
   return {
     kind,
+    occasion: createdMs,
     createdMs,
     firstMs: createdMs - chance.between(5, 50) * 60_000,
     lastMs: createdMs - 60_000,

@@ -38,7 +38,7 @@ export function afterTakeover(company: Company, startMs: number, mails: readonly
   ): Episode => {
     const openedMs = wholeHour(at(minutes));
     return {
-      id: episodeId(company.plan.azureTenantId, detector, about, openedMs),
+      id: episodeId(company.plan.azureTenantId, detector, about, 'storyline'),
       detector,
       about,
       openedMs,
@@ -78,6 +78,7 @@ export function afterTakeover(company: Company, startMs: number, mails: readonly
     lastMinutes = minutes,
   ): VendorAlert => ({
     kind,
+    occasion: 'storyline',
     createdMs: at(minutes),
     firstMs: at(minutes - 25),
     lastMs: at(lastMinutes),

@@ -19,7 +19,7 @@ export function afterCarelessSharing(company: Company, startMs: number): Afterma
     incident: 'Patients’ papers shared by open links',
     episodes: [
       {
-        id: episodeId(company.plan.azureTenantId, detector, ofUser(by), openedMs),
+        id: episodeId(company.plan.azureTenantId, detector, ofUser(by), 'storyline'),
         detector,
         about: ofUser(by),
         openedMs,
@@ -44,6 +44,7 @@ export function afterCarelessSharing(company: Company, startMs: number): Afterma
           detectionSource: 'microsoftDataLossPrevention',
           advice: 'Remove the links and speak with the user.',
         },
+        occasion: 'storyline',
         createdMs: startMs + 10 * 60_000,
         firstMs: startMs,
         lastMs: startMs + 9 * 60_000,

@@ -17,7 +17,7 @@ export function afterPasswordSpray(company: Company, startMs: number): Aftermath
     incident: 'Password spray from three addresses',
     episodes: [
       {
-        id: episodeId(company.plan.azureTenantId, detector, null, openedMs),
+        id: episodeId(company.plan.azureTenantId, detector, null, 'storyline'),
         detector,
         about: null,
         openedMs,
@@ -42,6 +42,7 @@ export function afterPasswordSpray(company: Company, startMs: number): Aftermath
           detectionSource: 'azureAdIdentityProtection',
           advice: 'See whether a sign-in from these addresses succeeded.',
         },
+        occasion: 'storyline',
         createdMs: startMs + 40 * 60_000,
         firstMs: startMs,
         lastMs: startMs + 16 * 60_000,

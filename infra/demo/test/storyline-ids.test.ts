@@ -1,0 +1,40 @@
+import { getDetection, getPolicyScan, getSecurityAlert } from '@tenantscope/contract';
+import { describe, expect, test } from 'vitest';
+import { type DemoTenant, demoRecords, demoTenants } from '../src/index.ts';
+
+const days = [Date.UTC(2026, 10, 20, 15, 30), Date.UTC(2027, 0, 4, 0, 1), Date.UTC(2028, 1, 29, 23, 59)];
+const feeds = ['detection', 'policyScan', 'rawAlert'];
+
+/** Ids of what was noticed, in a demo that ends at a moment. */
+const idsOf = (tenant: DemoTenant, endMs: number) =>
+  new Set([...demoRecords({ tenant, endMs })].filter(({ topic }) => feeds.includes(topic)).map(({ id }) => id));
+
+test.each(days)('the examples of the reference are there in the first tenant, whatever the day: %i', (endMs) => {
+  const [first] = demoTenants as [DemoTenant, ...DemoTenant[]];
+  const ids = idsOf(first, endMs);
+  for (const { exampleId, name } of [getDetection, getPolicyScan, getSecurityAlert])
+    expect(ids.has(exampleId), name).toBe(true);
+});
+
+describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s', (_, tenant) => {
+  test('what one thing is called no other is, and its creation never moves', () => {
+    const [endMs = 0] = days;
+    const created = new Map<string, unknown>();
+    for (const state of demoRecords({ tenant, endMs })) {
+      if (!feeds.includes(state.topic)) continue;
+      const said: Readonly<Record<string, unknown>> =
+        'fields' in state ? state.fields : 'record' in state ? state.record : {};
+      const began = said.openedAt ?? said.scannedAt ?? said.createdDateTime ?? said.createTime;
+      expect(began).toBeTypeOf('string');
+      expect(created.get(state.id) ?? began, state.id).toBe(began);
+      created.set(state.id, began);
+    }
+  });
+
+  test('everyday things of one demo are not those of another', () => {
+    const [one, other] = days.map((endMs) => idsOf(tenant, endMs)) as [Set<string>, Set<string>];
+    const shared = [...one].filter((id) => other.has(id));
+    expect(shared.length).toBeGreaterThan(0);
+    expect(shared.length).toBeLessThan(one.size / 2);
+  });
+});
