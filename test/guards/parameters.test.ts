@@ -24,6 +24,8 @@ beforeAll(async () => {
 afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 
 const named = <One extends Operation>(some: readonly One[]) => some.map((one) => [one.name, one] as const);
+const pathOf = (operation: Operation) =>
+  operation.path.replace('{id}', operation.kind === 'get' ? operation.exampleId : '');
 const allowedOf = (parameter: Parameter) => ('allowed' in parameter ? parameter.allowed : []);
 
 test('what is served is the description, with this address in it', async () => {
@@ -34,7 +36,7 @@ test('what is served is the description, with this address in it', async () => {
 
 test.each(named(operations))('%s: every example answers', async (_, operation) => {
   for (const { words, input } of operation.examples) {
-    const path = operation.path.replace('{id}', input.id ?? '');
+    const path = pathOf(operation);
     const answer = await reader.get(path, input as Record<string, string>);
     expect(answer.status, `${words}: ${answer.text}`).toBe(200);
   }
@@ -48,7 +50,7 @@ test.each(named(operations))(
       expect(words, name).toMatch(/^[A-Z].+\. .+ Example: \S/);
       for (const value of allowedOf(parameter)) expect(words, name).toContain(value);
       for (const value of [parameter.example, ...allowedOf(parameter)]) {
-        const answer = await reader.get(operation.path, { [name]: value });
+        const answer = await reader.get(pathOf(operation), { [name]: value });
         expect(answer.status, `${name}=${value}: ${answer.text}`).toBe(200);
       }
     }

@@ -27,6 +27,10 @@ export interface SelectedTenant {
   readonly name: string;
   /** The plan gate: whether the tenant's plan includes the API. */
   readonly apiAccess: boolean;
+  /** In the upstream identity platform. */
+  readonly azureTenantId: string | null;
+  /** Epoch ms since when its records arrive. */
+  readonly connectedAtMs: number;
 }
 
 /**
@@ -57,14 +61,16 @@ export function chosenTenant(key: KeyRecord, selector: string | null): SelectedT
   const { selected } = key;
   const chosen = key.organizationWide ? selected !== null : key.selectorMatches === true;
   if (selector !== null && !chosen) return undefined;
-  return selected && { id: asTenantId(selected.id), name: selected.name, apiAccess: selected.apiAccess };
+  return selected && { ...selected, id: asTenantId(selected.id) };
 }
 
 /** A data request has a tenant: `selectTenant` saw to it. */
-export function tenantIdOf(caller: Caller): TenantId {
+export function tenantOf(caller: Caller): SelectedTenant {
   if (!caller.tenant) throw new TypeError('a data request has a tenant');
-  return caller.tenant.id;
+  return caller.tenant;
 }
+
+export const tenantIdOf = (caller: Caller): TenantId => tenantOf(caller).id;
 
 function notInOrganization(): ApiError {
   return new ApiError(

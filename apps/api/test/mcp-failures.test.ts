@@ -14,7 +14,7 @@ const key: KeyRecord = {
   scopes: ['logs:read'],
   organizationWide: false,
   boundTenantId: tenantId,
-  selected: { id: tenantId, name: 'Own', azureTenantId: null, apiAccess: true },
+  selected: { id: tenantId, name: 'Own', azureTenantId: null, apiAccess: true, connectedAtMs: 0 },
   selectorMatches: null,
   tenants: null,
 };

@@ -67,7 +67,9 @@ function parameterTable(parameters: readonly (readonly [string, Parameter])[]): 
   );
 }
 
-function examplesOf({ path, examples }: Operation): string[] {
+function examplesOf(operation: Operation): string[] {
+  const { examples } = operation;
+  const path = operation.kind === 'get' ? operation.path.replace('{id}', operation.exampleId) : operation.path;
   if (examples.length === 0) return [];
   const lines = examples.map(({ words, input }) => {
     const query = Object.entries(input).map(([name, value]) => `${name}=${value}`);

@@ -33,6 +33,8 @@ export {
   type FiltersOf,
   type Get,
   get,
+  type History,
+  history,
   type InputOf,
   type List,
   type ListContinuation,
@@ -46,14 +48,19 @@ export {
 } from './operation.ts';
 export { type OperationName, type OperationNamed, operations, retiredPaths } from './operations.ts';
 export {
+  choice,
   choices,
+  cursor,
   describe,
   describeBriefly,
   type FilterValues,
   flag,
+  instant,
   limitDefault,
   limitMax,
   type Parameter,
+  type ParameterValue,
+  text,
   texts,
 } from './parameter.ts';
 export { getPolicyScan, listPolicyScans, type PolicyScan, policyScanStatuses } from './policy-scan.ts';

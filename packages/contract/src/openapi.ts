@@ -124,10 +124,14 @@ function answerOf(operation: Operation): Json {
   };
 }
 
+/** With the example's id in it. */
+const pathOf = (operation: Operation): string =>
+  operation.kind === 'get' ? operation.path.replace('{id}', operation.exampleId) : operation.path;
+
 function examplesOf(operation: Operation): string {
   const lines = operation.examples
     .filter(({ input }) => Object.keys(input).length > 0)
-    .map(({ words, input }) => `\n- ${words}: \`${operation.path}?${query(input)}\``);
+    .map(({ words, input }) => `\n- ${words}: \`${pathOf(operation)}?${query(input)}\``);
   return lines.length ? `\n\nExamples:\n${lines.join('')}` : '';
 }
 

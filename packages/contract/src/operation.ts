@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Filter, FilterValues, Instant, Parameter } from './parameter.ts';
+import { cursor, type Filter, type FilterValues, instant, type Parameter, type ParameterValue } from './parameter.ts';
 import type { Scope } from './scope.ts';
 
 /** What every operation declares. REST routes, tools and the OpenAPI description are loops over these values. */
@@ -60,24 +60,32 @@ export interface List<
   readonly parameters: Readonly<Record<string, Parameter>>;
 }
 
-/** One record by its id. */
-export interface Get<Name extends string = string, Shape extends z.ZodObject = z.ZodObject>
-  extends Declaration<Name, Shape> {
+type Parameters = Readonly<Record<string, Parameter>>;
+
+/** One record by its id, which may stand inside the path. */
+export interface Get<
+  Name extends string = string,
+  Shape extends z.ZodObject = z.ZodObject,
+  P extends Parameters = Parameters,
+> extends Declaration<Name, Shape> {
   readonly kind: 'get';
   readonly tenant: 'required';
   /** What an id may look like; one of the demo data where those last from start to start. */
   readonly exampleId: string;
-  readonly parameters: Readonly<Record<string, never>>;
+  readonly parameters: P;
 }
 
-/** One object, or everything there is on one page; no parameters. */
-export interface Document<Name extends string = string, Shape extends z.ZodObject = z.ZodObject>
-  extends Declaration<Name, Shape> {
+/** One object, or everything there is on one page. */
+export interface Document<
+  Name extends string = string,
+  Shape extends z.ZodObject = z.ZodObject,
+  P extends Parameters = Parameters,
+> extends Declaration<Name, Shape> {
   readonly kind: 'document';
   readonly tenant: TenantNeed;
   /** `everything`: the answer is the list envelope, all rows on one page. */
   readonly holds: 'one' | 'everything';
-  readonly parameters: Readonly<Record<string, never>>;
+  readonly parameters: P;
 }
 
 export type Operation = List | Get | Document;
@@ -92,39 +100,64 @@ export function list<
   const Sorts extends SortsOf<NoInfer<AxisName>>,
 >(given: Given<List<Name, Shape, F, AxisName, Sorts>, 'tenant'>): List<Name, Shape, F, AxisName, Sorts> {
   const windows = Object.entries<Axis>(given.windows).flatMap(([axis, { from, to, words }]) => [
-    [from, instant(`Start of the window on ${words}.`, `Earliest ${axis}.`, '2026-11-01T00:00:00Z')] as const,
-    [to, instant(`End of the window on ${words}.`, `Latest ${axis}.`, '2026-11-01T01:00:00Z')] as const,
+    [
+      from,
+      instant(`Start of the window on ${words}.`, '2026-11-01T00:00:00Z', { brief: `Earliest ${axis}.` }),
+    ] as const,
+    [to, instant(`End of the window on ${words}.`, '2026-11-01T01:00:00Z', { brief: `Latest ${axis}.` })] as const,
   ]);
   const parameters: Record<string, Parameter> = {
     ...given.filters,
     ...Object.fromEntries(windows),
     sort: { kind: 'sort', words: 'Order of the rows.', brief: 'Order.', example: given.sorts[0], allowed: given.sorts },
-    limit: { kind: 'limit', words: 'Most rows on the page.', brief: 'Rows.', example: '200' },
-    cursor: {
-      kind: 'cursor',
-      words:
-        'Continues an earlier page. It carries filters, window, sort and limit: those sent beside it are ignored, limit is honoured.',
-      brief: 'Next page.',
-      example: '0',
-    },
+    ...paging,
   };
   return { ...given, kind: 'list', tenant: 'required', parameters };
 }
 
-function instant(words: string, brief: string, example: string): Instant {
-  return { kind: 'instant', words, brief, example };
+const paging = {
+  limit: { kind: 'limit', words: 'Most rows on the page.', brief: 'Rows.', example: '200' },
+  cursor: cursor(
+    'Continues an earlier page. It carries filters, window, sort and limit: those sent beside it are ignored, limit is honoured.',
+    { brief: 'Next page.' },
+  ),
+} as const satisfies Parameters;
+
+/** A list without windows and filters. */
+export interface History<Name extends string, Shape extends z.ZodObject, AxisName extends string>
+  extends Omit<List<Name, Shape, Readonly<Record<never, Filter>>, AxisName, readonly [`${AxisName}Desc`]>, 'windows'> {
+  readonly windows: Readonly<Record<never, Axis>>;
 }
 
-export function get<const Name extends string, Shape extends z.ZodObject>(
-  given: Given<Get<Name, Shape>, 'tenant'>,
-): Get<Name, Shape> {
-  return { ...given, kind: 'get', tenant: 'required', parameters: {} };
+/** Many records in their one order, newest first: a list that is asked for with limit and cursor only. */
+export function history<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  AxisName extends keyof z.infer<Shape> & string,
+>(
+  given: Given<Document<Name, Shape>, 'tenant' | 'holds'> & { readonly newestFirst: AxisName },
+): History<Name, Shape, AxisName> {
+  const { newestFirst, ...rest } = given;
+  const sorts = [`${newestFirst}Desc`] as const;
+  return { ...rest, kind: 'list', tenant: 'required', filters: {}, windows: {}, sorts, parameters: paging };
 }
 
-export function document<const Name extends string, Shape extends z.ZodObject>(
-  given: Given<Document<Name, Shape>, never>,
-): Document<Name, Shape> {
-  return { ...given, kind: 'document', parameters: {} };
+type WithParameters<Given, P> = Given & { readonly parameters?: P };
+
+export function get<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const P extends Parameters = Readonly<Record<never, Parameter>>,
+>(given: WithParameters<Given<Get<Name, Shape>, 'tenant'>, P>): Get<Name, Shape, P> {
+  return { ...given, kind: 'get', tenant: 'required', parameters: given.parameters ?? ({} as P) };
+}
+
+export function document<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const P extends Parameters = Readonly<Record<never, Parameter>>,
+>(given: WithParameters<Given<Document<Name, Shape>, never>, P>): Document<Name, Shape, P> {
+  return { ...given, kind: 'document', parameters: given.parameters ?? ({} as P) };
 }
 
 /** Both bounds belong to the window; null is open. */
@@ -154,8 +187,11 @@ export interface ListContinuation {
 export type InputOf<O extends Operation> = O extends List
   ? ListStart<O> | ListContinuation
   : O extends Get
-    ? { readonly id: string }
-    : Readonly<Record<string, never>>;
+    ? { readonly id: string } & ValuesOf<O['parameters']>
+    : ValuesOf<O['parameters']>;
+
+/** What is absent is left out. */
+type ValuesOf<P extends Parameters> = { readonly [Name in keyof P]?: ParameterValue<P[Name]> };
 
 export interface SortKey<AxisName extends string = string> {
   readonly axis: AxisName;

@@ -31,6 +31,10 @@ export function parameterSchema(parameter: Parameter): Json {
       const one = `\\s*(${parameter.allowed.join('|')})?\\s*`;
       return { type: 'string', maxLength: choicesTextMax, pattern: `^${one}(,${one}){0,${listValuesMax - 1}}$` };
     }
+    case 'choice':
+      return { type: 'string', enum: [...parameter.allowed, ...Object.keys(parameter.aliases)] };
+    case 'text':
+      return { type: 'string', maxLength: filterValueMax, pattern: '^[^\\u0000]*$' };
     case 'flag':
       return { type: 'boolean' };
     case 'instant':

@@ -41,6 +41,18 @@ export interface Flag extends Words {
   readonly kind: 'flag';
 }
 
+/** One value of a closed vocabulary. Other names lead to it. */
+export interface Choice<Value extends string = string> extends Words {
+  readonly kind: 'choice';
+  readonly allowed: readonly Value[];
+  readonly aliases: Readonly<Record<string, Value>>;
+}
+
+/** One text of an open vocabulary. */
+export interface Text extends Words {
+  readonly kind: 'text';
+}
+
 export interface Instant extends Words {
   readonly kind: 'instant';
 }
@@ -60,7 +72,16 @@ export interface Cursor extends Words {
 }
 
 export type Filter = Texts | Choices | Flag;
-export type Parameter = Filter | Instant | Sort | Limit | Cursor;
+export type Parameter = Filter | Choice | Text | Instant | Sort | Limit | Cursor;
+
+/** What a parameter's text becomes where it is asked for by itself. Instants are epoch milliseconds. */
+export type ParameterValue<One extends Parameter> = One extends Filter
+  ? FilterValues<One>
+  : One extends Choice<infer Value>
+    ? Value
+    : One extends Instant | Limit
+      ? number
+      : string;
 
 /** What a filter's text becomes: always a list, OR inside. */
 export type FilterValues<One extends Filter> =
@@ -83,6 +104,27 @@ export function flag(words: string, example: 'true' | 'false' = 'true', options:
   return { kind: 'flag', words, example, ...options };
 }
 
+export function choice<const Value extends string>(
+  allowed: readonly Value[],
+  words: string,
+  example: string,
+  options: { brief?: string; aliases?: Readonly<Record<string, NoInfer<Value>>> } = {},
+): Choice<Value> {
+  return { kind: 'choice', allowed, words, example, aliases: {}, ...options };
+}
+
+export function text(words: string, example: string, options: { brief?: string } = {}): Text {
+  return { kind: 'text', words, example, ...options };
+}
+
+export function instant(words: string, example: string, options: { brief?: string } = {}): Instant {
+  return { kind: 'instant', words, example, ...options };
+}
+
+export function cursor(words: string, options: { brief?: string } = {}): Cursor {
+  return { kind: 'cursor', words, example: '0', ...options };
+}
+
 /** The description callers read: what it does, what is allowed, an example. */
 export function describe(parameter: Parameter): string {
   return `${parameter.words} ${allowance(parameter)} Example: ${parameter.example}`;
@@ -98,8 +140,10 @@ export function describeBriefly(parameter: Parameter): string {
 function briefAllowance(parameter: Parameter): string {
   switch (parameter.kind) {
     case 'texts':
+    case 'text':
       return 'any';
     case 'choices':
+    case 'choice':
     case 'sort':
       return parameter.allowed.join(', ');
     case 'flag':
@@ -119,6 +163,10 @@ function allowance(parameter: Parameter): string {
       return `Comma-separated, at most ${listValuesMax} values, compared ${parameter.anyCase ? 'without regard to letter case' : 'exactly'}; a value nobody has matches nothing.`;
     case 'choices':
       return `Comma-separated. Allowed: ${parameter.allowed.join(', ')}.`;
+    case 'choice':
+      return `Allowed: ${parameter.allowed.join(', ')}.`;
+    case 'text':
+      return `Allowed: any text of at most ${filterValueMax} characters.`;
     case 'flag':
       return 'Allowed: true, false.';
     case 'instant':

@@ -1,7 +1,17 @@
 import { ApiError, type ErrorDetail } from './error.ts';
-import type { InputOf, List, ListContinuation, ListStart, Operation, Window } from './operation.ts';
+import type { Document, Get, InputOf, List, ListContinuation, ListStart, Operation, Window } from './operation.ts';
 import { filtersTextMax, limitDefault, type Parameter } from './parameter.ts';
-import { oneValue, type Refuse, readFilter, readInstant, readLimit, readSort, refusal } from './read-parameter.ts';
+import {
+  oneValue,
+  type Refuse,
+  readChoice,
+  readFilter,
+  readInstant,
+  readLimit,
+  readSort,
+  readText,
+  refusal,
+} from './read-parameter.ts';
 
 /** A parameter as it came: name and text, null where the text was not decodable. */
 export type GivenParameter = readonly [name: string, value: string | null];
@@ -13,10 +23,46 @@ export type GivenParameter = readonly [name: string, value: string | null];
 export function readInput<O extends Operation>(operation: O, given: Iterable<GivenParameter>, id?: string): InputOf<O> {
   const values = sortOut(operation.parameters, given);
   if (operation.kind === 'list') return readList(operation, values) as InputOf<O>;
-  sayRefusals(values.undecodable(Object.keys(operation.parameters)));
-  if (operation.kind !== 'get') return {} as InputOf<O>;
+  const input = readEach(operation, values);
+  if (operation.kind !== 'get') return input as InputOf<O>;
   if (id === undefined) throw new TypeError('a by-id read is asked for an id');
-  return { id } as InputOf<O>;
+  return { ...input, id } as InputOf<O>;
+}
+
+/** Each parameter by itself; what is absent is left out. */
+function readEach({ parameters }: Document | Get, values: Values): Readonly<Record<string, unknown>> {
+  const { details, refuse } = refusals();
+  const read = Object.fromEntries(
+    Object.entries(parameters)
+      .map(([name, parameter]) => [name, readOne(name, parameter, values.texts(name), refuse)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+  const { from, to } = parameters;
+  if (from?.kind === 'instant' && to?.kind === 'instant' && Number(read.from) > Number(read.to))
+    refuse(refusal('from', from, 'is later than to'));
+  sayRefusals([...details, ...values.undecodable(Object.keys(parameters))]);
+  return read;
+}
+
+function readOne(name: string, parameter: Parameter, given: readonly string[], refuse: Refuse): unknown {
+  switch (parameter.kind) {
+    case 'instant':
+      return readInstant(name, parameter, given, refuse);
+    case 'choice':
+      return readChoice(name, parameter, given, refuse);
+    case 'text':
+      return readText(name, parameter, given, refuse);
+    case 'limit':
+      return readLimit(name, parameter, given, refuse);
+    case 'sort':
+      return readSort(name, parameter, given, refuse);
+    case 'cursor': {
+      const text = oneValue(name, parameter, given, refuse);
+      return text === '0' ? undefined : text;
+    }
+    default:
+      return readFilter(name, parameter, given, refuse);
+  }
 }
 
 /** For what takes no parameters at all. Throws ApiError INVALID_PARAMETER naming those that were sent. */
@@ -54,7 +100,8 @@ function readList<L extends List>(operation: L, values: Values): ListStart<L> | 
       refuse(refusal(from, kind(from, 'instant'), `is later than ${to}`));
     windows[axis] = { fromMs, toMs };
   }
-  const sort = readSort('sort', kind('sort', 'sort'), of('sort'), refuse) ?? operation.sorts[0];
+  const isSortable = parameters.sort !== undefined;
+  const sort = (isSortable && readSort('sort', kind('sort', 'sort'), of('sort'), refuse)) || operation.sorts[0];
   const filterText = filters.reduce((sum, [, read]) => sum + (read?.join().length ?? 0), 0);
   if (filterText > filtersTextMax)
     refuse({

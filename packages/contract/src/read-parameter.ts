@@ -1,5 +1,6 @@
 import type { ErrorDetail } from './error.ts';
 import {
+  type Choice,
   choicesTextMax,
   type Filter,
   filterValueMax,
@@ -10,6 +11,7 @@ import {
   listValuesMax,
   type Parameter,
   type Sort,
+  type Text,
 } from './parameter.ts';
 import { parseTime } from './time.ts';
 
@@ -54,6 +56,20 @@ export function readSort(name: string, sort: Sort, given: readonly string[], ref
   return refuse(refusal(name, sort, 'is not one of the allowed orders'));
 }
 
+export function readChoice(name: string, choice: Choice, given: readonly string[], refuse: Refuse): string | undefined {
+  const text = oneValue(name, choice, given, refuse);
+  if (text === undefined || choice.allowed.includes(text)) return text;
+  return Object.hasOwn(choice.aliases, text)
+    ? choice.aliases[text]
+    : refuse(refusal(name, choice, 'is not one of the allowed values'));
+}
+
+export function readText(name: string, parameter: Text, given: readonly string[], refuse: Refuse): string | undefined {
+  const text = oneValue(name, parameter, given, refuse);
+  if (text === undefined || text.length <= filterValueMax) return text;
+  return refuse(refusal(name, parameter, `holds more than ${filterValueMax} characters`));
+}
+
 /** Out of range is refused, never clamped: a poller that believes in pages of 5,000 must hear of it. */
 export function readLimit(name: string, limit: Limit, given: readonly string[], refuse: Refuse): number | undefined {
   const text = oneValue(name, limit, given, refuse);
@@ -87,8 +103,11 @@ export function refusal(name: string, parameter: Parameter, reason: string): Err
 function allowedValues(parameter: Parameter): readonly string[] | undefined {
   switch (parameter.kind) {
     case 'choices':
+    case 'choice':
     case 'sort':
       return parameter.allowed;
+    case 'text':
+      return [`any text of at most ${filterValueMax} characters`];
     case 'flag':
       return ['true', 'false'];
     case 'limit':

@@ -14,7 +14,7 @@ export interface KeyRecord {
   organizationWide: boolean;
   boundTenantId: string | null;
   /** A tenant-bound key's own tenant; an organization-wide key's tenant that the selector names, else null. */
-  selected: (TenantOfKey & { apiAccess: boolean }) | null;
+  selected: (TenantOfKey & { apiAccess: boolean; connectedAtMs: number }) | null;
   /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
   selectorMatches: boolean | null;
   /** Every tenant the key may select, oldest first; null unless asked for. */
@@ -44,6 +44,7 @@ interface KeyRow {
   selected_name: string;
   selected_azure_tenant_id: string | null;
   selected_api_access: boolean;
+  selected_connected_at: Date;
   selector_matches: boolean | null;
   tenants: TenantOfKey[] | null;
 }
@@ -100,6 +101,7 @@ function recordOf(row: KeyRow): KeyRecord {
             name: row.selected_name,
             azureTenantId: row.selected_azure_tenant_id,
             apiAccess: row.selected_api_access,
+            connectedAtMs: row.selected_connected_at.getTime(),
           },
     selectorMatches: row.selector_matches,
     tenants: row.tenants,

@@ -7,13 +7,15 @@ import { examplesOf } from './tool.ts';
 export function parametersOfCall(operation: Operation, given: unknown): GivenParameter[] {
   const entries = entriesOf(operation, given);
   if (operation.kind !== 'get') return entries.flatMap(([name, value]) => parametersOf(name, value));
-  for (const [name] of entries)
-    if (name !== 'id') throw refused({ parameter: name, reason: 'is not an argument of this tool', allowed: ['id'] });
+  const others = entries.filter(([name]) => name !== 'id');
+  const allowed = ['id', ...Object.keys(operation.parameters)];
+  for (const [name] of others)
+    if (!allowed.includes(name)) throw refused({ parameter: name, reason: 'is not an argument of this tool', allowed });
   const id = idOfCall(operation, given);
   if (id === undefined)
     throw refused({ parameter: 'id', reason: 'is missing or no text', example: operation.exampleId });
   if (id.length > idMaxLength) throw idTooLong();
-  return [];
+  return others.flatMap(([name, value]) => parametersOf(name, value));
 }
 
 /** What a by-id read asks for; undefined where it is missing. */

@@ -28,7 +28,10 @@ export function toolOf(operation: Operation): Tool {
     description: `${operation.guidance}\nExamples:${examplesOf(operation).map(printExample).join('')}`,
     inputSchema: {
       type: 'object',
-      properties: byId ? { id: idArgument(operation.exampleId) } : argumentsOf(operation.parameters),
+      properties: {
+        ...(byId ? { id: idArgument(operation.exampleId) } : {}),
+        ...argumentsOf(operation.parameters),
+      },
       ...(byId ? { required: ['id'] } : {}),
       additionalProperties: false,
     },
@@ -43,14 +46,18 @@ export interface ToolExample {
 
 /** Calls that work as they stand. */
 export function examplesOf(operation: Operation): readonly ToolExample[] {
-  if (operation.kind === 'get') return [{ words: 'By id', arguments: { id: operation.exampleId } }];
+  const byId: Record<string, string> = operation.kind === 'get' ? { id: operation.exampleId } : {};
+  if (operation.examples.length === 0) return operation.kind === 'get' ? [{ words: 'By id', arguments: byId }] : [];
   return operation.examples
     .filter(({ forPollers }) => !forPollers)
     .map(({ words, input }) => ({
       words,
-      arguments: Object.fromEntries(
-        Object.entries(input).map(([name, text = '']) => [name, exampleValue(operation.parameters[name], text)]),
-      ),
+      arguments: {
+        ...byId,
+        ...Object.fromEntries(
+          Object.entries(input).map(([name, text = '']) => [name, exampleValue(operation.parameters[name], text)]),
+        ),
+      },
     }));
 }
 
