@@ -3,6 +3,7 @@ import {
   actionTable,
   agentEvidenceTable,
   codeOf,
+  complianceRecordTable,
   detectionTable,
   notificationTable,
   policyScanTable,
@@ -87,6 +88,19 @@ const feeds: readonly [topic: RecordTopic, table: RecordTable, say: (saying: Say
             value: `${rival}`,
           });
     },
+  ],
+  [
+    'compliance',
+    complianceRecordTable,
+    ({ number, version, rival }) =>
+      recordMessage('compliance.riskClass.upserted', {
+        id: `class-${number}`,
+        tenantId,
+        version,
+        changedAt: `2026-11-0${version}T00:00:00Z`,
+        subject: { type: 'agent', id: `a${number}` },
+        class: ['high', 'minimal', 'unclassified'][rival],
+      }),
   ],
 ];
 

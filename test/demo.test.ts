@@ -88,6 +88,7 @@ const tables = {
   notification: 'notification',
   action: 'action',
   agentEvidence: 'agent_evidence',
+  compliance: 'compliance_record',
   entity: 'entity_part',
   rawEntity: 'entity_part',
 } as const;

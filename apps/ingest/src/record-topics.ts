@@ -3,6 +3,7 @@ import type { RecordTableName, RecordTopic } from '@tenantscope/intake';
 import {
   actionTable,
   agentEvidenceTable,
+  complianceRecordTable,
   detectionTable,
   notificationTable,
   policyScanTable,
@@ -17,6 +18,7 @@ export const recordTopics: readonly { topic: Topic; reads: RecordTopic; ours: bo
   { topic: topics.notification, reads: 'notification', ours: true },
   { topic: topics.action, reads: 'action', ours: true },
   { topic: topics.agentEvidence, reads: 'agentEvidence', ours: true },
+  { topic: topics.compliance, reads: 'compliance', ours: true },
   { topic: topics.rawAlert, reads: 'rawAlert', ours: false },
   { topic: topics.entity, reads: 'entity', ours: true },
   { topic: topics.rawEntity, reads: 'rawEntity', ours: false },
@@ -28,6 +30,7 @@ export const recordTables: Readonly<Partial<Record<RecordTableName, RecordTable>
   notification: notificationTable,
   action: actionTable,
   agent_evidence: agentEvidenceTable,
+  compliance_record: complianceRecordTable,
   security_alert: securityAlertTable,
 };
 

@@ -16,6 +16,7 @@ export const topics = {
   entity: { suffix: 'entity.v1', partitions: 3, cleanup: 'compact' },
   rawEntity: { suffix: 'raw.entity.v1', partitions: 3, cleanup: 'delete' },
   agentEvidence: { suffix: 'agent-evidence.v1', partitions: 3, cleanup: 'compact,delete' },
+  compliance: { suffix: 'compliance.v1', partitions: 3, cleanup: 'compact' },
 } as const satisfies Record<string, Topic>;
 
 export type TopicName = keyof typeof topics;

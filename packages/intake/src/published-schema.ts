@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionPayload } from './domain/action.ts';
 import { agentEvidencePayloads } from './domain/agent-evidence.ts';
+import { compliancePayloads } from './domain/compliance.ts';
 import { detectionPayload } from './domain/detection.ts';
 import { notificationPayload } from './domain/notification.ts';
 import { deletionPayload } from './domain/payload.ts';
@@ -15,6 +16,7 @@ const payloads: Readonly<Record<string, z.ZodType>> = {
   action: actionPayload,
   ...hyphenated('entity', { ...entityPayloads, accountable: accountablePayload }),
   ...hyphenated('agent-evidence', agentEvidencePayloads),
+  ...hyphenated('compliance', compliancePayloads),
   deletion: deletionPayload,
 };
 

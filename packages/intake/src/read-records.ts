@@ -1,6 +1,7 @@
 import { readAlerts } from './alert/read-alerts.ts';
 import { action } from './domain/action.ts';
 import { agentEvidence } from './domain/agent-evidence.ts';
+import { compliance } from './domain/compliance.ts';
 import { detection } from './domain/detection.ts';
 import { type DomainKind, readDomainRecord } from './domain/domain-record.ts';
 import { notification } from './domain/notification.ts';
@@ -20,6 +21,7 @@ const readers = {
   notification: domain('notification', notification),
   action: domain('action', action),
   agentEvidence: domain('agent-evidence', ...agentEvidence),
+  compliance: domain('compliance', ...compliance),
   entity: domain('entity', ...domainEntities),
   rawAlert: readAlerts,
   rawEntity: readRawEntity,

@@ -10,6 +10,7 @@ export const recordTables = [
   'action',
   'security_alert',
   'agent_evidence',
+  'compliance_record',
 ] as const;
 export type RecordTableName = (typeof recordTables)[number];
 

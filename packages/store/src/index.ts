@@ -71,6 +71,7 @@ export {
 } from './record-page.ts';
 export { actions, actionTable } from './resource/action.ts';
 export { agentEvidenceTable, isLiveEvidence } from './resource/agent-evidence.ts';
+export { complianceRecordTable } from './resource/compliance-record.ts';
 export { detections, detectionTable } from './resource/detection.ts';
 export { agents } from './resource/entity/agent.ts';
 export { apps } from './resource/entity/app.ts';
