@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  canonical,
+  digestOf,
+  integrityOf,
+  type JsonObject,
+  type KeySet,
+  makeSigningKey,
+  manifestOf,
+  type PackVerdict,
+  readSigningKey,
+  type SigningKey,
+  verifyPack,
+} from '../src/index.ts';
+
+let key: SigningKey;
+let keys: KeySet;
+let signed: Buffer;
+let unsigned: Buffer;
+
+beforeAll(async () => {
+  key = await readSigningKey(await makeSigningKey());
+  keys = { keys: [key.public] };
+  signed = await sentPack({ key, keysUrl: 'https://scope.example/api/v1/evidence/jwks.json' });
+  unsigned = await sentPack(null);
+});
+
+const rows = [
+  { name: 'Zażółć 😀 "quoted"\n', count: 3, share: 0.125, at: null },
+  { name: 'Plain', count: 0, share: -1e-7, at: '2026-11-01T00:00:00.000Z' },
+];
+
+async function sentPack(
+  signing: { key: SigningKey; keysUrl: string } | null,
+  change: JsonObject = {},
+): Promise<Buffer> {
+  const section = async (name: string, of: JsonObject[]) => ({
+    key: name,
+    rows: of,
+    rowCount: of.length,
+    sha256: await digestOf(of),
+  });
+  const pack = {
+    packType: 'tenantscope.agent_evidence_pack',
+    version: '1.0.0',
+    metadata: { tenantName: 'Larkspur', retention: { logHistoryDays: 12 } },
+    frameworks: [{ id: 'DORA-28', name: 'DORA' }],
+    sections: [await section('inventory', rows), await section('permissions', [])],
+    ...change,
+  };
+  const integrity = await integrityOf(await manifestOf(pack), signing);
+  return Buffer.from(canonical({ data: { ...pack, integrity } }));
+}
+
+const members = (verdict: PackVerdict) => (verdict.sound ? [] : verdict.faults.map((fault) => fault.member));
+
+test('a pack as it was sent is sound, signed and not', async () => {
+  const { packSha256, packId } = JSON.parse(signed.toString()).data.integrity;
+  expect(await verifyPack(signed, keys)).toEqual({ sound: true, signature: 'valid', kid: key.kid, packId, packSha256 });
+  expect(await verifyPack(signed, null)).toMatchObject({ sound: true, signature: 'unchecked', kid: key.kid });
+  expect(await verifyPack(unsigned, null)).toMatchObject({ sound: true, signature: 'absent', kid: null });
+});
+
+test('when keys are given, a pack without a signature or signed by another key is not sound', async () => {
+  expect(members(await verifyPack(unsigned, keys))).toEqual(['integrity.signature']);
+  const other = await readSigningKey(await makeSigningKey());
+  expect(await verifyPack(signed, { keys: [other.public] })).toMatchObject({
+    sound: false,
+    faults: [{ member: 'integrity.signature', reason: `no key ${key.kid} among the given ones` }],
+  });
+});
+
+test('every single altered byte of a signed pack is found', async () => {
+  for (let at = 0; at < signed.length; at += 1)
+    for (const flip of [0x01, 0x20, 0x80]) {
+      const altered = Buffer.from(signed);
+      altered[at] = (altered[at] ?? 0) ^ flip;
+      const verdict = await verifyPack(altered, keys);
+      expect(verdict.sound, `byte ${at} ^ ${flip}: ${altered.subarray(at - 20, at + 20)}`).toBe(false);
+    }
+});
+
+test('every single altered byte of a pack without a signature is found by its digests', async () => {
+  for (let at = 0; at < unsigned.length; at += 1) {
+    const altered = Buffer.from(unsigned);
+    altered[at] = (altered[at] ?? 0) ^ 0x01;
+    expect((await verifyPack(altered, null)).sound, `byte ${at}`).toBe(false);
+  }
+});
+
+test('any byte changed, added or taken away anywhere is found, and no bytes make it throw', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(signed.length), fc.nat(3), fc.uint8Array({ maxLength: 4 }), async (at, gone, put) => {
+      const altered = Buffer.concat([signed.subarray(0, at), put, signed.subarray(at + gone)]);
+      fc.pre(!altered.equals(signed));
+      expect((await verifyPack(altered, keys)).sound).toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.uint8Array(),
+        fc.json().map((text) => Buffer.from(text)),
+      ),
+      async (bytes) => {
+        expect((await verifyPack(bytes, keys)).sound).toBe(false);
+      },
+    ),
+  );
+});
+
+const altered = (find: string | RegExp, put: string, of = signed) => {
+  const text = of.toString().replace(find, put);
+  expect(text).not.toBe(of.toString());
+  return Buffer.from(text);
+};
+
+test('the verdict names the member or section that differs', async () => {
+  expect(members(await verifyPack(altered('Larkspur', 'Larkspun'), keys))).toEqual(['metadata']);
+  expect(members(await verifyPack(altered('"DORA"', '"NIS2"'), keys))).toEqual(['frameworks']);
+  expect(members(await verifyPack(altered('"count":3', '"count":4'), keys))).toEqual([
+    'sections.inventory.rows',
+    'sections.inventory',
+  ]);
+  expect(members(await verifyPack(altered('jwks.json', 'jwkz.json'), keys))).toEqual(['integrity.signature']);
+});
+
+test.each([
+  ['white space', '"count":3', '"count": 3', 'sections.inventory.rows[0].count'],
+  ['a name given twice', '"count":3', '"count":3,"count":3', 'sections.inventory.rows[0].name'],
+  ['an escape that need not be', 'Larkspur', '\\u004carkspur', 'metadata.tenantName'],
+  ['a number written otherwise', '"share":0.125', '"share":1.25e-1', 'sections.inventory.rows[0].share'],
+  ['a number no document may hold', '"count":3', '"count":9007199254740993', 'sections.inventory.rows[0].count'],
+  ['half of a surrogate pair', 'Larkspur', '\\ud83d', 'metadata.tenantName'],
+])('%s is refused with its place', async (_, find, put, member) => {
+  expect(members(await verifyPack(altered(find, put), keys))).toEqual([member]);
+});
+
+test('another order of members is refused', async () => {
+  const { version, ...rest } = JSON.parse(signed.toString()).data;
+  const verdict = await verifyPack(Buffer.from(JSON.stringify({ data: { version, ...rest } })), keys);
+  expect(verdict).toMatchObject({ sound: false, faults: [{ reason: expect.stringContaining('not as it is sent') }] });
+});
+
+test('a byte order mark, a line break at the end and bytes that are no UTF-8 are refused', async () => {
+  const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+  for (const bytes of [Buffer.concat([mark, signed]), Buffer.concat([signed, Buffer.from('\n')]), Buffer.from([0xff])])
+    expect((await verifyPack(bytes, keys)).sound).toBe(false);
+});
+
+test('members that no digest covers are refused even where everything else holds', async () => {
+  const body = JSON.parse(unsigned.toString());
+  const with_ = (change: (copy: typeof body) => void) => {
+    const copy = structuredClone(body);
+    change(copy);
+    return verifyPack(Buffer.from(canonical(copy)), null);
+  };
+  expect(members(await with_((copy) => (copy.data.note = 'x')))).toEqual(['note']);
+  expect(members(await with_((copy) => (copy.pagination = null)))).toEqual(['pagination']);
+  expect(members(await with_((copy) => (copy.data.integrity.note = 'x')))).toEqual(['integrity.note']);
+  expect(members(await with_((copy) => (copy.data.integrity.keysUrl = 'https://elsewhere.example')))).toEqual([
+    'integrity.keysUrl',
+  ]);
+  expect(members(await with_((copy) => copy.data.sections.reverse()))).toEqual(['integrity.manifest[4]']);
+  expect(members(await with_((copy) => copy.data.sections.pop()))).toEqual(['integrity.manifest']);
+  expect(members(await with_((copy) => delete copy.data.version))).toEqual(['version']);
+});
+
+test('a count that is not the number of rows is refused though the digests agree', async () => {
+  const section = { key: 'inventory', rows, rowCount: 3, sha256: await digestOf(rows) };
+  const bytes = await sentPack(null, { sections: [section] });
+  expect(members(await verifyPack(bytes, null))).toEqual(['sections.inventory.rowCount']);
+});
+
+test('a document of another kind is not taken for a pack', async () => {
+  const bytes = await sentPack(null, { packType: 'tenantscope.something_else' });
+  expect(members(await verifyPack(bytes, null))).toEqual(['packType']);
+});
