@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import file from '../../data/readiness-dimensions.json' with { type: 'json' };
+
+const dimension = z.strictObject({
+  key: z.string(),
+  title: z.string(),
+  titlePl: z.string(),
+  /** Whether it alone can block an assistant's introduction. */
+  blocking: z.boolean(),
+  /** Keys of the requirements it follows from. */
+  requirements: z.array(z.string()).min(1),
+  /** Numbers of its own, beside those of its requirements. */
+  metrics: z.array(z.string()),
+});
+
+export type ReadinessDimension = z.infer<typeof dimension>;
+
+/** What readiness for an AI assistant is looked at from. */
+export const readinessDimensions: readonly ReadinessDimension[] = z
+  .strictObject({ dimensions: z.array(dimension) })
+  .parse(file).dimensions;

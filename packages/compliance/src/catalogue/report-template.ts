@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import file from '../../data/report-templates.json' with { type: 'json' };
+
+const template = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  namePl: z.string(),
+  description: z.string(),
+  descriptionPl: z.string(),
+  version: z.string(),
+  audience: z.string(),
+  parameters: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.string(),
+      required: z.boolean(),
+      default: z.string().nullable(),
+      allowed: z.array(z.string()).nullable(),
+    }),
+  ),
+  /** Keys of frameworks; none where it speaks of all of them or of one that is asked for. */
+  frameworks: z.array(z.string()),
+  sections: z.array(z.strictObject({ key: z.string(), label: z.string(), labelPl: z.string() })).min(1),
+});
+
+export type ReportTemplate = z.infer<typeof template>;
+
+/** Reports that can be rendered, in the order they are listed. */
+export const reportTemplates: readonly ReportTemplate[] = z
+  .strictObject({ templates: z.array(template) })
+  .parse(file).templates;

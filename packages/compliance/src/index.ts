@@ -1,0 +1,22 @@
+export { type Citation, citations, requirementsByArticle, requirementsOf } from './catalogue/citations.ts';
+export {
+  type EvidenceSection,
+  evidenceLegend,
+  evidenceSections,
+  type LegendEntry,
+  retentionFrameworks,
+} from './catalogue/evidence.ts';
+export { type Article, type Framework, frameworkAliases, frameworkCatalogue } from './catalogue/framework.ts';
+export { type ReadinessDimension, readinessDimensions } from './catalogue/readiness-dimension.ts';
+export { type ReportTemplate, reportTemplates } from './catalogue/report-template.ts';
+export {
+  type AttestedRequirement,
+  catalogueVersion,
+  type MeasuredRequirement,
+  type Requirement,
+  type Rule,
+  requirementCatalogue,
+} from './catalogue/requirement.ts';
+export { type Evaluation, evaluate } from './evaluate.ts';
+export type { Attestation, Facts, SourceState, Verdict } from './facts.ts';
+export type { EvaluationKind, Metrics, Status } from './outcome.ts';

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import {
+  citations,
+  evidenceLegend,
+  evidenceSections,
+  frameworkAliases,
+  frameworkCatalogue,
+  readinessDimensions,
+  reportTemplates,
+  requirementCatalogue,
+  requirementsByArticle,
+  requirementsOf,
+  retentionFrameworks,
+} from '../src/index.ts';
+import { readRatio } from '../src/ratio.ts';
+
+const measured = requirementCatalogue.filter((requirement) => requirement.kind === 'measured');
+const keys = requirementCatalogue.map(({ key }) => key);
+const frameworkKeys = frameworkCatalogue.map(({ key }) => key);
+const sectionKeys = evidenceSections.map(({ key }) => key);
+const distinct = (names: readonly string[]) => expect(new Set(names).size).toBe(names.length);
+
+describe('the catalogue', () => {
+  it('holds 11 frameworks, 251 articles, 108 requirements, 16 sections, 71 legend entries, 13 templates and 9 dimensions', () => {
+    expect({
+      frameworks: frameworkCatalogue.length,
+      articles: citations.size,
+      measured: measured.length,
+      attested: requirementCatalogue.length - measured.length,
+      sections: evidenceSections.length,
+      legend: evidenceLegend.length,
+      templates: reportTemplates.length,
+      dimensions: readinessDimensions.length,
+    }).toEqual({
+      frameworks: 11,
+      articles: 251,
+      measured: 78,
+      attested: 30,
+      sections: 16,
+      legend: 71,
+      templates: 13,
+      dimensions: 9,
+    });
+  });
+
+  it('uses a key once', () => {
+    distinct(keys);
+    distinct([...frameworkKeys, ...Object.keys(frameworkAliases)]);
+    distinct(frameworkCatalogue.flatMap(({ articles }) => articles.map(({ id }) => id)));
+    distinct(sectionKeys);
+    distinct(evidenceLegend.map(({ id }) => id));
+    distinct(reportTemplates.map(({ id }) => id));
+    for (const { articles } of requirementCatalogue) distinct(articles);
+  });
+
+  it('cites articles that exist, and every article', () => {
+    for (const { key, articles } of requirementCatalogue)
+      expect(articles.filter((id) => !citations.has(id)), key).toEqual([]);
+    expect([...citations.keys()].filter((id) => !requirementsByArticle.has(id))).toEqual([]);
+  });
+
+  it('counts a requirement once in a framework, however many of its articles cite it', () => {
+    for (const framework of frameworkCatalogue) {
+      const cited = requirementsOf(framework).map(({ key }) => key);
+      distinct(cited);
+      const byArticles = framework.articles.flatMap(({ id }) => requirementsByArticle.get(id)?.map(({ key }) => key));
+      expect(new Set(cited), framework.key).toEqual(new Set(byArticles));
+    }
+  });
+
+  it('declares every metric that a rule names', () => {
+    for (const { key, rule, metricsJson, notApplicable } of measured) {
+      const named = [rule.primaryMetric, ...rule.guards.flatMap((guard) => [guard.metric, guard.and?.metric])];
+      if (rule.population !== undefined) named.push(rule.population);
+      if (notApplicable?.kind === 'metric') named.push(notApplicable.metric);
+      if (rule.unit === 'percent') {
+        const { numerator, denominator } = readRatio(rule.expression);
+        named.push(...[numerator, denominator].flatMap(({ plus, minus }) => [...plus, ...minus]));
+      } else expect(rule.population, key).toBeDefined();
+      expect(
+        named.filter((name) => name !== undefined && !Object.hasOwn(metricsJson, name)),
+        key,
+      ).toEqual([]);
+    }
+  });
+
+  it('has thresholds in order, and whole ones for percentages', () => {
+    for (const { key, rule } of measured) {
+      if (rule.direction === 'range') {
+        const [low, high] = rule.met;
+        const [lowest, highest] = rule.atRisk ?? rule.met;
+        expect(lowest <= low && low <= high && high <= highest, key).toBe(true);
+        continue;
+      }
+      const { met, atRisk } = rule;
+      if (atRisk !== null) expect(rule.direction === 'higher' ? atRisk <= met : atRisk >= met, key).toBe(true);
+      if (rule.unit === 'percent') expect([met, atRisk ?? 0].every(Number.isInteger), key).toBe(true);
+    }
+  });
+
+  it('names only duties, sections and frameworks that exist', () => {
+    for (const { key, evidenceSections: sections, notApplicable } of requirementCatalogue) {
+      expect(sections.filter((section) => !sectionKeys.includes(section)), key).toEqual([]);
+      if (notApplicable?.kind === 'tenantFact' && notApplicable.attested !== undefined)
+        expect(requirementCatalogue.find(({ key }) => key === notApplicable.attested)?.kind).toBe('attested');
+    }
+    const legend = evidenceLegend.map(({ id }) => id);
+    for (const { key, frameworks } of evidenceSections)
+      expect(frameworks.filter((id) => !legend.includes(id)), key).toEqual([]);
+    expect(retentionFrameworks.filter((id) => !legend.includes(id))).toEqual([]);
+    expect(evidenceLegend.filter(({ framework }) => !frameworkKeys.includes(framework))).toEqual([]);
+    for (const { requirements } of readinessDimensions)
+      expect(requirements.filter((key) => !keys.includes(key))).toEqual([]);
+    for (const { frameworks } of reportTemplates)
+      expect(frameworks.filter((key) => !frameworkKeys.includes(key))).toEqual([]);
+  });
+
+  it('has evidence for every framework, and a section for every entry of the legend', () => {
+    const cited = new Set([...evidenceSections.flatMap(({ frameworks }) => frameworks), ...retentionFrameworks]);
+    expect(evidenceLegend.filter(({ id }) => !cited.has(id))).toEqual([]);
+    expect(new Set(evidenceLegend.map(({ framework }) => framework))).toEqual(new Set(frameworkKeys));
+  });
+
+  it('orders a section by fields it has', () => {
+    for (const { key, orderBy, fields, basis, windowField } of evidenceSections) {
+      const names = fields.map(({ name }) => name.split(' ')[0]);
+      for (const part of orderBy.split(', ')) expect(names, key).toContain(part.split(/[ .]/)[0]);
+      expect(windowField === undefined, key).toBe(basis === 'state');
+    }
+  });
+});
