@@ -5,7 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Product, product } from '../product/product.ts';
 import { stillLog } from '../product/still-log.ts';
-import { agentOf } from './agent.ts';
+import { spendBudget } from './spend-budget.ts';
 
 // What agents' programs are made with: they must connect, list and call, and show what was refused.
 
@@ -112,9 +112,7 @@ test.each(clients)('%s connects, lists, calls, and shows what is refused', async
   expect(JSON.parse(refused.content[0].text).error).toMatchObject({ code: 'INVALID_PARAMETER' });
   await expect(client.call('no_such_tool', {})).rejects.toThrow(/Unknown tool/);
 
-  const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  const spender = agentOf(baseUrl, secret);
-  for (let spent = 0; spent < 12; spent += 1) await Promise.all(Array.from({ length: 50 }, () => spender.post(note)));
+  await spendBudget(baseUrl, secret);
   const limited = await client.call('list_logs', {});
   expect(limited.isError).toBe(true);
   expect(JSON.parse(limited.content[0].text).error.code).toBe('RATE_LIMITED');
