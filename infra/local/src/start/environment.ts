@@ -28,6 +28,7 @@ export function environmentOf({ services, urls, port, cursorSecret }: Parts): En
     TENANTSCOPE_HOST: '127.0.0.1',
     TENANTSCOPE_PORT: String(port),
     TENANTSCOPE_TRUSTED_PROXIES: process.env.TENANTSCOPE_TRUSTED_PROXIES ?? '',
+    TENANTSCOPE_MCP_ORIGINS: process.env.TENANTSCOPE_MCP_ORIGINS ?? '',
     TENANTSCOPE_LOG_LEVEL: process.env.TENANTSCOPE_LOG_LEVEL || 'info',
     // No balancer has to notice first: Ctrl-C is answered at once.
     TENANTSCOPE_DRAIN_MS: '0',

@@ -21,6 +21,7 @@ export function greeting(baseUrl: string, demo: Demo | null): string {
   curl -H 'Authorization: Bearer ${demo.keys.tenant}' '${baseUrl}/logs?limit=5'
   curl -H 'Authorization: Bearer ${demo.keys.organization}' -H 'X-Tenant-Id: ${second?.id}' '${baseUrl}/logs?sort=discoveredAtAsc&limit=5'
 
+  Tools for agents, with the same keys: ${baseUrl}/mcp · docs/mcp.md
   The same for scripts: .tenantscope/state.json · npx tenantscope --help · Ctrl-C stops everything
 `;
 }
