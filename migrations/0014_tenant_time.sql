@@ -1,19 +1,21 @@
 -- schemas: control
 --
--- A tenant's week begins in its own time zone, and its evidence tells since when it is connected.
+-- A tenant's week begins in its own time zone, and its evidence tells since when it is connected. A key that has ended is told apart from one
+-- that never was, so that its owner can see who still tries it.
 
 alter table control.tenant add column time_zone text not null default 'UTC' check (time_zone <> ''); -- an IANA name
 
 drop function control.look_up_key;
--- One statement a request: the key if it may be used now, the tenant it selects, and on demand all tenants it may select.
+-- One statement a request: the key, the tenant it selects, and on demand all tenants it may select. Of a key that was revoked or has expired
+-- nothing but its id.
 create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, list_tenants boolean)
   returns table (
-    key_id uuid, name text, scopes text[], organization_wide boolean, bound_tenant_id uuid,
+    key_id uuid, ended boolean, name text, scopes text[], organization_wide boolean, bound_tenant_id uuid,
     selected_id uuid, selected_name text, selected_azure_tenant_id uuid, selected_api_access boolean,
     selected_connected_at timestamptz, selector_matches boolean, tenants jsonb
   )
   language sql stable security definer set search_path = pg_catalog, pg_temp rows 1 as $$
-  select k.id, k.name, k.scopes, k.organization_id is not null, k.tenant_id,
+  select k.id, k.ended, k.name, k.scopes, k.organization_id is not null, k.tenant_id,
          t.id, t.name, t.azure_tenant_id, t.plan = 'api', t.connected_at,
          case when tenant_selector is not null then coalesce(tenant_selector in (t.id, t.azure_tenant_id), false) end,
          case when list_tenants then (
@@ -21,7 +23,11 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
              from control.tenant o
             where o.id = k.tenant_id or o.organization_id = k.organization_id)
          end
-    from control.api_key k
+    from (select a.id, e.ended, case when not e.ended then a.name end as name, case when not e.ended then a.scopes end as scopes,
+                 case when not e.ended then a.tenant_id end as tenant_id, case when not e.ended then a.organization_id end as organization_id
+            from control.api_key a,
+                 lateral (select a.revoked_at is not null or coalesce(a.expires_at <= clock_timestamp(), false) as ended) e
+           where a.secret_sha256 = look_up_key.secret_sha256) k
     left join lateral (
       -- Three look-ups by key: one condition with «or» would read every tenant of the organization at each request.
       select found.* from (
@@ -35,9 +41,6 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
       ) found
       order by found.rank, found.id limit 1
     ) t on true
-   where k.secret_sha256 = look_up_key.secret_sha256
-     and k.revoked_at is null
-     and (k.expires_at is null or k.expires_at > clock_timestamp())
 $$;
 revoke execute on function control.look_up_key from public;
 grant execute on function control.look_up_key to tenantscope_keys;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { makeSecret } from '@tenantscope/store';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, callerOf } from './product/caller.ts';
 import { type Product, product } from './product/product.ts';
@@ -196,4 +197,37 @@ test('use of a key is written down, at the latest when the process ends', async 
   const listed = (await running.admin.keys.list({ tenantId: tenant.id })).find(({ id }) => id === key.id);
   expect(listed).toMatchObject({ requests: 3 });
   expect(Date.now() - Date.parse(String(listed?.lastUsedAt))).toBeLessThan(30_000);
+});
+
+test('of a key is counted by the hour what it asked, what it was refused, and that somebody still tries it after its end', async () => {
+  const key = await keyOf({ tenantId: tenant.id });
+  const own = await running.startApi();
+  const asking = callerOf(own.baseUrl, key.secret);
+  await asking.get('/ping', {}, { 'User-Agent': 'poller/1.0 «x»' });
+  await asking.get('/ping', { nonsense: '1' });
+  await running.admin.keys.revoke(key.id);
+  for (let n = 0; n < 2; n += 1) expect((await asking.get('/ping', {}, { 'User-Agent': 'late/2' })).status).toBe(401);
+  await own[Symbol.asyncDispose]();
+  const reader = new pg.Client(running.database.roles.admin);
+  await reader.connect();
+  try {
+    for (const table of ['hour', 'day']) {
+      const { rows } = await reader.query(
+        `select requests, refused, over_limit, refused_after_end, last_address, last_agent from control.api_key_usage_${table} where key_id = $1`,
+        [key.id],
+      );
+      expect(rows, table).toEqual([
+        {
+          requests: '2',
+          refused: '1',
+          over_limit: '0',
+          refused_after_end: '2',
+          last_address: '127.0.0.1',
+          last_agent: 'late/2',
+        },
+      ]);
+    }
+  } finally {
+    await reader.end();
+  }
 });

@@ -37,7 +37,7 @@ const keyCount = 1_500;
  */
 export async function makeDataSet(installation: Installation, rows: number): Promise<DataSet> {
   const database = await installation.migrated();
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin });
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
   const organization = await admin.organizations.create({ name: 'Bench' });
   const sources = await makeTenants(admin, {
     partitions: topics.activity.partitions,

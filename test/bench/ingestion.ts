@@ -95,7 +95,7 @@ export async function benchIngestion(
 
 /** Leaves a database with its tenants and with lanes that stand at the beginning of a topic full of records. */
 async function publish(installation: Installation, base: BenchDatabase, records: number): Promise<void> {
-  await using admin = await connectAdmin({ models: base.roles.admin, control: base.roles.admin });
+  await using admin = await connectAdmin({ models: base.roles.admin, control: base.roles.admin }, 'bench');
   const { partitions } = topics.activity;
   const tenants = await makeTenants(admin, { partitions, perPartition: tenantsPerPartition, organizationId: null });
   {

@@ -40,7 +40,7 @@ export async function benchLatency(
 ): Promise<Section> {
   const database = await installation.migrated();
   const environment = installation.environment(database);
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin });
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
   const tenants = await makeTenants(admin, {
     partitions: topics.activity.partitions,
     perPartition: 2,

@@ -51,7 +51,9 @@ export async function stillProduct(): Promise<StillProduct> {
       [randomUUID(), suffix, new Date(through).toISOString()],
     );
   const wire = started.use(await openWire(database.roles.api));
-  const admin = started.use(await connectAdmin({ models: database.roles.admin, control: database.roles.admin }));
+  const admin = started.use(
+    await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test'),
+  );
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   started.use(

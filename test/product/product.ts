@@ -28,7 +28,7 @@ export async function product(own?: Addresses): Promise<Product> {
   const prefix = `test-${randomBytes(4).toString('hex')}`;
   const environment = environmentOf(database, services, prefix);
   await tenantscope(environment, 'migrate');
-  const admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin });
+  const admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test');
   const publisher = await connectPublisher({ brokers: services.kafka, clientId: 'test' });
   const processes: ProductProcess[] = [];
   const started = <One extends ProductProcess>(one: One): One => {

@@ -18,10 +18,11 @@ export async function recognise(
   request: FastifyRequest,
   { parameters, listsTenants }: Admission,
 ): Promise<KeyRecord> {
-  const login = { request: request.raw, address: request.ip, parameters, listsTenants };
+  const ended = (keyId: string) => service.usage.note(request, { keyId, ended: true });
+  const login = { request: request.raw, address: request.ip, parameters, listsTenants, ended };
   try {
     const key = await authenticate(service.keys, service.failedLogins, login);
-    service.usage.count(key.keyId);
+    service.usage.note(request, { keyId: key.keyId, ended: false });
     return key;
   } catch (error) {
     if (error instanceof ApiError) service.observations.authFailures.inc();
@@ -49,7 +50,7 @@ export async function spendRefused(
   parameters: readonly GivenParameter[],
 ): Promise<void> {
   const key = await findKey(service.keys, { request: request.raw, parameters, listsTenants: false }).catch(() => null);
-  if (key) reply.headers(budgetHeaders(await service.rateLimit.spend(key.keyId)));
+  if (key && !('endedKeyId' in key)) reply.headers(budgetHeaders(await service.rateLimit.spend(key.keyId)));
 }
 
 export function requireAcceptance({ headers }: FastifyRequest): void {

@@ -86,9 +86,10 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
     .send(JSON.stringify(error.body(requestIdOf(request.raw))));
 }
 
-function account({ observations, log }: Service, request: FastifyRequest, reply: FastifyReply): void {
+function account({ observations, usage, log }: Service, request: FastifyRequest, reply: FastifyReply): void {
   const operation = request.routeOptions.config.operation ?? 'none';
   const seconds = reply.elapsedTime / 1000;
+  usage.count(request, reply.statusCode);
   observations.requests.inc({ operation, method: request.method, status: reply.statusCode });
   observations.seconds.observe({ operation }, seconds);
   log.debug(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type GivenParameter, readGuid } from '@tenantscope/contract';
-import { hashSecret, type KeyRecord, type Keys } from '@tenantscope/store';
+import { type EndedKey, hashSecret, type KeyRecord, type Keys } from '@tenantscope/store';
 import { budgetExceeded } from './budget.ts';
 import type { FailedLogins } from './failed-logins.ts';
 import { presentedKey } from './presented-key.ts';
@@ -11,6 +11,8 @@ export interface Login {
   readonly parameters: readonly GivenParameter[];
   /** Whether the operation answers with the tenants of the key. */
   readonly listsTenants: boolean;
+  /** Told of a key that was revoked or has expired. */
+  readonly ended: (keyId: string) => void;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface Login {
  */
 export async function authenticate(keys: Keys, failures: FailedLogins, login: Login): Promise<KeyRecord> {
   const found = await findKey(keys, login);
-  if (found) return found;
+  if (found && !('endedKeyId' in found)) return found;
+  if (found) login.ended(found.endedKeyId);
   const budget = await failures.count(login.address);
   if (budget.exceeded) throw budgetExceeded(budget, 'Too many requests without a valid key came from this address.');
   throw new ApiError(
@@ -31,8 +34,11 @@ export async function authenticate(keys: Keys, failures: FailedLogins, login: Lo
   );
 }
 
-/** The key that a request brings, if it may be used; nothing is counted against its address. */
-export async function findKey(keys: Keys, login: Omit<Login, 'address'>): Promise<KeyRecord | null> {
+/** The key that a request brings; nothing is counted against its address. */
+export async function findKey(
+  keys: Keys,
+  login: Omit<Login, 'address' | 'ended'>,
+): Promise<KeyRecord | EndedKey | null> {
   const secret = presentedKey(login.request, login.parameters);
   if (secret === null) return null;
   return keys.lookUp(hashSecret(secret), readGuid(tenantSelector(login.request) ?? ''), login.listsTenants);

@@ -53,6 +53,8 @@ export const readModelConnections = 16;
 export const keysConnections = 8;
 export const watermarkIntervalMs = 25;
 export const usageFlushMs = 15_000;
+/** Characters of a User-Agent that are remembered. */
+export const agentMaxLength = 120;
 
 /** Bodies at least this long are compressed for those who accept it. */
 export const compressFromBytes = 1_024;

@@ -26,7 +26,7 @@ const { fastify } = buildApp(
     handlers: Object.fromEntries(operations.map(({ name }) => [name, unreachable])) as unknown as Handlers,
     rateLimit,
     failedLogins: countFailedLogins(),
-    usage: { count: () => {}, [Symbol.asyncDispose]: async () => {} },
+    usage: { note: () => {}, count: () => {}, [Symbol.asyncDispose]: async () => {} },
     observations: observe(createMetrics()),
   },
   shortPatience,

@@ -38,7 +38,7 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
       [Symbol.asyncDispose]: none,
     },
     failedLogins: countFailedLogins(),
-    usage: { count: () => {}, [Symbol.asyncDispose]: none },
+    usage: { note: () => {}, count: () => {}, [Symbol.asyncDispose]: none },
     observations: observe(createMetrics()),
   });
   return async (method: string, params: object = {}) => {

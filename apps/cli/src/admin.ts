@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { type Admin, connectAdmin, type Tenant } from '@tenantscope/store';
 import { guid } from './arguments.ts';
 import { onDatabase } from './database-failure.ts';
@@ -13,7 +14,7 @@ export async function withAdmin<Result>(
   const variable =
     urls.control === urls.models ? 'TENANTSCOPE_ADMIN_DATABASE_URL' : 'TENANTSCOPE_ADMIN_[CONTROL_]DATABASE_URL';
   return onDatabase(urls.models, variable, async () => {
-    await using admin = await connectAdmin(urls);
+    await using admin = await connectAdmin(urls, `cli:${userInfo().username}`);
     return await work(admin);
   });
 }

@@ -3,6 +3,7 @@ export type { ListedDeadLetter, OriginalDeadLetter } from './admin/dead-letters.
 export { type ApiKey, DirectoryError, type KeyOwner, type Organization, type Tenant } from './admin/directory.ts';
 export { type Admin, connectAdmin } from './admin/index.ts';
 export { acceptedByOperator, type ListedLane } from './admin/lanes.ts';
+export type { ListedSnapshot, SnapshotRequest, StoredSnapshot } from './admin/snapshots.ts';
 export type { Status } from './admin/status.ts';
 export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
 export {
@@ -26,8 +27,17 @@ export {
   type MergeParts,
   writeEntityChanges,
 } from './entity-batch.ts';
+export {
+  type EvidencePage,
+  type EvidencePosition,
+  type EvidenceReading,
+  type OrderedRows,
+  type OrderTerm,
+  readOrdered,
+  windowValues,
+} from './evidence/ordered.ts';
 export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
-export { connectKeys, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
+export { connectKeys, type EndedKey, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
 export { type AppOfTenant, readAppsSince } from './known-apps.ts';
 export {
   type LaneIdentity,
@@ -97,6 +107,17 @@ export {
   unlessAsked,
 } from './resource.ts';
 export { displayLength, displayOf, hashSecret, isWellFormedSecret, makeSecret, secretPattern } from './secret.ts';
+export {
+  failRequest,
+  readScheduledTenants,
+  readTakenPeriods,
+  readWaitingRequests,
+  type ScheduledTenant,
+  type TakenPeriod,
+  type WaitingRequest,
+} from './snapshot-due.ts';
+export { readSnapshotPage, type SnapshotPageQuery, snapshotPageStatement } from './snapshot-page.ts';
+export { type ChainEnd, extendSnapshotChain, type SnapshotOccasion, type SnapshotRow } from './snapshots.ts';
 export {
   type History,
   type Settled,

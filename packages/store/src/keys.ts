@@ -21,21 +21,39 @@ export interface KeyRecord {
   tenants: TenantOfKey[] | null;
 }
 
+/** A key that was revoked or has expired: nothing may be done with it, but its owner is told who tries. */
+export interface EndedKey {
+  endedKeyId: string;
+}
+
 export interface KeyUsage {
   keyId: string;
   requests: number;
+  /** Answered 4xx, those over the limit among them. */
+  refused: number;
+  /** Answered 429. */
+  overLimit: number;
+  /** Tried after the key had ended; no requests of its. */
+  refusedAfterEnd: number;
   lastUsedAtMs: number;
+  lastAddress: string | null;
+  lastAgent: string | null;
 }
 
 export interface Keys extends AsyncDisposable {
-  /** Null: unknown, expired or revoked. Asked at every request on the primary, so that a revocation holds for the next one. */
-  lookUp(secretSha256: Buffer, tenantSelector: string | null, listTenants: boolean): Promise<KeyRecord | null>;
+  /** Null: unknown. Asked at every request on the primary, so that a revocation holds for the next one. */
+  lookUp(
+    secretSha256: Buffer,
+    tenantSelector: string | null,
+    listTenants: boolean,
+  ): Promise<KeyRecord | EndedKey | null>;
   addUsage(usage: readonly KeyUsage[]): Promise<void>;
   ping(): Promise<void>;
 }
 
 interface KeyRow {
   key_id: string;
+  ended: boolean;
   name: string;
   scopes: string[];
   organization_wide: boolean;
@@ -67,16 +85,14 @@ export async function connectKeys(url: string, options: PoolOptions): Promise<Ke
           values: [secretSha256, tenantSelector, listTenants],
         }),
       );
-      return rows[0] ? recordOf(rows[0]) : null;
+      const [row] = rows;
+      if (!row) return null;
+      return row.ended ? { endedKeyId: row.key_id } : recordOf(row);
     },
     async addUsage(usage) {
       if (usage.length === 0) return;
       await withConnection(pool, (client) =>
-        client.query('select control.add_key_usage($1, $2, $3)', [
-          usage.map((one) => one.keyId),
-          usage.map((one) => one.requests),
-          usage.map((one) => new Date(one.lastUsedAtMs).toISOString()),
-        ]),
+        client.query('select control.add_key_usage($1)', [JSON.stringify(usage.map(usageRow))]),
       );
     },
     async ping() {
@@ -85,6 +101,17 @@ export async function connectKeys(url: string, options: PoolOptions): Promise<Ke
     [Symbol.asyncDispose]: () => pool.end(),
   };
 }
+
+const usageRow = (one: KeyUsage) => ({
+  key_id: one.keyId,
+  requests: one.requests,
+  refused: one.refused,
+  over_limit: one.overLimit,
+  refused_after_end: one.refusedAfterEnd,
+  last_used_at: new Date(one.lastUsedAtMs).toISOString(),
+  last_address: one.lastAddress,
+  last_agent: one.lastAgent,
+});
 
 function recordOf(row: KeyRow): KeyRecord {
   return {

@@ -57,7 +57,7 @@ export function publishPresent(environment: Environment, demo: Demo, signal: Abo
 async function enter(environment: Environment, last: Demo | null): Promise<Demo> {
   const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
     environment;
-  await using admin = await connectAdmin({ models, control });
+  await using admin = await connectAdmin({ models, control }, 'start');
   await using keys = await connectKeys(environment.TENANTSCOPE_KEYS_DATABASE_URL ?? '', {
     name: 'tenantscope demo',
     maxConnections: 1,

@@ -23,7 +23,7 @@ export async function untilTakenIn(environment: Environment): Promise<void> {
 
   const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
     environment;
-  await using admin = await connectAdmin({ models, control });
+  await using admin = await connectAdmin({ models, control }, 'start');
   for (const deadline = Date.now() + timeoutMs; ; await sleep(100)) {
     const lanes = await admin.lanes.list();
     const behind = ends.find(

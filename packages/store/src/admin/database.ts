@@ -15,9 +15,12 @@ const checkRows: Interceptor = {
   },
 };
 
-/** A pool for the operator's questions: ordinary statements, checked rows, few connections. */
-export function openAdminPool(url: string): Promise<DatabasePool> {
-  return createPool(url, {
+/**
+ * A pool for the operator's questions: ordinary statements, checked rows, few connections. `actor` is who changes something, for the audit; where
+ * it is null each transaction has to say so itself.
+ */
+export function openAdminPool(url: string, actor: string | null): Promise<DatabasePool> {
+  return createPool(actor === null ? url : actingAs(url, actor), {
     driverFactory: createPgDriverFactory(),
     interceptors: [checkRows],
     connectionTimeout: 5_000,
@@ -31,6 +34,15 @@ export function openAdminPool(url: string): Promise<DatabasePool> {
       { name: 'timestamptz', parse: (text) => new Date(text).toISOString() },
     ],
   });
+}
+
+function actingAs(url: string, actor: string): string {
+  const acting = new URL(url);
+  const before = acting.searchParams.get('options');
+  // In this option a space and a backslash are escaped by a backslash.
+  const setting = `-c tenantscope.actor=${actor.replaceAll(/[\\ ]/g, '\\$&')}`;
+  acting.searchParams.set('options', before === null ? setting : `${before} ${setting}`);
+  return acting.href;
 }
 
 /** Runs a question; a failure of the connection gets the name that callers decide by, out of the wrapping it comes in. */

@@ -2,14 +2,15 @@ import { asked, openAdminPool } from './database.ts';
 import * as letters from './dead-letters.ts';
 import * as directory from './directory.ts';
 import { listLanes, resumeLane } from './lanes.ts';
+import * as snapshots from './snapshots.ts';
 import { readStatus } from './status.ts';
 
-/** Everything an operator may do, with the admin's login. Failures: DirectoryError (fit to be shown), StoreUnavailable. */
+/** Everything an operator may do, with the admin's login. `actor` stands in the audit beside each change, such as `cli:maria`. Failures: DirectoryError (fit to be shown), StoreUnavailable. */
 export type Admin = Awaited<ReturnType<typeof connectAdmin>>;
 
-export async function connectAdmin(urls: { models: string; control: string }) {
-  const models = await openAdminPool(urls.models);
-  const control = urls.control === urls.models ? models : await openAdminPool(urls.control);
+export async function connectAdmin(urls: { models: string; control: string }, actor: string) {
+  const models = await openAdminPool(urls.models, actor);
+  const control = urls.control === urls.models ? models : await openAdminPool(urls.control, actor);
   const ledgers = [
     { pool: models, schema: 'models' },
     { pool: control, schema: 'control' },
@@ -58,6 +59,16 @@ export async function connectAdmin(urls: { models: string; control: string }) {
         for (const { pool, schema } of ledgers) resumed += await asked(resumeLane(pool, schema, topic, partition));
         return resumed;
       },
+    },
+    snapshots: {
+      /** Newest first, without documents. */
+      list: (tenantId: string, limit: number) => asked(snapshots.listSnapshots(models, tenantId, limit)),
+      find: (tenantId: string, id: string) => asked(snapshots.findSnapshot(models, tenantId, id)),
+      /** With documents, oldest first. */
+      chain: (tenantId: string) => snapshots.readChain(models, tenantId),
+      request: (tenantId: string, requestedBy: string) =>
+        asked(snapshots.requestSnapshot(models, tenantId, requestedBy)),
+      showRequest: (id: string) => asked(snapshots.showRequest(models, id)),
     },
     status: () => asked(readStatus({ models, control })),
     async [Symbol.asyncDispose]() {
