@@ -108,7 +108,7 @@ export async function readRecord(
 }
 
 /** The tenant for row-level security and the question in one simple query: one round trip, one implicit transaction, nothing to reset. */
-async function inTenant<Row extends pg.QueryResultRow>(
+export async function inTenant<Row extends pg.QueryResultRow>(
   models: ReadModels,
   tenantId: string,
   timeoutMs: number,
@@ -129,4 +129,4 @@ function axisColumn(resource: Resource, name: string): string {
   return column;
 }
 
-const moment = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz(3)`;
+export const moment = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz(3)`;

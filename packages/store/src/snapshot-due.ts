@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import { withConnection } from './connection.ts';
+
+export interface ScheduledTenant {
+  readonly id: string;
+  /** IANA name, as it was given. */
+  readonly timeZone: string;
+  readonly connectedAtMs: number;
+}
+
+/** Every tenant there is, from the control database: the schedule is computed, never remembered. */
+export async function readScheduledTenants(control: pg.Pool): Promise<ScheduledTenant[]> {
+  const { rows } = await withConnection(control, (client) =>
+    client.query<{ id: string; time_zone: string; connected_at_ms: number }>(
+      'select id, time_zone, (extract(epoch from connected_at) * 1000)::float8 as connected_at_ms from control.tenant order by id',
+    ),
+  );
+  return rows.map((row) => ({ id: row.id, timeZone: row.time_zone, connectedAtMs: row.connected_at_ms }));
+}
+
+export interface TakenPeriod {
+  readonly tenantId: string;
+  readonly period: string;
+}
+
+/** Which of these periods have their snapshot. */
+export async function readTakenPeriods(
+  models: pg.Pool,
+  tenantIds: readonly string[],
+  periods: readonly string[],
+): Promise<TakenPeriod[]> {
+  const { rows } = await withConnection(models, (client) =>
+    client.query<{ tenant_id: string; period: string }>(
+      'select tenant_id, period from models.taken_periods($1::uuid[], $2)',
+      [tenantIds, periods],
+    ),
+  );
+  return rows.map((row) => ({ tenantId: row.tenant_id, period: row.period }));
+}
+
+export interface WaitingRequest {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly requestedBy: string;
+  /** For how long it has waited, by the database's clock. */
+  readonly waitedMs: number;
+}
+
+/** What somebody asked for and nobody has done, the oldest first; or one of them. */
+export async function readWaitingRequests(
+  models: pg.Pool,
+  of: { id: string } | { limit: number },
+): Promise<WaitingRequest[]> {
+  const { rows } = await withConnection(models, (client) =>
+    client.query<{ id: string; tenant_id: string; requested_by: string; waited_ms: number }>(
+      `select id, tenant_id, requested_by, (extract(epoch from clock_timestamp() - requested_at) * 1000)::float8 as waited_ms
+         from models.snapshot_request where state = 'waiting' and ($1::uuid is null or id = $1) order by requested_at, id limit $2`,
+      'id' in of ? [of.id, 1] : [null, of.limit],
+    ),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    tenantId: row.tenant_id,
+    requestedBy: row.requested_by,
+    waitedMs: row.waited_ms,
+  }));
+}
+
+/** Gives a request up. The words are shown to whoever made it. One that was settled meanwhile stays as it is. */
+export async function failRequest(models: pg.Pool, id: string, failure: string): Promise<void> {
+  await withConnection(models, async (client) => {
+    await client.query('begin read write');
+    await client.query(
+      `update models.snapshot_request set state = 'failed', failure = $2, settled_at = clock_timestamp() where id = $1 and state = 'waiting'`,
+      [id, failure],
+    );
+    await client.query('commit');
+  });
+}
