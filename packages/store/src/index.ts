@@ -62,6 +62,7 @@ export {
   stampBytes,
 } from './log-rows.ts';
 export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
+export { atOneMoment } from './one-moment.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
 export {
   headOf,
