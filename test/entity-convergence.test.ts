@@ -122,15 +122,22 @@ async function deliver(batches: readonly Saying[][]): Promise<unknown> {
     'select id, version, digest, detail, is_deleted from models.entity_agent order by id',
   );
   const aliases = await pool.query('select id, alias from models.entity_alias order by id, alias');
+  const counted = await pool.query(
+    `select id, is_deleted, facts - 'firstSeenAt' as facts from models.entity_fact order by id`,
+  );
   const stamps = /"(?:updatedAt|firstSeenAt)":"[^"]*"/g;
-  return { rows: rows.map((row) => ({ ...row, detail: row.detail.replace(stamps, '') })), aliases: aliases.rows };
+  return {
+    rows: rows.map((row) => ({ ...row, detail: row.detail.replace(stamps, '') })),
+    aliases: aliases.rows,
+    counted: counted.rows,
+  };
 }
 
 /** The product deletes no row of them, so none of its logins may. */
 async function emptyTables(): Promise<void> {
   const owner = new pg.Client(database.superuser);
   await owner.connect();
-  await owner.query('truncate models.entity_part, models.entity_agent, models.entity_alias');
+  await owner.query('truncate models.entity_part, models.entity_agent, models.entity_alias, models.entity_fact');
   await owner.end();
 }
 

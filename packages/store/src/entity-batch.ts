@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { EntityKind } from '@tenantscope/contract';
 import type pg from 'pg';
+import { type EntityFacts, withdrawEntityFacts, writeEntityFacts } from './entity-facts.ts';
 import { judge, type RecordState, type StateOutcome, upsertRows } from './record-batch.ts';
 import { entityTables } from './resource/entity/tables.ts';
 
@@ -28,6 +29,8 @@ export interface MergedParts {
   /** JSON text of the list row's members after firstSeenAt, without braces. */
   members: string;
   detailMembers: string;
+  /** JSON text of what rules and evidence count, without braces. */
+  facts: string;
   /** In lower case. */
   aliases: readonly string[];
 }
@@ -171,6 +174,7 @@ async function writeEntities(
 ): Promise<void> {
   const merged = touched.map((entity) => ({ entity, entityNow: merge(entity.kind, [...entity.parts.values()]) }));
   const shown = merged.flatMap(({ entity, entityNow }) => (entityNow === null ? [] : [{ entity, entityNow }]));
+  const counted: EntityFacts[] = [];
   for (const [kind, some] of Map.groupBy(shown, ({ entity }) => entity.kind)) {
     const firstSeen = await readFirstSeen(
       client,
@@ -191,10 +195,13 @@ async function writeEntities(
         members: `"firstSeenAt":"${seenAt}",${entityNow.members}`,
         detailMembers: entityNow.detailMembers,
       };
+      const isDeleted = entityNow.columns.is_deleted === true;
+      counted.push({ tenantId, kind, id, isDeleted, stamp, facts: `{"firstSeenAt":"${seenAt}",${entityNow.facts}}` });
       return { state, stamp };
     });
     await upsertRows(client, entityTables[kind], rows, '');
   }
+  await writeEntityFacts(client, counted);
   await replaceAliases(client, shown);
   for (const { entity, entityNow } of merged)
     if (entityNow === null) await withdrawEntity(client, entity, stampOf(entity.lastChange));
@@ -219,6 +226,7 @@ async function withdrawEntity(client: pg.PoolClient, { tenantId, kind, id }: Ent
       where tenant_id = $1 and id = $2`,
     [tenantId, id, version, stamp, said],
   );
+  await withdrawEntityFacts(client, { tenantId, kind, id, stamp });
 }
 
 /** When an entity was first written stays, whatever is said of it later. */

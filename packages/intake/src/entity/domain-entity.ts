@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { type EntityKind, entityKinds } from '@tenantscope/contract';
 import type { Arrival, DomainKind, Said } from '../domain/domain-record.ts';
-import { conform } from '../domain/payload.ts';
+import { conform, shown } from '../domain/payload.ts';
 import { firstGuid } from '../field/guid.ts';
 import { maskSecretText } from '../field/secret-text.ts';
 import type { Json, JsonObject } from '../json/value.ts';
@@ -46,6 +47,7 @@ function refined(kind: EntityKind, members: { [name: string]: Json }): JsonObjec
     return {
       ...members,
       instructions,
+      instructionsHash: members.instructionsHash ?? hashOf(members.instructions),
       hasInstructions: members.hasInstructions ?? (instructions === null ? null : true),
     };
   }
@@ -65,12 +67,16 @@ function refined(kind: EntityKind, members: { [name: string]: Json }): JsonObjec
 function readAccountable(arrival: Arrival): Said | Rejection {
   const sent = conform(accountablePayload, arrival.plain);
   if (isRejection(sent)) return sent;
-  const { subject, userId, userName } = sent;
+  const { subject, userId, userName, assignedBy, assignedAt } = sent;
   const person = { id: userId ?? null, name: userName ?? null, source: userId == null ? 'none' : 'assignment' };
-  const facts =
+  const served =
     subject.type === 'agent'
       ? { ownerId: person.id, ownerName: person.name, ownerSource: person.source }
       : { accountableId: person.id, accountableName: person.name, accountableSource: person.source };
+  // The assignment itself is kept also where the entity names an owner of its own.
+  const assignment = { assignedBy: assignedBy ?? null, assignedAt: shown(assignedAt) };
+  const accountable = person.id === null ? null : { userId: person.id, name: person.name, ...assignment };
+  const facts = { ...served, accountable };
   return part(subject.type, subject.id, 'accountable', arrival, visible(facts) as Record<string, Json>);
 }
 
@@ -91,6 +97,11 @@ function part(entityKind: EntityKind, id: string, name: string, arrival: Arrival
       changedAtMs: changedAtMs as number,
     },
   };
+}
+
+/** Of the text as it was told, secrets and all: what evidence compares. */
+function hashOf(instructions: Json | undefined): string | null {
+  return typeof instructions === 'string' ? hash('sha256', instructions) : null;
 }
 
 /** One spelling of an id that providers write in both cases, so that parts of one entity meet. */

@@ -1,11 +1,13 @@
-import { type EntityKind, entities, listMax, showTime, storeMembers } from '@tenantscope/contract';
+import { type EntityKind, listMax, showTime } from '@tenantscope/contract';
 import type { Json, JsonObject } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
 import type { ColumnValue } from '../record-outcome.ts';
 import { aliasesOf } from './aliases.ts';
 import { columnsOf } from './columns.ts';
+import { entityFactsOf } from './entity-facts.ts';
 import { collected, derived, type Facts, followers } from './kinds.ts';
 import { domainPart, type StoredPart } from './part.ts';
+import { detailFields, listFields } from './served-fields.ts';
 import { entityFormatNamed, entityFormats } from './source-format.ts';
 
 /** An entity, complete but for its id, its stamp and when it was first seen. */
@@ -16,6 +18,8 @@ export interface MergedEntity {
   /** JSON text of the list row's members after firstSeenAt, without braces. */
   readonly members: string;
   readonly detailMembers: string;
+  /** JSON text of what rules and evidence count, served or not, without braces. */
+  readonly facts: string;
   readonly aliases: readonly string[];
 }
 
@@ -43,6 +47,7 @@ export function mergeEntity(kind: EntityKind, stored: readonly StoredPart[]): Me
     columns: { is_deleted: removal !== null, ...columnsOf(kind, record) },
     members: membersOf(listFields[kind], record),
     detailMembers: membersOf(detailFields[kind], record),
+    facts: entityFactsOf(kind, record),
     aliases: [...new Set([...sources.flatMap(({ state }) => state?.aliases ?? []), ...aliasesOf(kind, record)])].sort(),
   };
 }
@@ -126,17 +131,4 @@ function membersOf(names: readonly string[], record: JsonObject): string {
 
 function shortened(value: Json): Json {
   return Array.isArray(value) ? value.slice(0, listMax) : value;
-}
-
-type Names = Readonly<Record<EntityKind, readonly string[]>>;
-
-const kinds = Object.keys(entities) as EntityKind[];
-const listFields = Object.fromEntries(kinds.map((kind) => [kind, fieldsOf(kind, 'list')])) as unknown as Names;
-const detailFields = Object.fromEntries(
-  kinds.map((kind) => [kind, fieldsOf(kind, 'get').filter((name) => !listFields[kind].includes(name))]),
-) as unknown as Names;
-
-function fieldsOf(kind: EntityKind, question: 'list' | 'get'): string[] {
-  const known: readonly string[] = storeMembers;
-  return Object.keys(entities[kind][question].record.shape).filter((name) => !known.includes(name));
 }

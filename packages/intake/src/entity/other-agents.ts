@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { firstGuid } from '../field/guid.ts';
 import { maskSecretText } from '../field/secret-text.ts';
 import { timeOf } from '../field/time.ts';
@@ -24,6 +25,10 @@ export const powerPlatformBot: SourceFormat = (record) => {
         creatorTool: 'Copilot Studio',
         ownerId: textOf(record._ownerid_value),
         ownerSource: textOf(record._ownerid_value) && 'nativeOwner',
+        authentication: authenticationModes[integerOf(record.authenticationmode) ?? -1] ?? null,
+        environmentId: firstText(record.environmentid, record.environmentId),
+        lastPublishedAt: published,
+        botId: id,
         aliases: { packageId: null, manifestId: null, botId: id, servicePrincipalId: null },
         createdAt: moment(record.createdon),
       },
@@ -51,11 +56,14 @@ export const agentsInfo: SourceFormat = (row) => {
         blueprintId: firstGuid(record.EntraBlueprintID, record.EntraBlueprintId),
         agentIdentityId: identity,
         instructions: instructions && maskSecretText(instructions),
+        instructionsHash:
+          typeof record.Instructions === 'string' && instructions ? hash('sha256', record.Instructions) : null,
         hasInstructions: record.Instructions === undefined ? null : instructions !== null,
         model: textOf(record.Model),
         toolCount: tools,
         mcpServerCount: countOf(record.McpServers),
         knowledgeSourceCount: countOf(record.DeclaredDataSources),
+        lastPublishedAt: moment(record.LastPublishedDateTime),
         createdAt: moment(record.CreatedDateTime),
       },
     }),
@@ -66,6 +74,8 @@ function countOf(list: Json | undefined): number | null {
   return list === undefined || list === null ? null : Array.isArray(list) ? listOf(list).length : integerOf(list);
 }
 
+/** By the number of the column's choice. */
+const authenticationModes = ['unknown', 'none', 'entra', 'entra', 'oauth2'];
 const platforms = [
   'microsoft365Copilot',
   'agentBuilder',

@@ -1,6 +1,7 @@
 import { type EntityKind, entities, fieldNotes, listMax, storeMembers } from '@tenantscope/contract';
 import { z } from 'zod';
 import { recordId, shown, statefulPayload, text, time } from '../domain/payload.ts';
+import { privateMembers } from './private-members.ts';
 
 /** Instructions of an agent; anything else is far shorter. */
 const longText = z.string().max(262_144);
@@ -10,15 +11,15 @@ const notSent: ReadonlySet<string> = new Set([...storeMembers, 'lastSeenAt', 'de
 
 /**
  * What a producer sends of each kind of entity: the fields of its by-id record, in its types and vocabularies. Made from the contract, so that
- * a field is declared once. Conforming values come out as they are served: absent members null, times with three digits, lists cut.
+ * a field is declared once, and what is kept without being served. Conforming values come out as they are served: absent members null, times with three digits, lists cut.
  */
 export const entityPayloads: Readonly<Record<EntityKind, z.ZodObject>> = {
   user: payloadOf('user').extend({ displayName: text, roles: z.array(roleOf()).nullish() }),
-  agent: payloadOf('agent').extend({ displayName: text }),
-  file: payloadOf('file').extend({ name: text }),
+  agent: payloadOf('agent').extend({ displayName: text, ...privateMembers.agent }),
+  file: payloadOf('file').extend({ name: text, ...privateMembers.file }),
   group: payloadOf('group').extend({ displayName: text }),
   site: payloadOf('site').extend({ displayName: text }),
-  app: payloadOf('app').extend({ displayName: text }),
+  app: payloadOf('app').extend({ displayName: text, ...privateMembers.app }),
   device: payloadOf('device').extend({ displayName: text }),
   email: payloadOf('email').extend({ internetMessageId: text }),
   license: payloadOf('license').extend({ displayName: text }),

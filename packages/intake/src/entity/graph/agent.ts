@@ -1,5 +1,14 @@
 import { timeOf } from '../../field/time.ts';
-import { booleanOf, firstText, isObject, type JsonObject, listOf, objectOf, textOf } from '../../json/value.ts';
+import {
+  booleanOf,
+  firstText,
+  isObject,
+  type Json,
+  type JsonObject,
+  listOf,
+  objectOf,
+  textOf,
+} from '../../json/value.ts';
 import { moment, oneOf, riskLevelOf, riskStateOf, type SourceFormat, sourceObject } from '../source-object.ts';
 
 /** An entry of the agent store, in the short form of its list or the long one of its detail. */
@@ -41,6 +50,11 @@ export const graphCopilotPackage: SourceFormat = (record) => {
                 return { id: textOf(resourceId), name: null, type: textOf(resourceType) };
               }),
         aliases: { packageId: id, manifestId: textOf(record.manifestId), botId, servicePrincipalId: null },
+        packageId: id,
+        manifestId: textOf(record.manifestId),
+        botId,
+        dataSensitivity: textOf(record.sensitivity),
+        elementPermissions: declaredPermissionsOf(record),
         createdAt: moment(record.createdDateTime),
       },
     }),
@@ -74,6 +88,29 @@ function kindOf(elements: readonly (string | null | undefined)[], type: string |
 function lifecycleOf(deployedTo: string | null): string | null {
   if (deployedTo === null) return null;
   return deployedTo === 'none' ? 'published' : 'deployed';
+}
+
+/** What the definitions inside a package ask for; null where none is told. */
+function declaredPermissionsOf(record: JsonObject): string[] | null {
+  if (record.elementDetails === undefined) return null;
+  const definitions = listOf(record.elementDetails)
+    .flatMap((detail) => listOf(objectOf(detail).elements))
+    .map((element) => definitionOf(textOf(objectOf(element).definition)));
+  const declared = definitions.flatMap(({ permissions, authorization, capabilities }) => [
+    ...listOf(permissions).map(textOf),
+    ...listOf(objectOf(objectOf(authorization).permissions).resourceSpecific).map((one) => textOf(objectOf(one).name)),
+    ...listOf(capabilities).map((one) => textOf(objectOf(one).name)),
+  ]);
+  return [...new Set(declared)].filter((name) => name !== null);
+}
+
+function definitionOf(text: string | null): JsonObject {
+  if (text === null) return {};
+  try {
+    return objectOf(JSON.parse(text) as Json);
+  } catch {
+    return {};
+  }
 }
 
 /** The bot inside a package is told in a text that holds JSON. */

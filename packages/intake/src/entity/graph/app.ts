@@ -29,6 +29,8 @@ export const graphServicePrincipal: SourceFormat = (record, azureTenantId) => {
       isVerifiedPublisher:
         record.verifiedPublisher === undefined ? null : textOf(verified.verifiedPublisherId) !== null,
       verifiedPublisherName: textOf(verified.displayName),
+      verifiedPublisherId: textOf(verified.verifiedPublisherId),
+      verifiedPublisherAt: moment(verified.addedDateTime),
       homeTenantId: firstGuid(record.appOwnerOrganizationId),
       accountEnabled: booleanOf(record.accountEnabled),
       signInAudience: textOf(record.signInAudience),
@@ -39,6 +41,7 @@ export const graphServicePrincipal: SourceFormat = (record, azureTenantId) => {
           .filter((end) => end !== null)
           .sort()[0] ?? null,
       credentials,
+      owners: record.owners === undefined ? null : listOf(record.owners).map(reference),
       replyUrls: record.replyUrls === undefined ? null : listOf(record.replyUrls).map(textOf),
       createdAt: moment(record.createdDateTime),
     },
@@ -64,6 +67,7 @@ export const graphAgentIdentity: SourceFormat = (record) => {
         ownerName: sponsor?.name ?? null,
         ownerSource: sponsor && 'nativeSponsor',
         sponsors,
+        owners: record.owners === undefined ? null : listOf(record.owners).map(reference),
         aliases: { packageId: null, manifestId: null, botId: null, servicePrincipalId: textOf(record.id) },
         createdAt: moment(record.createdDateTime),
       },
