@@ -1,5 +1,12 @@
 export { type Action, actorKinds, listActions, revertBuckets, rungs } from './action.ts';
 export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
+export {
+  type ComplianceSnapshot,
+  listComplianceSnapshots,
+  sealedSnapshotMembers,
+  snapshotPageMaxBytes,
+  snapshotTriggers,
+} from './compliance-snapshot.ts';
 export { type Detection, detectionLevels, detectionStatuses, getDetection, listDetections } from './detection.ts';
 export { getAgent, listAgents } from './entity/agent.ts';
 export { getApp, listApps } from './entity/app.ts';
