@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { operations, type Scope, scopes } from '@tenantscope/contract';
+import { type Operation, operations, type Scope, scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { RpcFailure } from '../src/mcp/failure.ts';
 import { type Playbook, playbooks } from '../src/mcp/playbook.ts';
 import { printPrompt, printPrompts } from '../src/mcp/prompts.ts';
 
 const all = new Set(scopes);
-const served = new Set<string>(operations.map(({ name }) => name));
+const every: readonly Operation[] = operations;
+const served = new Set<string>(every.map(({ name }) => name));
 
 function examplesFor({ arguments: asked }: Playbook): Record<string, string> {
   return Object.fromEntries(asked.map(({ name, kind }) => [name, kind === 'id' ? 'some-id@x.example' : '2026-11-01']));
@@ -36,6 +37,23 @@ test('the page about tools names each prompt with what it asks for, and its conf
     );
   const configurations = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text = '']) => JSON.parse(text));
   expect(configurations).toHaveLength(4);
+});
+
+test('the compliance brief is shown from the operation on that it begins with, to whoever may call that', () => {
+  const [brief] = playbooks.filter(({ name }) => name === 'weekly-compliance-brief');
+  const begins = every.find(({ name }) => name === 'get_compliance_status');
+  expect(brief?.needs).toEqual(['get_compliance_status']);
+  expect(namesFor(all).includes('weekly-compliance-brief')).toBe(begins !== undefined);
+  for (const scope of scopes)
+    expect(namesFor(new Set([scope])).includes('weekly-compliance-brief'), scope).toBe(begins?.scope === scope);
+});
+
+test('a step names a tool; those of the brief come with it', () => {
+  const coming = served.has('get_compliance_status')
+    ? []
+    : ['get_compliance_status', 'list_compliance_snapshots', 'get_security_score'];
+  const named = playbooks.flatMap(({ needs, steps }) => [...needs, ...steps.map(({ tool }) => tool)]);
+  expect(named.filter((tool) => !served.has(tool) && !coming.includes(tool))).toEqual([]);
 });
 
 test('a prompt of six that is not shown is unknown', () => {

@@ -169,13 +169,18 @@ export const playbooks: readonly Playbook[] = [
         tool: 'get_compliance_status',
         words: 'Read the status: frameworks selected, readinessPercent, requirements not met or at risk, changes.',
       },
-      { tool: 'list_compliance_snapshots', words: 'Read the two latest snapshots, limit 2, and compare.' },
+      { tool: 'list_compliance_snapshots', words: 'Read the two latest snapshots with {"limit":2} and compare.' },
       { tool: 'get_security_score', words: 'Read the score and what it is made of.' },
       {
         tool: 'list_policy_scans',
-        words: 'List what policies found and nobody handled: isResolved false, severity high,critical, limit 25.',
+        words:
+          'List what policies found and nobody handled: {"isResolved":false,"severity":"high,critical","limit":25}.',
       },
-      { tool: 'list_actions', words: 'List what was done in the last seven days, and what failed: hasFailures true.' },
+      {
+        tool: 'list_actions',
+        words:
+          'List what failed: {"hasFailures":true,"limit":25}; and, without that, what was done in the last seven days.',
+      },
     ],
     report:
       'One page: readiness by selected framework and its change; what got worse and why; what got better; three decisions that are needed, each with its requirement and evidence.',
