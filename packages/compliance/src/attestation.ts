@@ -1,5 +1,6 @@
 import type { AttestedRequirement } from './catalogue/requirement.ts';
 import type { Attestation, Facts } from './facts.ts';
+import { isNewer } from './version.ts';
 
 const dayMs = 86_400_000;
 
@@ -10,11 +11,7 @@ const renewalDays = 30;
 export function latestAttestation(key: string, { attestations }: Facts): Attestation | null {
   return attestations
     .filter(({ requirementKey, subject }) => requirementKey === key && subject === null)
-    .reduce<Attestation | null>((latest, one) => (latest && isNewer(latest, one) ? latest : one), null);
-}
-
-function isNewer(left: Attestation, right: Attestation): boolean {
-  return left.version > right.version || (left.version === right.version && left.digest >= right.digest);
+    .reduce<Attestation | null>((latest, one) => (latest && !isNewer(one, latest) ? latest : one), null);
 }
 
 /** First instant at which it no longer holds. */

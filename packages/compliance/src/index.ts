@@ -17,6 +17,9 @@ export {
   type Rule,
   requirementCatalogue,
 } from './catalogue/requirement.ts';
+export { type Baseline, type Compared, changesBetween } from './changes.ts';
 export { type Evaluation, evaluate } from './evaluate.ts';
 export type { Attestation, Facts, SourceState, Verdict } from './facts.ts';
 export type { EvaluationKind, Metrics, Status } from './outcome.ts';
+export type { FrameworkSelection } from './selection.ts';
+export { evaluatorVersion, type StatusInput, statusDocument } from './status-document.ts';

@@ -55,7 +55,10 @@ describe('the catalogue', () => {
 
   it('cites articles that exist, and every article', () => {
     for (const { key, articles } of requirementCatalogue)
-      expect(articles.filter((id) => !citations.has(id)), key).toEqual([]);
+      expect(
+        articles.filter((id) => !citations.has(id)),
+        key,
+      ).toEqual([]);
     expect([...citations.keys()].filter((id) => !requirementsByArticle.has(id))).toEqual([]);
   });
 
@@ -100,13 +103,19 @@ describe('the catalogue', () => {
 
   it('names only duties, sections and frameworks that exist', () => {
     for (const { key, evidenceSections: sections, notApplicable } of requirementCatalogue) {
-      expect(sections.filter((section) => !sectionKeys.includes(section)), key).toEqual([]);
+      expect(
+        sections.filter((section) => !sectionKeys.includes(section)),
+        key,
+      ).toEqual([]);
       if (notApplicable?.kind === 'tenantFact' && notApplicable.attested !== undefined)
         expect(requirementCatalogue.find(({ key }) => key === notApplicable.attested)?.kind).toBe('attested');
     }
     const legend = evidenceLegend.map(({ id }) => id);
     for (const { key, frameworks } of evidenceSections)
-      expect(frameworks.filter((id) => !legend.includes(id)), key).toEqual([]);
+      expect(
+        frameworks.filter((id) => !legend.includes(id)),
+        key,
+      ).toEqual([]);
     expect(retentionFrameworks.filter((id) => !legend.includes(id))).toEqual([]);
     expect(evidenceLegend.filter(({ framework }) => !frameworkKeys.includes(framework))).toEqual([]);
     for (const { requirements } of readinessDimensions)

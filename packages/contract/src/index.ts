@@ -1,12 +1,22 @@
 export { type Action, actorKinds, listActions, revertBuckets, rungs } from './action.ts';
 export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
 export {
+  type ComplianceChange,
+  type ComplianceChanges,
+  type ComplianceStatus,
+  complianceStatus,
+  type FrameworkStatus,
+  getComplianceStatus,
+  type RequirementStatus,
+} from './compliance.ts';
+export {
   type ComplianceSnapshot,
   listComplianceSnapshots,
   sealedSnapshotMembers,
   snapshotPageMaxBytes,
   snapshotTriggers,
 } from './compliance-snapshot.ts';
+export { type CopilotReadiness, getCopilotReadiness } from './copilot-readiness.ts';
 export { type Detection, detectionLevels, detectionStatuses, getDetection, listDetections } from './detection.ts';
 export { getAgent, listAgents } from './entity/agent.ts';
 export { getApp, listApps } from './entity/app.ts';
@@ -88,6 +98,7 @@ export {
   type SecurityAlert,
   type SecurityAlertDetail,
 } from './security-alert.ts';
+export { getSecurityScore, type ScoreControl, type SecurityScore } from './security-score.ts';
 export { listTenants, type Ping, pingKey, type Tenant } from './session.ts';
 export { asTenantId, readGuid, type TenantId } from './tenant-id.ts';
 export { parseTime, showTime } from './time.ts';

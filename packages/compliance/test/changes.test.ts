@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Baseline, statusDocument } from '../src/index.ts';
+import { anyInput, bareFacts, nowMs, requirementNamed } from './facts.ts';
+
+const snapshotOf = (status: Baseline['status'], given: Partial<Baseline> = {}): Baseline => ({
+  snapshotId: 's1',
+  takenAt: '2026-11-16T00:00:00.000Z',
+  trigger: 'scheduled',
+  catalogueVersion: status.catalogueVersion,
+  status,
+  ...given,
+});
+
+const key = 'iam.mfa.members';
+const { articles } = requirementNamed(key);
+const withMfa = (mfaRegistered: number | null, selected = false) => ({
+  ...bareFacts,
+  metrics: { [key]: { members: 100, mfaRegistered } },
+  selections: [{ framework: 'nis2', selected, changedAtMs: nowMs, version: 1, digest: '00' }],
+});
+
+/** What NIS2's entry says when the number of those with a second factor went from one to the other. */
+function changed(before: number | null, after: number | null, given: Partial<Baseline> = {}, selectedNow = false) {
+  const baseline = snapshotOf(statusDocument({ ...withMfa(before), baseline: null }), given);
+  const { changes } = statusDocument({ ...withMfa(after, selectedNow), baseline });
+  const entry = changes.find(({ framework }) => framework === 'nis2');
+  if (!entry) throw new Error('no entry for nis2');
+  return entry;
+}
+
+const lists = ['improved', 'regressed', 'evaluatedNow', 'lostEvidence', 'added', 'removed'] as const;
+const filled = (entry: ReturnType<typeof changed>) => lists.filter((list) => entry[list].length > 0);
+
+describe('changes since a snapshot', () => {
+  it('before the first one there is nothing to compare', () => {
+    const { changes } = statusDocument({ ...withMfa(99), baseline: null });
+    expect(changes).toHaveLength(11);
+    expect(changes[0]).toEqual({
+      framework: 'eu_ai_act',
+      baseline: null,
+      readinessPercentBefore: null,
+      readinessPercentNow: null,
+      delta: null,
+      comparable: false,
+      improved: [],
+      regressed: [],
+      evaluatedNow: [],
+      lostEvidence: [],
+      added: [],
+      removed: [],
+      selectionChanged: false,
+    });
+  });
+
+  it('right after one there is no change, whatever is known', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const baseline = snapshotOf(statusDocument(input));
+        for (const entry of statusDocument({ ...input, baseline }).changes) {
+          expect(lists.filter((list) => entry[list].length > 0)).toEqual([]);
+          expect(entry).toMatchObject({ comparable: true, selectionChanged: false });
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('improved and regressed follow the status, with the metric that is judged', () => {
+    expect(articles.some((id) => id.startsWith('NIS2'))).toBe(true);
+    const better = changed(50, 99);
+    expect(filled(better)).toEqual(['improved']);
+    expect(better.improved).toEqual([
+      {
+        key,
+        from: { status: 'not_met', evaluation: 'measured' },
+        to: { status: 'met', evaluation: 'measured' },
+        metric: { name: 'mfaPct', before: 50, after: 99 },
+      },
+    ]);
+    expect(better.delta).toBeGreaterThan(0);
+    expect(filled(changed(99, 95))).toEqual(['regressed']);
+  });
+
+  it('a metric that moves without changing the status is no change', () => {
+    expect(filled(changed(50, 60))).toEqual([]);
+  });
+
+  it('lost evidence is no regression and not hidden, and neither is found evidence an improvement', () => {
+    expect(filled(changed(99, null))).toEqual(['lostEvidence']);
+    expect(filled(changed(null, 20))).toEqual(['evaluatedNow']);
+  });
+
+  it('is not comparable across editions of the catalogue or another selection', () => {
+    expect(changed(50, 99, { catalogueVersion: '2026.05' }).comparable).toBe(false);
+    expect(changed(50, 99, {}, true)).toMatchObject({ comparable: false, selectionChanged: true });
+    expect(changed(50, 99)).toMatchObject({ comparable: true, selectionChanged: false });
+  });
+
+  it('tells what the catalogue gained and gave up', () => {
+    const now = statusDocument({ ...withMfa(99), baseline: null });
+    const [first] = now.requirements.filter((one) => one.articles.some(({ framework }) => framework === 'nis2'));
+    if (!first) throw new Error('nothing cites NIS2');
+    const gone = { ...first, key: 'iam.given.up' };
+    const earlier = { ...now, requirements: [...now.requirements.filter((one) => one !== first), gone] };
+    const [entry] = statusDocument({ ...withMfa(99), baseline: snapshotOf(earlier) }).changes.filter(
+      ({ framework }) => framework === 'nis2',
+    );
+    expect(entry).toMatchObject({ added: [{ key: first.key }], removed: [{ key: 'iam.given.up' }] });
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import {
+  type Attestation,
+  type Facts,
+  frameworkCatalogue,
+  type Requirement,
+  requirementCatalogue,
+  type StatusInput,
+} from '../src/index.ts';
+
+export const nowMs = Date.parse('2026-11-21T12:00:00.000Z');
+export const dayMs = 86_400_000;
+export const hourMs = 3_600_000;
+
+export function requirementNamed(key: string): Requirement {
+  const found = requirementCatalogue.find((requirement) => requirement.key === key);
+  if (!found) throw new Error(`there is no requirement ${key}`);
+  return found;
+}
+
+export const sourceNames = [...new Set(requirementCatalogue.flatMap(({ sources }) => sources))];
+
+const fresh = { newestMs: nowMs - hourMs, lastCompleteImportMs: null, licensed: null };
+export const freshSources = Object.fromEntries(sourceNames.map((name) => [name, fresh]));
+
+/** Every source has just been heard of, and nothing is known of anything else. */
+export const bareFacts: Facts = { metrics: {}, sources: freshSources, attestations: [], tenantFacts: {}, nowMs };
+
+export function attestationOf(requirementKey: string, given: Partial<Attestation> = {}): Attestation {
+  return {
+    requirementKey,
+    subject: null,
+    verdict: 'compliant',
+    justification: null,
+    attestedBy: 'mara.lindqvist@larkspur-instruments.example',
+    attestedAtMs: nowMs - 10 * dayMs,
+    validUntilMs: nowMs + 100 * dayMs,
+    evidenceRefs: [],
+    version: 1,
+    digest: '00',
+    ...given,
+  };
+}
+
+const moment = fc.integer({ min: nowMs - 400 * dayMs, max: nowMs + 400 * dayMs });
+const rarelyNull = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { freq: 9, nil: null });
+
+const metrics = fc.record(
+  Object.fromEntries(
+    requirementCatalogue.map(({ key, metricsJson }) => [
+      key,
+      fc.record(
+        Object.fromEntries(
+          Object.keys(metricsJson).map((name) => [name, rarelyNull(fc.integer({ min: 0, max: 30 }))] as const),
+        ),
+      ),
+    ]),
+  ),
+);
+
+const sources = fc.record(
+  Object.fromEntries(
+    sourceNames.map((name) => [
+      name,
+      fc.record({
+        newestMs: rarelyNull(fc.integer({ min: nowMs - 4 * dayMs, max: nowMs })),
+        lastCompleteImportMs: fc.option(fc.integer({ min: nowMs - 4 * dayMs, max: nowMs }), { nil: null }),
+        licensed: fc.constantFrom(null, true, false),
+      }),
+    ]),
+  ),
+);
+
+const digest = fc.constantFrom('00', '01', '02', '03');
+const version = fc.integer({ min: 1, max: 3 });
+
+const attestation: fc.Arbitrary<Attestation> = fc.record({
+  requirementKey: fc.constantFrom(...requirementCatalogue.map(({ key }) => key)),
+  subject: fc.option(fc.constant({ type: 'agent', id: 'a1' }), { freq: 2, nil: null }),
+  verdict: fc.constantFrom('compliant', 'partial', 'non_compliant', 'not_applicable'),
+  justification: fc.constantFrom(null, '', 'none of it is used'),
+  attestedBy: fc.constantFrom('mara', 'ines'),
+  attestedAtMs: moment,
+  validUntilMs: fc.option(moment, { nil: null }),
+  evidenceRefs: fc.array(fc.constantFrom('minutes', 'ticket'), { maxLength: 2 }),
+  version,
+  digest,
+});
+
+/** No two records are at one version with one digest: they would be the same record. */
+const distinctly = <One extends { version: number; digest: string }>(
+  one: fc.Arbitrary<One>,
+  key: (one: One) => string,
+) => fc.uniqueArray(one, { maxLength: 80, selector: (found) => `${key(found)} ${found.version} ${found.digest}` });
+
+/** Anything that may be known of a tenant. */
+export const anyInput: fc.Arbitrary<StatusInput> = fc.record({
+  metrics,
+  sources,
+  attestations: distinctly(attestation, ({ requirementKey }) => requirementKey),
+  tenantFacts: fc.dictionary(fc.constantFrom('publicAuthority', 'financialEntity', 'usesHighRiskAi'), fc.boolean()),
+  selections: distinctly(
+    fc.record({
+      framework: fc.constantFrom(...frameworkCatalogue.map(({ key }) => key), 'rodo', 'unheard_of'),
+      selected: fc.boolean(),
+      changedAtMs: moment,
+      version,
+      digest,
+    }),
+    ({ framework }) => (framework === 'rodo' ? 'gdpr' : framework),
+  ),
+  baseline: fc.constant(null),
+  nowMs: fc.constant(nowMs),
+});

@@ -1,0 +1,157 @@
+import { complianceStatus } from '@tenantscope/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { frameworkCatalogue, requirementCatalogue, statusDocument } from '../src/index.ts';
+import { anyInput, bareFacts, nowMs, sourceNames } from './facts.ts';
+
+const documentOf = (input: Parameters<typeof statusDocument>[0]) => statusDocument(input);
+const bare = { ...bareFacts, selections: [], baseline: null };
+
+const allowed = new Set([
+  ...['met', 'at_risk', 'not_met'].flatMap((status) => [`${status} measured`, `${status} attested`]),
+  'not_evaluated no_data',
+  'not_evaluated manual',
+  'not_evaluated not_applicable',
+]);
+
+describe('whatever is known of a tenant', () => {
+  it('only pairs of status and evaluation occur that are allowed', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        for (const { key, status, evaluation } of documentOf(input).requirements)
+          expect(allowed, key).toContain(`${status} ${evaluation}`);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('the document has the shape that callers are told', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        complianceStatus.strict().parse(documentOf(input));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('losing a source makes nothing met that was not, and never raises readiness', () => {
+    fc.assert(
+      fc.property(anyInput, fc.constantFrom(...sourceNames), (input, lost) => {
+        const before = documentOf(input);
+        const after = documentOf({ ...input, sources: { ...input.sources, [lost]: undefined } });
+        for (const [index, requirement] of after.requirements.entries())
+          if (requirement.status === 'met') expect(before.requirements[index]?.status, requirement.key).toBe('met');
+        for (const [index, framework] of after.frameworks.entries())
+          expect(framework.readinessPercent ?? 0, `${framework.key} without ${lost}`).toBeLessThanOrEqual(
+            before.frameworks[index]?.readinessPercent ?? 100,
+          );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('the order in which things are told changes nothing', () => {
+    const shuffled = anyInput.chain((input) =>
+      fc.record({
+        input: fc.constant(input),
+        attestations: shuffle(input.attestations),
+        selections: shuffle(input.selections),
+        sources: shuffle(Object.entries(input.sources)).map(Object.fromEntries),
+        metrics: shuffle(Object.entries(input.metrics)).map(Object.fromEntries),
+      }),
+    );
+    fc.assert(
+      fc.property(shuffled, ({ input, ...otherwise }) => {
+        expect(JSON.stringify(documentOf({ ...input, ...otherwise }))).toBe(JSON.stringify(documentOf(input)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('each requirement is counted once, in frameworks and in the headline', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const document = documentOf(input);
+        const selected = document.frameworks.filter((framework) => framework.selected).map(({ key }) => key);
+        const counted = document.requirements.filter(({ articles }) =>
+          articles.some(({ framework }) => selected.includes(framework)),
+        );
+        const sum = (counts: typeof document | (typeof document.frameworks)[number]) =>
+          counts.metCount +
+          counts.atRiskCount +
+          counts.notMetCount +
+          counts.notEvaluatedCount +
+          counts.notApplicableCount;
+        expect(sum(document)).toBe(counted.length);
+        expect(document.totalCount).toBe(counted.length);
+        for (const framework of document.frameworks) {
+          const cited = new Set(framework.controls.flatMap(({ requirementKeys }) => requirementKeys));
+          expect(sum(framework), framework.key).toBe(cited.size);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+function shuffle<One>(all: readonly One[]): fc.Arbitrary<One[]> {
+  return fc.shuffledSubarray([...all], { minLength: all.length });
+}
+
+describe('the status document', () => {
+  it('of a tenant that nobody connected is all not evaluated, with nothing selected and no ready framework', () => {
+    const document = documentOf({ ...bare, sources: {} });
+    expect(document).toMatchObject({ metCount: 0, totalCount: 0, generatedAt: '2026-11-21T12:00:00.000Z' });
+    expect(document.requirements).toHaveLength(requirementCatalogue.length);
+    expect(document.frameworks.map(({ key }) => key)).toEqual(frameworkCatalogue.map(({ key }) => key));
+    const states = new Set(document.requirements.map(({ key, status }) => `${key} ${status}`));
+    // The one thing the service knows by itself: that no snapshot was taken is a control that is absent, once somebody counted.
+    expect([...states].filter((state) => !state.endsWith('not_evaluated'))).toEqual([]);
+    for (const { readinessPercent, coveragePercent } of document.frameworks)
+      expect([readinessPercent, coveragePercent]).toEqual([0, 0]);
+  });
+
+  it('takes aliases, heeds the newest word on a framework, and says since when it is selected', () => {
+    const word = { framework: 'rodo', selected: true, changedAtMs: nowMs - 1000, version: 2, digest: '00' };
+    const earlier = { ...word, framework: 'gdpr', selected: false, version: 1 };
+    const [gdpr] = documentOf({ ...bare, selections: [word, earlier] }).frameworks.filter(({ key }) => key === 'gdpr');
+    expect(gdpr).toMatchObject({ selected: true, selectedAt: '2026-11-21T11:59:59.000Z' });
+    const [dropped] = documentOf({ ...bare, selections: [word, { ...earlier, version: 3 }] }).frameworks.filter(
+      ({ key }) => key === 'gdpr',
+    );
+    expect(dropped).toMatchObject({ selected: false, selectedAt: null });
+  });
+
+  it('says of articles whether they are in force', () => {
+    const act = documentOf(bare).frameworks.find(({ key }) => key === 'eu_ai_act');
+    const [literacy] = act?.controls.filter(({ id }) => id === 'EU-AI-Act-4') ?? [];
+    const [classification] = act?.controls.filter(({ id }) => id === 'EU-AI-Act-6') ?? [];
+    expect(literacy).toMatchObject({ appliesFrom: '2025-02-02', inForce: true });
+    expect(classification).toMatchObject({ appliesFrom: '2027-12-02', inForce: false });
+    const later = documentOf({ ...bare, nowMs: Date.parse('2027-12-02T00:00:00Z') });
+    expect(later.frameworks[0]?.controls.find(({ id }) => id === 'EU-AI-Act-6')?.inForce).toBe(true);
+  });
+
+  it('rolls an article up to the worst of its applicable requirements', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const document = documentOf(input);
+        const rank = ['not_met', 'at_risk', 'not_evaluated', 'met'];
+        const byKey = new Map(document.requirements.map((requirement) => [requirement.key, requirement]));
+        for (const { controls } of document.frameworks)
+          for (const { id, status, evaluation, requirementKeys } of controls) {
+            const mine = requirementKeys.flatMap((key) => byKey.get(key) ?? []);
+            const applicable = mine.filter((one) => one.evaluation !== 'not_applicable');
+            const worst = applicable.map((one) => one.status).toSorted((a, b) => rank.indexOf(a) - rank.indexOf(b))[0];
+            expect(status, id).toBe(worst ?? 'not_evaluated');
+            expect(evaluation === 'not_applicable', id).toBe(applicable.length === 0);
+          }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('says that it is no legal advice', () => {
+    expect(documentOf(bare).limitations.join(' ')).toContain('not legal advice');
+  });
+});
