@@ -32,6 +32,14 @@ export { getSensitiveInfoType, listSensitiveInfoTypes } from './entity/sensitive
 export { getSite, listSites } from './entity/site.ts';
 export { getUser, listUsers } from './entity/user.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
+export {
+  type EvidencePack,
+  type EvidenceSectionKey,
+  evidenceKeysPath,
+  evidenceSectionKeys,
+  getAgentEvidencePack,
+} from './evidence.ts';
+export { type FrameworkKey, frameworkAliases, frameworkKeys } from './framework.ts';
 export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
 export {
   listNotifications,

@@ -8,14 +8,25 @@ export interface ScheduledTenant {
   readonly connectedAtMs: number;
 }
 
-/** Every tenant there is, from the control database: the schedule is computed, never remembered. */
-export async function readScheduledTenants(control: pg.Pool): Promise<ScheduledTenant[]> {
+/** Every tenant there is, or one, from the control database, and that database's clock: the schedule is computed, never remembered. */
+export async function readScheduledTenants(
+  control: pg.Pool,
+  id: string | null = null,
+): Promise<{ tenants: ScheduledTenant[]; clockMs: number }> {
   const { rows } = await withConnection(control, (client) =>
-    client.query<{ id: string; time_zone: string; connected_at_ms: number }>(
-      'select id, time_zone, (extract(epoch from connected_at) * 1000)::float8 as connected_at_ms from control.tenant order by id',
+    client.query<{ id: string | null; time_zone: string; connected_at_ms: number; clock_ms: number }>(
+      `select t.id, t.time_zone, (extract(epoch from t.connected_at) * 1000)::float8 as connected_at_ms,
+              floor(extract(epoch from statement_timestamp()) * 1000)::float8 as clock_ms
+         from (select 1) as always left join control.tenant t on $1::uuid is null or t.id = $1 order by t.id`,
+      [id],
     ),
   );
-  return rows.map((row) => ({ id: row.id, timeZone: row.time_zone, connectedAtMs: row.connected_at_ms }));
+  return {
+    tenants: rows.flatMap((row) =>
+      row.id === null ? [] : [{ id: row.id, timeZone: row.time_zone, connectedAtMs: row.connected_at_ms }],
+    ),
+    clockMs: rows[0]?.clock_ms ?? Number.NaN,
+  };
 }
 
 export interface TakenPeriod {

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/**
+ * TENANTSCOPE_JOBS_DATABASE_URL             read models, login tenantscope_jobs
+ * TENANTSCOPE_JOBS_CONTROL_DATABASE_URL     control database, same login (the read models' URL)
+ * TENANTSCOPE_REDIS_URL                     carries the work; must evict nothing (maxmemory-policy noeviction)
+ * TENANTSCOPE_JOBS_QUEUE_PREFIX             what keys in Redis begin with (tenantscope)
+ * TENANTSCOPE_JOBS_CONCURRENCY              snapshots taken at once by this process (4)
+ * TENANTSCOPE_JOBS_RECONCILE_SECONDS        how often what is due is compared with what is there (60)
+ * TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS     what the queue has not brought about for so long is done without it (600)
+ * TENANTSCOPE_SNAPSHOT_DUE_MINUTES          after a week's first instant its snapshot is due (180)
+ * TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES       over how long tenants are spread that would be due at once (30)
+ * TENANTSCOPE_SIGNING_KEY                   private Ed25519 key, JWK or PEM, that signs digests (none)
+ * TENANTSCOPE_HOST, TENANTSCOPE_HEALTH_PORT where /livez, /readyz and /metrics are served (127.0.0.1, 9470)
+ * TENANTSCOPE_LOG_LEVEL                     trace … fatal (info)
+ */
+export const configShape = z.object({
+  TENANTSCOPE_JOBS_DATABASE_URL: z.string(),
+  TENANTSCOPE_JOBS_CONTROL_DATABASE_URL: z.string().optional(),
+  TENANTSCOPE_REDIS_URL: z.url(),
+  TENANTSCOPE_JOBS_QUEUE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be letters, digits, dots, hyphens and underscores')
+    .default('tenantscope'),
+  TENANTSCOPE_JOBS_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
+  TENANTSCOPE_JOBS_RECONCILE_SECONDS: z.coerce.number().positive().max(3_600).default(60),
+  TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: z.coerce.number().min(0).max(86_400).default(600),
+  // Both together stay inside the shortest week there is.
+  TENANTSCOPE_SNAPSHOT_DUE_MINUTES: z.coerce.number().min(0).max(7_200).default(180),
+  TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES: z.coerce.number().min(0).max(1_440).default(30),
+  TENANTSCOPE_SIGNING_KEY: z.string().optional(),
+  TENANTSCOPE_HOST: z.string().default('127.0.0.1'),
+  TENANTSCOPE_HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).default(9_470),
+  TENANTSCOPE_LOG_LEVEL: z.string().default('info'),
+});
+
+export type JobsConfig = z.infer<typeof configShape>;

@@ -1,0 +1,3 @@
+export { placeOf, type Schedule } from './schedule.ts';
+export { type Occasion, type StatusDocument, type Taking, takeSnapshot } from './take-snapshot.ts';
+export { weekAt, weekBefore } from './week.ts';

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { sealedSnapshotMembers } from '@tenantscope/contract';
+import { type Occasion, type Taking, takeSnapshot } from '@tenantscope/jobs';
+import { digestOf, makeSigningKey, readSigningKey, verifyChain, verifyDetached } from '@tenantscope/proof';
+import { openPool, readTakenPeriods } from '@tenantscope/store';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from './services/database.ts';
+
+let database: TestDatabase;
+let superuser: pg.Client;
+let models: pg.Pool;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  superuser = new pg.Client(database.superuser);
+  await superuser.connect();
+  models = openPool(database.roles.jobs, { name: 'test jobs', maxConnections: 24, queryTimeoutMs: 30_000 });
+});
+afterAll(async () => {
+  await models.end();
+  await superuser.end();
+  await database[Symbol.asyncDispose]();
+});
+
+const taking = (other: Partial<Taking> = {}): Taking => ({
+  models,
+  evaluate: async (tenantId, takenAtMs) => ({ catalogueVersion: '2026.11', of: tenantId, takenAtMs, ratio: 0.1 }),
+  signingKey: null,
+  ...other,
+});
+const week = (number: number, endMs = Number.MAX_SAFE_INTEGER): Occasion => ({
+  kind: 'period',
+  period: `2026-W${number}`,
+  endMs,
+});
+
+async function ask(tenantId: string): Promise<Occasion> {
+  const { rows } = await superuser.query<{ id: string }>(
+    `insert into models.snapshot_request (tenant_id, requested_by) values ($1, 'cli:maria') returning id`,
+    [tenantId],
+  );
+  return { kind: 'request', requestId: rows[0]?.id ?? '', requestedBy: 'cli:maria' };
+}
+
+type Document = Record<(typeof sealedSnapshotMembers)[number], never> & Record<string, unknown>;
+
+async function chainOf(tenantId: string): Promise<Document[]> {
+  const { rows } = await superuser.query<{ document: string }>(
+    'select document from models.compliance_snapshot where tenant_id = $1 order by taken_at, id',
+    [tenantId],
+  );
+  return rows.map(({ document }) => JSON.parse(document) as Document);
+}
+
+const linksOf = (chain: readonly Document[]) =>
+  chain.map((document) => ({
+    body: Object.fromEntries(sealedSnapshotMembers.map((name) => [name, document[name]])),
+    sha256: String(document.sha256),
+  }));
+
+test('what is taken by anybody at once is one chain, each week in it once and each request once', async () => {
+  const tenantId = randomUUID();
+  const requests = await Promise.all([ask(tenantId), ask(tenantId), ask(tenantId)]);
+  const occasions = [week(44), week(45), week(46), week(47), ...requests];
+  const taken = await Promise.all(
+    [...occasions, ...occasions, ...occasions].map((occasion) => takeSnapshot(taking(), tenantId, occasion)),
+  );
+  expect(taken.filter((one) => one !== null)).toHaveLength(7);
+
+  const chain = await chainOf(tenantId);
+  expect(
+    chain
+      .map(({ period }) => period)
+      .filter((period) => period !== null)
+      .toSorted(),
+  ).toEqual(['2026-W44', '2026-W45', '2026-W46', '2026-W47']);
+  expect(chain.filter(({ trigger }) => trigger === 'manual').map(({ takenBy }) => takenBy)).toEqual(
+    Array(3).fill('cli:maria'),
+  );
+  expect(await verifyChain(linksOf(chain))).toMatchObject({ whole: true, links: 7 });
+  const times = chain.map(({ takenAt }) => takenAt);
+  expect(new Set(times).size).toBe(7);
+  expect(times).toEqual(times.toSorted());
+  const { rows } = await superuser.query(
+    `select count(*) filter (where state = 'taken' and snapshot_id is not null)::int as taken from models.snapshot_request where tenant_id = $1`,
+    [tenantId],
+  );
+  expect(rows[0]).toEqual({ taken: 3 });
+});
+
+test('the digest is over the nine members and the status is evaluated at the time it bears', async () => {
+  const tenantId = randomUUID();
+  const taken = await takeSnapshot(taking(), tenantId, week(47));
+  const [document] = await chainOf(tenantId);
+  if (!document || !taken) throw new Error('nothing was taken');
+  expect(Object.keys(document)).toEqual([
+    'id',
+    'takenAt',
+    'trigger',
+    'takenBy',
+    'period',
+    'late',
+    'catalogueVersion',
+    'previousSha256',
+    'sha256',
+    'signature',
+    'status',
+  ]);
+  expect(document).toMatchObject({
+    trigger: 'scheduled',
+    takenBy: 'scheduler',
+    period: '2026-W47',
+    late: false,
+    previousSha256: null,
+    signature: null,
+    status: { of: tenantId, takenAtMs: Date.parse(taken.takenAt) },
+  });
+  const { sha256, signature: _, ...sealed } = document;
+  expect(await digestOf(sealed as never)).toBe(sha256);
+});
+
+test('a clock that stands behind the chain does not: the next link is a millisecond later', async () => {
+  const tenantId = randomUUID();
+  await takeSnapshot(taking(), tenantId, week(46));
+  const ahead = new Date(Date.now() + 3_600_000).toISOString();
+  await superuser.query(`set session_replication_role = replica`);
+  await superuser.query('update models.compliance_snapshot set taken_at = $2 where tenant_id = $1', [tenantId, ahead]);
+  await superuser.query(`set session_replication_role = origin`);
+  const next = await takeSnapshot(taking(), tenantId, week(47));
+  expect(next?.takenAt).toBe(new Date(Date.parse(ahead) + 1).toISOString());
+});
+
+test('a week that is over is late, and one that is not is not', async () => {
+  const tenantId = randomUUID();
+  const late = await takeSnapshot(taking(), tenantId, week(46, Date.now() - 1));
+  const inTime = await takeSnapshot(taking(), tenantId, week(47, Date.now() + 60_000));
+  expect([late?.late, inTime?.late]).toEqual([true, false]);
+  expect(await readTakenPeriods(models, [tenantId, randomUUID()], ['2026-W45', '2026-W46'])).toEqual([
+    { tenantId, period: '2026-W46' },
+  ]);
+});
+
+test('what cannot be evaluated leaves nothing behind, and is taken when it can', async () => {
+  const tenantId = randomUUID();
+  const request = await ask(tenantId);
+  const broken = taking({
+    evaluate: async () => {
+      throw new Error('no such catalogue');
+    },
+  });
+  for (const occasion of [week(47), request])
+    await expect(takeSnapshot(broken, tenantId, occasion)).rejects.toThrow('no such catalogue');
+  expect(await chainOf(tenantId)).toEqual([]);
+  for (const occasion of [week(47), request]) expect(await takeSnapshot(taking(), tenantId, occasion)).not.toBeNull();
+  expect(await chainOf(tenantId)).toHaveLength(2);
+});
+
+test('with a key the digest is signed, and the signature is of that digest alone', async () => {
+  const tenantId = randomUUID();
+  const key = await readSigningKey(await makeSigningKey());
+  const taken = await takeSnapshot(taking({ signingKey: key }), tenantId, week(47));
+  const other = await takeSnapshot(taking({ signingKey: key }), tenantId, week(48));
+  const keys = { keys: [key.public] };
+  expect(await verifyDetached(taken?.signature ?? '', taken?.sha256 ?? '', keys)).toBe('valid');
+  expect(await verifyDetached(taken?.signature ?? '', other?.sha256 ?? '', keys)).toBe('invalid');
+});
+
+test('no login can change, remove or insert what is not its tenant’s, and even the owner is refused', async () => {
+  const tenantId = randomUUID();
+  const taken = await takeSnapshot(taking(), tenantId, week(47));
+  const tries = async (url: string, statement: string) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      await client.query('begin read write');
+      await client.query(`select set_config('tenantscope.tenant', $1, true)`, [randomUUID()]);
+      return (await client.query(statement)).rowCount;
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await client.end();
+    }
+  };
+  for (const role of ['api', 'jobs', 'admin', 'ingest'] as const) {
+    const url = database.roles[role];
+    expect(await tries(url, `update models.compliance_snapshot set late = true`), role).toMatch(/permission denied/);
+    expect(await tries(url, `delete from models.compliance_snapshot`), role).toMatch(/permission denied/);
+    expect(await tries(url, `truncate models.compliance_snapshot`), role).toMatch(/permission denied|must be owner/);
+  }
+  expect(await tries(database.roles.jobs, `select from models.compliance_snapshot`)).toBe(0);
+  expect(
+    await tries(
+      database.roles.jobs,
+      `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, sha256, document)
+       values ('${tenantId}', gen_random_uuid(), now(), 'manual', false, 'x', 'x', repeat('0', 64), '{}')`,
+    ),
+  ).toMatch(/row-level security/);
+  for (const statement of [
+    `update models.compliance_snapshot set late = true where id = '${taken?.id}'`,
+    `delete from models.compliance_snapshot where id = '${taken?.id}'`,
+    'truncate models.compliance_snapshot',
+  ])
+    expect(await tries(database.superuser, statement)).toBe('snapshots are never changed');
+});
