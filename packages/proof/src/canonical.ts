@@ -55,3 +55,11 @@ function isPlainObject(value: unknown): value is JsonObject {
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+/** The canonical text of an object whose members' canonical texts are at hand, so that large ones are written once. */
+export function canonicalObject(members: Readonly<Record<string, string>>): string {
+  const named = Object.keys(members)
+    .sort()
+    .map((name) => `${text(name, '')}:${members[name]}`);
+  return `{${named.join(',')}}`;
+}

@@ -1,5 +1,5 @@
 export { fromBase64url, toBase64url } from './base64url.ts';
-export { canonical, type Json, type JsonObject, NotCanonical } from './canonical.ts';
+export { canonical, canonicalObject, type Json, type JsonObject, NotCanonical } from './canonical.ts';
 export { type ChainBreak, type ChainVerdict, type Link, verifyChain } from './chain.ts';
 export { digestOf, isDigest, sha256Hex, uuidV8FromDigest } from './digest.ts';
 export { type KeySet, type PublicKey, readJwks, UnusableKey } from './jwks.ts';
