@@ -1,0 +1,112 @@
+import type pg from 'pg';
+import { at, type Metrics, type MetricsOf, readFigures } from './figures.ts';
+import { workloadsOfPlans } from './workloads.ts';
+
+/**
+ * What the whole log says, never of its documents: activity of the last 30 days in one pass, lateness of the last 7, and outages of 90 days,
+ * which are found by leaps and cost the same whatever the log holds. Events may be told up to 48 hours ahead of our clock.
+ */
+export async function readLogMetrics(
+  client: pg.ClientBase,
+  { tenantId, nowMs, connectedAtMs }: MetricsOf,
+): Promise<Metrics> {
+  const prefixes = workloadsOfPlans.flatMap(([prefix, ...workloads]) => workloads.map(() => prefix));
+  const workloads = workloadsOfPlans.flatMap(([, ...workloads]) => workloads);
+  return {
+    ...(await readFigures(client, activity, [tenantId, at(nowMs), prefixes, workloads])),
+    ...(await readFigures(client, lateness, [tenantId, at(nowMs)])),
+    ...(await readFigures(client, outages, [tenantId, at(nowMs), at(connectedAtMs)])),
+  };
+}
+
+/**
+ * Accounts that may not sign in any more act only if somebody else does, or if they were left open. Since when is known by the record, or at the
+ * latest by our writing it down; a name that an enabled account has too proves nothing, and an attempt that failed is the lock holding. Whoever left
+ * long ago is of the population while acting: a population of none would be in order.
+ */
+const activity = `
+  with leaver as (
+    select e.id, coalesce(least(f."disabledAt", f."deletedAt"), e.updated_at) as left_at
+      from models.entity_fact e
+     cross join lateral jsonb_to_record(e.facts) as f ("accountEnabled" boolean, "disabledAt" timestamptz, "deletedAt" timestamptz)
+     where e.tenant_id = $1 and e.kind = 'user' and (e.is_deleted or f."accountEnabled" = false)
+  ), leaver_name as (
+    select name, (array_agg(id order by left_at desc))[1] as id, max(left_at) as left_at
+      from (select lower(id) as name, id, left_at from leaver
+             union all
+            select a.alias, id, left_at from leaver join models.entity_alias a using (id) where a.tenant_id = $1 and a.kind = 'user') named
+     where not exists (select from models.entity_alias other where other.tenant_id = $1 and other.kind = 'user'
+                          and other.alias = named.name and other.id not in (select id from leaver))
+     group by name
+  ), seen as (
+    select l.workload, n.id as leaver_id, count(*) filter (where l.occurred_at >= $2::timestamptz - interval '7 days') as of_week,
+           count(*) filter (where l.occurred_at > n.left_at + interval '24 hours' and l.outcome is distinct from 'failure') as of_leaver,
+           count(*) filter (where is_of_user and l.is_managed_device is not null) as known,
+           count(*) filter (where is_of_user and not l.is_managed_device) as unmanaged,
+           count(*) filter (where is_of_user and l.is_managed_device is null) as unknown
+      from models.audit_log l
+     cross join lateral (select l.actor_type in ('user', 'guest') as is_of_user) acting
+      left join leaver_name n on n.name = lower(l.actor_id)
+     where l.tenant_id = $1 and l.discovered_at between $2::timestamptz - interval '32 days' and $2
+       and l.occurred_at between $2::timestamptz - interval '30 days' and $2
+     group by 1, 2
+  ), bought as (
+    select distinct lower(plan) as name from models.entity_fact e
+     cross join lateral (
+            select e.facts ->> 'skuPartNumber' as plan union all
+            select coalesce(service ->> 'name', service #>> '{}') from jsonb_array_elements(e.facts -> 'servicePlans') service) of_license
+     where e.tenant_id = $1 and e.kind = 'license' and not e.is_deleted
+       and (e.facts ->> 'consumedUnits')::bigint > 0 and coalesce(e.facts ->> 'capabilityStatus', 'enabled') in ('enabled', 'warning')
+  ), expected as (
+    select distinct workload from bought join unnest($3::text[], $4::text[]) as promise (prefix, workload) on starts_with(name, prefix)
+  ), arriving as (
+    select count(*) as expected, count(*) filter (where workload in (select lower(workload) from seen where of_week > 0)) as seen from expected
+  ), left_behind as (
+    select count(*) as accounts from leaver
+     where left_at between $2::timestamptz - interval '365 days' and $2 or id in (select leaver_id from seen where of_leaver > 0)
+  )
+  select (select accounts from left_behind) as "iam.leavers.activity/disabledAccounts",
+         coalesce(sum(of_leaver), 0) as "iam.leavers.activity/eventsAfterDisable",
+         coalesce(sum(known), 0) as "dev.unmanaged_access/events",
+         coalesce(sum(unmanaged), 0) as "dev.unmanaged_access/unmanaged",
+         coalesce(sum(unknown), 0) as "dev.unmanaged_access/unknown",
+         (select expected from arriving) as "ops.logs.workload_coverage/expectedWorkloads",
+         (select seen from arriving) as "ops.logs.workload_coverage/seenWorkloads",
+         (select expected - seen from arriving) as "ops.logs.workload_coverage/missingWorkloads"
+    from seen`;
+
+// An event ahead of our clock arrived at once. Minutes are counted up.
+const lateness = `
+  with late as (
+    select greatest(extract(epoch from discovered_at - occurred_at)::float8 / 60, 0) as minutes
+      from models.audit_log
+     where tenant_id = $1 and discovered_at between $2::timestamptz - interval '7 days' and $2
+  )
+  select count(*) as "ops.logs.ingestion_lag/events",
+         ceil((percentile_cont(array[0.5, 0.95]) within group (order by minutes))[2]) as "ops.logs.ingestion_lag/p95LagMinutes",
+         ceil((percentile_cont(array[0.5, 0.95]) within group (order by minutes))[1]) as "ops.logs.ingestion_lag/p50LagMinutes"
+    from late`;
+
+/**
+ * From one event we leap to the last one within 4 hours of it; where there is none an outage begins, which ends with the next event or lasts until
+ * now. The window's start stands for an event before it: silence from there on is an outage too.
+ */
+const outages = `
+  with recursive leap as (
+    select greatest($2::timestamptz - interval '90 days', $3::timestamptz) as at, null::timestamptz as ends_at
+     union all
+    select coalesce(near.at, next.at, $2), case when near.at is null then coalesce(next.at, $2) end
+      from leap
+     cross join lateral (select max(discovered_at) as at from models.audit_log
+                          where tenant_id = $1 and discovered_at > leap.at and discovered_at <= least(leap.at + interval '4 hours', $2)) near
+     cross join lateral (select min(discovered_at) as at from models.audit_log
+                          where near.at is null and tenant_id = $1 and discovered_at > leap.at + interval '4 hours' and discovered_at <= $2) next
+     where leap.at < $2
+  ), outage as (
+    select began.at from (select at, lead(ends_at) over (order by at) as ends_at from leap) began where ends_at - at > interval '4 hours'
+  )
+  select count(*) as "ops.logs.failure_detected/outages",
+         count(*) filter (where exists (select from models.notification n
+                                         where n.tenant_id = $1 and n.source = 'ingestion' and n.decision = 'sent'
+                                           and n.created_at between o.at and o.at + interval '4 hours')) as "ops.logs.failure_detected/noticed"
+    from outage o`;

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import { at, type Metrics, type MetricsOf, readFigures } from './figures.ts';
+
+/** Who was told, who was not and why, and how soon after something grave was found. */
+export async function readNotificationMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsOf): Promise<Metrics> {
+  return {
+    ...(await readFigures(client, decisions, [tenantId, at(nowMs)])),
+    ...(await readFigures(client, escalation, [tenantId, at(nowMs)])),
+  };
+}
+
+const decisions = `
+  with said as (
+    select decision, created_at >= $2::timestamptz - interval '30 days' as is_recent,
+           decision = 'suppressed' and coalesce(document::json ->> 'reason', '') ~ '\\S' as has_reason
+      from models.notification
+     where tenant_id = $1 and created_at between $2::timestamptz - interval '90 days' and $2
+  )
+  select count(*) filter (where is_recent and decision = 'sent') as "ops.notify.delivery/sent",
+         count(*) filter (where is_recent and decision = 'failed') as "ops.notify.delivery/failed",
+         count(*) filter (where is_recent and decision = 'suppressed') as "ops.notify.delivery/suppressed",
+         count(*) filter (where decision = 'suppressed') as "ops.notify.suppression_explained/suppressed",
+         count(*) filter (where has_reason) as "ops.notify.suppression_explained/withReason"
+    from said`;
+
+/**
+ * An episode is found when its first state is made, which is up to a window after it opened; an alert when its provider raises it. Who is told
+ * is told by the id of what was found.
+ */
+const escalation = `
+  with finding as (
+    select id, opened_at as from_at, coalesce(noticed_at, opened_at) as found_at from models.detection
+     where tenant_id = $1 and severity in ('high', 'critical') and level is distinct from 'informational'
+     union all
+    select id, created_at, created_at from models.security_alert where tenant_id = $1 and severity in ('high', 'critical')
+  ), told as (
+    select resource_id, document::json ->> 'subjectId' as subject_id, created_at from models.notification
+     where tenant_id = $1 and decision = 'sent' and created_at between $2::timestamptz - interval '31 days' and $2
+  ), told_of as (
+    select resource_id as id, created_at from told union all select subject_id, created_at from told
+  )
+  select count(*) as "ops.notify.escalation_1h/findings",
+         count(*) filter (where exists (select from told_of t where t.id = f.id
+                                           and t.created_at between f.from_at and f.found_at + interval '60 minutes'))
+           as "ops.notify.escalation_1h/notified"
+    from finding f
+   where found_at between $2::timestamptz - interval '30 days' and $2`;
