@@ -162,7 +162,7 @@ grant select (id, display, name, scopes, tenant_id, organization_id, created_at,
 grant insert (secret_sha256, display, name, scopes, tenant_id, organization_id, expires_at, kind, created_by, replaces)
   on control.api_key to tenantscope_admin;
 grant update (name, expires_at, revoked_at) on control.api_key to tenantscope_admin;
-grant select on control.admin_event to tenantscope_admin;
+grant select on control.admin_event, control.admin_event_head to tenantscope_admin; -- the head tells a cut tail
 revoke execute on function control.canonical, control.append_admin_event, control.note_admin_event, control.record_admin_event, control.guard_api_key from public;
 grant execute on function control.note_admin_event to tenantscope_admin;
 

@@ -5,7 +5,43 @@ export { type Admin, connectAdmin } from './admin/index.ts';
 export { acceptedByOperator, type ListedLane } from './admin/lanes.ts';
 export type { ListedSnapshot, SnapshotRequest, StoredSnapshot } from './admin/snapshots.ts';
 export type { Status } from './admin/status.ts';
+export {
+  type CopilotExposure,
+  type CopilotUsers,
+  type ExposedSite,
+  type ReachedType,
+  readCopilotExposure,
+} from './compliance/copilot.ts';
+export {
+  type AttestationPayload,
+  type Declarations,
+  readDeclarations,
+  readLatestSnapshot,
+  type ToldRecord,
+} from './compliance/records.ts';
+export {
+  type PastScore,
+  readVendorScores,
+  type ToldControlProfile,
+  type ToldControlScore,
+  type ToldScore,
+  type VendorScores,
+} from './compliance/security-score.ts';
 export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
+export type { Acting, Change } from './console/acting.ts';
+export type { AdminEvent, AuditQuery, ChainVerdict } from './console/audit.ts';
+export { type ConsoleStore, connectConsole } from './console/index.ts';
+export type { UseBucket, UsedKey, UsedKeyDetail } from './console/key-use.ts';
+export {
+  type ListedPerson,
+  type Person,
+  type PersonChange,
+  type PersonSource,
+  type PersonWanted,
+  type Role,
+  roles,
+} from './console/people.ts';
+export { idleMinutes, type ListedSession, longestHours, type Session } from './console/sessions.ts';
 export {
   type ArrivedMessage,
   type DeadLetter,
@@ -27,15 +63,24 @@ export {
   type MergeParts,
   writeEntityChanges,
 } from './entity-batch.ts';
+export { type AgentActivity, readAgentActivity } from './evidence/activity-summary.ts';
+export { type AiDetection, readAiDetections } from './evidence/ai-detections.ts';
+export { type AiPolicyScan, readAiPolicyScans } from './evidence/ai-policy-scans.ts';
 export {
-  type EvidencePage,
-  type EvidencePosition,
-  type EvidenceReading,
-  type OrderedRows,
-  type OrderTerm,
-  readOrdered,
-  windowValues,
-} from './evidence/ordered.ts';
+  type DataRestriction,
+  type Reader,
+  type ReadsOfCarriers,
+  readDataRestrictions,
+} from './evidence/data-restrictions.ts';
+export { type Counted, type FriaFacts, readFriaFacts } from './evidence/fria-summary.ts';
+export { type FriaSystem, readFriaSystems } from './evidence/fria-systems.ts';
+export { type InstructionChange, readInstructionChanges } from './evidence/instruction-changes.ts';
+export { type LifecycleEvent, lifecycleEventNames, readLifecycleEvents } from './evidence/lifecycle-events.ts';
+export type { EvidencePage, EvidencePosition, EvidenceReading, OrderedRows } from './evidence/ordered.ts';
+export { type Remediation, readRemediation } from './evidence/remediation.ts';
+export { type RestrictionEvent, readRestrictionHistory } from './evidence/restriction-history.ts';
+export { type LogHistory, readLogHistory, readNewestStamp } from './evidence/standing.ts';
+export { readThreatEvents, type ThreatEvent } from './evidence/threat-events.ts';
 export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
 export { connectKeys, type EndedKey, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
 export { type AppOfTenant, readAppsSince } from './known-apps.ts';
@@ -61,6 +106,9 @@ export {
   prepareRows,
   stampBytes,
 } from './log-rows.ts';
+export type { Metric, Metrics, MetricsOf } from './metrics/figures.ts';
+export { readMetrics } from './metrics/index.ts';
+export { readSourceStates, type SourceGap, type SourceState, type SourceStates } from './metrics/sources.ts';
 export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
 export { atOneMoment } from './one-moment.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
@@ -119,6 +167,7 @@ export {
 } from './snapshot-due.ts';
 export { readSnapshotPage, type SnapshotPageQuery, snapshotPageStatement } from './snapshot-page.ts';
 export { type ChainEnd, extendSnapshotChain, type SnapshotOccasion, type SnapshotRow } from './snapshots.ts';
+export { keepProgress, type Progress, summed } from './source-progress.ts';
 export {
   type History,
   type Settled,

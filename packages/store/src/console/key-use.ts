@@ -1,0 +1,75 @@
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { asked } from '../admin/database.ts';
+
+const bucket = z.object({
+  at: z.string(),
+  requests: z.number(),
+  refused: z.number(),
+  overLimit: z.number(),
+  refusedAfterEnd: z.number(),
+});
+/** What was asked with a key in an hour or a day, which begins `at`. */
+export type UseBucket = z.infer<typeof bucket>;
+
+const used = z.object({
+  id: z.string(),
+  name: z.string(),
+  display: z.string(),
+  scopes: z.array(z.string()),
+  kind: z.enum(['api', 'playground']),
+  tenantId: z.string().nullable(),
+  tenantName: z.string().nullable(),
+  createdAt: z.string(),
+  createdBy: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  requests: z.number(),
+  replaces: z.string().nullable(),
+  replacedBy: z.string().nullable(),
+  days: z.array(bucket),
+});
+/** A key with its use of the last 14 days; `tenantId` null: the whole organization. */
+export type UsedKey = z.infer<typeof used>;
+
+const buckets = (table: 'api_key_usage_hour' | 'api_key_usage_day', since: string) => sql.fragment`
+  (select coalesce(jsonb_agg(jsonb_build_object('at', to_char(d.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'requests', d.requests,
+            'refused', d.refused, 'overLimit', d.over_limit, 'refusedAfterEnd', d.refused_after_end) order by d.at), '[]')
+     from ${sql.identifier(['control', table])} d where d.key_id = k.id and d.at >= clock_timestamp() - ${since}::interval)`;
+
+const columns = sql.fragment`k.id, k.name, k.display, k.scopes, k.kind, k.tenant_id as "tenantId", t.name as "tenantName", k.created_at as "createdAt",
+  k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests,
+  k.replaces, (select n.id from control.api_key n where n.replaces = k.id order by n.created_at desc limit 1) as "replacedBy"`;
+
+const ofOrganization = (organizationId: string) => sql.fragment`
+  control.api_key k left join control.tenant t on t.id = k.tenant_id left join control.api_key_usage u on u.key_id = k.id
+  where ${organizationId} in (k.organization_id, t.organization_id)`;
+
+/** Every key of an organization, newest first, those that have ended among them. */
+export function listUsedKeys(pool: DatabasePool, organizationId: string): Promise<readonly UsedKey[]> {
+  return asked(
+    pool.any(sql.type(used)`
+      select ${columns}, ${buckets('api_key_usage_day', '14 days')} as days from ${ofOrganization(organizationId)} order by k.created_at desc, k.id`),
+  );
+}
+
+const detail = used.extend({
+  hours: z.array(bucket),
+  refusedAfterEnd: z.number(),
+  lastAddress: z.string().nullable(),
+  lastAgent: z.string().nullable(),
+});
+/** A key with its use by the hour of the last two days, and from where it was last used. */
+export type UsedKeyDetail = z.infer<typeof detail>;
+
+export function showUsedKey(pool: DatabasePool, organizationId: string, id: string): Promise<UsedKeyDetail | null> {
+  return asked(
+    pool.maybeOne(sql.type(detail)`
+      select ${columns}, ${buckets('api_key_usage_day', '14 days')} as days, ${buckets('api_key_usage_hour', '48 hours')} as hours,
+             (select coalesce(sum(d.refused_after_end), 0)::bigint from control.api_key_usage_day d where d.key_id = k.id) as "refusedAfterEnd",
+             (select d.last_address from control.api_key_usage_day d where d.key_id = k.id order by d.at desc limit 1) as "lastAddress",
+             (select d.last_agent from control.api_key_usage_day d where d.key_id = k.id order by d.at desc limit 1) as "lastAgent"
+        from ${ofOrganization(organizationId)} and k.id = ${id}`),
+  );
+}
