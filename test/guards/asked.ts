@@ -19,7 +19,10 @@ export interface AskedList {
 }
 
 const every: readonly Operation[] = operations;
-export const lists = every.filter((operation): operation is List => operation.kind === 'list');
+/** Lists that are asked for by windows. A history has none, and a test of its own. */
+export const lists = every.filter(
+  (operation): operation is List => operation.kind === 'list' && Object.keys(operation.windows).length > 0,
+);
 export const gets = every.filter((operation): operation is Get => operation.kind === 'get');
 
 export async function learnList(product: StillProduct, reader: Reader, list: List): Promise<AskedList> {

@@ -39,6 +39,7 @@ import type { Answer, Handlers } from './invoke.ts';
 import { answerList, type ListSources } from './list.ts';
 import { logSource } from './log-source.ts';
 import { recordSource } from './record-source.ts';
+import { answerSnapshots } from './snapshots.ts';
 
 export function createHandlers(sources: ListSources): Handlers {
   return {
@@ -77,6 +78,7 @@ export function createHandlers(sources: ListSources): Handlers {
     list_sensitive_info_types: (caller, input) =>
       answerList(sources, listSensitiveInfoTypes, recordSource(sensitiveInfoTypes), caller, input),
     get_sensitive_info_type: (caller, input) => answerGet(sources, sensitiveInfoTypes, caller, input),
+    list_compliance_snapshots: (caller, input) => answerSnapshots(sources, caller, input),
   };
 }
 

@@ -21,7 +21,7 @@ export interface AppointmentsOptions {
 }
 
 export interface Appointments extends AsyncDisposable {
-  /** Since the loops last went round. */
+  /** For how long a look is overdue; below zero while both are made in time. */
   stillMs(): number;
 }
 
@@ -40,8 +40,8 @@ const notTooEarlyMs = 200;
 export function keepAppointments(options: AppointmentsOptions): Appointments {
   const { queue, work, observed } = options;
   const patience = createPatience();
-  const direct = createDirectly(observed);
-  let movedAt = performance.now();
+  const directWeeks = createDirectly(observed);
+  const directRequests = createDirectly(observed);
 
   const lookAtWeeks = async () => {
     const { missing, clockMs } = await readMissing(options);
@@ -50,32 +50,34 @@ export function keepAppointments(options: AppointmentsOptions): Appointments {
     await queue.send(nudgesOf(missing, clockMs));
     const outwaited = patience.outwaited(overdue.map(nameOf), options.directAfterMs);
     const tenantIds = new Set(overdue.filter((one) => outwaited.has(nameOf(one))).map(({ tenantId }) => tenantId));
-    direct([...tenantIds].map((tenantId) => ({ what: { tenantId }, run: () => work.takeOwed(tenantId) })));
+    directWeeks.begin([...tenantIds].map((tenantId) => ({ what: { tenantId }, run: () => work.takeOwed(tenantId) })));
   };
-  const directRequests = createDirectly(observed);
   const lookAtRequests = async () => {
     const waiting = await readWaitingRequests(options.models, { limit: requestsAtOnce });
     await queue.send(waiting.map(({ id }) => ({ about: 'request', requestId: id })));
-    directRequests(
+    directRequests.begin(
       waiting
         .filter(({ waitedMs }) => waitedMs >= Math.min(requestDirectAfterMs, options.directAfterMs))
         .map(({ id }) => ({ what: { requestId: id }, run: () => work.takeRequested(id) })),
     );
   };
 
-  const loop = (look: () => Promise<void>, intervalMs: number, what: string) =>
-    repeat(intervalMs, async () => {
+  const loop = (look: () => Promise<void>, intervalMs: number, what: string) => {
+    let nextAt = performance.now() + intervalMs;
+    const repeated = repeat(intervalMs, async () => {
       await look().catch((error: unknown) => observed.trouble(what, error));
-      movedAt = performance.now();
+      nextAt = performance.now() + intervalMs;
     });
+    return Object.assign(repeated, { stillMs: () => performance.now() - nextAt });
+  };
   const loops = [
     loop(lookAtWeeks, options.intervalMs, 'what is due cannot be seen at the moment'),
     loop(lookAtRequests, requestIntervalMs, 'what was asked for cannot be seen at the moment'),
   ];
   return {
-    stillMs: () => performance.now() - movedAt,
+    stillMs: () => Math.max(...loops.map((each) => each.stillMs())),
     async [Symbol.asyncDispose]() {
-      await Promise.all(loops.map((each) => each[Symbol.asyncDispose]()));
+      await Promise.all([...loops, directWeeks, directRequests].map((each) => each[Symbol.asyncDispose]()));
     },
   };
 }
@@ -140,20 +142,33 @@ interface Task {
   run(): Promise<void>;
 }
 
-/** Does tasks one after another, in an order of its own, so that several processes do not queue for the same tenant; more are not taken until these are done. */
-function createDirectly(observed: Observed) {
-  let busy = false;
-  return (tasks: readonly Task[]): void => {
-    if (busy || tasks.length === 0) return;
-    busy = true;
-    const all = async () => {
-      for (const { what, run } of shuffled(tasks)) {
-        observed.direct(what);
-        await run().catch((error: unknown) => observed.trouble('what was to be done without the queue', error));
-      }
-      busy = false;
-    };
-    void all();
+interface Directly extends AsyncDisposable {
+  /** Nothing happens while earlier tasks are being done. */
+  begin(tasks: readonly Task[]): void;
+}
+
+/** Does tasks one after another, in an order of its own, so that several processes do not queue for the same tenant. Disposing waits for the one that is on. */
+function createDirectly(observed: Observed): Directly {
+  let running: Promise<void> | null = null;
+  let stopped = false;
+  const all = async (tasks: readonly Task[]) => {
+    for (const { what, run } of shuffled(tasks)) {
+      if (stopped) return;
+      observed.direct(what);
+      await run().catch((error: unknown) => observed.trouble('what was to be done without the queue', error));
+    }
+  };
+  return {
+    begin(tasks) {
+      if (running || tasks.length === 0) return;
+      running = all(tasks).finally(() => {
+        running = null;
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      await running;
+    },
   };
 }
 

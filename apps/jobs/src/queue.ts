@@ -13,6 +13,8 @@ export interface WorkQueue extends AsyncDisposable {
   send(nudges: readonly Nudge[]): Promise<boolean>;
   /** The policy by which Redis evicts; null when it evicts nothing, undefined while it has not told. */
   evictionPolicy(): string | null | undefined;
+  /** Waits until Redis has told its policy, or for so long. */
+  learnPolicy(timeoutMs: number): Promise<string | null | undefined>;
 }
 
 const queueName = 'snapshots';
@@ -45,10 +47,13 @@ export function openQueue({ redisUrl, prefix, concurrency, work, observed }: Que
   });
   const working = new Redis(redisUrl, { maxRetriesPerRequest: null, connectTimeout: 2_000, retryStrategy });
   let policy: string | null | undefined;
+  const learned = Promise.withResolvers<void>();
   const learnPolicy = async () => {
     policy = await evictionPolicyOf(sending);
     observed.evicts(policy);
+    learned.resolve();
   };
+  // Asked again at each connection: another Redis may stand behind the same address.
   sending.on('ready', () => {
     observed.queueReady(true);
     learnPolicy().catch((error: unknown) => observed.trouble('Redis does not tell whether it evicts', error));
@@ -89,6 +94,10 @@ export function openQueue({ redisUrl, prefix, concurrency, work, observed }: Que
 
   return {
     evictionPolicy: () => policy,
+    async learnPolicy(timeoutMs) {
+      await inTime(learned.promise, timeoutMs);
+      return policy;
+    },
     async send(nudges) {
       if (sending.status !== 'ready') return false;
       for (let from = 0; from < nudges.length; from += sendAtOnce) {

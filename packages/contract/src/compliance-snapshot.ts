@@ -24,7 +24,7 @@ const complianceSnapshot = z
     signature: nullableText(
       'Detached JWS (EdDSA) over the text of sha256, by a key of /evidence/jwks.json; null where the service signs nothing.',
     ),
-    status: z.looseObject({}).meta({ description: 'The whole compliance status document as of takenAt.' }),
+    status: z.object({}).meta({ description: 'The whole compliance status document as of takenAt.' }),
   })
   .meta({
     id: 'ComplianceSnapshot',

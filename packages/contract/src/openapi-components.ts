@@ -33,8 +33,9 @@ export const listPagination: Json = {
         'Continues after the last row served, with the filters and without the upper bound, also when nothing new came. Null on descending sorts only: keep it for the next poll.',
     },
     completeThrough: {
-      ...time,
-      description: 'On the write clock a window that ends at or before this moment never gains a row.',
+      ...timeOrNull,
+      description:
+        'On the write clock a window that ends at or before this moment never gains a row; null on lists without windows.',
     },
     window: {
       type: 'object',

@@ -1,4 +1,5 @@
 import { listActions } from './action.ts';
+import { listComplianceSnapshots } from './compliance-snapshot.ts';
 import { getDetection, listDetections } from './detection.ts';
 import { getAgent, listAgents } from './entity/agent.ts';
 import { getApp, listApps } from './entity/app.ts';
@@ -49,6 +50,7 @@ export const operations = [
   getLicense,
   listSensitiveInfoTypes,
   getSensitiveInfoType,
+  listComplianceSnapshots,
 ] as const;
 
 export type OperationName = (typeof operations)[number]['name'];
