@@ -19,7 +19,14 @@ export {
 } from './catalogue/requirement.ts';
 export { type Baseline, type Compared, changesBetween } from './changes.ts';
 export { type Evaluation, evaluate } from './evaluate.ts';
+export { positionOf, type SectionPage, type SectionReader } from './evidence/section.ts';
+export { sectionReaders } from './evidence/sections.ts';
 export type { Attestation, Facts, SourceState, Verdict } from './facts.ts';
 export type { EvaluationKind, Metrics, Status } from './outcome.ts';
+export { readCopilotReadiness } from './read-readiness.ts';
+export { readSecurityScore } from './read-security-score.ts';
+export { readStatus, type StatusQuestion, statusBehind } from './read-status.ts';
+export { readinessOf } from './readiness.ts';
+export { securityScoreOf } from './security-score.ts';
 export type { FrameworkSelection } from './selection.ts';
 export { evaluatorVersion, type StatusInput, statusDocument } from './status-document.ts';

@@ -70,3 +70,11 @@ function floorDivide(left: bigint, right: bigint): bigint {
   const cut = left / right;
   return left % right !== 0n && left < 0n !== right < 0n ? cut - 1n : cut;
 }
+
+/** 100 × part / whole cut down to one decimal; null where there is no whole. */
+export function decimalPercent(part: number, whole: number): number | null {
+  const share = shareOf(partOfWhole, { part, whole });
+  return share && printedPercent(share, 'higher');
+}
+
+const partOfWhole = readRatio('100 * part / whole');

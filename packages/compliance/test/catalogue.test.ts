@@ -119,7 +119,7 @@ describe('the catalogue', () => {
     expect(retentionFrameworks.filter((id) => !legend.includes(id))).toEqual([]);
     expect(evidenceLegend.filter(({ framework }) => !frameworkKeys.includes(framework))).toEqual([]);
     for (const { requirements } of readinessDimensions)
-      expect(requirements.filter((key) => !keys.includes(key))).toEqual([]);
+      expect(requirements.filter(({ key }) => !keys.includes(key))).toEqual([]);
     for (const { frameworks } of reportTemplates)
       expect(frameworks.filter((key) => !frameworkKeys.includes(key))).toEqual([]);
   });

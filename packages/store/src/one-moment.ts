@@ -1,21 +1,37 @@
 import type pg from 'pg';
 import { withConnection } from './connection.ts';
+import { QueryTimedOut } from './failure.ts';
 
 /**
- * Reads of one tenant that agree with each other: one snapshot of the database, behind the tenant's walls. Throws StoreUnavailable, QueryTimedOut
- * and what `work` throws.
+ * Reads of one tenant that agree with each other: one snapshot of the database, behind the tenant's walls. `timeoutMs` bounds all of them together.
+ * Throws StoreUnavailable, QueryTimedOut and what `work` throws.
  */
 export function atOneMoment<Value>(
   pool: pg.Pool,
   tenantId: string,
   work: (client: pg.PoolClient) => Promise<Value>,
+  { timeoutMs }: { readonly timeoutMs?: number } = {},
 ): Promise<Value> {
-  return withConnection(pool, async (client) => {
+  return withConnection(pool, (client) => inTime(read(client), timeoutMs));
+
+  async function read(client: pg.PoolClient): Promise<Value> {
     await client.query('begin transaction isolation level repeatable read read only');
     // Many short statements: compiling one would take longer than running it.
     await client.query("select set_config('tenantscope.tenant', $1, true), set_config('jit', 'off', true)", [tenantId]);
+    if (timeoutMs !== undefined)
+      await client.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(timeoutMs))]);
     const value = await work(client);
     await client.query('commit');
     return value;
+  }
+}
+
+/** A statement's own limit ends it on the server; together they end here, and the connection with them. */
+async function inTime<Value>(work: Promise<Value>, timeoutMs: number | undefined): Promise<Value> {
+  if (timeoutMs === undefined) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new QueryTimedOut('the statements together timed out')), timeoutMs);
   });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

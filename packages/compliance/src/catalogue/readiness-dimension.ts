@@ -7,8 +7,18 @@ const dimension = z.strictObject({
   titlePl: z.string(),
   /** Whether it alone can block an assistant's introduction. */
   blocking: z.boolean(),
-  /** Keys of the requirements it follows from. */
-  requirements: z.array(z.string()).min(1),
+  /** What it follows from, and what is to be done about each. */
+  requirements: z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        action: z.string(),
+        actionPl: z.string(),
+        /** Where the rows behind it are, as a path of this service. */
+        link: z.string().startsWith('/'),
+      }),
+    )
+    .min(1),
   /** Numbers of its own, beside those of its requirements. */
   metrics: z.array(z.string()),
 });

@@ -1,0 +1,22 @@
+import type { SecurityScore } from '@tenantscope/contract';
+import { atOneMoment, readVendorScores } from '@tenantscope/store';
+import { type StatusQuestion, statusBehind } from './read-status.ts';
+import { scoreHistoryDays, securityScoreOf } from './security-score.ts';
+
+type Pool = Parameters<typeof atOneMoment>[0];
+
+const dayMs = 86_400_000;
+
+/** The vendor's score and the service's own measurements, of one moment. Throws StoreUnavailable, and QueryTimedOut beyond `timeoutMs`. */
+export function readSecurityScore(
+  pool: Pool,
+  question: StatusQuestion,
+  limits: { readonly timeoutMs?: number } = {},
+): Promise<SecurityScore> {
+  const read = async (client: Parameters<typeof statusBehind>[0]) => {
+    const sinceMs = question.nowMs - 2 * scoreHistoryDays * dayMs;
+    const scores = await readVendorScores(client, { ...question, sinceMs });
+    return securityScoreOf(scores, await statusBehind(client, question));
+  };
+  return atOneMoment(pool, question.tenantId, read, limits);
+}

@@ -1,0 +1,69 @@
+import type { ComplianceStatus } from '@tenantscope/contract';
+import {
+  atOneMoment,
+  type PoolClient,
+  readDeclarations,
+  readLatestSnapshot,
+  readMetrics,
+  readSourceStates,
+} from '@tenantscope/store';
+import type { Baseline } from './changes.ts';
+import { attestationsOf, selectionsOf, tenantFactsOf } from './declarations.ts';
+import { type StatusInput, statusDocument } from './status-document.ts';
+
+/** Whose status, at which moment: epoch ms. */
+export interface StatusQuestion {
+  readonly tenantId: string;
+  readonly connectedAtMs: number;
+  readonly nowMs: number;
+  /** Whether the answer becomes a snapshot of that very moment: taking one counts itself. */
+  readonly becomesSnapshot?: boolean;
+}
+
+type Pool = Parameters<typeof atOneMoment>[0];
+
+/** The compliance status, from facts that agree with each other. Throws StoreUnavailable, and QueryTimedOut beyond `timeoutMs`. */
+export function readStatus(
+  pool: Pool,
+  question: StatusQuestion,
+  limits: { readonly timeoutMs?: number } = {},
+): Promise<ComplianceStatus> {
+  return atOneMoment(pool, question.tenantId, (client) => statusBehind(client, question), limits);
+}
+
+/** The same inside a transaction that stands at one moment with the tenant set. */
+export async function statusBehind(client: PoolClient, question: StatusQuestion): Promise<ComplianceStatus> {
+  return statusDocument(await readStatusInput(client, question));
+}
+
+async function readStatusInput(client: PoolClient, question: StatusQuestion): Promise<StatusInput> {
+  const { tenantId, nowMs } = question;
+  const metrics = await readMetrics(client, question);
+  const sources = await readSourceStates(client, question);
+  const declared = await readDeclarations(client, tenantId);
+  return {
+    nowMs,
+    metrics: question.becomesSnapshot ? withOneSnapshotMore(metrics) : metrics,
+    sources,
+    attestations: attestationsOf(declared),
+    selections: selectionsOf(declared),
+    tenantFacts: tenantFactsOf(declared),
+    baseline: baselineOf(await readLatestSnapshot(client, tenantId)),
+  };
+}
+
+const snapshotsKey = 'ops.evidence.snapshots';
+
+function withOneSnapshotMore(metrics: StatusInput['metrics']): StatusInput['metrics'] {
+  const before = metrics[snapshotsKey]?.snapshots ?? 0;
+  return { ...metrics, [snapshotsKey]: { snapshots: before + 1, daysSinceLast: 0 } };
+}
+
+/** Snapshots were written by this service and are sealed: what is in them has the shape it had then. */
+function baselineOf(document: string | null): Baseline | null {
+  if (document === null) return null;
+  const { id, takenAt, trigger, catalogueVersion, status } = JSON.parse(document) as Omit<Baseline, 'snapshotId'> & {
+    readonly id: string;
+  };
+  return { snapshotId: id, takenAt, trigger, catalogueVersion, status };
+}
