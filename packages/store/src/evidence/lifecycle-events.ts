@@ -1,0 +1,91 @@
+import { isLiveEvidence } from '../resource/agent-evidence.ts';
+import { agentNames } from './known-agents.ts';
+import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
+import { bounds, msOf, readSectionRows } from './section-rows.ts';
+
+export interface LifecycleEvent {
+  eventId: string;
+  externalEventId: string | null;
+  occurredMs: number;
+  discoveredMs: number;
+  agentId: string | null;
+  agentName: string | null;
+  event: string;
+  operation: string | null;
+  actorId: string | null;
+  actorName: string | null;
+  actorType: string | null;
+  source: string | null;
+  details: unknown;
+  result: string | null;
+}
+
+export const lifecycleEventNames = [
+  'create',
+  'update',
+  'publish',
+  'deploy',
+  'undeploy',
+  'block',
+  'unblock',
+  'share',
+  'delete',
+] as const;
+
+/** What became of agents in the window: from the log, and what was told beside it unless the log holds the same event. */
+export function readLifecycleEvents(
+  reading: EvidenceReading,
+  page: EvidencePage,
+): Promise<OrderedRows<LifecycleEvent>> {
+  return readSectionRows<LifecycleEvent>(
+    reading,
+    {
+      parts: [agentNames(reading), lifecycle(reading)],
+      rows: `select e.event_id as "eventId", e.event, e.agent_id as "agentId", ${msOf('e.occurred_at')} as "occurredMs",
+                    ${msOf('e.discovered_at')} as "discoveredMs", e.agent_name as "agentName", e.facts from lifecycle e`,
+      columns: [
+        `p.facts->>'externalEventId' as "externalEventId"`,
+        `p.facts->>'operation' as operation`,
+        `coalesce(p.facts#>>'{actor,id}', p.facts->>'actorId') as "actorId"`,
+        `coalesce(p.facts#>>'{actor,name}', p.facts->>'actorName') as "actorName"`,
+        `coalesce(p.facts#>>'{actor,type}', p.facts->>'actorType') as "actorType"`,
+        `p.facts->>'source' as source`,
+        `p.facts->'details' as details`,
+        `p.facts->>'result' as result`,
+      ],
+      order: [
+        { column: 'occurredMs', type: 'time' },
+        { column: 'eventId', type: 'text' },
+        { column: 'event', type: 'text' },
+        { column: 'agentId', type: 'text' },
+      ],
+    },
+    page,
+  );
+}
+
+/** The events of the window, once each. Asks for `agent_name`. */
+export function lifecycle(reading: EvidenceReading): string {
+  const { tenant, from, to, known } = bounds(reading);
+  const events = `(${lifecycleEventNames.map((name) => `'${name}'`).join(', ')})`;
+  return `logged as materialized (
+    select l.log_id, l.occurred_at, l.discovered_at, coalesce(a.id, l.facts->>'agentId', l.agent_id) as agent_id,
+           coalesce(l.facts->>'agentName', a.name) as agent_name, l.facts->>'event' as event, l.facts
+      from models.log_fact l left join agent_name a on a.alias = lower(coalesce(l.agent_id, l.facts->>'agentId'))
+     where l.tenant_id = ${tenant} and l.kind = 'agentLifecycle' and l.discovered_at <= ${known} and l.facts->>'event' in ${events}),
+  told as materialized (
+    select r.record_id, r.happened_at, r.updated_at, coalesce(a.id, r.agent_id) as agent_id,
+           coalesce(r.facts->>'agentName', a.name) as agent_name, r.facts->>'event' as event, r.facts
+      from models.agent_evidence r left join agent_name a on a.alias = lower(r.agent_id)
+     where r.tenant_id = ${tenant} and r.kind = 'agentLifecycle' and r.happened_at between ${from} and ${to}
+       and r.updated_at <= ${known} and ${isLiveEvidence}),
+  lifecycle as materialized (
+    select l.log_id::text as event_id, l.occurred_at, l.discovered_at, l.agent_id, l.agent_name, l.event, l.facts
+      from logged l where l.occurred_at between ${from} and ${to}
+    union all
+    select t.record_id, t.happened_at, t.updated_at, t.agent_id, t.agent_name, t.event, t.facts
+      from told t
+     where not exists (select from logged l where l.log_id::text = lower(t.facts->>'logId'))
+       and not exists (select from logged l where l.facts->>'externalEventId' = coalesce(t.facts->>'externalEventId', t.record_id) and l.event = t.event)
+       and not exists (select from logged l where l.agent_id = t.agent_id and l.event = t.event and l.occurred_at = t.happened_at))`;
+}

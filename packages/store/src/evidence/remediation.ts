@@ -1,0 +1,58 @@
+import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
+import { bounds, msOf, readSectionRows, toldTime } from './section-rows.ts';
+
+export interface Remediation {
+  actionId: string;
+  ledger: 'staged' | 'legacyAutomation';
+  createdMs: number;
+  /** Of the ledger: the document that is served, and beside it what is not. */
+  listed: Readonly<Record<string, unknown>> | null;
+  steps: readonly Readonly<Record<string, unknown>>[] | null;
+  settledAt: string | null;
+  /** Of an automation of a policy scan: what its scan keeps of the execution. */
+  execution: Readonly<Record<string, unknown>> | null;
+  policyId: string | null;
+  policyName: string | null;
+  scanResourceType: string | null;
+}
+
+/** What was done in the window: the ledger's actions, and executions that policy scans kept from before there was a ledger. */
+export function readRemediation(reading: EvidenceReading, page: EvidencePage): Promise<OrderedRows<Remediation>> {
+  const { tenant, from, to, known } = bounds(reading);
+  return readSectionRows<Remediation>(
+    reading,
+    {
+      parts: [
+        // An automation that says when it ran is an execution; the others are plans.
+        `automation as materialized (
+          select s.id as scan_id, coalesce(e.one->>'id', s.id || ':' || e.place) as id, ${toldTime("e.one->>'executedAt'")} as executed_at, e.one
+            from models.policy_scan s
+           cross join lateral (select (s.detail::jsonb)->>'automations' as automations) d
+           cross join lateral jsonb_array_elements(case when jsonb_typeof(d.automations::jsonb) = 'array' then d.automations::jsonb else '[]' end) with ordinality e (one, place)
+           where s.tenant_id = ${tenant} and s.updated_at <= ${known} and s.detail like '%executedAt%')`,
+      ],
+      rows: `select r.id as "actionId", case when r.ledger = 'legacyAutomation' then 'legacyAutomation' else 'staged' end as ledger, ${msOf('r.created_at')} as "createdMs", null as scan_id, null::jsonb as execution
+               from models.action r where r.tenant_id = ${tenant} and r.created_at between ${from} and ${to} and r.updated_at <= ${known}
+             union all
+             select x.id, 'legacyAutomation', ${msOf('x.executed_at')}, x.scan_id, x.one from automation x where x.executed_at between ${from} and ${to}`,
+      columns: [
+        'a.document::jsonb as listed',
+        'a.steps::jsonb as steps',
+        'a.settled_at as "settledAt"',
+        's.policy_id as "policyId"',
+        `s.document::jsonb->>'name' as "policyName"`,
+        's.resource_type as "scanResourceType"',
+      ],
+      joins: [
+        `left join models.action a on a.tenant_id = ${tenant} and a.id = p."actionId" and p.scan_id is null`,
+        `left join models.policy_scan s on s.tenant_id = ${tenant} and s.id = p.scan_id`,
+      ],
+      order: [
+        { column: 'createdMs', type: 'time' },
+        { column: 'actionId', type: 'text' },
+        { column: 'ledger', type: 'text' },
+      ],
+    },
+    page,
+  );
+}

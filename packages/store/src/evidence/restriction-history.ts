@@ -1,0 +1,48 @@
+import { isLiveEvidence } from '../resource/agent-evidence.ts';
+import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
+import { bounds, msOf, readSectionRows } from './section-rows.ts';
+
+export interface RestrictionEvent {
+  eventId: string;
+  restrictionId: string | null;
+  occurredMs: number;
+  /** As the producer told it. */
+  facts: Readonly<Record<string, unknown>>;
+  /** What the restriction itself says of what it is about, for events that do not. */
+  restrictionType: unknown;
+  typeName: string | null;
+}
+
+/** What was declared, modified and lifted in the window, with the exposure that was stored with each event. */
+export function readRestrictionHistory(
+  reading: EvidenceReading,
+  page: EvidencePage,
+): Promise<OrderedRows<RestrictionEvent>> {
+  const { tenant, from, to, known } = bounds(reading);
+  return readSectionRows<RestrictionEvent>(
+    reading,
+    {
+      parts: [],
+      rows: `select r.record_id as "eventId", r.restriction_id as "restrictionId", ${msOf('r.happened_at')} as "occurredMs", r.id as row_id
+               from models.agent_evidence r
+              where r.tenant_id = ${tenant} and r.kind = 'restrictionEvent' and r.happened_at between ${from} and ${to}
+                and r.updated_at <= ${known} and ${isLiveEvidence}`,
+      columns: [
+        'e.facts',
+        `d.facts->'dataType' as "restrictionType"`,
+        `coalesce(e.facts#>>'{dataType,name}', d.facts#>>'{dataType,name}', t.facts->>'name') as "typeName"`,
+      ],
+      joins: [
+        `join models.agent_evidence e on e.tenant_id = ${tenant} and e.id = p.row_id`,
+        // Also of one that is gone: its events are kept.
+        `left join models.agent_evidence d on d.tenant_id = ${tenant} and d.id = 'restriction/' || p."restrictionId"`,
+        `left join models.entity_fact t on t.tenant_id = ${tenant} and t.kind = 'sensitiveInfoType' and t.id = coalesce(e.facts#>>'{dataType,id}', d.facts#>>'{dataType,id}')`,
+      ],
+      order: [
+        { column: 'occurredMs', type: 'time' },
+        { column: 'eventId', type: 'text' },
+      ],
+    },
+    page,
+  );
+}

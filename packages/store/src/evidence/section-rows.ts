@@ -1,0 +1,94 @@
+import pg from 'pg';
+import type { EvidencePage, EvidencePosition, EvidenceReading, OrderedRows } from './ordered.ts';
+
+export interface SectionQuery {
+  /** Queries that `rows` and `joins` name, each «name as (…)». */
+  readonly parts: readonly string[];
+  /** Every row of the section, narrow: it is counted. */
+  readonly rows: string;
+  /** What is looked up for the rows of the page alone, called `p`. */
+  readonly columns?: readonly string[];
+  readonly joins?: readonly string[];
+  /** Total. Text goes by bytes; nulls last either way. */
+  readonly order: readonly SortKey[];
+}
+
+export interface SortKey {
+  readonly column: string;
+  /** A time is epoch milliseconds in the column and text in a position. */
+  readonly type: 'text' | 'number' | 'time';
+  readonly isDescending?: boolean;
+}
+
+/** One page of a section whose rows are narrow to count and wide to show. */
+export async function readSectionRows<Row extends object>(
+  { client }: EvidenceReading,
+  query: SectionQuery,
+  page: EvidencePage,
+): Promise<OrderedRows<Row>> {
+  const { parts, order, columns = [], joins = [] } = query;
+  const sorted = order.map(sorting);
+  const { rows } = await client.query<Row & { totalRowCount: number }>(
+    `with ${[...parts, `section as (${query.rows})`].join(',\n')},
+     page as materialized (
+       select s.*, (count(*) over ())::int as "totalRowCount" from section s
+        where ${page.after === null ? 'true' : isAfter(order, page.after)}
+        order by ${sorted.map((key) => `s.${key}`).join(', ')} limit ${Math.trunc(page.limit)})
+     select ${['p.*', ...columns].join(', ')} from page p ${joins.join('\n')}
+      order by ${sorted.map((key) => `p.${key}`).join(', ')}`,
+  );
+  return { rows, totalRowCount: rows[0]?.totalRowCount ?? 0 };
+}
+
+function sorting({ column, type, isDescending }: SortKey): string {
+  return `"${column}"${type === 'text' ? ' collate "C"' : ''} ${isDescending ? 'desc' : 'asc'} nulls last`;
+}
+
+/** Row comparison cannot mix directions or put nulls last: one alternative for each key that may differ first. */
+function isAfter(order: readonly SortKey[], position: EvidencePosition): string {
+  const alternatives = order.flatMap((key, index) => {
+    const value = position[index] ?? null;
+    if (value === null) return [];
+    const column = `s."${key.column}"`;
+    const beyond = `${column} ${key.isDescending ? '<' : '>'} ${literal(key, value)} or ${column} is null`;
+    const equal = order.slice(0, index).map((before, at) => isSame(before, position[at] ?? null));
+    return `(${[...equal, `(${beyond})`].join(' and ')})`;
+  });
+  return alternatives.length === 0 ? 'false' : `(${alternatives.join(' or ')})`;
+}
+
+function isSame(key: SortKey, value: EvidencePosition[number]): string {
+  return value === null ? `s."${key.column}" is null` : `s."${key.column}" = ${literal(key, value)}`;
+}
+
+function literal({ type }: SortKey, value: string | number | boolean): string {
+  if (type === 'text') return `${pg.escapeLiteral(String(value))} collate "C"`;
+  return `${type === 'time' ? Date.parse(String(value)) : Number(value)}::float8`;
+}
+
+/** The reading as SQL. Written into the text, so that the planner knows the window. */
+export function bounds({ tenantId, fromMs, toMs, knownThroughMs }: EvidenceReading) {
+  return {
+    tenant: `${pg.escapeLiteral(tenantId)}::uuid`,
+    from: moment(fromMs),
+    to: moment(toMs),
+    known: moment(knownThroughMs),
+  };
+}
+
+export function moment(ms: number): string {
+  return `'${new Date(ms).toISOString()}'::timestamptz`;
+}
+
+/** A time as epoch milliseconds: exact, since times are kept to the millisecond, and a sort key as it is. */
+export function msOf(expression: string): string {
+  return `(extract(epoch from ${expression}) * 1000)::float8`;
+}
+
+/**
+ * A time that somebody told in a member no schema looked at; null where it is none. Words such as «now», which the server would take for a
+ * time, are none.
+ */
+export function toldTime(expression: string): string {
+  return `(case when ${expression} ~ '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d' and pg_input_is_valid(${expression}, 'timestamptz') then (${expression})::timestamptz(3) end)`;
+}

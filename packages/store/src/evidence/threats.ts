@@ -1,0 +1,109 @@
+import { isLiveEvidence } from '../resource/agent-evidence.ts';
+import type { EvidenceReading } from './ordered.ts';
+import { bounds } from './section-rows.ts';
+
+/**
+ * The threats to AI systems in the window, a row for each interaction, kind and resource, as `threat`. Asks for `agent_name`.
+ * Alerts about agents stand beside it as `agent_alert`, a row for each agent, whatever their time up to the end of the window.
+ */
+export function threats(reading: EvidenceReading): string {
+  return [
+    ...alertsAboutAgents(reading),
+    ...flagged(reading),
+    ...toldThreats(reading),
+    riskyAgents(reading),
+    all(reading),
+  ].join(',\n');
+}
+
+/** What the platform did: of several findings of one kind the one it let pass decides. */
+const outcomes = `('detected', 'blocked', 'unknown')`;
+const threatTypes = `('jailbreak', 'xpia', 'policyBlock')`;
+
+function flagged(reading: EvidenceReading): string[] {
+  const { tenant, from, to, known } = bounds(reading);
+  return [
+    `flagged as materialized (
+    select l.log_id::text as event_id, l.log_id, l.occurred_at, l.discovered_at, coalesce(a.id, l.agent_id) as agent_id,
+           coalesce(l.facts->>'agentName', a.name) as agent_name, t.threat_type, t.resource_id, t.resource_name,
+           case when 'detected' = any(t.found) then 'detected' when 'blocked' = any(t.found) then 'blocked' else 'unknown' end as outcome, l.facts
+      from models.log_fact l left join agent_name a on a.alias = lower(l.agent_id)
+     cross join lateral (
+       select threat->>'threatType' as threat_type, threat->>'resourceId' as resource_id, max(threat->>'resourceName') as resource_name,
+              array_agg(threat->>'outcome') as found
+         from jsonb_array_elements(l.facts->'threats') threat where threat->>'threatType' in ${threatTypes} group by 1, 2) t
+     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and jsonb_path_exists(l.facts, '$.threats[0]')
+       and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${known})`,
+  ];
+}
+
+function toldThreats(reading: EvidenceReading): string[] {
+  const { tenant, from, to, known } = bounds(reading);
+  return [
+    `told_threat as materialized (
+    select r.record_id, r.happened_at, r.updated_at, coalesce(a.id, r.agent_id) as agent_id, coalesce(r.facts->>'agentName', a.name) as agent_name,
+           r.facts->>'flag' as threat_type, r.facts
+      from models.agent_evidence r left join agent_name a on a.alias = lower(r.agent_id)
+     where r.tenant_id = ${tenant} and r.kind = 'threatEvent' and r.happened_at between ${from} and ${to}
+       and r.updated_at <= ${known} and ${isLiveEvidence})`,
+  ];
+}
+
+/** The last known change of an agent's risk, as long as it is one. */
+function riskyAgents(reading: EvidenceReading): string {
+  const { tenant, from, to, known } = bounds(reading);
+  return `risky as materialized (
+    select e.id as agent_id, e.facts->>'displayName' as agent_name, e.facts->>'riskLevel' as severity, e.facts->>'riskState' as risk_state,
+           (e.facts->>'riskUpdatedAt')::timestamptz(3) as occurred_at, e.updated_at, e.facts
+      from models.entity_fact e
+     where e.tenant_id = ${tenant} and e.kind = 'agent' and e.facts->>'riskLevel' in ('low', 'medium', 'high')
+       and (e.facts->>'riskUpdatedAt')::timestamptz(3) between ${from} and ${to} and e.updated_at <= ${known})`;
+}
+
+function alertsAboutAgents(reading: EvidenceReading): string[] {
+  const { tenant, from, to, known } = bounds(reading);
+  return [
+    // No activity follows the alert that tells of it: what was raised before the window is about nothing within it.
+    `alert as materialized (
+    select s.id, s.updated_at, s.created_at, s.severity, s.document::jsonb as listed
+      from models.security_alert s
+     where s.tenant_id = ${tenant} and s.created_at >= ${from} - interval '1 day' and s.updated_at <= ${known} and s.document not like '%"apps":[]%')`,
+    `agent_alert as materialized (
+    select a.id, a.updated_at, coalesce((a.listed->>'firstActivityDateTime')::timestamptz(3), a.created_at) as occurred_at, a.severity, named.agent_id, named.agent_name,
+           (d.detail->>'resolvedDateTime')::timestamptz(3) as resolved_at, a.listed->>'status' as status,
+           greatest((d.detail->>'lastActivityDateTime')::timestamptz(3), a.created_at) as last_at
+      from alert a
+     cross join lateral (
+       select distinct on (1) coalesce(own.id, other.id, case when app->>'kind' = 'agent' then app->>'id' end) as agent_id,
+              coalesce(own.name, other.name, app->>'name') as agent_name
+         from jsonb_array_elements(a.listed->'apps') app
+         left join agent_name own on own.alias = lower(app->>'id')
+         left join agent_name other on other.alias = lower(app->>'appId')
+        where app->>'kind' = 'agent' or own.id is not null or other.id is not null) named
+     cross join lateral (select s.detail::jsonb as detail from models.security_alert s where s.tenant_id = ${tenant} and s.id = a.id) d
+     where named.agent_id is not null and coalesce((a.listed->>'firstActivityDateTime')::timestamptz(3), a.created_at) <= ${to})`,
+  ];
+}
+
+function all(reading: EvidenceReading): string {
+  const { from, to } = bounds(reading);
+  return `threat as materialized (
+    select f.event_id, f.log_id, f.occurred_at, f.discovered_at, f.agent_id, f.agent_name, f.threat_type, f.resource_id, f.resource_name,
+           f.outcome, null as severity, f.facts, 'log' as told_by
+      from flagged f
+    union all
+    select t.record_id, null, t.happened_at, t.updated_at, t.agent_id, t.agent_name, t.threat_type, t.facts->>'resourceId', t.facts->>'resourceName',
+           case when t.facts->>'outcome' in ${outcomes} then t.facts->>'outcome' else 'unknown' end, t.facts->>'severity', t.facts, 'record'
+      from told_threat t
+     where not exists (select from flagged f where f.threat_type = t.threat_type and f.event_id = lower(t.facts->>'logId'))
+       and not exists (select from flagged f where f.threat_type = t.threat_type and f.facts->>'externalEventId' = coalesce(t.facts->>'externalEventId', t.record_id))
+    union all
+    select 'riskyAgent:' || r.agent_id, null, r.occurred_at, r.updated_at, r.agent_id, r.agent_name, 'riskyAgent', null, null, 'detected', r.severity, r.facts, 'risk'
+      from risky r
+     where not exists (select from told_threat t where t.threat_type = 'riskyAgent' and t.agent_id = r.agent_id and t.happened_at = r.occurred_at)
+    union all
+    select distinct on (a.id) a.id, null::uuid, a.occurred_at, a.updated_at, a.agent_id, a.agent_name, 'alert', null, null, 'detected', a.severity, null::jsonb, 'alert'
+      from agent_alert a
+     where a.occurred_at between ${from} and ${to}
+       and not exists (select from told_threat t where t.threat_type = 'alert' and (t.record_id = a.id or t.facts->'relatedAlertIds' ? a.id)))`;
+}
