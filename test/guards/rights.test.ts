@@ -51,6 +51,11 @@ test('no table walls a tenant by anything but the tenant that was named, and ing
         wall,
         'ingest: ALL to tenantscope_ingest using true check true',
         'operators: ALL to tenantscope_admin, tenantscope_ingest using true check true',
+        // What people attest by the command line, and how far sources are for `status`.
+        'admin: ALL to tenantscope_admin using true check true',
+        'admin: SELECT to tenantscope_admin using true check -',
+        // What is dropped by age is dropped by its owner.
+        'owner: ALL to tenantscope_owner using true check -',
       ],
       policy,
     ).toContain(rule);
@@ -129,6 +134,7 @@ test('functions that act as their owner are few, and look nowhere else for what 
     'control.add_key_usage',
     'control.look_up_key',
     'control.open_epoch',
+    'models.drop_log_facts',
     'models.keep_log_partitions',
     'models.open_epoch',
   ]);

@@ -107,6 +107,8 @@ export function logRow(
     id,
     occurredAtMs,
     document,
+    sourceName: null,
+    facts: [],
     columns: {
       severity: 'low',
       action: 'fileaccessed',

@@ -1,4 +1,12 @@
-import { type Leaves, type Ledger, type PreparedRows, withConnection, writeLogBatch } from '@tenantscope/store';
+import { normaliserVersion } from '@tenantscope/intake';
+import {
+  type Leaves,
+  type Ledger,
+  type PreparedRows,
+  prepareRows,
+  withConnection,
+  writeLogBatch,
+} from '@tenantscope/store';
 import { bisect } from './bisect.ts';
 import { type BreakerStart, createBreaker } from './breaker.ts';
 import { prepareKnowing } from './know-tenants.ts';
@@ -97,7 +105,7 @@ function refused(slice: Slice<PreparedSlice>, error: unknown): PreparedSlice {
     format: slice.prepared.rejected[0]?.format ?? null,
   };
   return {
-    rows: { bytes: new Uint8Array(0), starts: new Uint32Array(1), ordinals: new Uint32Array(0) },
+    rows: prepareRows([], normaliserVersion),
     alerts: [],
     rejected: [rejection],
     outcomes: Uint8Array.of(0),

@@ -29,10 +29,11 @@ parentPort?.on('message', (request: WorkerRequest) => {
     return;
   }
   const prepared = prepareSlice(request.packed, tenants, names.appOf, settings, Date.now());
-  const { bytes, starts, ordinals } = prepared.rows;
+  const { bytes, starts, ordinals, sourceOf } = prepared.rows;
   parentPort?.postMessage({ number: request.number, prepared } satisfies WorkerAnswer, [
     bytes.buffer as ArrayBuffer,
     starts.buffer as ArrayBuffer,
     ordinals.buffer as ArrayBuffer,
+    sourceOf.buffer as ArrayBuffer,
   ]);
 });

@@ -1,10 +1,13 @@
 import { type RecordOutcome, type RecordTopic, readRecords } from '@tenantscope/intake';
 import {
   isLiveRecord,
+  keepProgress,
   type Ledger,
   type PoolClient,
+  type Progress,
   type StateOutcome,
   spreadStamps,
+  summed,
   writeEntityChanges,
   writeStates,
 } from '@tenantscope/store';
@@ -18,6 +21,7 @@ import type { Observations } from './observations.ts';
 import { messageOf } from './packed-records.ts';
 import { isRefusedContent } from './persist.ts';
 import type { Rejected } from './prepare.ts';
+import { progressOf } from './progress.ts';
 import type { ArrivedRecord } from './reader.ts';
 import { recordTableOf } from './record-topics.ts';
 import { replayedElementOf } from './replay.ts';
@@ -102,6 +106,7 @@ async function writeChanges(parts: RecordParts, slice: Slice<PreparedChanges>, w
     async (client, advance) => {
       const stampMs = spreadStamps(changes.length, advance);
       const applied = await applyChanges(client, parts, changes, (rank) => new Date(stampMs(rank)).toISOString());
+      await keepProgress(client, lane, summed(applied.progress));
       tally = applied.tally;
       rejected = [...prepared.rejected, ...applied.rejected];
       return rejected.map((one) => deadLetterOf(lane, records[one.record] as ArrivedRecord, one));
@@ -123,16 +128,22 @@ async function applyChanges(
   parts: RecordParts,
   changes: readonly Change[],
   stampOf: (rank: number) => string,
-): Promise<{ tally: StateOutcome[]; rejected: Rejected[] }> {
+): Promise<{ tally: StateOutcome[]; rejected: Rejected[]; progress: Progress[] }> {
   const rejected: Rejected[] = [];
   const tally: StateOutcome[] = [];
+  const progress: Progress[] = [];
   const lone = new Set(await loneTombstones(client, changes));
   const stood = await standingTombstoned(client, changes);
-  const settle = (outcomes: readonly StateOutcome[], written: readonly { change: Change; version: number }[]) => {
+  const settle = (outcomes: readonly StateOutcome[], written: readonly { rank: number; version: number }[]) => {
     tally.push(...outcomes);
+    outcomes.forEach((outcome, index) => {
+      const rank = written[index]?.rank ?? 0;
+      progress.push(...progressOf(changes[rank] as Change, outcome, stampOf(rank)));
+    });
     if (!parts.conflictsAreLetters) return;
     outcomes.forEach((outcome, index) => {
-      const { change, version } = written[index] as { change: Change; version: number };
+      const { rank, version } = written[index] as { rank: number; version: number };
+      const change = changes[rank] as Change;
       if (outcome === 'conflict')
         rejected.push(
           letterOf(change, tenantOf(change), 'VERSION_CONFLICT', `version ${version} stands with other content`),
@@ -154,7 +165,7 @@ async function applyChanges(
     );
     settle(
       outcomes,
-      written.map(({ rank, state }) => ({ change: changes[rank] as Change, version: state.version })),
+      written.map(({ rank, state }) => ({ rank, version: state.version })),
     );
   }
   const said = changes.flatMap((change, rank) => entityChangeOf(change).map((part) => ({ part, rank })));
@@ -166,7 +177,7 @@ async function applyChanges(
   );
   settle(
     outcomes,
-    said.map(({ rank, part }) => ({ change: changes[rank] as Change, version: part.version })),
+    said.map(({ rank, part }) => ({ rank, version: part.version })),
   );
   for (const [rank, change] of changes.entries()) {
     if (change.kind !== 'tombstone') continue;
@@ -177,7 +188,7 @@ async function applyChanges(
           (await isLiveRecord(client, recordTableOf(change.table), change));
     if (isLive) rejected.push(letterOf(change, change.tenantId, 'SCHEMA_VIOLATION', aloneTombstone));
   }
-  return { tally, rejected };
+  return { tally, rejected, progress };
 }
 
 type Tombstone = Extract<Change, { kind: 'tombstone' }>;

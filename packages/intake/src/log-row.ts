@@ -3,6 +3,7 @@ import { showTime } from '@tenantscope/contract';
 import type { Activity } from './activity.ts';
 import { describe } from './description.ts';
 import { bounded, makeVisible, mayHideText } from './field/text.ts';
+import type { LogFact } from './log-fact/log-fact.ts';
 
 /** A row of the audit log, complete but for the stamp, which only the transaction that writes it knows. */
 export interface LogRow {
@@ -12,6 +13,10 @@ export interface LogRow {
   readonly occurredAtMs: number;
   /** JSON text of an `AuditLogEvent` whose discoveredAt is 24 characters to be overwritten at `DISCOVERED_AT_HOLE`. */
   readonly document: string;
+  /** The collector's feed. */
+  readonly sourceName: string | null;
+  /** What rules and evidence look at beyond the columns; nothing of nearly all rows. */
+  readonly facts: readonly LogFact[];
   readonly columns: FilterColumns;
 }
 
@@ -52,7 +57,7 @@ export function projectRow(
   activity: Activity,
   action: string,
   applicationId: string | null,
-): LogRow {
+): Omit<LogRow, 'facts'> {
   const received = fieldsOf(activity, action, applicationId, asReceived);
   const json = JSON.stringify(received);
   const isHonest = !mayHideText(json);
@@ -63,6 +68,7 @@ export function projectRow(
     id,
     occurredAtMs,
     document: `{"id":"${id}","occurredAt":"${showTime(occurredAtMs)}","discoveredAt":"${hole}",${members.slice(1)}`,
+    sourceName: shown.sourceName,
     columns: {
       severity: shown.severity,
       action: shown.action.toLowerCase(),

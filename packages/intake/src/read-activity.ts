@@ -6,6 +6,7 @@ import { occurrenceOf } from './field/time.ts';
 import { type FormatName, formatNamed, formats } from './format.ts';
 import { identify } from './identity.ts';
 import { canonicalText } from './json/canonical.ts';
+import { readFacts } from './log-fact/read-facts.ts';
 import { type LogRow, projectRow } from './log-row.ts';
 import { recordTypes } from './microsoft/record-type.ts';
 import { type OfElement, type RawArrival, type RawTopic, readRawMessage } from './raw-message.ts';
@@ -62,15 +63,17 @@ function keyFault(key: Buffer, tenantId: TenantId): Rejection | null {
 function rowOf(part: Part, arrival: RawArrival<FormatName>): LogRow | Rejection {
   const { tenantId, nowMs } = arrival;
   const format = formatNamed(arrival.format);
-  const activity = format.normalise(part.record, part.index);
-  if (activity.action === null) return reject('MISSING_ACTION', 'the record names no operation');
-  const occurredAtMs = occurrenceOf(activity.time, activity.timeMember, nowMs);
+  const told = format.normalise(part.record, part.index);
+  if (told.action === null) return reject('MISSING_ACTION', 'the record names no operation');
+  const occurredAtMs = occurrenceOf(told.time, told.timeMember, nowMs);
   if (typeof occurredAtMs !== 'number') return occurredAtMs;
   const id = identify(tenantId, format.family, canonicalText(part.content, part.repeatsNames), occurredAtMs);
   const known = (clientId: string | null) =>
     clientId === null ? undefined : arrival.appOf?.(tenantId, clientId.toLowerCase());
-  const applicationId = known(activity.application.clientId)?.id ?? null;
-  return projectRow(tenantId, id, occurredAtMs, withNames(activity, known), activity.action, applicationId);
+  const applicationId = known(told.application.clientId)?.id ?? null;
+  const activity = withNames(told, known);
+  const row = projectRow(tenantId, id, occurredAtMs, activity, told.action, applicationId);
+  return { ...row, facts: readFacts({ record: part.record, activity, row }) };
 }
 
 /** The activity with names that the tenant's apps have for what the record names by client id alone, as sign-ins do. */

@@ -25,7 +25,7 @@ export interface Leaves {
 
 export const identityDefaultLeaf = 'log_identity_default';
 
-/** Creates partitions ahead, drops those past their age, and reads which there are. */
+/** Creates partitions ahead, drops those past their age and what belonged to their rows, and reads which there are. */
 export async function keepLeaves(pool: pg.Pool): Promise<Leaves> {
   let logs: LogLeaf[] = [];
   let identities: IdentityLeaf[] = [];
@@ -37,6 +37,7 @@ export async function keepLeaves(pool: pg.Pool): Promise<Leaves> {
       await withConnection(pool, async (client) => {
         const kept = await client.query<{ days: number }>('select models.keep_log_partitions() as days');
         leaves.aheadDays = kept.rows[0]?.days ?? 0;
+        await client.query('select models.drop_log_facts()');
         const log = await client.query<{ name: string; from_ms: number; to_ms: number }>(
           `select name, (extract(epoch from from_at) * 1000)::float8 as from_ms, (extract(epoch from to_at) * 1000)::float8 as to_ms
              from models.audit_log_partition order by from_at desc`,

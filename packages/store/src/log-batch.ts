@@ -5,6 +5,7 @@ import { codeOf, isWorthRepeating } from './failure.ts';
 import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
 import { spreadStamps } from './lane-batch.ts';
 import type { Leaves } from './leaves.ts';
+import { progressOfLogs, writeLogFacts } from './log-facts.ts';
 import {
   copyColumns,
   identityBytes,
@@ -16,6 +17,7 @@ import {
 } from './log-rows.ts';
 import { type RecordState, writeStates } from './record-batch.ts';
 import { securityAlertTable } from './resource/security-alert.ts';
+import { keepProgress, type Progress, progressOfStates } from './source-progress.ts';
 
 export interface LogBatch {
   lane: LaneIdentity;
@@ -59,12 +61,15 @@ export async function writeLogBatch(
     }
     const bytes = Buffer.from(batch.rows.bytes.buffer, batch.rows.bytes.byteOffset, batch.rows.bytes.byteLength);
     const fresh = await withoutKnown(client, leaves, batch.rows, bytes);
-    await copyRows(client, leaves, batch.rows, bytes, fresh, advance);
-    await writeAlerts(client, batch.alerts, advance);
+    const written = [...fresh.values()].flat().sort((a, b) => a - b);
+    await copyRows(client, leaves, batch.rows, bytes, fresh, written, advance);
+    await writeLogFacts(client, batch.rows, bytes, written);
+    const alerts = await writeAlerts(client, batch.alerts, advance);
+    await keepProgress(client, batch.lane, [...progressOfLogs(batch.rows, bytes, written), ...alerts]);
     if (batch.deadLetters.length > 0) await setAside(client, ledger, batch.deadLetters);
     if (batch.settledLetters.length > 0) await settleReplays(client, ledger, batch.settledLetters);
     await client.query('commit');
-    const inserted = [...fresh.values()].reduce((sum, lines) => sum + lines.length, 0);
+    const inserted = written.length;
     return { kind: 'written', stampMs: advance.stampMs, inserted, duplicates: batch.rows.ordinals.length - inserted };
   } catch (error) {
     const repeat = isWorthRepeating(error) || partitionsChanged.has(codeOf(error)) || error instanceof NoLeaf;
@@ -120,9 +125,9 @@ async function copyRows(
   { starts, ordinals }: PreparedRows,
   bytes: Buffer,
   fresh: FreshRows,
+  written: readonly number[],
   advance: LaneAdvance,
 ): Promise<void> {
-  const written = [...fresh.values()].flat().sort((a, b) => a - b);
   const rankOf = ranksOf(written.map((line) => ordinals[line] as number));
   const stampOf = spreadStamps(written.length, advance);
   const runs = new Map<string, { from: number; to: number }[]>();
@@ -155,10 +160,19 @@ async function copyRows(
 }
 
 /** Few batches hold any. */
-async function writeAlerts(client: pg.PoolClient, alerts: readonly RecordState[], advance: LaneAdvance): Promise<void> {
-  if (alerts.length === 0) return;
-  const stampOf = spreadStamps(alerts.length, advance);
-  await writeStates(client, securityAlertTable, alerts, (index) => new Date(stampOf(index)).toISOString());
+async function writeAlerts(
+  client: pg.PoolClient,
+  alerts: readonly RecordState[],
+  advance: LaneAdvance,
+): Promise<Progress[]> {
+  if (alerts.length === 0) return [];
+  const stampMs = spreadStamps(alerts.length, advance);
+  const stampOf = (index: number) => new Date(stampMs(index)).toISOString();
+  const outcomes = await writeStates(client, securityAlertTable, alerts, stampOf);
+  return progressOfStates(
+    alerts.map((state, index) => ({ state, stamp: stampOf(index), outcome: outcomes[index] })),
+    () => 'security_alerts',
+  );
 }
 
 /** Which place each of these distinct numbers has among them, indexed by the number. */

@@ -5,6 +5,10 @@ export interface AuditLogRow {
   occurredAtMs: number;
   /** The finished response document as JSON text, its discoveredAt still a hole of 24 spaces at `documentStampAt`. */
   document: string;
+  /** The collector's feed. */
+  sourceName: string | null;
+  /** What rules and evidence look at beyond the columns. */
+  facts: readonly LogFact[];
   columns: {
     severity: string | null;
     action: string;
@@ -25,6 +29,15 @@ export interface AuditLogRow {
   };
 }
 
+/** Written with its row, once. */
+export interface LogFact {
+  kind: string;
+  agentId: string | null;
+  actorId: string | null;
+  /** JSON text of an object. */
+  facts: string;
+}
+
 /** Every document begins `{"id":"…","occurredAt":"…","discoveredAt":"…"`: fixed widths, so that these are constants. */
 export const documentIdAt = '{"id":"'.length;
 export const documentStampAt = '{"id":"'.length + 36 + '","occurredAt":"'.length + 24 + '","discoveredAt":"'.length;
@@ -36,7 +49,8 @@ export const copyColumns =
 
 const columnStampAt = 36 + 1;
 const idAt = columnStampAt + stampBytes + 1;
-const lineDocumentAt = idAt + 36 + 1 + 24 + 1;
+const occurrenceAt = idAt + 36 + 1;
+const lineDocumentAt = occurrenceAt + 24 + 1;
 const lineDocumentStampAt = lineDocumentAt + documentStampAt;
 const hole = ' '.repeat(stampBytes);
 
@@ -51,6 +65,11 @@ export interface PreparedRows {
   starts: Uint32Array;
   /** Position of each line's record in the batch. */
   ordinals: Uint32Array;
+  /** Which of `sources` each line came from. */
+  sourceOf: Uint32Array;
+  sources: readonly { tenantId: string; name: string | null }[];
+  /** Of few lines. */
+  facts: readonly (LogFact & { line: number })[];
 }
 
 /** Encodes rows given in offset order; of rows with one id only the first is kept. */
@@ -80,8 +99,39 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
     end += bytes.write(line, end, 'utf8');
   });
   starts[order.length] = end;
-  return { bytes: bytes.subarray(0, end), starts, ordinals: Uint32Array.from(order) };
+  return {
+    bytes: bytes.subarray(0, end),
+    starts,
+    ordinals: Uint32Array.from(order),
+    ...sourcesOf(rows, order),
+    facts: factsOf(rows, order),
+  };
 }
+
+function sourcesOf(rows: readonly AuditLogRow[], order: readonly number[]): Pick<PreparedRows, 'sourceOf' | 'sources'> {
+  const numbers = new Map<string, number>();
+  const sources: { tenantId: string; name: string | null }[] = [];
+  const sourceOf = Uint32Array.from(order, (ordinal) => {
+    const { tenantId, sourceName } = rows[ordinal] as AuditLogRow;
+    const key = `${tenantId}/${sourceName ?? ''}`;
+    const number = numbers.get(key);
+    if (number !== undefined) return number;
+    numbers.set(key, sources.length);
+    return sources.push({ tenantId, name: sourceName !== null && plainName.test(sourceName) ? sourceName : null }) - 1;
+  });
+  return { sourceOf, sources };
+}
+
+function factsOf(rows: readonly AuditLogRow[], order: readonly number[]): PreparedRows['facts'] {
+  const told: (LogFact & { line: number })[] = [];
+  order.forEach((ordinal, line) => {
+    for (const fact of rows[ordinal]?.facts ?? []) told.push({ ...fact, line });
+  });
+  return told;
+}
+
+/** Feeds are few: what does not look like the name of one is counted with all others. */
+const plainName = /^[\w.-]{1,64}$/;
 
 function lineOf(row: AuditLogRow, normaliserVersion: number): string {
   const c = row.columns;
@@ -107,6 +157,12 @@ function text(value: string | null): string {
 export const tenantOfLine = (bytes: Buffer, start: number): string => bytes.toString('latin1', start, start + 36);
 export const idOfLine = (bytes: Buffer, start: number): string =>
   bytes.toString('latin1', start + idAt, start + idAt + 36);
+
+/** When the line's row happened, and its stamp once it has one: RFC 3339, 24 characters. */
+export const occurrenceOfLine = (bytes: Buffer, start: number): string =>
+  bytes.toString('latin1', start + occurrenceAt, start + occurrenceAt + stampBytes);
+export const stampOfLine = (bytes: Buffer, start: number): string =>
+  bytes.toString('latin1', start + columnStampAt, start + columnStampAt + stampBytes);
 
 /** A line of COPY text for the identity of a row: tenant, tab, id, newline. */
 export const identityBytes = 36 + 1 + 36 + 1;

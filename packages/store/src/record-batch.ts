@@ -22,6 +22,8 @@ export interface RecordTable {
   name: string;
   columns: Readonly<Record<string, 'text' | 'boolean' | 'bigint' | 'text[]'>>;
   times: readonly string[];
+  /** Columns that hold the earliest stamp at which a state told something, whether it stands, stood or never will. */
+  firsts?: Readonly<Record<string, (state: RecordState) => boolean>>;
   /** SQL over the row `r`: whether it stands. Left out where rows are never deleted. */
   live?: string;
 }
@@ -65,6 +67,13 @@ export async function writeStates(
     indexes.map((index) => ({ state: states[index] as RecordState, stamp: stampOf(index) })),
     'where (excluded.version, excluded.digest) > (r.version, r.digest)',
   );
+  for (const [column, tells] of Object.entries(table.firsts ?? {}))
+    await keepFirst(
+      client,
+      table,
+      column,
+      states.flatMap((state, index) => (tells(state) ? [{ state, stamp: stampOf(index) }] : [])),
+    );
   return outcomes;
 }
 
@@ -141,6 +150,23 @@ export async function upsertRows(
        .join(', ')}
      ${law}`,
     fixed.map(([, , values]) => values),
+  );
+}
+
+/** Stamps of a lane rise, those of two lanes do not: the earliest wins, whoever comes first. */
+async function keepFirst(
+  client: pg.PoolClient,
+  table: RecordTable,
+  column: string,
+  told: readonly { state: RecordState; stamp: string }[],
+): Promise<void> {
+  if (told.length === 0) return;
+  await client.query(
+    `update models.${table.name} r set ${column} = given.stamp
+       from (select tenant_id, id, min(stamp) as stamp from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as given (tenant_id, id, stamp)
+              group by tenant_id, id) given
+      where r.tenant_id = given.tenant_id and r.id = given.id and (r.${column} is null or r.${column} > given.stamp)`,
+    [told.map(({ state }) => state.tenantId), told.map(({ state }) => state.id), told.map(({ stamp }) => stamp)],
   );
 }
 

@@ -1,15 +1,6 @@
-import { namedValue } from '../field/named-value.ts';
 import { readParameters } from '../google/parameters.ts';
-import {
-  booleanOf,
-  firstText,
-  integerOf,
-  type Json,
-  type JsonObject,
-  listOf,
-  objectOf,
-  textOf,
-} from '../json/value.ts';
+import { booleanOf, firstText, integerOf, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
+import { forwardedOutside, parameter } from '../microsoft/forwarding.ts';
 import type { Occurrence } from './severity.ts';
 
 /** Switches the unified audit log or the organization's mailbox auditing off. */
@@ -35,17 +26,9 @@ export function isAdminConsent({ record }: Occurrence): boolean {
   return newValues(record, (name) => name === 'ConsentContext.IsAdminConsent').some((value) => /true/i.test(value));
 }
 
-/** Forwards or redirects mail to an address outside the domains that the record itself shows to be the organization's. */
+/** Forwards or redirects mail to an address outside. */
 export function forwardsOutside({ record }: Occurrence): boolean {
-  const own = [
-    textOf(record.OrganizationName),
-    domainOf(textOf(record.UserId)),
-    domainOf(textOf(record.MailboxOwnerUPN)),
-  ];
-  const targets = forwardingParameters.map((name) => textOf(parameter(record, name))).filter((text) => text !== null);
-  return targets
-    .flatMap((text) => text.slice(0, longestSearched).match(addresses) ?? [])
-    .some((address) => !own.includes(domainOf(address)));
+  return forwardedOutside(record).length > 0;
 }
 
 /** Full access to a mailbox for someone other than who gives it; Exchange gives it to its own machinery all the time. */
@@ -93,12 +76,6 @@ function isParameter(record: JsonObject, name: string, value: boolean): boolean 
   return booleanOf(parameter(record, name)) === value;
 }
 
-/** A parameter of a cmdlet; its value may be a list. */
-function parameter(record: JsonObject, name: string): Json | undefined {
-  const value = namedValue(record.Parameters, name);
-  return Array.isArray(value) ? value.map((each) => textOf(each) ?? '').join(';') : value;
-}
-
 /** New values of modified properties: the Management API has them in the record, Entra in each target. */
 function newValues(record: JsonObject, isMeant: (name: string) => boolean): string[] {
   const targets = listOf(record.targetResources ?? objectOf(record.properties).targetResources);
@@ -109,20 +86,6 @@ function newValues(record: JsonObject, isMeant: (name: string) => boolean): stri
     .flatMap((property) => firstText(property.NewValue, property.newValue) ?? []);
 }
 
-function domainOf(address: string | null): string | null {
-  return address?.split('@')[1]?.toLowerCase() ?? null;
-}
-
-const forwardingParameters = [
-  'ForwardTo',
-  'ForwardAsAttachmentTo',
-  'RedirectTo',
-  'ForwardingSmtpAddress',
-  'ForwardingAddress',
-];
-/** The search for addresses costs up to 64 steps a character. */
-const longestSearched = 8192;
-const addresses = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;
 /** Its names in Entra and in the older directory, and the id of the role's template. */
 const globalAdministrator =
   /Global Administrator|Company Administrator|TenantAdmins|62e90394-69f5-4237-9190-012177145e10/i;

@@ -27,4 +27,5 @@ export const securityAlertTable: RecordTable = {
     is_resolved: 'boolean',
   },
   times: ['created_at'],
+  firsts: { first_left_new_at: ({ columns: { status } }) => status === 'inProgress' || status === 'resolved' },
 };

@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import type { LaneIdentity } from './lane.ts';
+import type { RecordState, StateOutcome } from './record-batch.ts';
+
+/** What one batch brought of one source of a tenant. */
+export interface Progress {
+  tenantId: string;
+  /** A read model, such as users; of logs also logs/<the collector's feed>. */
+  source: string;
+  rowCount: number;
+  /** Upstream's time of the newest of them. */
+  lastOccurredAtMs: number;
+  /** Our stamp of the newest of them. */
+  lastStamp: string;
+}
+
+/**
+ * Adds what a batch brought to how far its sources have come, in the lane's transaction. Rows are the lane's own, so lanes never wait for
+ * each other here.
+ */
+export async function keepProgress(
+  client: pg.PoolClient,
+  lane: LaneIdentity,
+  brought: readonly Progress[],
+): Promise<void> {
+  if (brought.length === 0) return;
+  await client.query({
+    name: 'keep progress',
+    text: `insert into models.source_progress as p (tenant_id, source, cluster_id, topic_id, partition, last_occurred_at, last_discovered_at, row_count)
+           select tenant_id, source, $1, $2, $3, last_occurred_at, last_discovered_at, row_count
+             from unnest($4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::bigint[]) as given (tenant_id, source, last_occurred_at, last_discovered_at, row_count)
+           on conflict (tenant_id, source, cluster_id, topic_id, partition) do update
+             set last_occurred_at = greatest(p.last_occurred_at, excluded.last_occurred_at),
+                 last_discovered_at = greatest(p.last_discovered_at, excluded.last_discovered_at),
+                 row_count = p.row_count + excluded.row_count`,
+    values: [
+      lane.clusterId,
+      lane.topicId,
+      lane.partition,
+      brought.map((one) => one.tenantId),
+      brought.map((one) => one.source),
+      brought.map((one) => new Date(one.lastOccurredAtMs).toISOString()),
+      brought.map((one) => one.lastStamp),
+      brought.map((one) => one.rowCount),
+    ],
+  });
+}
+
+/** How far states that applied bring their sources; null for what belongs to none. */
+export function progressOfStates(
+  written: readonly { state: RecordState; stamp: string; outcome: StateOutcome | undefined }[],
+  sourceOf: (state: RecordState) => string | null,
+): Progress[] {
+  const each = written.flatMap(({ state, stamp, outcome }): Progress[] => {
+    const source = outcome === 'applied' ? sourceOf(state) : null;
+    if (source === null) return [];
+    const lastOccurredAtMs = Math.max(...Object.values(state.times));
+    return [{ tenantId: state.tenantId, source, rowCount: 1, lastOccurredAtMs, lastStamp: stamp }];
+  });
+  return summed(each);
+}
+
+/** One line for each source of each tenant, out of one for each row. */
+export function summed(each: readonly Progress[]): Progress[] {
+  const sums = new Map<string, Progress>();
+  for (const one of each) {
+    const key = `${one.tenantId}/${one.source}`;
+    const sum = sums.get(key);
+    if (!sum) {
+      sums.set(key, { ...one });
+      continue;
+    }
+    sum.rowCount += one.rowCount;
+    sum.lastOccurredAtMs = Math.max(sum.lastOccurredAtMs, one.lastOccurredAtMs);
+    if (one.lastStamp > sum.lastStamp) sum.lastStamp = one.lastStamp;
+  }
+  return [...sums.values()];
+}
