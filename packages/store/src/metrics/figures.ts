@@ -32,7 +32,7 @@ export async function readFigures(
  * looked, which is not the same as that it holds for none.
  */
 export function countTold(of: string, told: string, holds: string): string {
-  return `case when bool_or(${told}) filter (where ${of}) is not false then count(*) filter (where ${of} and ${holds}) end`;
+  return `case when bool_or((${told}) is true) filter (where ${of}) is not false then count(*) filter (where ${of} and ${holds}) end`;
 }
 
 /** A moment as the server takes it. */

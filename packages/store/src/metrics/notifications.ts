@@ -29,7 +29,7 @@ const decisions = `
  */
 const escalation = `
   with finding as (
-    select id, opened_at as from_at, coalesce(noticed_at, opened_at) as found_at from models.detection
+    select id, opened_at as from_at, coalesce((to_jsonb(d) ->> 'noticed_at')::timestamptz, opened_at) as found_at from models.detection d
      where tenant_id = $1 and severity in ('high', 'critical') and level is distinct from 'informational'
      union all
     select id, created_at, created_at from models.security_alert where tenant_id = $1 and severity in ('high', 'critical')

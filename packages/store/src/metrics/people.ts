@@ -80,12 +80,12 @@ const groups = `
     from (select u.*, (select bool_or(lower(owner) in (select name from enabled_name)) from jsonb_array_elements_text(owners) owner) as is_owned
             from unified u) judged`;
 
-/** Told to somebody, or acted upon, by the name of whoever gained the role or by the event itself. */
+/** Whether roles that were given were told to somebody, or acted upon, by the name of whoever gained the role or by the event itself. */
 const privilegedChanges = `
   with change as (
     select c.log_id::text as log_id, c.occurred_at, coalesce(known.id, c.target) as target
       from (select log_id, occurred_at, lower(facts ->> 'targetId') as target from models.log_fact
-             where tenant_id = $1 and kind = 'privilegedRole' and occurred_at between $2::timestamptz - interval '30 days' and $2) c
+             where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between $2::timestamptz - interval '30 days' and $2) c
       left join lateral (select min(id) as id from models.entity_alias
                           where tenant_id = $1 and kind = 'user' and alias = c.target) known on true
   ), reaction as (
