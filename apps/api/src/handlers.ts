@@ -1,3 +1,4 @@
+import { readCopilotReadiness, readSecurityScore, readStatus } from '@tenantscope/compliance';
 import {
   listActions,
   listAgents,
@@ -33,6 +34,7 @@ import {
   sites,
   users,
 } from '@tenantscope/store';
+import { answerAssessment } from './assessment.ts';
 import type { Caller } from './caller.ts';
 import { answerGet } from './get.ts';
 import type { Answer, Handlers } from './invoke.ts';
@@ -78,7 +80,10 @@ export function createHandlers(sources: ListSources): Handlers {
     list_sensitive_info_types: (caller, input) =>
       answerList(sources, listSensitiveInfoTypes, recordSource(sensitiveInfoTypes), caller, input),
     get_sensitive_info_type: (caller, input) => answerGet(sources, sensitiveInfoTypes, caller, input),
+    get_compliance_status: (caller) => answerAssessment(sources, readStatus, caller),
     list_compliance_snapshots: (caller, input) => answerSnapshots(sources, caller, input),
+    get_copilot_readiness: (caller) => answerAssessment(sources, readCopilotReadiness, caller),
+    get_security_score: (caller) => answerAssessment(sources, readSecurityScore, caller),
   };
 }
 

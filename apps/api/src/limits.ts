@@ -34,6 +34,9 @@ export const patience: Patience = { headersMs: 10_000, requestMs: 15_000, keepAl
 /** Statement timeout of a list. */
 export const listTimeoutMs = 5_000;
 
+/** All statements of a document that is evaluated when it is asked for. */
+export const assessmentTimeoutMs = 6_000;
+
 /** How long an answer waits until its window is settled. */
 export const settleWaitMs = 2_000;
 

@@ -1,5 +1,7 @@
 import { listActions } from './action.ts';
+import { getComplianceStatus } from './compliance.ts';
 import { listComplianceSnapshots } from './compliance-snapshot.ts';
+import { getCopilotReadiness } from './copilot-readiness.ts';
 import { getDetection, listDetections } from './detection.ts';
 import { getAgent, listAgents } from './entity/agent.ts';
 import { getApp, listApps } from './entity/app.ts';
@@ -15,6 +17,7 @@ import { listLogs } from './logs.ts';
 import { listNotifications } from './notification.ts';
 import { getPolicyScan, listPolicyScans } from './policy-scan.ts';
 import { getSecurityAlert, listSecurityAlerts } from './security-alert.ts';
+import { getSecurityScore } from './security-score.ts';
 import { listTenants, pingKey } from './session.ts';
 
 /** Everything that can be asked, in the order of the documentation. Nothing is registered anywhere else. */
@@ -50,7 +53,10 @@ export const operations = [
   getLicense,
   listSensitiveInfoTypes,
   getSensitiveInfoType,
+  getComplianceStatus,
   listComplianceSnapshots,
+  getCopilotReadiness,
+  getSecurityScore,
 ] as const;
 
 export type OperationName = (typeof operations)[number]['name'];

@@ -1,0 +1,43 @@
+import type { StatusQuestion } from '@tenantscope/compliance';
+import { ApiError } from '@tenantscope/contract';
+import { QueryTimedOut, type ReadModels } from '@tenantscope/store';
+import { type Caller, tenantOf } from './caller.ts';
+import type { Answer } from './invoke.ts';
+import { assessmentTimeoutMs } from './limits.ts';
+import type { ListSources } from './list.ts';
+
+/** Reads one document of a tenant, with everything in it as of one moment. */
+type ReadAssessment = (
+  pool: ReturnType<ReadModels['poolFor']>,
+  question: StatusQuestion,
+  limits: { readonly timeoutMs: number },
+) => Promise<object>;
+
+/** A document that is evaluated when it is asked for. It takes its turn like a page: it costs as much as some of them. */
+export async function answerAssessment(
+  { models, turns }: ListSources,
+  read: ReadAssessment,
+  caller: Caller,
+): Promise<Answer> {
+  const { id, connectedAtMs } = tenantOf(caller);
+  const document = await turns.take(caller.keyId, () =>
+    read(
+      models.poolFor(id),
+      { tenantId: id, connectedAtMs, nowMs: Date.now() },
+      { timeoutMs: assessmentTimeoutMs },
+    ).catch(inOtherWords),
+  );
+  return { body: JSON.stringify({ data: document }) };
+}
+
+/** There is no window to narrow. */
+function inOtherWords(error: unknown): never {
+  if (!(error instanceof QueryTimedOut)) throw error;
+  throw new ApiError(
+    'QUERY_TIMEOUT',
+    'The evaluation took too long. Repeat the request later; list_compliance_snapshots has the latest one that was kept.',
+    undefined,
+    {},
+    { cause: error },
+  );
+}
