@@ -14,7 +14,7 @@ export async function withAdmin<Result>(
   const variable =
     urls.control === urls.models ? 'TENANTSCOPE_ADMIN_DATABASE_URL' : 'TENANTSCOPE_ADMIN_[CONTROL_]DATABASE_URL';
   return onDatabase(urls.models, variable, async () => {
-    await using admin = await connectAdmin(urls, `cli:${userInfo().username}`);
+    await using admin = await connectAdmin(urls, operator());
     return await work(admin);
   });
 }
@@ -22,4 +22,9 @@ export async function withAdmin<Result>(
 /** The tenant that `--tenant` names by its service id or its upstream id. */
 export async function findTenant(admin: Admin, text: string): Promise<Tenant> {
   return admin.tenants.find(guid(text, '--tenant'));
+}
+
+/** Who sits at the command line, as audits and snapshots name them. */
+export function operator(): string {
+  return `cli:${userInfo().username}`;
 }

@@ -1,4 +1,4 @@
-import { readGuid } from '@tenantscope/contract';
+import { isTimeZone, readGuid } from '@tenantscope/contract';
 import { misused } from './failure.ts';
 
 /** A GUID in lower case; refuses anything else, naming the option but not its value, which may be a pasted secret. */
@@ -9,6 +9,12 @@ export function guid(text: string, option: string): string {
 export function name(text: string): string {
   const trimmed = text.trim();
   return trimmed.length > 0 && trimmed.length <= 200 ? trimmed : refuse('--name must have 1 to 200 characters');
+}
+
+export function timeZone(text: string, option: string): string {
+  return isTimeZone(text.trim())
+    ? text.trim()
+    : refuse(`${option} must be an IANA time zone, for example Europe/Warsaw`);
 }
 
 export function oneOf<Value extends string>(text: string, allowed: readonly Value[], option: string): Value {

@@ -4,6 +4,7 @@ import type { DeadLetterFilter } from './dead-letters.ts';
 import { redact } from './failure.ts';
 import type { ImportOptions } from './import.ts';
 import type { KeyOptions, KeyOwner } from './key.ts';
+import type { VerifyOptions } from './snapshot.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { TenantOptions } from './tenant.ts';
 
@@ -44,6 +45,7 @@ export function declareProgram(run: Run): Command {
     .option('--org <id>', 'organization it belongs to (none by default)')
     .option('--azure-tenant-id <guid>', 'its id in the upstream identity platform')
     .option('--plan <plan>', 'api or none', 'api')
+    .option('--time-zone <zone>', 'where its weeks begin, an IANA name', 'UTC')
     .action((options: TenantOptions & { json?: boolean }) =>
       run(async (around) => (await import('./tenant.ts')).createTenant(options, around), options),
     );
@@ -114,6 +116,27 @@ export function declareProgram(run: Run): Command {
     .argument('<id...>', 'ids of dead letters')
     .action((ids: string[], options: { json?: boolean }) =>
       run(async (around) => (await import('./dead-letters.ts')).discardDeadLetters(ids, around), options),
+    );
+
+  const snapshots = program.command('snapshot').description('compliance snapshots, and whether their chain is whole');
+  leaf(snapshots, 'take', 'have a snapshot taken now, and wait for it')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .option('--wait <seconds>', 'how long to wait for it', '60')
+    .action((options: { tenant: string; wait: string; json?: boolean }) =>
+      run(async (around) => (await import('./snapshot.ts')).takeSnapshot(options, around), options),
+    );
+  leaf(snapshots, 'list', 'list snapshots, newest first')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .option('--limit <number>', 'at most so many, up to 1000', '50')
+    .action((options: { tenant: string; limit: string; json?: boolean }) =>
+      run(async (around) => (await import('./snapshot.ts')).listSnapshots(options, around), options),
+    );
+  leaf(snapshots, 'verify', 'compute the whole chain again and name the first snapshot that does not fit')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .option('--head <digest>', 'a sha256 noted earlier, which must still be in the chain')
+    .option('--keys <file>', 'JWKS with the public keys of the signatures')
+    .action((options: VerifyOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./snapshot.ts')).verifySnapshots(options, around), options),
     );
 
   const lanes = program.command('lanes').description('where ingestion stands in each topic-partition');

@@ -1,6 +1,6 @@
 import { findTenant, withAdmin } from './admin.ts';
 import type { Answer } from './answer.ts';
-import { guid, name, oneOf } from './arguments.ts';
+import { guid, name, oneOf, timeZone } from './arguments.ts';
 import type { Surroundings } from './surroundings.ts';
 import { listing, table } from './table.ts';
 
@@ -9,6 +9,7 @@ export interface TenantOptions {
   readonly org?: string;
   readonly azureTenantId?: string;
   readonly plan: string;
+  readonly timeZone: string;
 }
 
 const plans = ['api', 'none'] as const;
@@ -20,6 +21,7 @@ export async function createTenant(options: TenantOptions, around: Surroundings)
     organizationId: options.org === undefined ? null : guid(options.org, '--org'),
     azureTenantId: options.azureTenantId === undefined ? null : guid(options.azureTenantId, '--azure-tenant-id'),
     plan,
+    timeZone: timeZone(options.timeZone, '--time-zone'),
   };
   const made = await withAdmin(around.environment, (admin) => admin.tenants.create(wanted));
   return { document: made, text: listing(Object.entries(made)) };
@@ -36,6 +38,7 @@ export async function listTenants(options: { org?: string }, around: Surrounding
       ['azureTenantId', (row) => row.azureTenantId],
       ['organizationId', (row) => row.organizationId],
       ['plan', (row) => row.plan],
+      ['time zone', (row) => row.timeZone],
     ],
     'There is no tenant yet.',
   );

@@ -93,6 +93,7 @@ function prepareDirectorySlice(records: readonly ArrivedRecord[]): PreparedDirec
               organizationId: outcome.record.organizationId,
               azureTenantId: outcome.record.azureTenantId,
               plan: outcome.record.plan,
+              timeZone: outcome.record.timeZone ?? 'UTC',
             },
     });
   });

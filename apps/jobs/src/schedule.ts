@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isTimeZone, type Week, weekAt, weekBefore } from './week.ts';
+import { isTimeZone } from '@tenantscope/contract';
+import { type Week, weekAt, weekBefore } from './week.ts';
 
 /** When in a week a snapshot is due, and how far back a missed one is made up. */
 export interface Schedule {

@@ -12,16 +12,6 @@ const dayMs = 86_400_000;
 /** No zone is further from UTC than 14 hours; a day more for the zones that moved across the date line. */
 const furthestMinutes = 38 * 60;
 
-/** Whether weeks can be computed in it: an IANA name this runtime knows. */
-export function isTimeZone(name: string): boolean {
-  try {
-    formatOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The week of an instant. */
 export function weekAt(atMs: number, timeZone: string): Week {
   const monday = mondayOf(localDay(atMs, timeZone));

@@ -31,7 +31,8 @@ const complianceSnapshot = z
     description: 'A compliance status that is kept. It never changes; each names the digest of the one before it.',
   });
 
-export type ComplianceSnapshot = z.infer<typeof complianceSnapshot>;
+/** The status is whatever the document was when it was taken. */
+export type ComplianceSnapshot = Omit<z.infer<typeof complianceSnapshot>, 'status'> & { readonly status: object };
 
 /** What the digest of a snapshot is over. */
 export const sealedSnapshotMembers = [

@@ -1,4 +1,4 @@
-import { parseTime, showTime } from '@tenantscope/contract';
+import { isTimeZone, parseTime, showTime } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -82,4 +82,9 @@ test('the order of shown times is the order of instants', () => {
       expect(showTime(one.getTime()) < showTime(other.getTime())).toBe(one < other);
     }),
   );
+});
+
+test('a time zone is a name that calendars know, not an offset', () => {
+  expect(['Europe/Warsaw', 'UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati'].every(isTimeZone)).toBe(true);
+  expect(['Mars/Olympus', '', 'Warsaw', '+01:00', 'Europe/Warsaw; drop', ' UTC'].some(isTimeZone)).toBe(false);
 });

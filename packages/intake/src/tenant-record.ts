@@ -1,4 +1,4 @@
-import { asTenantId, readGuid, showTime, type TenantId } from '@tenantscope/contract';
+import { asTenantId, isTimeZone, readGuid, showTime, type TenantId } from '@tenantscope/contract';
 import { type Message, openEnvelope } from './envelope.ts';
 import { readTime } from './field/time.ts';
 import { integerOf, isObject, type Json, type JsonObject, textOf } from './json/value.ts';
@@ -11,6 +11,8 @@ export interface TenantRecord {
   readonly organizationId: string | null;
   readonly azureTenantId: string | null;
   readonly plan: 'api' | 'none';
+  /** IANA name; absent where the record does not say it, which means UTC. */
+  readonly timeZone?: string;
   readonly version: number;
   /** As served: 24 characters, milliseconds, Z. */
   readonly changedAt: string;
@@ -92,14 +94,17 @@ function stateOf(record: JsonObject): OrganizationRecord | Rejection {
 
 function tenantMembersOf(
   record: JsonObject,
-): Pick<TenantRecord, 'organizationId' | 'azureTenantId' | 'plan'> | Rejection {
+): Pick<TenantRecord, 'organizationId' | 'azureTenantId' | 'plan' | 'timeZone'> | Rejection {
   const organizationId = guidOf(record.organizationId);
   const azureTenantId = guidOf(record.azureTenantId);
-  const { plan } = record;
+  const { plan, timeZone } = record;
   if (organizationId === null && !isAbsent(record.organizationId)) return violation('organizationId', 'a GUID or null');
   if (azureTenantId === null && !isAbsent(record.azureTenantId)) return violation('azureTenantId', 'a GUID or null');
   if (plan !== 'api' && plan !== 'none') return violation('plan', 'api or none');
-  return { organizationId, azureTenantId, plan };
+  // Left out rather than made UTC: records from before zones keep the digest they had.
+  if (isAbsent(timeZone)) return { organizationId, azureTenantId, plan };
+  if (typeof timeZone !== 'string' || !isTimeZone(timeZone)) return violation('timeZone', 'an IANA time zone or null');
+  return { organizationId, azureTenantId, plan, timeZone };
 }
 
 function guidOf(value: Json | undefined): string | null {

@@ -31,6 +31,14 @@ test('a tenant may stand alone and have no Microsoft tenant', () => {
   expect(readTenantRecord(published(alone))).toMatchObject({ record: { organizationId: null, azureTenantId: null } });
 });
 
+test('a tenant may say in which zone its weeks begin; one that does not is read as before', () => {
+  expect(readTenantRecord(published({ ...tenant, timeZone: 'Europe/Warsaw' }))).toMatchObject({
+    record: { timeZone: 'Europe/Warsaw' },
+  });
+  const silent = readTenantRecord(published({ ...tenant, timeZone: null }));
+  expect(silent).toEqual(readTenantRecord(published(tenant)));
+});
+
 test('an organization is read', () => {
   const organization = { id: organizationId, name: 'Contoso Group', version: 1, changedAt: '2026-11-20T08:15:30Z' };
   const message = published(organization, { key: Buffer.from(organizationId) }, 'organization');
@@ -54,6 +62,8 @@ describe('anything else is set aside', () => {
     ['organizationId', 'contoso'],
     ['azureTenantId', 7],
     ['plan', 'gold'],
+    ['timeZone', 'Mars/Olympus'],
+    ['timeZone', 7],
     ['plan', undefined],
     ['version', 0],
     ['version', 1.5],

@@ -10,6 +10,8 @@ export type DirectoryState =
       organizationId: string | null;
       azureTenantId: string | null;
       plan: 'api' | 'none';
+      /** IANA name. */
+      timeZone: string;
       version: number;
       digest: Buffer;
     }
@@ -33,13 +35,23 @@ async function applyState(client: pg.PoolClient, state: DirectoryState): Promise
   const { rowCount } =
     state.kind === 'tenant'
       ? await client.query(
-          `insert into control.tenant as standing (id, name, organization_id, azure_tenant_id, plan, version, digest)
-           values ($1, $2, $3, $4, $5, $6, $7)
+          `insert into control.tenant as standing (id, name, organization_id, azure_tenant_id, plan, time_zone, version, digest)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)
            on conflict (id) do update
              set name = excluded.name, organization_id = excluded.organization_id, azure_tenant_id = excluded.azure_tenant_id,
-                 plan = excluded.plan, version = excluded.version, digest = excluded.digest, changed_at = clock_timestamp()
+                 plan = excluded.plan, time_zone = excluded.time_zone, version = excluded.version, digest = excluded.digest,
+                 changed_at = clock_timestamp()
            where (excluded.version, excluded.digest) > (standing.version, standing.digest)`,
-          [state.id, state.name, state.organizationId, state.azureTenantId, state.plan, state.version, state.digest],
+          [
+            state.id,
+            state.name,
+            state.organizationId,
+            state.azureTenantId,
+            state.plan,
+            state.timeZone,
+            state.version,
+            state.digest,
+          ],
         )
       : await client.query(
           `insert into control.organization as standing (id, name, version, digest) values ($1, $2, $3, $4)

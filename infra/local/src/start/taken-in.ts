@@ -42,7 +42,8 @@ export async function untilTakenIn(environment: Environment): Promise<void> {
 export async function untilServed(baseUrl: string, key: string): Promise<void> {
   const now = new Date().toISOString();
   for (const operation of operations) {
-    if (operation.kind === 'list' && Object.keys(operation.windows).length > 0) await untilSettled(baseUrl, key, operation, now);
+    if (operation.kind === 'list' && Object.keys(operation.windows).length > 0)
+      await untilSettled(baseUrl, key, operation, now);
   }
 }
 

@@ -10,6 +10,7 @@ const tenant = z.object({
   organizationId: z.string().nullable(),
   azureTenantId: z.string().nullable(),
   plan: z.enum(['api', 'none']),
+  timeZone: z.string(),
   version: z.number(),
   connectedAt: z.string(),
 });
@@ -40,7 +41,7 @@ export class DirectoryError extends Error {
 // An operator's write stands against a record of the same version: no digest is greater.
 const operatorDigest = Buffer.alloc(32, 0xff);
 
-const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", plan, version, connected_at as "connectedAt"`;
+const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", plan, time_zone as "timeZone", version, connected_at as "connectedAt"`;
 const keyColumns = sql.fragment`k.id, k.name, k.display, k.scopes, k.tenant_id as "tenantId", k.organization_id as "organizationId",
   k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests`;
 
@@ -60,7 +61,14 @@ export async function listOrganizations(pool: DatabasePool): Promise<readonly Or
 
 export async function createTenant(
   pool: DatabasePool,
-  wanted: { name: string; organizationId: string | null; azureTenantId: string | null; plan?: 'api' | 'none' },
+  wanted: {
+    name: string;
+    organizationId: string | null;
+    azureTenantId: string | null;
+    plan?: 'api' | 'none';
+    /** IANA name; UTC unless given. */
+    timeZone?: string;
+  },
 ): Promise<Tenant> {
   if (
     wanted.organizationId &&
@@ -69,8 +77,9 @@ export async function createTenant(
     throw new DirectoryError(`There is no organization ${wanted.organizationId}. «org list» shows them.`);
   }
   return pool.one(sql.type(tenant)`
-    insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, digest)
-    values (${randomUUID()}, ${wanted.name}, ${wanted.organizationId}, ${wanted.azureTenantId}, ${wanted.plan ?? 'api'}, ${sql.binary(operatorDigest)})
+    insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, time_zone, digest)
+    values (${randomUUID()}, ${wanted.name}, ${wanted.organizationId}, ${wanted.azureTenantId}, ${wanted.plan ?? 'api'}, ${wanted.timeZone ?? 'UTC'},
+            ${sql.binary(operatorDigest)})
     returning ${tenantColumns}`);
 }
 
