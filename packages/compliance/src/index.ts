@@ -19,6 +19,7 @@ export {
 } from './catalogue/requirement.ts';
 export { type Baseline, type Compared, changesBetween } from './changes.ts';
 export { type Evaluation, evaluate } from './evaluate.ts';
+export { type PackRequest, packType, packVersion, writePack } from './evidence/pack.ts';
 export { positionOf, type SectionPage, type SectionReader } from './evidence/section.ts';
 export { sectionReaders } from './evidence/sections.ts';
 export type { Attestation, Facts, SourceState, Verdict } from './facts.ts';

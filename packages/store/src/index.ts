@@ -63,6 +63,7 @@ export {
   type MergeParts,
   writeEntityChanges,
 } from './entity-batch.ts';
+export type { AccountablePerson } from './evidence/accountable.ts';
 export { type AgentActivity, readAgentActivity } from './evidence/activity-summary.ts';
 export { type AiDetection, readAiDetections } from './evidence/ai-detections.ts';
 export { type AiPolicyScan, readAiPolicyScans } from './evidence/ai-policy-scans.ts';
@@ -75,11 +76,16 @@ export {
 export { type Counted, type FriaFacts, readFriaFacts } from './evidence/fria-summary.ts';
 export { type FriaSystem, readFriaSystems } from './evidence/fria-systems.ts';
 export { type InstructionChange, readInstructionChanges } from './evidence/instruction-changes.ts';
+export { type InventoryAgent, readInventory } from './evidence/inventory.ts';
 export { type LifecycleEvent, lifecycleEventNames, readLifecycleEvents } from './evidence/lifecycle-events.ts';
 export type { EvidencePage, EvidencePosition, EvidenceReading, OrderedRows } from './evidence/ordered.ts';
+export { type AgentPermission, readAgentPermissions } from './evidence/permissions.ts';
+export { type AiReach, readAiReach } from './evidence/reach.ts';
 export { type Remediation, readRemediation } from './evidence/remediation.ts';
 export { type RestrictionEvent, readRestrictionHistory } from './evidence/restriction-history.ts';
 export { type LogHistory, readLogHistory, readNewestStamp } from './evidence/standing.ts';
+export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
+export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';
 export { readThreatEvents, type ThreatEvent } from './evidence/threat-events.ts';
 export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
 export { connectKeys, type EndedKey, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';

@@ -31,10 +31,10 @@ function rowOf(restriction: DataRestriction): JsonObject {
 }
 
 /** As the inventory counts it now, else as it was counted when the restriction was last told. */
-function presentExposure({ facts, typeFacts, typeUpdatedMs }: DataRestriction): Json {
+function presentExposure({ facts, typeFacts, typeUpdatedMs, carrierCount }: DataRestriction): Json {
   if (toldCount(typeFacts?.fileCount) === null) {
     const told = exposureOf(facts.exposure);
-    return { ...told.counts, sites: told.sites, computedAt: told.computedAt };
+    return { ...told.counts, files: told.counts.files ?? carrierCount, sites: told.sites, computedAt: told.computedAt };
   }
   return {
     files: toldCount(typeFacts?.fileCount),

@@ -79,3 +79,11 @@ function valueAt(row: JsonObject, path: readonly string[]): string | number | bo
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The newest stamp among what rows were made of. */
+export function newestOf(rows: readonly { readonly stampMs: number | null }[]): number | null {
+  return rows.reduce<number | null>(
+    (newest, { stampMs }) => (stampMs !== null && (newest === null || stampMs > newest) ? stampMs : newest),
+    null,
+  );
+}

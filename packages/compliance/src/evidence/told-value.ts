@@ -34,3 +34,7 @@ export function toldTime(value: unknown): string | null {
   const date = typeof value === 'string' || typeof value === 'number' || value instanceof Date ? new Date(value) : null;
   return date === null || Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
+
+/** The texts of a list; what is no list is an empty one. */
+export const toldTexts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap((item) => toldText(item) ?? []) : [];

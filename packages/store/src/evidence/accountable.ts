@@ -21,19 +21,14 @@ export const accountableColumns = [
   `g.facts->'accountable' as assignment`,
 ];
 
-/** Joined to the facts `g` of an entity whose person is told by `members`: id, name and source. */
-export function accountable(
-  reading: EvidenceReading,
-  members: readonly [id: string, name: string, source: string],
-): string {
+/** Joined to the facts `g` of an entity: agents name their person as owner, apps as accountable. */
+export function accountable(reading: EvidenceReading): string {
   const { tenant } = bounds(reading);
-  const [id, name, source] = members.map((member) => `g.facts->>'${member}'`);
+  const told = (ofAgent: string, ofApp: string) => `coalesce(g.facts->>'${ofAgent}', g.facts->>'${ofApp}')`;
   return `left join lateral (
     select named.id, coalesce(named.name, u.facts->>'displayName') as name, named.source, u.updated_at as stamp,
            case when u.id is not null then not u.is_deleted and u.facts->'accountEnabled' = 'true' end as enabled
-      from (select ${id} as id, ${name} as name, ${source} as source) named
+      from (select ${told('ownerId', 'accountableId')} as id, ${told('ownerName', 'accountableName')} as name,
+                   ${told('ownerSource', 'accountableSource')} as source) named
       left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = named.id) person on true`;
 }
-
-export const ofAgent = ['ownerId', 'ownerName', 'ownerSource'] as const;
-export const ofApp = ['accountableId', 'accountableName', 'accountableSource'] as const;

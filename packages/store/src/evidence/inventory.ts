@@ -1,4 +1,4 @@
-import { type AccountablePerson, accountable, accountableColumns, ofAgent } from './accountable.ts';
+import { type AccountablePerson, accountable, accountableColumns } from './accountable.ts';
 import { riskClasses } from './fria-systems.ts';
 import { agentGrants } from './grants.ts';
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
@@ -65,7 +65,7 @@ export function readInventory(reading: EvidenceReading, page: EvidencePage): Pro
         'left join counted c on c.agent_id = p."agentId"',
         'left join risk_class k on k.agent_id = p."agentId"',
         'left join used u on u.agent_id = p."agentId"',
-        accountable(reading, ofAgent),
+        accountable(reading),
       ],
       order: [
         { column: 'name', type: 'text' },

@@ -1,5 +1,5 @@
-import { type AccountablePerson, accountable, accountableColumns, ofAgent, ofApp } from './accountable.ts';
-import { agentInteractions, agentNames, agentsOfWindow } from './known-agents.ts';
+import { type AccountablePerson, accountable, accountableColumns } from './accountable.ts';
+import { agentInteractions, agentNames, agentsOfWindow, personNames } from './known-agents.ts';
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
 import { bounds, msOf, readSectionRows } from './section-rows.ts';
@@ -35,6 +35,7 @@ export function readAiReach(reading: EvidenceReading, page: EvidencePage): Promi
         agentNames(reading),
         agentsOfWindow(reading),
         appsOfWindow(reading),
+        personNames(reading),
         agentInteractions(reading),
         restrictions(reading),
         ...subjects(reading),
@@ -58,14 +59,13 @@ export function readAiReach(reading: EvidenceReading, page: EvidencePage): Promi
            where r.ended_at is null and r.type_id in (select one->>'id' from jsonb_array_elements(types.list) one)) as "restrictedTypes"`,
         ...accountableColumns,
         `coalesce(${msOf(`(g.facts->>'reachComputedAt')::timestamptz(3)`)}, ${msOf('greatest(g.updated_at, h.stamp)')}) as "computedMs"`,
-        `${msOf('greatest(g.updated_at, h.stamp, o.stamp, person.stamp)')} as "stampMs"`,
+        `${msOf('greatest(g.updated_at, h.stamp, person.stamp)')} as "stampMs"`,
       ],
       joins: [
         'join subject g on g.type = p."subjectType" and g.id = p."subjectId"',
         'left join held h on h.type = p."subjectType" and h.id = p."subjectId"',
-        'left join observed o on o.type = p."subjectType" and o.id = p."subjectId"',
         dataTypes,
-        personOf(reading),
+        accountable(reading),
       ],
       order: [
         { column: 'sensitiveFiles', type: 'number', isDescending: true },
@@ -102,10 +102,10 @@ function subjects(reading: EvidenceReading): readonly string[] {
         from reached r cross join jsonb_array_elements(r.facts->'sensitiveInfoTypes') one
        where jsonb_path_exists(r.facts, '$.sensitiveInfoTypes[0]') and one->>'id' is not null group by 1, 2, 3)`,
     `observed as materialized (
-      select 'agent' as type, i.agent_id as id, count(distinct lower(coalesce(one->>'id', one->>'name'))) as files, max(i.discovered_at) as stamp
+      select 'agent' as type, i.agent_id as id, count(distinct lower(coalesce(one->>'id', one->>'name'))) as files
         from interaction i cross join jsonb_array_elements(i.resources) one where jsonb_path_exists(i.resources, '$[0]') group by 2
       union all
-      select 'app', n.id, count(distinct lower(coalesce(one->>'id', one->>'name'))), max(l.discovered_at)
+      select 'app', n.id, count(distinct lower(coalesce(one->>'id', one->>'name')))
         from models.log_fact l join models.entity_alias n on n.tenant_id = ${tenant} and n.kind = 'app' and n.alias = lower(l.facts->>'clientId')
        cross join jsonb_array_elements(l.facts->'resources') one
        where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is null and l.occurred_at between ${from} and ${to}
@@ -123,18 +123,3 @@ const dataTypes = `left join lateral (
           select t.type_id, t.name, t.files from held_type t
            where t.type = g.type and t.id = g.id
              and not jsonb_path_exists(coalesce(case when g.type = 'agent' then g.facts->'sensitiveInfoTypes' else g.facts->'aiReach' end, '[]'), '$[0]')) t) types on true`;
-
-/** One of two joins answers, by what the subject is. */
-function personOf(reading: EvidenceReading): string {
-  const person = (members: Parameters<typeof accountable>[1], name: string) =>
-    accountable(reading, members).replace(/person on true$/, `${name} on true`);
-  return [
-    person(ofAgent, 'of_agent'),
-    person(ofApp, 'of_app'),
-    `cross join lateral (select case when g.type = 'agent' then of_agent.id else of_app.id end as id,
-                                case when g.type = 'agent' then of_agent.name else of_app.name end as name,
-                                case when g.type = 'agent' then of_agent.source else of_app.source end as source,
-                                case when g.type = 'agent' then of_agent.enabled else of_app.enabled end as enabled,
-                                case when g.type = 'agent' then of_agent.stamp else of_app.stamp end as stamp) person`,
-  ].join('\n');
-}

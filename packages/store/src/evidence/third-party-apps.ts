@@ -1,4 +1,4 @@
-import { type AccountablePerson, accountable, accountableColumns, ofApp } from './accountable.ts';
+import { type AccountablePerson, accountable, accountableColumns } from './accountable.ts';
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
 import { bounds, msOf, readSectionRows } from './section-rows.ts';
 import { decisionsOn } from './store-shelf.ts';
@@ -44,7 +44,7 @@ export function readThirdPartyApps(reading: EvidenceReading, page: EvidencePage)
       ],
       joins: [
         'join living_app g on g.id = p."appId"',
-        accountable(reading, ofApp),
+        accountable(reading),
         `left join lateral (select c.facts, c.stamp from decided c
            where c.subject = lower(p."appId") or c.subject in (select n.alias from models.entity_alias n where n.tenant_id = ${tenant} and n.kind = 'app' and n.id = p."appId")
            order by (c.facts->>'at')::timestamptz desc, c.subject limit 1) d on true`,
