@@ -58,6 +58,29 @@ describe('the door', () => {
     expect((await agent.post(listTools, { Origin: listed })).status).toBe(200);
   });
 
+  test('a page whose name was made to lead here is refused by its origin, whatever host it says', async () => {
+    const names = ['localhost.evil.example', '127.0.0.1:80', new URL(baseUrl).host];
+    for (const host of names) {
+      const said = [`Host: ${host}`, 'Connection: close', `Origin: http://${host}`, bearer(tenant.secret), json];
+      const text = JSON.stringify(listTools);
+      const head = ['POST /api/v1/mcp HTTP/1.1', ...said, `Content-Length: ${text.length}`].join('\r\n');
+      const answer = await caller.raw(`${head}\r\n\r\n${text}`);
+      expect(answer, host).toMatch(/^HTTP\/1.1 403 /);
+      expect(answer).toContain('ORIGIN_NOT_ALLOWED');
+    }
+  });
+
+  test('a method that a header asks for instead is not taken, nor an address that one claims', async () => {
+    const claims = {
+      'X-HTTP-Method-Override': 'GET',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-For': '192.0.2.1',
+    };
+    expect((await agent.post(listTools, claims)).body.result.tools).toEqual(await agent.tools());
+    const got = await fetch(`${baseUrl}/mcp`, { headers: { 'X-HTTP-Method-Override': 'POST' } });
+    expect(got.status).toBe(405);
+  });
+
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'PURGE'])(
     '%s is not taken, before the key',
     async (method) => {
