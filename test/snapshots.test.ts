@@ -25,10 +25,12 @@ afterAll(async () => {
 
 const taking = (other: Partial<Taking> = {}): Taking => ({
   models,
-  evaluate: async (tenantId, takenAtMs) => ({ catalogueVersion: '2026.11', of: tenantId, takenAtMs, ratio: 0.1 }),
+  evaluate: async ({ id }, takenAtMs) => ({ catalogueVersion: '2026.11', of: id, takenAtMs, ratio: 0.1 }),
   signingKey: null,
   ...other,
 });
+const take = (tenantId: string, occasion: Occasion, by = taking()) =>
+  takeSnapshot(by, { id: tenantId, connectedAtMs: 0 }, occasion);
 const week = (number: number, endMs = Number.MAX_SAFE_INTEGER): Occasion => ({
   kind: 'period',
   period: `2026-W${number}`,
@@ -61,10 +63,10 @@ const linksOf = (chain: readonly Document[]) =>
 
 test('what is taken by anybody at once is one chain, each week in it once and each request once', async () => {
   const tenantId = randomUUID();
-  const requests = await Promise.all([ask(tenantId), ask(tenantId), ask(tenantId)]);
+  const requests = [await ask(tenantId), await ask(tenantId), await ask(tenantId)];
   const occasions = [week(44), week(45), week(46), week(47), ...requests];
   const taken = await Promise.all(
-    [...occasions, ...occasions, ...occasions].map((occasion) => takeSnapshot(taking(), tenantId, occasion)),
+    [...occasions, ...occasions, ...occasions].map((occasion) => take(tenantId, occasion)),
   );
   expect(taken.filter((one) => one !== null)).toHaveLength(7);
 
@@ -91,7 +93,7 @@ test('what is taken by anybody at once is one chain, each week in it once and ea
 
 test('the digest is over the nine members and the status is evaluated at the time it bears', async () => {
   const tenantId = randomUUID();
-  const taken = await takeSnapshot(taking(), tenantId, week(47));
+  const taken = await take(tenantId, week(47));
   const [document] = await chainOf(tenantId);
   if (!document || !taken) throw new Error('nothing was taken');
   expect(Object.keys(document)).toEqual([
@@ -122,19 +124,19 @@ test('the digest is over the nine members and the status is evaluated at the tim
 
 test('a clock that stands behind the chain does not: the next link is a millisecond later', async () => {
   const tenantId = randomUUID();
-  await takeSnapshot(taking(), tenantId, week(46));
+  await take(tenantId, week(46));
   const ahead = new Date(Date.now() + 3_600_000).toISOString();
   await superuser.query(`set session_replication_role = replica`);
   await superuser.query('update models.compliance_snapshot set taken_at = $2 where tenant_id = $1', [tenantId, ahead]);
   await superuser.query(`set session_replication_role = origin`);
-  const next = await takeSnapshot(taking(), tenantId, week(47));
+  const next = await take(tenantId, week(47));
   expect(next?.takenAt).toBe(new Date(Date.parse(ahead) + 1).toISOString());
 });
 
 test('a week that is over is late, and one that is not is not', async () => {
   const tenantId = randomUUID();
-  const late = await takeSnapshot(taking(), tenantId, week(46, Date.now() - 1));
-  const inTime = await takeSnapshot(taking(), tenantId, week(47, Date.now() + 60_000));
+  const late = await take(tenantId, week(46, Date.now() - 1));
+  const inTime = await take(tenantId, week(47, Date.now() + 60_000));
   expect([late?.late, inTime?.late]).toEqual([true, false]);
   expect(await readTakenPeriods(models, [tenantId, randomUUID()], ['2026-W45', '2026-W46'])).toEqual([
     { tenantId, period: '2026-W46' },
@@ -150,17 +152,17 @@ test('what cannot be evaluated leaves nothing behind, and is taken when it can',
     },
   });
   for (const occasion of [week(47), request])
-    await expect(takeSnapshot(broken, tenantId, occasion)).rejects.toThrow('no such catalogue');
+    await expect(take(tenantId, occasion, broken)).rejects.toThrow('no such catalogue');
   expect(await chainOf(tenantId)).toEqual([]);
-  for (const occasion of [week(47), request]) expect(await takeSnapshot(taking(), tenantId, occasion)).not.toBeNull();
+  for (const occasion of [week(47), request]) expect(await take(tenantId, occasion)).not.toBeNull();
   expect(await chainOf(tenantId)).toHaveLength(2);
 });
 
 test('with a key the digest is signed, and the signature is of that digest alone', async () => {
   const tenantId = randomUUID();
   const key = await readSigningKey(await makeSigningKey());
-  const taken = await takeSnapshot(taking({ signingKey: key }), tenantId, week(47));
-  const other = await takeSnapshot(taking({ signingKey: key }), tenantId, week(48));
+  const taken = await take(tenantId, week(47), taking({ signingKey: key }));
+  const other = await take(tenantId, week(48), taking({ signingKey: key }));
   const keys = { keys: [key.public] };
   expect(await verifyDetached(taken?.signature ?? '', taken?.sha256 ?? '', keys)).toBe('valid');
   expect(await verifyDetached(taken?.signature ?? '', other?.sha256 ?? '', keys)).toBe('invalid');
@@ -168,7 +170,7 @@ test('with a key the digest is signed, and the signature is of that digest alone
 
 test('no login can change, remove or insert what is not its tenant’s, and even the owner is refused', async () => {
   const tenantId = randomUUID();
-  const taken = await takeSnapshot(taking(), tenantId, week(47));
+  const taken = await take(tenantId, week(47));
   const tries = async (url: string, statement: string) => {
     const client = new pg.Client(url);
     await client.connect();

@@ -14,6 +14,7 @@ export interface Product extends AsyncDisposable {
   readonly admin: Admin;
   readonly publisher: Publisher;
   startIngest(extra?: Record<string, string>): Promise<ProductProcess>;
+  startJobs(extra?: Record<string, string>): Promise<ProductProcess>;
   /** An api instance and its base URL. */
   startApi(extra?: Record<string, string>): Promise<ProductProcess & { baseUrl: string }>;
   cli<Document = Record<string, unknown>>(...words: string[]): Promise<Document>;
@@ -42,6 +43,7 @@ export async function product(own?: Addresses): Promise<Product> {
     publisher,
     activityTopic: `${prefix}.raw.activity.v1`,
     startIngest: async (extra = {}) => started(await startProcess('ingest', { ...environment, ...extra })),
+    startJobs: async (extra = {}) => started(await startProcess('jobs', { ...environment, ...extra })),
     async startApi(extra = {}) {
       const port = await freePort();
       const baseUrl = `http://127.0.0.1:${port}/api/v1`;
@@ -85,6 +87,7 @@ function environmentOf(
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,
     TENANTSCOPE_TOPIC_PREFIX: prefix,
     TENANTSCOPE_REDIS_URL: services.redis,
+    TENANTSCOPE_JOBS_QUEUE_PREFIX: prefix,
     TENANTSCOPE_CURSOR_SECRETS: randomBytes(32).toString('hex'),
     TENANTSCOPE_HOST: '127.0.0.1',
   };

@@ -25,8 +25,7 @@ export const configShape = z.object({
   TENANTSCOPE_JOBS_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
   TENANTSCOPE_JOBS_RECONCILE_SECONDS: z.coerce.number().positive().max(3_600).default(60),
   TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: z.coerce.number().min(0).max(86_400).default(600),
-  // Both together stay inside the shortest week there is.
-  TENANTSCOPE_SNAPSHOT_DUE_MINUTES: z.coerce.number().min(0).max(7_200).default(180),
+  TENANTSCOPE_SNAPSHOT_DUE_MINUTES: z.coerce.number().min(0).max(10_079).default(180),
   TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES: z.coerce.number().min(0).max(1_440).default(30),
   TENANTSCOPE_SIGNING_KEY: z.string().optional(),
   TENANTSCOPE_HOST: z.string().default('127.0.0.1'),

@@ -9,9 +9,14 @@ type Pool = Parameters<typeof extendSnapshotChain>[0];
 export interface Taking {
   readonly models: Pool;
   /** The status of a tenant at an instant, with a snapshot of that very instant counted in. */
-  evaluate(tenantId: string, takenAtMs: number): Promise<StatusDocument>;
+  evaluate(tenant: SnapshotTenant, takenAtMs: number): Promise<StatusDocument>;
   /** Null: digests are not signed. */
   readonly signingKey: SigningKey | null;
+}
+
+export interface SnapshotTenant {
+  readonly id: string;
+  readonly connectedAtMs: number;
 }
 
 export type StatusDocument = JsonObject & { readonly catalogueVersion: string };
@@ -26,12 +31,12 @@ export type Occasion =
  */
 export async function takeSnapshot(
   { models, evaluate, signingKey }: Taking,
-  tenantId: string,
+  tenant: SnapshotTenant,
   occasion: Occasion,
 ): Promise<SnapshotRow | null> {
-  return extendSnapshotChain(models, tenantId, occasion, async (end) => {
+  return extendSnapshotChain(models, tenant.id, occasion, async (end) => {
     const takenAtMs = nextInstant(end);
-    const status = await evaluate(tenantId, takenAtMs);
+    const status = await evaluate(tenant, takenAtMs);
     return seal({ takenAtMs, occasion, status, previousSha256: end.sha256 }, signingKey);
   });
 }

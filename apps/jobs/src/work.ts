@@ -8,7 +8,7 @@ import {
 } from '@tenantscope/store';
 import type { Observed } from './observations.ts';
 import { owedPeriods, type Schedule } from './schedule.ts';
-import { type Occasion, type Taking, takeSnapshot } from './take-snapshot.ts';
+import { type Occasion, type SnapshotTenant, type Taking, takeSnapshot } from './take-snapshot.ts';
 
 type Pool = Taking['models'];
 
@@ -26,35 +26,35 @@ const failureWords = 'The status could not be evaluated. The log of the jobs pro
 export function createWork(parts: { taking: Taking; control: Pool; schedule: Schedule; observed: Observed }): Work {
   const { taking, control, schedule, observed } = parts;
 
-  const take = async (tenantId: string, occasion: Occasion): Promise<void> => {
+  const take = async (tenant: SnapshotTenant, occasion: Occasion): Promise<void> => {
     const begunMs = performance.now();
-    const taken = await takeSnapshot(taking, tenantId, occasion).catch((error: unknown) => {
-      observed.failed(tenantId, occasion, error);
+    const taken = await takeSnapshot(taking, tenant, occasion).catch((error: unknown) => {
+      observed.failed(tenant.id, occasion, error);
       throw error;
     });
-    if (taken) observed.taken(tenantId, taken, performance.now() - begunMs);
+    if (taken) observed.taken(tenant.id, taken, performance.now() - begunMs);
   };
 
   return {
     async takeOwed(tenantId) {
       const { tenants, clockMs } = await readScheduledTenants(control, tenantId);
-      const owed = tenants.flatMap((tenant) => owedPeriods(tenant, clockMs, schedule));
-      const taken = await readTakenPeriods(
-        taking.models,
-        tenants.map(({ id }) => id),
-        owed.map(({ period }) => period),
-      );
-      const present = new Set(taken.map(({ period }) => period));
-      for (const { period, endMs } of owed) {
-        if (!present.has(period)) await take(tenantId, { kind: 'period', period, endMs });
+      for (const tenant of tenants) {
+        const owed = owedPeriods(tenant, clockMs, schedule);
+        const periods = owed.map(({ period }) => period);
+        const taken = new Set((await readTakenPeriods(taking.models, [tenantId], periods)).map(({ period }) => period));
+        for (const { period, endMs } of owed) {
+          if (!taken.has(period)) await take(tenant, { kind: 'period', period, endMs });
+        }
       }
     },
     async takeRequested(requestId) {
       const [request] = await readWaitingRequests(taking.models, { id: requestId });
       if (!request) return;
       const { tenantId, requestedBy } = request;
+      const [tenant] = (await readScheduledTenants(control, tenantId)).tenants;
+      if (!tenant) return failRequest(taking.models, requestId, 'There is no such tenant any more.');
       try {
-        await take(tenantId, { kind: 'request', requestId, requestedBy });
+        await take(tenant, { kind: 'request', requestId, requestedBy });
       } catch (error) {
         // What the environment causes passes, and the request waits for that.
         if (isUnavailable(error) || error instanceof QueryTimedOut) throw error;

@@ -2,7 +2,7 @@ import { readOptions, type StartOptions, usage } from './start/options.ts';
 import { run } from './start/run.ts';
 import { say } from './start/screen.ts';
 
-// `npm start`: services, migrations, api and ingest, and a demonstration to look at, until Ctrl-C.
+// `npm start`: services, migrations, api, ingest and jobs, and a demonstration to look at, until Ctrl-C.
 const options = understand(process.argv.slice(2));
 const stop = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(signal, () => stop.resolve());

@@ -20,6 +20,7 @@ export function environmentOf({ services, urls, port, cursorSecret }: Parts): En
     TENANTSCOPE_ADMIN_DATABASE_URL: urls.roles.admin,
     TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: urls.roles.admin,
     TENANTSCOPE_JOBS_DATABASE_URL: urls.roles.jobs,
+    TENANTSCOPE_JOBS_CONTROL_DATABASE_URL: urls.roles.jobs,
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,
     TENANTSCOPE_TOPIC_PREFIX: process.env.TENANTSCOPE_TOPIC_PREFIX || 'tenantscope',
     TENANTSCOPE_REDIS_URL: services.redis,

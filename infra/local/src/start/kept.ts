@@ -9,7 +9,15 @@ const tenant = z.object({ id: z.string(), name: z.string(), azureTenantId: z.str
 const shape = z.object({
   /** Signs cursors, which never expire. */
   cursorSecret: z.string(),
-  ports: z.object({ kafka: z.int(), postgres: z.int(), redis: z.int(), apiHealth: z.int(), ingestHealth: z.int() }),
+  ports: z.object({
+    kafka: z.int(),
+    postgres: z.int(),
+    redis: z.int(),
+    apiHealth: z.int(),
+    ingestHealth: z.int(),
+    // Data of an earlier version have none yet.
+    jobsHealth: z.int().default(9470),
+  }),
   demo: z
     .object({
       tenants: z.array(tenant),
@@ -32,7 +40,7 @@ export async function readKept(directory: string): Promise<Kept> {
     found === null
       ? {
           cursorSecret: randomBytes(32).toString('base64url'),
-          ports: { kafka: 0, postgres: 0, redis: 0, apiHealth: 9080, ingestHealth: 9465 },
+          ports: { kafka: 0, postgres: 0, redis: 0, apiHealth: 9080, ingestHealth: 9465, jobsHealth: 9470 },
           demo: null,
         }
       : shape.parse(found);

@@ -48,7 +48,8 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
   running.defer(() => {
     for (const each of processes) each.release();
   });
-  const health = { api: kept.ports.apiHealth, ingest: kept.ports.ingestHealth };
+  const { apiHealth, ingestHealth, jobsHealth } = kept.ports;
+  const health = { api: apiHealth, ingest: ingestHealth, jobs: jobsHealth };
   const applications = Object.entries(health).map(([name, healthPort]) =>
     runApplication(name, { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) }, state.changed),
   );

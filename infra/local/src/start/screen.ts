@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 const widest = 'postgres'.length;
-const tint = { api: 'cyan', ingest: 'magenta', demo: 'green' } as const;
+const tint = { api: 'cyan', ingest: 'magenta', jobs: 'blue', demo: 'green' } as const;
 
 /** One line for a person: when, who, what. */
 export function say(who: string, words: string): void {
