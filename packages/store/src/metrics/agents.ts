@@ -12,6 +12,9 @@ export async function readAgentMetrics(client: pg.ClientBase, { tenantId, nowMs 
   };
 }
 
+/** What lets data be changed, by the words in the name of a permission. */
+const writing = `'write|manage|fullcontrol|full_access|\\.send|send_as|accessasuser|user_impersonation'`;
+
 const kindsWithInstructions = ['declarativeAgent', 'copilotStudioAgent', 'sharePointAgent', 'foundryAgent'];
 
 /**
@@ -22,7 +25,7 @@ const agents = `
   with ${people}, ${decisions}, ${namesOf('agent')},
   source as (
     select (facts ->> 'lastCompleteImportAt')::timestamptz as imported_at from models.compliance_record
-     where tenant_id = $1 and kind = 'sourceStatus' and (facts ->> 'source' = 'agents' or facts ->> 'source' like 'agents/%')
+     where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' ~ '^agents?(/|$)'
        and (facts ->> 'enabled')::boolean and (facts ->> 'licensed')::boolean is not false
   ), import as (
     select count(*) as expected, count(*) filter (where imported_at >= $2::timestamptz - interval '24 hours') as fresh,
@@ -35,16 +38,17 @@ const agents = `
       join agent_name n on n.name in (lower(l.facts ->> 'clientId'), lower(l.facts ->> 'objectId'))
      where l.tenant_id = $1 and l.kind = 'consent' and (l.facts ->> 'adminConsent')::boolean and l.occurred_at <= $2
   ), permission as (
-    select coalesce(n.id, r.agent_id) as agent_id, coalesce(f."tenantWide", false) as is_wide, coalesce(f."writeAccess", f.write, false) as writes,
+    select coalesce(n.id, r.agent_id) as agent_id, coalesce(f."writeAccess", f.value ~* ${writing}, false) as writes,
+           coalesce(f."tenantWide", lower(f."consentType") = 'allprincipals' or f."permissionKind" = 'application', false) as is_wide,
            -- An app role is traced to the administrator who assigned it; who consented for everyone is told by the grant itself.
-           case when coalesce(f."permissionKind", f.kind) = 'application' then f."consentedBy" is not null
+           case when f."permissionKind" = 'application' then f."consentedBy" is not null
                 else coalesce(f."adminConsented" or lower(f."consentType") = 'allprincipals', false) end
              or exists (select from consent c
                          where c.id = n.id and (coalesce(jsonb_array_length(c.permissions), 0) = 0 or c.permissions ? f.value)) as has_consent
       from models.agent_evidence r
      cross join lateral jsonb_to_record(r.facts) as f (
-             value text, source text, kind text, "permissionKind" text, "consentType" text, "adminConsented" boolean, "consentedBy" jsonb,
-             "tenantWide" boolean, "writeAccess" boolean, write boolean)
+             value text, source text, "permissionKind" text, "consentType" text, "adminConsented" boolean, "consentedBy" jsonb,
+             "tenantWide" boolean, "writeAccess" boolean)
       left join agent_name n on n.name = lower(r.agent_id)
      where r.tenant_id = $1 and r.kind = 'permissionGrant' and ${isLiveEvidence} and f.source is distinct from 'declared'
   ), held as (

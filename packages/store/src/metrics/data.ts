@@ -19,21 +19,31 @@ export async function readDataMetrics(client: pg.ClientBase, { tenantId, nowMs }
 }
 
 /**
- * `restriction (id, type, level, since, exempt)`: those in force. One that was lifted is deleted or ends in an event that says so. What excludes
- * AI does so since it was declared, or since it was raised to that.
+ * `restriction (id, type, level, exempt, …)`: those in force at the moment, at the level of their last event. One that was lifted is deleted or ends
+ * in an event that says so. It excludes whom it excludes since it was declared, or since it was raised to that.
  */
-const restrictions = `restriction as materialized (
-    select r.record_id as id, lower(f."dataType" ->> 'id') as type, f.level, f."exemptIds" as exempt,
-           greatest(f."declaredAt", (select max(e.happened_at) from models.agent_evidence e
-                                      where e.tenant_id = $1 and e.kind = 'restrictionEvent' and not e.is_deletion and e.restriction_id = r.record_id
-                                        and e.facts ->> 'toLevel' = f.level
-                                        and (e.facts ->> 'fromLevel' = 'monitored' or f.level = 'noAccess' and e.facts ->> 'fromLevel' <> f.level))) as since
+const restrictions = `restriction_event as materialized (
+    select r.restriction_id, r.record_id, r.happened_at, f.event, f."fromLevel" as from_level, f."toLevel" as to_level
+      from models.agent_evidence r cross join lateral jsonb_to_record(r.facts) as f (event text, "fromLevel" text, "toLevel" text)
+     where r.tenant_id = $1 and r.kind = 'restrictionEvent' and ${isLiveEvidence} and r.happened_at <= $2
+  ), restriction as materialized (
+    select r.record_id as id, lower(f."dataType" ->> 'id') as type, f."exemptIds" as exempt, coalesce(changed.to_level, f.level) as level,
+           greatest(f."declaredAt", raised.to_no_ai_at) as no_ai_since, greatest(f."declaredAt", raised.to_no_access_at) as no_access_since
       from models.agent_evidence r
      cross join lateral jsonb_to_record(r.facts) as f ("dataType" jsonb, level text, "declaredAt" timestamptz, "exemptIds" jsonb)
+      left join lateral (
+             select e.to_level from restriction_event e where e.restriction_id = r.record_id and e.to_level is not null
+              order by e.happened_at desc, e.record_id desc limit 1) changed on true
+      left join lateral (
+             select max(e.happened_at) filter (where e.to_level in ('noAiAccess', 'noAccess') and e.from_level = 'monitored') as to_no_ai_at,
+                    max(e.happened_at) filter (where e.to_level = 'noAccess' and e.from_level <> 'noAccess') as to_no_access_at
+               from restriction_event e where e.restriction_id = r.record_id) raised on true
      where r.tenant_id = $1 and r.kind = 'restriction' and ${isLiveEvidence} and f."declaredAt" <= $2
-       and not exists (select from models.agent_evidence e
-                        where e.tenant_id = $1 and e.kind = 'restrictionEvent' and not e.is_deletion and e.restriction_id = r.record_id
-                          and e.facts ->> 'event' = 'lift' and e.happened_at between f."declaredAt" and $2))`;
+       and not exists (
+             select from restriction_event e
+              where e.restriction_id = r.record_id and e.event = 'lift' and e.happened_at >= f."declaredAt"
+                and not exists (select from restriction_event again
+                                 where again.restriction_id = r.record_id and again.event = 'declare' and again.happened_at > e.happened_at)))`;
 
 /** A label protects when it is known to. What is not known of links is left out; where nobody tells of any, so is the population. */
 const files = `
@@ -110,16 +120,17 @@ const reads = `
            coalesce(lower(l.agent_id), lower(l.facts ->> 'clientId'), l.facts ->> 'appHost', 'ai')
       from models.log_fact l
      cross join lateral jsonb_array_elements(l.facts -> 'resources') r
-     cross join lateral unnest(array[r ->> 'itemId', r ->> 'id', r ->> 'siteUrl']) opened
+     cross join lateral unnest(array[r ->> 'id', r ->> 'siteUrl']) opened
       join called c on c.name = lower(opened)
      where l.tenant_id = $1 and l.kind = 'aiInteraction' and exists (select from carrier)
        and l.occurred_at between $2::timestamptz - interval '30 days' and $2
   ), violation as materialized (
-    select distinct d.log_id, d.file, d.ai_identity, x.level = 'noAccess' and not coalesce(x.exempt ?| array[d.actor, u.id], false) as is_forbidden,
+    select distinct d.log_id, d.file, d.ai_identity,
+           x.level = 'noAccess' and d.occurred_at >= x.no_access_since and not coalesce(x.exempt ?| array[d.actor, u.id], false) as is_forbidden,
            d.is_external or d.actor_type in ('guest', 'anonymous', 'partner') or u.id in (select id from outsider) as is_external
       from read d
       join carrier c using (file)
-      join exclusion x on x.id = c.exclusion and d.occurred_at >= x.since
+      join exclusion x on x.id = c.exclusion and d.occurred_at >= x.no_ai_since
       left join user_name u on u.name = d.actor
      where d.actor_type is distinct from 'system'
   )
@@ -170,7 +181,7 @@ const scans = `
   select (select count(*) from models.entity_fact where tenant_id = $1 and kind = 'sensitiveInfoType' and not is_deleted)
            as "data.inventory.fresh/typesTracked",
          (select ceil(extract(epoch from $2 - max((facts ->> 'lastCompleteImportAt')::timestamptz)) / 86400) from models.compliance_record
-           where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' = 'sensitive_info_types') as "data.inventory.fresh/scanAgeDays"`;
+           where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' in ('sensitive_info_types', 'sensitiveInfoType')) as "data.inventory.fresh/scanAgeDays"`;
 
 /** Looked at since it began: approved, of the event or the mailbox, or ended by an action on the mailbox. */
 const forwardings = `
