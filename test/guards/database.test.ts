@@ -19,6 +19,7 @@ afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 const privateColumns: Readonly<Record<string, readonly string[]>> = {
   'models.audit_log': ['tenant_id', 'document', 'outcome', 'record_type', 'normaliser_version'],
   'models.action': ['ledger', 'steps', 'settled_at'],
+  'models.detection': ['noticed_at'],
   'models.security_alert': ['first_left_new_at'],
   'models.entity_user': ['principal_key', 'mail_key'],
   'models.entity_file': ['sensitive_info_type_ids'],

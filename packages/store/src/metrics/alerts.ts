@@ -22,7 +22,7 @@ const alerts = `
       from high h
   )
   select count(*) filter (where is_triage_due) as "ops.alerts.triage_24h/highAlerts",
-         count(*) filter (where is_triage_due and (to_jsonb(judged) ->> 'first_left_new_at')::timestamptz <= created_at + interval '24 hours') as "ops.alerts.triage_24h/triaged",
+         count(*) filter (where is_triage_due and first_left_new_at <= created_at + interval '24 hours') as "ops.alerts.triage_24h/triaged",
          count(*) filter (where is_resolution_due) as "ops.alerts.resolution_7d/highAlerts",
          count(*) filter (where is_resolved_in_time) as "ops.alerts.resolution_7d/resolved",
          count(*) filter (where is_open) as "ops.alerts.backlog/openHigh",

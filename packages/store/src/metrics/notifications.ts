@@ -24,12 +24,12 @@ const decisions = `
     from said`;
 
 /**
- * An episode is found when its first state is made, which is up to a window after it opened; an alert when its provider raises it. Who is told
+ * An episode is found when its first state reaches us, which is up to a window after it opened; an alert when its provider raises it. Who is told
  * is told by the id of what was found.
  */
 const escalation = `
   with finding as (
-    select id, opened_at as from_at, coalesce((to_jsonb(d) ->> 'noticed_at')::timestamptz, opened_at) as found_at from models.detection d
+    select id, opened_at as from_at, coalesce(noticed_at, updated_at) as found_at from models.detection
      where tenant_id = $1 and severity in ('high', 'critical') and level is distinct from 'informational'
      union all
     select id, created_at, created_at from models.security_alert where tenant_id = $1 and severity in ('high', 'critical')

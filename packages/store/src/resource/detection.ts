@@ -15,6 +15,7 @@ export const detectionTable: RecordTable = {
     action_group: 'text',
   },
   times: ['opened_at'],
+  firsts: { noticed_at: () => true },
 };
 
 export const detections: Resource<typeof listDetections> = {
