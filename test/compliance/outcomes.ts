@@ -1,13 +1,10 @@
 import {
-  attestationsOf,
   type EvaluationKind,
-  evaluate,
   type MeasuredRequirement,
   requirementCatalogue,
   type Status,
-  tenantFactsOf,
+  statusBehind,
 } from '@tenantscope/compliance';
-import { readMetrics, readDeclarations, readSourceStates } from '@tenantscope/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hourMs, type Saying, sourceStatus } from './said.ts';
 import { strangeTenant, type Told, toldDatabase } from './told.ts';
@@ -87,12 +84,10 @@ export function testOutcomes(prefixes: readonly string[], cases: Cases): void {
   );
 
   const judge = async (rule: MeasuredRequirement, tenantId: string, connectedMs = nowMs - 183 * 24 * hourMs) => {
-    const of = { tenantId, nowMs, connectedAtMs: connectedMs };
-    const [metrics, sources] = await told.read(tenantId, async (client) => [
-      await readMetrics(client, of),
-      await readSourceStates(client, of),
-    ]);
-    return evaluate(rule, { metrics, sources, attestations: [], tenantFacts: {}, nowMs });
+    const question = { tenantId, nowMs, connectedAtMs: connectedMs };
+    const { requirements } = await told.read(tenantId, (client) => statusBehind(client, question));
+    const { status, evaluation, reason, metricsJson } = requirements.find(({ key }) => key === rule.key) ?? {};
+    return { status, evaluation, reason, metrics: metricsJson };
   };
 
   const tell = async (tenantId: string, tellings: readonly (Saying | Telling)[]) => {
