@@ -1,4 +1,4 @@
-import { agentInteractions, agentNames, agentsOfWindow, humanTypes } from './known-agents.ts';
+import { agentInteractions, agentNames, agentsOfWindow, humanTypes, personNames } from './known-agents.ts';
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
 import { bounds, msOf, readSectionRows } from './section-rows.ts';
 
@@ -26,7 +26,14 @@ export function readAgentActivity(reading: EvidenceReading, page: EvidencePage):
   return readSectionRows<AgentActivity>(
     reading,
     {
-      parts: [agentNames(reading), agentsOfWindow(reading), agentInteractions(reading), sensitiveFiles(reading)],
+      parts: [
+        agentNames(reading),
+        personNames(reading),
+
+        agentsOfWindow(reading),
+        agentInteractions(reading),
+        sensitiveFiles(reading),
+      ],
       rows: `
         select i.agent_id as "agentId", max(i.agent_name collate "C") as "agentName", count(*)::float8 as "eventCount",
                (count(distinct i.actor_id) filter (where i.actor_type in ${humanTypes}))::int as "distinctActors",

@@ -1,3 +1,4 @@
+import { agentNames, personNames } from './known-agents.ts';
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
 import { carriers, restrictions } from './restrictions.ts';
 import { bounds, msOf, readSectionRows } from './section-rows.ts';
@@ -44,7 +45,13 @@ export function readDataRestrictions(
   return readSectionRows<DataRestriction>(
     reading,
     {
-      parts: [restrictions(reading), carriers(reading), readsOfCarriers(reading)],
+      parts: [
+        agentNames(reading),
+        personNames(reading),
+        restrictions(reading),
+        carriers(reading),
+        readsOfCarriers(reading),
+      ],
       rows: `select r.record_id as "restrictionId", ${msOf('r.declared_at')} as "declaredMs", r.level, r.type_id, r.facts, ${msOf('r.stamp')} as "stampMs" from restriction r`,
       columns: [
         't.facts as "typeFacts"',
@@ -111,16 +118,21 @@ function readsOfCarriers(reading: EvidenceReading): string {
      where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and jsonb_path_exists(l.facts, '$.resources[0]')
        and l.occurred_at >= ${since} and l.occurred_at <= ${to} and l.discovered_at <= ${known}),
   reader as materialized (
-    select counted.*, coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name,
-           counted.reader_type in ('agent', 'application', 'servicePrincipal') as is_ai,
-           counted.reader_id is not null and counted.reader_type not in ('agent', 'application', 'servicePrincipal', 'system', 'policy')
+    select counted.restriction_id, counted.reader_id, counted.reader_type, counted.reads, counted.last_at,
+           coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name, counted.reader_type in ${programs} as is_ai,
+           counted.reader_id is not null and counted.reader_type not in ${programs} and counted.reader_type not in ('system', 'policy')
              and coalesce(u.facts->'isExternal' = 'true', counted.reader_type in ('guest', 'partner')) as is_external
-      from (select r.record_id as restriction_id, l.actor_id as reader_id, coalesce(l.actor_type, 'unknown') as reader_type, count(*)::int as reads, max(l.occurred_at) as last_at
+      from (select r.record_id as restriction_id, coalesce(w.id, g.id, l.actor_id) as reader_id, coalesce(max(l.actor_type collate "C"), 'unknown') as reader_type, count(*)::int as reads, max(l.occurred_at) as last_at
               from (select resource_id, actor_id, actor_type, occurred_at from reading union all select resource_id, actor_id, actor_type, occurred_at from reading_by_ai) l
               join carrier_name c on c.alias = lower(l.resource_id)
               join restriction r on r.type_id = c.type_id and l.occurred_at >= r.declared_at and (r.ended_at is null or l.occurred_at <= r.ended_at)
-             group by 1, 2, 3) counted
+              left join person_name w on l.actor_type not in ${programs} and w.alias = lower(l.actor_id)
+              left join agent_name g on l.actor_type in ${programs} and g.alias = lower(l.actor_id)
+             group by 1, 2) counted
       left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = counted.reader_id
       left join models.entity_fact n on n.tenant_id = ${tenant} and n.kind = 'agent' and n.id = counted.reader_id
       left join models.entity_fact a on a.tenant_id = ${tenant} and a.kind = 'app' and a.id = counted.reader_id)`;
 }
+
+/** Identities that are nobody. */
+const programs = `('agent', 'application', 'servicePrincipal')`;

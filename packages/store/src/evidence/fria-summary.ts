@@ -1,6 +1,6 @@
 import { accountablePerson, riskClasses } from './fria-systems.ts';
 import { incidents } from './incidents.ts';
-import { agentNames, agentsOfWindow, humanTypes } from './known-agents.ts';
+import { agentNames, agentsOfWindow, humanTypes, isExternal, personNames } from './known-agents.ts';
 import type { EvidenceReading } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
 import { bounds, msOf } from './section-rows.ts';
@@ -36,6 +36,7 @@ export async function readFriaFacts(reading: EvidenceReading): Promise<FriaFacts
   const { rows } = await reading.client.query<FriaFacts>(
     `with ${[
       agentNames(reading),
+      personNames(reading),
       agentsOfWindow(reading),
       ...incidents(reading),
       restrictions(reading),
@@ -99,10 +100,10 @@ export async function readFriaFacts(reading: EvidenceReading): Promise<FriaFacts
       ),
       counted(
         'externalUsers',
-        `case when exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${known}) then count(distinct l.actor_id) end`,
+        `case when exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${known}) then count(distinct coalesce(p.id, lower(l.actor_id))) end`,
         'max(l.discovered_at)',
-        `models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${known}
-           and l.facts->>'actorType' in ${humanTypes} and coalesce(l.facts->'isExternal' = 'true', l.facts->>'actorType' = 'guest')`,
+        `models.log_fact l left join person_name p on p.alias = lower(l.actor_id) where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${known}
+           and l.facts->>'actorType' in ${humanTypes} and ${isExternal}`,
       ),
       counted(
         'oldestLog',

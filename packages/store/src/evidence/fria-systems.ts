@@ -1,5 +1,5 @@
 import { incidents } from './incidents.ts';
-import { agentInteractions, agentNames, agentsOfWindow, humanTypes } from './known-agents.ts';
+import { agentInteractions, agentNames, agentsOfWindow, humanTypes, personNames } from './known-agents.ts';
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
 import { bounds, msOf, readSectionRows } from './section-rows.ts';
@@ -48,6 +48,7 @@ export function readFriaSystems(reading: EvidenceReading, page: EvidencePage): P
     {
       parts: [
         agentNames(reading),
+        personNames(reading),
         agentsOfWindow(reading),
         agentInteractions(reading),
         ...incidents(reading),
@@ -55,7 +56,7 @@ export function readFriaSystems(reading: EvidenceReading, page: EvidencePage): P
         riskClasses(reading),
         decisions(reading),
         attestations(reading),
-        usage(reading),
+        usage(),
         `suffered as materialized (
           select i.agent_id, count(*) filter (where i.kind = 'threatEvent')::int as threat_events, count(*) filter (where i.kind = 'detection')::int as detections,
                  count(*) filter (where i.kind = 'alert')::int as alerts, count(*) filter (where i.is_open)::int as open_incidents, max(i.occurred_at) as last_at, max(i.stamp) as stamp
@@ -160,14 +161,12 @@ function attestations(reading: EvidenceReading): string {
 }
 
 /** By whom and how often each agent was used. */
-function usage(reading: EvidenceReading): string {
-  const { tenant } = bounds(reading);
+function usage(): string {
   return `used as materialized (
     select i.agent_id, min(i.occurred_at) as first_at, max(i.occurred_at) as last_at, max(i.discovered_at) as stamp, count(*)::float8 as events,
            count(distinct (i.occurred_at at time zone 'UTC')::date)::int as active_days,
            (count(distinct i.actor_id) filter (where i.actor_type in ${humanTypes}))::int as users,
            (count(distinct i.actor_id) filter (where i.actor_type in ${humanTypes} and i.is_external))::int as external_users,
-           coalesce(jsonb_agg(distinct u.facts->>'department') filter (where u.facts->>'department' is not null), '[]') as departments
-      from interaction i left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = i.actor_id
-     group by i.agent_id)`;
+           coalesce(jsonb_agg(distinct i.department) filter (where i.department is not null), '[]') as departments
+      from interaction i group by i.agent_id)`;
 }
