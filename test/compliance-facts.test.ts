@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alertMessage, graphAlert } from './product/alerts.ts';
+import { callerOf } from './product/caller.ts';
+import { deletionMessage, entityMessage, sourceMessage } from './product/entity-records.ts';
+import { eventually } from './product/eventually.ts';
+import { type RecordMessage, recordMessage } from './product/feed-records.ts';
+import { type Looking, lookInto } from './product/looking.ts';
+import { type Product, product } from './product/product.ts';
+import { activityMessage, activityRecord } from './product/records.ts';
+
+let running: Product;
+let looking: Looking;
+
+beforeAll(async () => {
+  running = await product();
+  looking = await lookInto(running.database.superuser);
+  await running.startIngest();
+}, 90_000);
+afterAll(async () => {
+  await looking[Symbol.asyncDispose]();
+  await running[Symbol.asyncDispose]();
+}, 60_000);
+
+const topicOf = (suffix: string) => `${running.environment.TENANTSCOPE_TOPIC_PREFIX}.${suffix}`;
+const publish = (suffix: string, ...messages: (RecordMessage | ReturnType<typeof alertMessage>)[]) =>
+  running.publisher.publish(topicOf(suffix), messages);
+
+async function read<Row extends object>(statement: string, tenantId: string): Promise<Row[]> {
+  return (await looking.client.query<Row>(statement, [tenantId])).rows;
+}
+const records = (tenantId: string) =>
+  read<{ id: string; facts: Record<string, unknown>; requirement_key: string | null; subject_id: string | null }>(
+    'select id, facts, requirement_key, subject_id from models.compliance_record where tenant_id = $1 order by id',
+    tenantId,
+  );
+const entity = async (tenantId: string, id: string) =>
+  (
+    await read<{ id: string; is_deleted: boolean; facts: Record<string, unknown>; same: boolean }>(
+      `select f.id, f.is_deleted, f.facts, f.updated_at = e.updated_at as same from models.entity_fact f
+         join models.entity_agent e on e.tenant_id = f.tenant_id and e.id = f.id where f.tenant_id = $1 and f.kind = 'agent'`,
+      tenantId,
+    )
+  ).find((one) => one.id === id);
+const sources = async (tenantId: string) =>
+  Object.fromEntries(
+    (
+      await read<{ source: string; rows: number }>(
+        'select source, row_count::int as rows from models.source_status where tenant_id = $1 order by source',
+        tenantId,
+      )
+    ).map(({ source, rows }) => [source, rows]),
+  );
+
+const at = '2026-11-01T00:00:00Z';
+const compliance = (kind: string, tenantId: string, version: number, members: Record<string, unknown>) =>
+  recordMessage(`compliance.${kind}.upserted`, {
+    ...{ id: 'c1', tenantId, version, changedAt: new Date(Date.parse(at) + version).toISOString() },
+    ...members,
+  });
+
+test('what is attested and decided is kept in its newest state, whatever comes late, twice or wrong', async () => {
+  const { id: tenantId } = await running.tenant();
+  const attested = { requirementKey: 'iam.mfa.members', verdict: 'partial', attestedBy: 'Mara', attestedAt: at };
+  const risk = { subject: { type: 'agent', id: 'a1' }, class: 'high' };
+  const newest = compliance('attestation', tenantId, 3, { ...attested, verdict: 'compliant' });
+  await publish('compliance.v1', newest, compliance('attestation', tenantId, 2, attested), newest);
+  await publish('compliance.v1', compliance('riskClass', tenantId, 1, risk));
+  await publish('compliance.v1', compliance('riskClass', tenantId, 1, { ...risk, class: 'minimal' }));
+  await publish('compliance.v1', compliance('riskClass', tenantId, 2, { ...risk, class: 'enormous' }));
+  const score = { createdDateTime: at, currentScore: 10.5, maxScore: 20 };
+  await publish('compliance.v1', compliance('securityScore', tenantId, 1, score));
+  await eventually('three records and two letters', 20_000, async () => {
+    const letters = (await looking.letters()).filter((letter) => letter.tenantId === tenantId);
+    return letters.length === 2 && (await records(tenantId)).length === 3;
+  });
+  expect(await records(tenantId)).toMatchObject([
+    { id: 'attestation/c1', requirement_key: 'iam.mfa.members', facts: { verdict: 'compliant' } },
+    { id: 'riskClass/c1', subject_id: 'a1', facts: { subject: risk.subject } },
+    { id: 'securityScore/c1', facts: score },
+  ]);
+  const reasons = (await looking.letters()).filter((one) => one.tenantId === tenantId).map(({ reason }) => reason);
+  expect(reasons.toSorted()).toEqual(['SCHEMA_VIOLATION', 'VERSION_CONFLICT']);
+  expect(await sources(tenantId)).toEqual({ security_score: 1 });
+});
+
+test('an entity has its facts from its first part to its deletion, and serves none that are private', async () => {
+  const { id: tenantId } = await running.tenant();
+  const members = { displayName: 'Falcon', kind: 'bot', environmentId: 'private-environment' };
+  await publish('entity.v1', entityMessage('agent', tenantId, 'a1', 1, members));
+  await eventually('the agent', 20_000, async () => (await entity(tenantId, 'a1')) !== undefined);
+  const first = await entity(tenantId, 'a1');
+  expect(first).toMatchObject({
+    is_deleted: false,
+    same: true,
+    facts: { displayName: 'Falcon', environmentId: 'private-environment', firstSeenAt: expect.any(String) },
+  });
+
+  const subject = { type: 'agent', id: 'a1' };
+  const assigned = { id: 'x1', tenantId, version: 1, changedAt: at, subject, userId: 'u1', assignedBy: 'Mara' };
+  await publish('entity.v1', recordMessage('entity.accountable.upserted', assigned));
+  const stored = { id: 'P1', displayName: 'Shelf', sensitivity: 'general', lastModifiedDateTime: at };
+  await publish('raw.entity.v1', sourceMessage('graph.copilotPackage', tenantId, { kind: 'agent', id: 'a1' }, stored));
+  await eventually('the assignment and the package', 20_000, async () => {
+    const facts = (await entity(tenantId, 'a1'))?.facts;
+    return facts?.accountable !== undefined && facts.packageId === 'P1';
+  });
+  expect(await entity(tenantId, 'a1')).toMatchObject({
+    same: true,
+    facts: {
+      displayName: 'Falcon',
+      dataSensitivity: 'general',
+      accountable: { userId: 'u1', assignedBy: 'Mara' },
+      firstSeenAt: first?.facts.firstSeenAt,
+    },
+  });
+
+  const { baseUrl } = await running.startApi();
+  const { secret } = await running.admin.keys.create({
+    name: 'agents',
+    scopes: ['agents:read'],
+    owner: { tenantId },
+    expiresAt: null,
+  });
+  const { text, status } = await callerOf(baseUrl, secret).get('/agents/a1');
+  expect(status).toBe(200);
+  expect(text).toContain('Falcon');
+  expect(text).not.toMatch(/private-environment|dataSensitivity|assignedBy/);
+
+  await publish('entity.v1', deletionMessage('agent', tenantId, 'a1', 2));
+  await eventually('the deletion', 20_000, async () => (await entity(tenantId, 'a1'))?.is_deleted === true);
+  expect(await entity(tenantId, 'a1')).toMatchObject({ same: true, facts: { deletedAt: expect.any(String) } });
+  expect(await sources(tenantId)).toEqual({ agents: 4 });
+});
+
+test('every feed tells how far it has come, and says so once', async () => {
+  const { id: tenantId } = await running.tenant();
+  const interaction = activityRecord(1, {
+    Operation: 'CopilotInteraction',
+    RecordType: 261,
+    Workload: 'Copilot',
+    AgentId: 'a1',
+    CopilotEventData: { AppHost: 'Word', ThreadId: 't1' },
+  });
+  const logged = [activityMessage(tenantId, interaction), activityMessage(tenantId, activityRecord(2))];
+  const restriction = { id: 'r1', tenantId, version: 1, changedAt: at, level: 'noAiAccess', declaredAt: at };
+  const restricted = recordMessage('agent-evidence.restriction.upserted', { ...restriction, dataType: { id: 's1' } });
+  const alert = alertMessage(tenantId, graphAlert({ status: 'resolved' }));
+  const all = async () => {
+    await running.publisher.publish(running.activityTopic, logged);
+    await publish('agent-evidence.v1', restricted);
+    await publish('raw.alert.v1', alert);
+  };
+  await all();
+  const expected = {
+    data_restrictions: 1,
+    logs: 2,
+    'logs/Audit.General': 1,
+    'logs/Audit.SharePoint': 1,
+    security_alerts: 1,
+  };
+  await eventually('every source', 20_000, async () => Object.keys(await sources(tenantId)).length === 5);
+  expect(await sources(tenantId)).toEqual(expected);
+
+  await all();
+  await running.publisher.publish(running.activityTopic, [activityMessage(tenantId, activityRecord(3))]);
+  const another = { ...restriction, id: 'r2', dataType: { id: 's1' } };
+  await publish('agent-evidence.v1', recordMessage('agent-evidence.restriction.upserted', another));
+  await publish('raw.alert.v1', alertMessage(tenantId, graphAlert()));
+  await eventually('what was sent behind', 20_000, async () => {
+    const { logs, data_restrictions, security_alerts } = await sources(tenantId);
+    return [logs, data_restrictions, security_alerts].join() === '3,2,2';
+  });
+  expect(
+    await read(
+      `select f.kind, f.agent_id, f.facts ->> 'threadId' as thread from models.log_fact f
+         join models.audit_log l on l.tenant_id = f.tenant_id and l.id = f.log_id and l.discovered_at = f.discovered_at
+        where f.tenant_id = $1`,
+      tenantId,
+    ),
+  ).toEqual([{ kind: 'aiInteraction', agent_id: 'a1', thread: 't1' }]);
+  const [first, ...others] = await read<{ first: Date | null }>(
+    'select first_left_new_at as first from models.security_alert where tenant_id = $1 order by first_left_new_at nulls last',
+    tenantId,
+  );
+  expect(first?.first).toBeInstanceOf(Date);
+  expect(others).toEqual([{ first: null }]);
+});
