@@ -20,6 +20,8 @@ export interface Caller {
   readonly tenant: SelectedTenant | null;
   /** Every tenant the key may read; null unless the operation lists them. */
   readonly tenants: readonly Tenant[] | null;
+  /** Aborts when the caller goes before the answer: for what runs long. */
+  hangUp(): AbortSignal;
 }
 
 export interface SelectedTenant {
@@ -37,7 +39,12 @@ export interface SelectedTenant {
  * Chooses the tenant. Outside the organization, unknown and no id at all answer alike, so ids cannot be probed.
  * Throws TENANT_REQUIRED or TENANT_NOT_IN_ORGANIZATION.
  */
-export function selectTenant(operation: Operation, key: KeyRecord, selector: string | null): Caller {
+export function selectTenant(
+  operation: Operation,
+  key: KeyRecord,
+  selector: string | null,
+  hangUp: () => AbortSignal,
+): Caller {
   const tenant = chosenTenant(key, selector);
   if (tenant === undefined) throw notInOrganization();
   if (selector === null && key.organizationWide && operation.tenant === 'required')
@@ -53,6 +60,7 @@ export function selectTenant(operation: Operation, key: KeyRecord, selector: str
     organizationWide: key.organizationWide,
     tenant,
     tenants: key.tenants,
+    hangUp,
   };
 }
 

@@ -13,6 +13,9 @@ import { z } from 'zod';
  * TENANTSCOPE_HEALTH_PORT            /livez, /readyz, /metrics: 9080
  * TENANTSCOPE_TRUSTED_PROXIES        comma list of addresses or networks whose X-Forwarded-For is believed; none by default
  * TENANTSCOPE_MCP_ORIGINS            comma list of origins whose pages may call the tool endpoint; none by default
+ * TENANTSCOPE_SIGNING_KEY            signs evidence packs: a private Ed25519 JWK or PKCS #8 PEM, or the file that holds it; none by default
+ * TENANTSCOPE_SIGNING_KEY_ID         its kid, where the JWK names none; its thumbprint by default
+ * TENANTSCOPE_RETIRED_KEYS           public keys that signed before and are still published: a JWKS, or the file that holds it
  * TENANTSCOPE_DRAIN_MS               how long to go on serving after SIGTERM, until balancers have noticed: 2000
  * TENANTSCOPE_LOG_LEVEL              info
  */
@@ -31,6 +34,9 @@ export const apiConfig = z.object({
   TENANTSCOPE_HEALTH_PORT: port(9080),
   TENANTSCOPE_TRUSTED_PROXIES: commaList().default([]),
   TENANTSCOPE_MCP_ORIGINS: commaList().default([]),
+  TENANTSCOPE_SIGNING_KEY: z.string().optional(),
+  TENANTSCOPE_SIGNING_KEY_ID: z.string().optional(),
+  TENANTSCOPE_RETIRED_KEYS: z.string().optional(),
   TENANTSCOPE_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
   TENANTSCOPE_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });

@@ -40,10 +40,11 @@ import { answerGet } from './get.ts';
 import type { Answer, Handlers } from './invoke.ts';
 import { answerList, type ListSources } from './list.ts';
 import { logSource } from './log-source.ts';
+import { answerPack, type PackSources } from './pack.ts';
 import { recordSource } from './record-source.ts';
 import { answerSnapshots } from './snapshots.ts';
 
-export function createHandlers(sources: ListSources): Handlers {
+export function createHandlers(sources: ListSources & PackSources): Handlers {
   return {
     ping: async (caller) => one(pingOf(caller)),
     list_tenants: async (caller) => everything(caller.tenants ?? []),
@@ -80,6 +81,7 @@ export function createHandlers(sources: ListSources): Handlers {
     list_sensitive_info_types: (caller, input) =>
       answerList(sources, listSensitiveInfoTypes, recordSource(sensitiveInfoTypes), caller, input),
     get_sensitive_info_type: (caller, input) => answerGet(sources, sensitiveInfoTypes, caller, input),
+    get_agent_evidence_pack: (caller, input) => answerPack(sources, caller, input),
     get_compliance_status: (caller) => answerAssessment(sources, readStatus, caller),
     list_compliance_snapshots: (caller, input) => answerSnapshots(sources, caller, input),
     get_copilot_readiness: (caller) => answerAssessment(sources, readCopilotReadiness, caller),

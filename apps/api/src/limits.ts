@@ -49,6 +49,15 @@ export const readsWaitingPerKey = 64;
 export const readWaitMs = 5_000;
 export const readsInAll = 512;
 
+/** Evidence packs: made for one key one at a time, each on a connection of its own. */
+export const packsPerKey = 1;
+export const packsWaitingPerKey = 2;
+export const packsInAll = 6;
+export const packWaitMs = 20_000;
+export const packRetrySeconds = 5;
+/** Of each section; below what ends the connection. */
+export const packStatementTimeoutMs = 7_500;
+
 /** The event loop's mean delay, over a second, above which reads are shed. */
 export const loopDelayMaxMs = 250;
 

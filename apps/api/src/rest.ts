@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import {
   ApiError,
+  evidenceKeysPath,
   type GivenParameter,
   type OperationName,
   type OperationNamed,
@@ -14,6 +15,7 @@ import { recognise, requireAcceptance, spend } from './admit.ts';
 import { tenantSelector } from './authenticate.ts';
 import { selectTenant } from './caller.ts';
 import { jsonType } from './failure.ts';
+import { hangUpOf } from './hang-up.ts';
 import { invoke } from './invoke.ts';
 import { bodyMaxBytes, linkMaxLength } from './limits.ts';
 import { parametersOf } from './query-string.ts';
@@ -36,6 +38,11 @@ export function serveRest(app: FastifyInstance, service: Service): void {
   route(app, `${basePath}/openapi.json`, 'openapi', async (request, reply) => {
     refuseParameters(parametersOf(request.raw.url ?? ''));
     return reply.type(jsonType).send(description);
+  });
+  const keys = JSON.stringify(service.evidenceKeys);
+  route(app, basePath + evidenceKeysPath, 'evidence_keys', async (request, reply) => {
+    refuseParameters(parametersOf(request.raw.url ?? ''));
+    return reply.type(jsonType).send(keys);
   });
 }
 
@@ -72,7 +79,7 @@ async function answer<Name extends OperationName>(
   const key = await recognise(service, request, { parameters, listsTenants: operation.name === 'list_tenants' });
   await spend(service, key, reply);
   requireAcceptance(request);
-  const caller = selectTenant(operation, key, tenantSelector(request.raw));
+  const caller = selectTenant(operation, key, tenantSelector(request.raw), () => hangUpOf(reply.raw));
   if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
   const { id } = request.params as { id?: string };
   const { body, nextCursor } = await invoke(service.handlers, operation, caller, () => given(request, parameters), id);

@@ -1,3 +1,4 @@
+import type { KeySet } from '@tenantscope/proof';
 import type { Log } from '@tenantscope/runtime';
 import type { Keys } from '@tenantscope/store';
 import type { FailedLogins } from './failed-logins.ts';
@@ -13,6 +14,8 @@ export interface Service {
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may call the tool endpoint. */
   readonly toolOrigins: readonly string[];
+  /** What evidence packs are verified with. */
+  readonly evidenceKeys: KeySet;
   readonly log: Log;
   readonly keys: Keys;
   readonly handlers: Handlers;

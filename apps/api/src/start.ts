@@ -1,14 +1,24 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { evidenceKeysPath } from '@tenantscope/contract';
 import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
 import { connectKeys, connectReadModels, watchWatermark, withConnection } from '@tenantscope/store';
 import { buildApp } from './app.ts';
 import type { ApiConfig } from './config.ts';
 import { createCursors } from './cursor.ts';
+import { readEvidenceKeys } from './evidence-keys.ts';
 import { countFailedLogins } from './failed-logins.ts';
 import { createHandlers } from './handlers.ts';
 import { countKeyUsage } from './key-usage.ts';
-import { keysConnections, readModelConnections, watermarkIntervalMs } from './limits.ts';
+import {
+  keysConnections,
+  packsInAll,
+  packsPerKey,
+  packsWaitingPerKey,
+  packWaitMs,
+  readModelConnections,
+  watermarkIntervalMs,
+} from './limits.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { observe } from './observations.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -34,6 +44,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Api> {
 }
 
 async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): Promise<Api> {
+  const evidenceKeys = await readEvidenceKeys(config);
+  const keysUrl = config.TENANTSCOPE_PUBLIC_URL + evidenceKeysPath;
+  const signing = evidenceKeys.signing && { key: evidenceKeys.signing, keysUrl };
   const connections = { name: 'tenantscope api', maxConnections: readModelConnections };
   const models = stack.use(await connectReadModels(config.TENANTSCOPE_API_DATABASE_URL, connections));
   const standbys = await Promise.all(
@@ -53,6 +66,12 @@ async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): P
   const usage = stack.use(countKeyUsage(keys, log));
   const loopDelay = stack.use(watchLoopDelay());
   const turns = createTurns(() => loopDelay.overloaded());
+  const packTurns = createTurns(() => loopDelay.overloaded(), {
+    perKey: packsPerKey,
+    waitingPerKey: packsWaitingPerKey,
+    inAll: packsInAll,
+    waitMs: packWaitMs,
+  });
   const cursors = createCursors(config.TENANTSCOPE_CURSOR_SECRETS);
   const metrics = createMetrics();
   const observations = observe(metrics);
@@ -61,9 +80,10 @@ async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): P
     publicUrl: config.TENANTSCOPE_PUBLIC_URL,
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
     toolOrigins: config.TENANTSCOPE_MCP_ORIGINS,
+    evidenceKeys: evidenceKeys.published,
     log,
     keys,
-    handlers: createHandlers({ models, watermark, cursors, turns }),
+    handlers: createHandlers({ models, watermark, cursors, turns, packTurns, signing }),
     rateLimit,
     failedLogins: countFailedLogins(),
     usage,

@@ -12,17 +12,31 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
+export interface TurnLimits {
+  readonly perKey: number;
+  readonly waitingPerKey: number;
+  readonly inAll: number;
+  readonly waitMs: number;
+}
+
+const ofReads: TurnLimits = {
+  perKey: readsPerKey,
+  waitingPerKey: readsWaitingPerKey,
+  inAll: readsInAll,
+  waitMs: readWaitMs,
+};
+
 /** Sheds, with 503, what would wait too long or too many deep; `overloaded` sheds everything that is new. */
-export function createTurns(overloaded: () => boolean): Turns {
+export function createTurns(overloaded: () => boolean, limits: TurnLimits = ofReads): Turns {
   const lines = new Map<string, Line>();
   let inFlight = 0;
 
   const enter = async (line: Line): Promise<void> => {
-    if (line.running < readsPerKey) {
+    if (line.running < limits.perKey) {
       line.running += 1;
       return;
     }
-    if (line.waiting.length >= readsWaitingPerKey) throw unavailable('Too many requests of this key wait already.');
+    if (line.waiting.length >= limits.waitingPerKey) throw unavailable('Too many requests of this key wait already.');
     await new Promise<void>((resolve, reject) => {
       const granted = () => {
         clearTimeout(timer);
@@ -31,7 +45,7 @@ export function createTurns(overloaded: () => boolean): Turns {
       const timer = setTimeout(() => {
         line.waiting.splice(line.waiting.indexOf(granted), 1);
         reject(unavailable('Earlier requests of this key took too long.'));
-      }, readWaitMs);
+      }, limits.waitMs);
       line.waiting.push(granted);
     });
   };
@@ -49,7 +63,7 @@ export function createTurns(overloaded: () => boolean): Turns {
       return inFlight;
     },
     async take(keyId, work) {
-      if (inFlight >= readsInAll || overloaded()) throw unavailable('The service is overloaded.');
+      if (inFlight >= limits.inAll || overloaded()) throw unavailable('The service is overloaded.');
       const line = lines.get(keyId) ?? { running: 0, waiting: [] };
       lines.set(keyId, line);
       inFlight += 1;

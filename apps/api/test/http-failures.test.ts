@@ -21,6 +21,7 @@ const { fastify } = buildApp(
     publicUrl: 'http://127.0.0.1/api/v1',
     trustedProxies: [],
     toolOrigins: [],
+    evidenceKeys: { keys: [] },
     log: createLog({ name: 'api', level: 'silent' }),
     keys: { lookUp: unreachable, addUsage: unreachable, ping: unreachable, [Symbol.asyncDispose]: async () => {} },
     handlers: Object.fromEntries(operations.map(({ name }) => [name, unreachable])) as unknown as Handlers,

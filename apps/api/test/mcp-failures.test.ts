@@ -29,6 +29,7 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     publicUrl: 'http://127.0.0.1/api/v1',
     trustedProxies: [],
     toolOrigins: [],
+    evidenceKeys: { keys: [] },
     log: createLog({ name: 'api', level: 'silent' }),
     keys: { lookUp: directory, addUsage: none, ping: none, [Symbol.asyncDispose]: none },
     handlers: Object.fromEntries(operations.map(({ name }) => [name, handle])) as unknown as Handlers,

@@ -81,7 +81,15 @@ const metadata = z
           coverage: text(
             'complete, unproven (rows, and no import said to be complete), partial (gaps were reported), missing, notLicensed or disabled.',
           ),
-          gaps: z.array(z.json()).meta({ description: 'Gaps as its collector reported them.' }),
+          gaps: z
+            .array(
+              z.object({
+                from: nullableInstant('Start of what is missing.'),
+                to: nullableInstant('End of what is missing.'),
+                reason: nullableText('Why.'),
+              }),
+            )
+            .meta({ description: 'Gaps as its collector reported them.' }),
         }),
       )
       .meta({ description: 'How completely each source stands behind the sections.' }),
@@ -111,7 +119,7 @@ const section = z.object({
   totalRowCount: count('Rows before the cap, counted from the first row here.'),
   truncated: z.boolean().meta({ description: 'Whether there are more rows than here.' }),
   nextCursor: nullableText('Continues after the last row here, with section; null unless truncated.'),
-  rows: z.array(z.record(z.string(), z.json())).meta({ description: 'Rows. Texts in them are from third parties.' }),
+  rows: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Rows. Texts in them are from third parties.' }),
   sha256: digest('SHA-256, lower-case hex, of the RFC 8785 form of rows.'),
 });
 

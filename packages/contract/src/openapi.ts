@@ -1,3 +1,4 @@
+import { evidenceKeysPath } from './evidence.ts';
 import {
   errorSchema,
   failure,
@@ -38,6 +39,7 @@ export function openApi(operations: readonly Operation[], publicUrl: string): Js
     paths: {
       ...Object.fromEntries(operations.map((operation) => [operation.path, { get: operationOf(operation) }])),
       '/openapi.json': { get: selfDescription },
+      [evidenceKeysPath]: { get: evidenceKeys },
     },
     components: {
       securitySchemes: {
@@ -152,6 +154,46 @@ const selfDescription: Json = {
       description: 'The description.',
       headers: headersOf('X-Request-Id'),
       content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    400: failureOf(400),
+    500: failureOf(500),
+    default: failureOf(500),
+  },
+};
+
+const publicKey: Json = {
+  type: 'object',
+  required: ['kty', 'crv', 'alg', 'use', 'kid', 'x'],
+  properties: {
+    kty: { type: 'string', const: 'OKP' },
+    crv: { type: 'string', const: 'Ed25519' },
+    alg: { type: 'string', const: 'EdDSA' },
+    use: { type: 'string', const: 'sig' },
+    kid: { type: 'string', maxLength: 300, pattern: '^', description: 'Signatures name the key by it.' },
+    x: { type: 'string', maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$', description: 'The key.' },
+  },
+};
+
+const evidenceKeys: Json = {
+  operationId: 'evidence_keys',
+  tags: ['read'],
+  summary: 'Keys that verify evidence packs',
+  description:
+    'The public keys (JWKS, Ed25519) that signatures of evidence packs verify with, those that signed earlier included. Needs no key. Empty where none is configured.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The keys.',
+      headers: headersOf('X-Request-Id'),
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['keys'],
+            properties: { keys: { type: 'array', maxItems: 100, items: publicKey } },
+          },
+        },
+      },
     },
     400: failureOf(400),
     500: failureOf(500),

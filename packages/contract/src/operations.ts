@@ -13,6 +13,7 @@ import { getLicense, listLicenses } from './entity/license.ts';
 import { getSensitiveInfoType, listSensitiveInfoTypes } from './entity/sensitive-info-type.ts';
 import { getSite, listSites } from './entity/site.ts';
 import { getUser, listUsers } from './entity/user.ts';
+import { getAgentEvidencePack } from './evidence.ts';
 import { listLogs } from './logs.ts';
 import { listNotifications } from './notification.ts';
 import { getPolicyScan, listPolicyScans } from './policy-scan.ts';
@@ -53,6 +54,7 @@ export const operations = [
   getLicense,
   listSensitiveInfoTypes,
   getSensitiveInfoType,
+  getAgentEvidencePack,
   getComplianceStatus,
   listComplianceSnapshots,
   getCopilotReadiness,

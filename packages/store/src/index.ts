@@ -1,4 +1,5 @@
 export type { PoolClient } from 'pg';
+export { takeOnly, untilAborted } from './abort.ts';
 export type { ListedDeadLetter, OriginalDeadLetter } from './admin/dead-letters.ts';
 export { type ApiKey, DirectoryError, type KeyOwner, type Organization, type Tenant } from './admin/directory.ts';
 export { type Admin, connectAdmin } from './admin/index.ts';
@@ -30,8 +31,10 @@ export {
 export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
 export type { Acting, Change } from './console/acting.ts';
 export type { AdminEvent, AuditQuery, ChainVerdict } from './console/audit.ts';
+export type { FeedLane, FeedReport, SourceProgress } from './console/feeds.ts';
 export { type ConsoleStore, connectConsole } from './console/index.ts';
 export type { UseBucket, UsedKey, UsedKeyDetail } from './console/key-use.ts';
+export type { PlaygroundRun } from './console/notes.ts';
 export {
   type ListedPerson,
   type Person,

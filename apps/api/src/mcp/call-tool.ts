@@ -10,13 +10,14 @@ export interface ToolCall {
   /** X-Tenant-Id. */
   readonly selector: string | null;
   readonly arguments: unknown;
+  readonly hangUp: () => AbortSignal;
   /** Told as soon as the tenant is selected, also when the call fails afterwards. */
   readonly selected: (tenantId: string) => void;
 }
 
 /** Runs the operation in process, as its route would. Throws what it throws. */
 export async function callTool(service: Service, operation: Operation, call: ToolCall): Promise<Buffer | string> {
-  const caller = selectTenant(operation, call.key, call.selector);
+  const caller = selectTenant(operation, call.key, call.selector, call.hangUp);
   if (caller.tenant) call.selected(caller.tenant.id);
   const given = () => parametersOfCall(operation, call.arguments);
   const named = operation as OperationNamed<OperationName>;

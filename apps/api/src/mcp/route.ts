@@ -5,6 +5,7 @@ import { recognise, requireAcceptance, spend, spendRefused } from '../admit.ts';
 import { tenantSelector } from '../authenticate.ts';
 import { chosenTenant } from '../caller.ts';
 import { jsonType, logFailure, toApiError } from '../failure.ts';
+import { hangUpOf } from '../hang-up.ts';
 import { messageMaxBytes } from '../limits.ts';
 import { parametersOf } from '../query-string.ts';
 import { requestIdOf } from '../request-id.ts';
@@ -142,7 +143,15 @@ function deskFor({ service, key, refusal, request, reply }: Visit, asked: Asked,
       if (!operation) throw new RpcFailure(200, rpcCodes.invalidParams, `Unknown tool ${quoted(name)}.`);
       try {
         if (refusal) throw refusal;
-        return printToolResult(await callTool(service, operation, { key, selector, arguments: given, selected }));
+        return printToolResult(
+          await callTool(service, operation, {
+            key,
+            selector,
+            arguments: given,
+            selected,
+            hangUp: () => hangUpOf(reply.raw),
+          }),
+        );
       } catch (thrown) {
         const error = toApiError(thrown);
         logFailure(request.log, error);

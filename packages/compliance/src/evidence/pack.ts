@@ -50,6 +50,8 @@ export interface PackRequest {
   readonly signing: { readonly key: SigningKey; readonly keysUrl: string } | null;
   /** What continues a section behind this place, under the same window, framework and knowledge. */
   sealCursor(section: string, after: EvidencePosition): string;
+  /** Nothing more is read once it aborts. */
+  readonly hungUp?: AbortSignal;
 }
 
 /**
@@ -60,6 +62,7 @@ export async function writePack(reading: EvidenceReading, request: PackRequest):
   const chosen = evidenceSections.filter((section) => isChosen(section, request));
   const sections: SectionText[] = [];
   for (const section of chosen) {
+    request.hungUp?.throwIfAborted();
     const reader = sectionReaders.find(({ key }) => key === section.key);
     if (reader === undefined) continue;
     const sealCursor = (after: EvidencePosition) => request.sealCursor(section.key, after);

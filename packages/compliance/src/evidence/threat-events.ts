@@ -29,7 +29,7 @@ function rowOf(threat: ThreatEvent): JsonObject {
     outcome: toldWord(threat.outcome, ['detected', 'blocked', 'unknown'], 'unknown'),
     severity: toldWord(threat.severity, ['unknown', ...severities], 'unknown'),
     interactionId: threat.interactionId,
-    relatedAlertIds: threat.relatedAlertIds,
+    relatedAlertIds: [...(threat.relatedAlertIds ?? [])].sort(),
     followUp: isHandled ? { actionId, detectionId, handledAt: toldTime(handledMs) } : null,
   };
 }
