@@ -1,0 +1,101 @@
+import type { ComplianceStatus } from '@tenantscope/contract';
+import { getCopilotReadiness } from '@tenantscope/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readinessDimensions, readinessOf, statusDocument } from '../src/index.ts';
+import { anyInput, bareFacts } from './facts.ts';
+
+const nobody = { eligible: null, licensed: null, enabled: null, active30d: null, activeByApp: [] };
+const nothing = { users: nobody, sites: [], types: [] };
+
+type State = readonly [status: string, evaluation: string];
+
+/** A status in which requirements stand as given, and everything else is met. */
+function statusWith(states: Readonly<Record<string, State>>): ComplianceStatus {
+  const document = statusDocument({ ...bareFacts, selections: [], baseline: null });
+  const requirements = document.requirements.map((requirement) => {
+    const [status, evaluation] = states[requirement.key] ?? ['met', 'measured'];
+    return { ...requirement, status, evaluation };
+  });
+  return { ...document, requirements };
+}
+
+/** Every requirement of these dimensions stands so. */
+const dimensionsAre = (keys: readonly string[], state: State) =>
+  Object.fromEntries(
+    readinessDimensions
+      .filter(({ key }) => keys.includes(key))
+      .flatMap(({ requirements }) => requirements.map(({ key }) => [key, state] as const)),
+  );
+
+const every = readinessDimensions.map(({ key }) => key);
+const overall = (states: Readonly<Record<string, State>>) => {
+  const { overall, readinessPercent } = readinessOf(statusWith(states), nothing);
+  return [overall, readinessPercent];
+};
+
+describe('readiness for an assistant', () => {
+  it.each<[string, Readonly<Record<string, State>>, [string, number | null]]>([
+    ['all is met', {}, ['ready', 100]],
+    ['one that blocks alone is not met', dimensionsAre(['identity'], ['not_met', 'measured']), ['blocked', 88]],
+    ['another is not met', dimensionsAre(['agents'], ['not_met', 'measured']), ['attention', 88]],
+    ['one is at risk', dimensionsAre(['labeling'], ['at_risk', 'measured']), ['attention', 88]],
+    ['half is unknown', dimensionsAre(every.slice(4, 8), ['not_evaluated', 'no_data']), ['attention', 100]],
+    ['more than half is unknown', dimensionsAre(every.slice(3, 8), ['not_evaluated', 'no_data']), ['unknown', 100]],
+    ['nothing is known', dimensionsAre(every, ['not_evaluated', 'manual']), ['unknown', null]],
+    ['what cannot block is unknown', dimensionsAre(['agents'], ['not_evaluated', 'no_data']), ['ready', 100]],
+    ['what can block is unknown', dimensionsAre(['monitoring'], ['not_evaluated', 'no_data']), ['attention', 100]],
+    [
+      'most is unknown and something blocks',
+      { ...dimensionsAre(every, ['not_evaluated', 'no_data']), 'data.links.anonymous': ['not_met', 'measured'] },
+      ['blocked', 0],
+    ],
+  ])('%s', (_, states, wanted) => {
+    expect(overall(states)).toEqual(wanted);
+  });
+
+  it('leaves out what does not apply, and does not know a dimension of which nothing applies', () => {
+    const exempt: State = ['not_evaluated', 'not_applicable'];
+    const { dimensions } = readinessOf(statusWith(dimensionsAre(['ownership'], exempt)), nothing);
+    expect(dimensions.find(({ key }) => key === 'ownership')).toMatchObject({ status: 'unknown', findings: [] });
+    const one = readinessOf(statusWith({ 'data.sites.owned': exempt }), nothing);
+    expect(one.dimensions.find(({ key }) => key === 'ownership')?.status).toBe('ready');
+  });
+
+  it('never contradicts the status, whatever is known, and has a step for every finding', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const status = statusDocument(input);
+        const readiness = readinessOf(status, nothing);
+        getCopilotReadiness.record.strict().parse(readiness);
+        const byKey = new Map(status.requirements.map((requirement) => [requirement.key, requirement]));
+        const rank = ['not_met', 'at_risk', 'not_evaluated', 'met'];
+        const means = ['blocked', 'attention', 'unknown', 'ready'];
+        for (const { key, requirementKeys, status: standing } of readiness.dimensions) {
+          const mine = requirementKeys.flatMap((one) => byKey.get(one) ?? []);
+          const ranks = mine
+            .filter((one) => one.evaluation !== 'not_applicable')
+            .map((one) => rank.indexOf(one.status));
+          expect(standing, key).toBe(ranks.length > 0 ? means[Math.min(...ranks)] : 'unknown');
+        }
+        const findings = readiness.dimensions.flatMap((dimension) => dimension.findings);
+        expect(readiness.actions).toHaveLength(findings.length);
+        expect(readiness.actions.map(({ rank }) => rank)).toEqual(findings.map((_, index) => index + 1));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('shows the numbers of its requirements and its own', () => {
+    const users = { ...nobody, eligible: 9, licensed: 4, active30d: 2 };
+    const { dimensions } = readinessOf(statusWith({}), { ...nothing, users });
+    expect(dimensions.find(({ key }) => key === 'licensing')?.metrics).toEqual({
+      eligible: 9,
+      licensed: 4,
+      active30d: 2,
+      'lic.disabled_users/assigned': null,
+      'lic.disabled_users/onDisabled': null,
+      'lic.disabled_users/onDisabledPct': null,
+    });
+  });
+});
