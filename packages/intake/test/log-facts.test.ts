@@ -1,4 +1,5 @@
 import type { FormatName } from '@tenantscope/intake';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { management, rowOf } from './message.ts';
 
@@ -367,4 +368,45 @@ describe('forwarding to outside', () => {
 test('any other record has none', () => {
   expect(ofManagement({ Operation: 'FileAccessed' })).toEqual([]);
   expect(ofManagement({ Operation: 'BotStatistics' })).toEqual([]);
+});
+
+/** Members that readers of facts ask for. */
+const members = fc.dictionary(
+  fc.constantFrom(
+    ...'CopilotEventData AccessedResources Messages PolicyDetails ModelTransparencyDetails Parameters OperationProperties'.split(
+      ' ',
+    ),
+    ...'ModifiedProperties targetResources properties PropertyCollection AgentId BotId Property OldValue NewValue Name Value'.split(
+      ' ',
+    ),
+    ...'displayName modifiedProperties newValue oldValue type ID Target ExtendedProperties AgentType Status'.split(' '),
+  ),
+  fc.jsonValue({ maxDepth: 4 }),
+);
+const value = fc.oneof(fc.jsonValue(), members, fc.array(members, { maxLength: 3 }));
+
+test('whatever a record holds, its facts are JSON of a bounded size with nothing hidden', () => {
+  const operations = ['CopilotInteraction', 'UpdatedAgent', 'Add service principal', 'Consent to application.'];
+  const others = [
+    'Add app role assignment to service principal.',
+    'Add member to role.',
+    'New-InboxRule',
+    'Set-Mailbox',
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...operations, ...others), members, value, (Operation, record, held) => {
+      const nested = { ModifiedProperties: held, targetResources: held, CopilotEventData: held, Parameters: held };
+      const { CreationTime, OrganizationId } = management();
+      for (const { facts } of rowOf('o365.management-activity', {
+        ...nested,
+        ...record,
+        ...{ Operation, CreationTime, OrganizationId, RecordType: 6 },
+      }).facts) {
+        expect(JSON.parse(facts)).toBeTypeOf('object');
+        expect(facts).not.toMatch(/\\u0000|\u202e/);
+        expect(facts.length).toBeLessThan(1_000_000);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -1,5 +1,6 @@
 import { namedValue } from '../field/named-value.ts';
 import { maskSecretText } from '../field/secret-text.ts';
+import { bounded } from '../field/text.ts';
 import { firstText, type Json, type JsonObject, listOf, objectOf } from '../json/value.ts';
 import { recordTypes } from '../microsoft/record-type.ts';
 import { auditBody, changedProperties, changedTo } from './changed-properties.ts';
@@ -125,18 +126,23 @@ function detailsOf(record: JsonObject) {
   ];
   const told = members.flatMap(([name, value]) => {
     const text = typeof value === 'boolean' ? String(value) : firstText(value);
-    return text === null ? [] : [[name, shown(maskSecretText(text), longestValue)]];
+    return text === null ? [] : [[name, withoutSecrets(text)]];
   });
   const changed = changedProperties(record)
     .slice(0, mostChanges)
     .map(({ name, from, to }) => {
-      const value = (text: string | null) =>
-        text === null || prose.test(name) ? null : shown(maskSecretText(text), longestValue);
+      const value = (text: string | null) => (text === null || prose.test(name) ? null : withoutSecrets(text));
       return { name: shown(name), from: value(from), to: value(to) };
     });
   return { ...(Object.fromEntries(told) as JsonObject), ...(changed.length > 0 ? { changed } : {}) };
 }
 
+/** Cut before it is searched for secrets: what is kept is far shorter. */
+function withoutSecrets(text: string): string | null {
+  return shown(maskSecretText(bounded(text, longestSearched)), longestValue);
+}
+
 const prose = /instruction|prompt|description|message|topic|content/i;
 const longestValue = 256;
+const longestSearched = 4_096;
 const mostChanges = 20;
