@@ -24,7 +24,8 @@ const reconnectMaxMs = 1_000;
 /** A killed worker's job is given to another after the lock has run out and the next look for such jobs, 15 s at most. */
 const lockMs = 10_000;
 const stalledIntervalMs = 5_000;
-const closeTimeoutMs = 10_000;
+const closeTimeoutMs = 8_000;
+const awayTimeoutMs = 500;
 /** Those whom nobody waits for come after those whom somebody does. */
 const scheduledPriority = 10;
 
@@ -73,11 +74,13 @@ export function openQueue({ redisUrl, prefix, concurrency, work, observed }: Que
     defaultJobOptions: finished,
   });
   queue.on('error', (error) => observed.trouble('the queue', error));
+  const underway = new Set<Promise<void>>();
   const worker = new Worker(
     queueName,
     async ({ data }: { data: Nudge }) => {
-      if (data.about === 'tenant') await work.takeOwed(data.tenantId);
-      else await work.takeRequested(data.requestId);
+      const done = data.about === 'tenant' ? work.takeOwed(data.tenantId) : work.takeRequested(data.requestId);
+      underway.add(done);
+      await done.finally(() => underway.delete(done));
     },
     {
       ...keys,
@@ -107,9 +110,10 @@ export function openQueue({ redisUrl, prefix, concurrency, work, observed }: Que
       return true;
     },
     async [Symbol.asyncDispose]() {
-      // Waits for what is being worked on; a hung Redis would make that for ever.
-      await inTime(worker.close(), closeTimeoutMs);
-      await inTime(queue.close(), 1_000);
+      // Takes nothing new and tells Redis what is finished, if Redis is there to be told.
+      await inTime(worker.close(), sending.status === 'ready' ? closeTimeoutMs : awayTimeoutMs);
+      await inTime(Promise.allSettled(underway), closeTimeoutMs);
+      await inTime(queue.close(), awayTimeoutMs);
       working.disconnect();
       sending.disconnect();
     },
