@@ -12,7 +12,7 @@ const from = { address: '127.0.0.1', agent: 'a browser' };
 
 beforeAll(async () => {
   database = await testDatabase();
-  store = await connectConsole(database.roles.admin);
+  store = await connectConsole({ models: database.roles.admin, control: database.roles.admin });
   superuser = new pg.Client(database.superuser);
   await superuser.connect();
   await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test');

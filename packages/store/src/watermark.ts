@@ -16,6 +16,9 @@ const sourcesOf = {
 export type SettledFeed = keyof typeof sourcesOf;
 export const settledFeeds = Object.keys(sourcesOf) as SettledFeed[];
 
+/** The topics, without their prefix, that write a feed; its own first. */
+export const sourcesOfFeed = (feed: SettledFeed): readonly string[] => sourcesOf[feed];
+
 /** Every source of every feed that one of these sources writes: what has to move for those feeds to be fresh. */
 export function sourcesBeside(written: readonly string[]): string[] {
   const feeds = Object.values<readonly string[]>(sourcesOf);

@@ -1,18 +1,32 @@
+import { sql } from 'slonik';
 import { asked, openAdminPool } from '../admin/database.ts';
 import { type Acting, type Change, change } from './acting.ts';
 import { type AuditQuery, readAudit, verifyAudit } from './audit.ts';
+import { listSources, reportFeeds } from './feeds.ts';
 import { listUsedKeys, showUsedKey } from './key-use.ts';
+import { changeKey, endKey, makeKey } from './keys.ts';
+import { listRuns, note, noteRun } from './notes.ts';
 import { changePerson, enterPerson, findPerson, listPeople, type PersonChange, type PersonSource } from './people.ts';
 import { beginSession, endSession, findSession, listSessions, noteAuthentication } from './sessions.ts';
+import {
+  type Credential,
+  countFailures,
+  makeSetUpToken,
+  noteFailure,
+  readCredentials,
+  replaceCredentials,
+  spendCredential,
+  useSetUpToken,
+} from './sign-ins.ts';
 
 /** What the console asks and changes, with the admin's login. Each change is one transaction that says who makes it. */
 export type ConsoleStore = Awaited<ReturnType<typeof connectConsole>>;
 
-/** Opens the control database. Throws StoreUnavailable where it does not answer. */
-export async function connectConsole(url: string) {
-  const pool = await openAdminPool(url, null);
+/** Opens the control database, and that of the read models for how feeds stand. Throws StoreUnavailable where it does not answer. */
+export async function connectConsole(urls: { models: string; control: string }) {
+  const pool = await openAdminPool(urls.control, null);
+  const models = urls.models === urls.control ? pool : await openAdminPool(urls.models, null);
   return {
-    pool,
     change: <Value>(by: Acting, work: (transaction: Change) => Promise<Value>) => change(pool, by, work),
     people: {
       list: (organizationId: string) => asked(listPeople(pool, organizationId)),
@@ -28,14 +42,35 @@ export async function connectConsole(url: string) {
       noteAuthentication,
       end: endSession,
     },
+    signIns: {
+      failures: (place: string) => countFailures(pool, place),
+      fail: (places: readonly string[], of: Parameters<typeof noteFailure>[2]) => noteFailure(pool, places, of),
+      credentials: (personId: string) => readCredentials(pool, personId),
+      spend: (used: Credential, personId: string) => spendCredential(pool, used, personId),
+      replaceCredentials,
+      makeToken: (organizationId: string) => makeSetUpToken(pool, organizationId),
+      useToken: useSetUpToken,
+    },
     keys: {
       list: (organizationId: string) => listUsedKeys(pool, organizationId),
       show: (organizationId: string, id: string) => showUsedKey(pool, organizationId, id),
+      make: makeKey,
+      end: endKey,
+      change: changeKey,
     },
     audit: {
       read: (query: AuditQuery) => readAudit(pool, query),
       verify: (organizationId: string) => verifyAudit(pool, organizationId),
     },
-    [Symbol.asyncDispose]: () => pool.end(),
+    note,
+    runs: { note: noteRun, list: (personId: string) => listRuns(pool, personId) },
+    feeds: () => reportFeeds(models),
+    sources: (tenantIds: readonly string[]) => listSources(models, tenantIds),
+    async ping() {
+      await asked(pool.query(sql.unsafe`select 1`));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...new Set([pool, models])].map((one) => one.end()));
+    },
   };
 }

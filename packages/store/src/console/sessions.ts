@@ -21,6 +21,7 @@ const session = z.object({
   email: z.string().nullable(),
   source: z.enum(['oidc', 'local', 'demo']),
   role: z.enum(roles),
+  hasEveryTenant: z.boolean(),
   tenants: z.array(z.object({ id: z.string(), name: z.string(), azureTenantId: z.string().nullable() })),
 });
 /** A live session and whose it is, with the tenants that person may look at. */
@@ -57,7 +58,7 @@ export function findSession(pool: DatabasePool, secret: string): Promise<Session
         returning s.id, s.authenticated_at, s.ends_at, s.person_id
       )
       select live.id, live.authenticated_at as "authenticatedAt", live.ends_at as "endsAt", p.id as "personId", p.organization_id as "organizationId",
-             o.name as "organizationName", o.key_lifetime_days as "keyLifetimeDays", p.name, p.email, p.source, p.role,
+             o.name as "organizationName", o.key_lifetime_days as "keyLifetimeDays", p.name, p.email, p.source, p.role, p.tenant_ids is null as "hasEveryTenant",
              (select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'azureTenantId', t.azure_tenant_id) order by t.connected_at, t.id), '[]')
                 from control.tenant t
                where t.organization_id = p.organization_id and (p.tenant_ids is null or t.id = any(p.tenant_ids))) as tenants

@@ -1,0 +1,198 @@
+import { scopes as everyScope, grantableScopes, parseTime } from '@tenantscope/contract';
+import type { Session, UsedKey } from '@tenantscope/store';
+import { z } from 'zod';
+import { actingIn } from '../acting.ts';
+import type { Console } from '../console.ts';
+import { Refusal } from '../refusal.ts';
+import { guidOf, route } from '../route.ts';
+
+const dayMs = 86_400_000;
+const expiringMs = 30 * dayMs;
+const unusedMs = 30 * dayMs;
+const nameMax = 100;
+
+const views = {
+  active: (key: UsedKey) => key.kind === 'api' && !hasEnded(key),
+  expiring: (key: UsedKey) =>
+    key.kind === 'api' &&
+    !hasEnded(key) &&
+    key.expiresAt !== null &&
+    Date.parse(key.expiresAt) - Date.now() < expiringMs,
+  unused: (key: UsedKey) =>
+    key.kind === 'api' && !hasEnded(key) && Date.now() - Date.parse(key.lastUsedAt ?? key.createdAt) > unusedMs,
+  ended: (key: UsedKey) => key.kind === 'api' && hasEnded(key),
+  playground: (key: UsedKey) => key.kind === 'playground',
+};
+type View = keyof typeof views;
+
+const hasEnded = (key: UsedKey): boolean =>
+  key.revokedAt !== null || (key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now());
+
+export const listKeys = route({
+  method: 'GET',
+  path: '/keys',
+  roles: ['admin'],
+  async answer({ store, session, parameters }) {
+    const view = (parameters.view ?? 'active') as View;
+    if (!Object.hasOwn(views, view))
+      throw new Refusal('INVALID_PARAMETER', `There is no view ${view}; there are ${Object.keys(views).join(', ')}.`);
+    const keys = visibleKeys(session, await store.keys.list(session.organizationId));
+    const counts = Object.fromEntries(Object.entries(views).map(([name, isIn]) => [name, keys.filter(isIn).length]));
+    return { counts, keys: keys.filter(views[view]) };
+  },
+});
+
+/** Whoever may look at some tenants only sees their keys, and none of the whole organization. */
+function visibleKeys(session: Session, keys: readonly UsedKey[]): readonly UsedKey[] {
+  if (session.hasEveryTenant) return keys;
+  const visible = new Set(session.tenants.map(({ id }) => id));
+  return keys.filter(({ tenantId }) => tenantId !== null && visible.has(tenantId));
+}
+
+export const showKey = route({
+  method: 'GET',
+  path: '/keys/:id',
+  roles: ['admin'],
+  async answer({ store, session, parameters }) {
+    const key = await store.keys.show(session.organizationId, idOf(parameters));
+    if (key === null || visibleKeys(session, [key]).length === 0) throw noSuchKey();
+    const replaced = key.replaces === null ? null : await store.keys.show(session.organizationId, key.replaces);
+    return { key, replaced };
+  },
+});
+
+const noKey = 'There is no such key.';
+const noSuchKey = () => new Refusal('NOT_FOUND', noKey);
+const idOf = (parameters: Readonly<Record<string, string>>) => guidOf(parameters, noKey);
+
+const newKey = z.strictObject({
+  name: z.string().trim().min(1, 'say what uses the key, and where').max(nameMax),
+  tenantId: z.guid().nullable(),
+  scopes: z.array(z.enum(grantableScopes as [string, ...string[]])).max(everyScope.length + 1),
+  expiresAt: time().nullable(),
+  replaces: z.guid().optional(),
+  /** When the key that is replaced ends; left out: when somebody revokes it. */
+  oldKeyEndsAt: time().optional(),
+});
+
+export const createKey = route({
+  method: 'POST',
+  path: '/keys',
+  roles: ['admin'],
+  body: newKey,
+  isDangerous: ({ tenantId }) => tenantId === null,
+  async answer({ console, store, session, body, request }) {
+    const { name, tenantId, scopes, expiresAt, replaces = null, oldKeyEndsAt } = body;
+    if (tenantId === null ? !session.hasEveryTenant : !session.tenants.some(({ id }) => id === tenantId))
+      throw new Refusal('INVALID_PARAMETER', 'tenantId: name a tenant that you may look at.', [
+        { parameter: 'tenantId', reason: 'is none of your tenants' },
+      ]);
+    if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw isPast('expiresAt');
+    const by = actingIn(session, request);
+    const { organizationId } = session;
+    const made = await refusedByDatabase(() =>
+      store.change(by, async (transaction) => {
+        const key = await store.keys.make(transaction, {
+          name,
+          scopes: [...new Set(scopes)],
+          tenantId,
+          organizationId,
+          expiresAt,
+          createdBy: by.actor,
+          replaces,
+          kind: 'api',
+        });
+        if (replaces !== null && oldKeyEndsAt !== undefined)
+          await store.keys.change(transaction, organizationId, replaces, { expiresAt: oldKeyEndsAt });
+        return key;
+      }),
+    );
+    if (made === null) throw noSuchKey();
+    return {
+      key: await store.keys.show(organizationId, made.id),
+      secret: made.secret,
+      test: await testOf(console, made.secret),
+    };
+  },
+});
+
+/** What the new key sees, asked while its secret is still in memory. */
+async function testOf(console: Console, secret: string): Promise<{ status: number; body: unknown } | null> {
+  try {
+    const answer = await fetch(`${console.api.url}/ping`, {
+      headers: { Authorization: `Bearer ${secret}` },
+      signal: AbortSignal.timeout(3_000),
+    });
+    return { status: answer.status, body: await answer.json() };
+  } catch {
+    return null;
+  }
+}
+
+export const revokeKey = route({
+  method: 'POST',
+  path: '/keys/:id/revoke',
+  roles: ['admin'],
+  body: z.strictObject({}),
+  async answer({ store, session, parameters, request }) {
+    const id = idOf(parameters);
+    await requireVisible({ store, session }, id);
+    await store.change(actingIn(session, request), (transaction) =>
+      store.keys.end(transaction, session.organizationId, id),
+    );
+    return { key: await store.keys.show(session.organizationId, id) };
+  },
+});
+
+export const changeKey = route({
+  method: 'PATCH',
+  path: '/keys/:id',
+  roles: ['admin'],
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(nameMax).optional(),
+    expiresAt: time().nullable().optional(),
+  }),
+  async answer({ store, session, parameters, body, request }) {
+    const id = idOf(parameters);
+    await requireVisible({ store, session }, id);
+    if (body.expiresAt && body.expiresAt.getTime() <= Date.now()) throw isPast('expiresAt');
+    await refusedByDatabase(() =>
+      store.change(actingIn(session, request), (transaction) =>
+        store.keys.change(transaction, session.organizationId, id, body),
+      ),
+    );
+    return { key: await store.keys.show(session.organizationId, id) };
+  },
+});
+
+async function requireVisible(
+  { store, session }: Pick<Parameters<typeof showKey.answer>[0], 'store' | 'session'>,
+  id: string,
+): Promise<void> {
+  const key = await store.keys.show(session.organizationId, id);
+  if (key === null || visibleKeys(session, [key]).length === 0) throw noSuchKey();
+}
+
+function time() {
+  return z
+    .string()
+    .refine((text) => parseTime(text) !== null, 'is not a time')
+    .transform((text) => new Date(parseTime(text) ?? Number.NaN));
+}
+
+const isPast = (parameter: string) =>
+  new Refusal('INVALID_PARAMETER', `${parameter} is past.`, [{ parameter, reason: 'is past' }]);
+
+/** The database keeps laws of its own: how long a key may live, and that an ended one stays ended. Its words are fit to be shown. */
+async function refusedByDatabase<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+      const { code } = cause as { code?: string };
+      if (code === '23514' || code === '42501') throw new Refusal('CONFLICT', `${cause.message}.`);
+      if (code === '23503') throw noSuchKey();
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { roles } from '@tenantscope/store';
+import { z } from 'zod';
+import { actingIn } from '../acting.ts';
+import { Refusal } from '../refusal.ts';
+import { everybody, guidOf, route } from '../route.ts';
+
+export const listPeople = route({
+  method: 'GET',
+  path: '/people',
+  roles: ['admin'],
+  answer: async ({ store, session }) => ({ people: await store.people.list(session.organizationId) }),
+});
+
+export const changePerson = route({
+  method: 'POST',
+  path: '/people/:id',
+  roles: ['admin'],
+  body: z.strictObject({
+    role: z.enum(roles).optional(),
+    tenantIds: z.array(z.guid()).max(10_000).nullable().optional(),
+    disabled: z.boolean().optional(),
+  }),
+  isDangerous: () => true,
+  async answer({ store, session, parameters, body, request }) {
+    const id = guidOf(parameters, 'There is no such person.');
+    const known = new Set(session.tenants.map((tenant) => tenant.id));
+    if (!session.hasEveryTenant)
+      throw new Refusal('FORBIDDEN', 'Roles are given by those who see the whole organization.');
+    if (body.tenantIds?.some((tenantId) => !known.has(tenantId)))
+      throw new Refusal('INVALID_PARAMETER', 'tenantIds: one is none of the organization’s tenants.');
+    const wanted = {
+      ...(body.role === undefined ? {} : { role: body.role }),
+      ...(body.tenantIds === undefined ? {} : { tenantIds: body.tenantIds }),
+      ...(body.disabled === undefined ? {} : { disabled: body.disabled }),
+    };
+    const person = await store.people
+      .change(actingIn(session, request), { organizationId: session.organizationId, id }, wanted)
+      .catch((error: unknown) => {
+        throw lastAdmin(error) ?? error;
+      });
+    if (person === null) throw new Refusal('NOT_FOUND', 'There is no such person.');
+    return { person };
+  },
+});
+
+function lastAdmin(error: unknown): Refusal | null {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if ((cause as { code?: string }).code === '42501') return new Refusal('CONFLICT', `${cause.message}.`);
+  return null;
+}
+
+export const listSessions = route({
+  method: 'GET',
+  path: '/sessions',
+  roles: everybody,
+  answer: async ({ store, session }) => ({
+    sessions: (await store.sessions.list(session.personId)).map((one) => ({ ...one, isThis: one.id === session.id })),
+  }),
+});
+
+export const endSession = route({
+  method: 'POST',
+  path: '/sessions/:id/end',
+  roles: everybody,
+  body: z.strictObject({}),
+  async answer({ store, session, parameters, request }) {
+    const ended = await store.change(actingIn(session, request), (transaction) =>
+      store.sessions.end(transaction, session.personId, guidOf(parameters, 'There is no such session of yours.')),
+    );
+    if (!ended) throw new Refusal('NOT_FOUND', 'There is no such session of yours.');
+    return {};
+  },
+});

@@ -1,0 +1,21 @@
+import { everybody, route } from '../route.ts';
+import { feedsOf } from './feeds.ts';
+
+/** The line in the frame of every screen. From the same question as feed health, so that the two never contradict each other. */
+export const settled = route({
+  method: 'GET',
+  path: '/settled',
+  roles: everybody,
+  async answer({ store }) {
+    const { databaseNow, feeds } = feedsOf(await store.feeds());
+    const worst = feeds.reduce((one, other) => (other.lagMs > one.lagMs ? other : one));
+    return {
+      databaseNow,
+      state: worst.state === 'stopped' ? 'late' : worst.state,
+      settledTo: worst.settledTo,
+      lagMs: worst.lagMs,
+      worst: worst.state === 'settled' ? null : { feed: worst.feed, lagMs: worst.lagMs },
+      parked: feeds.reduce((sum, { parked }) => sum + parked, 0),
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import { longestHours } from '@tenantscope/store';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * The cookie that names a session. Behind https its prefix binds it to this host and to secure connections; browsers refuse that prefix over plain
+ * http, which exists on loopback only.
+ */
+export interface SessionCookie {
+  read(request: FastifyRequest): string | null;
+  write(reply: FastifyReply, secret: string): void;
+  clear(reply: FastifyReply): void;
+}
+
+export function sessionCookie(origin: string): SessionCookie {
+  const isSecure = origin.startsWith('https:');
+  const name = isSecure ? '__Host-sid' : 'sid';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    read(request) {
+      const values = (request.headers.cookie ?? '')
+        .split(';')
+        .map((pair) => pair.trim())
+        .filter((pair) => pair.startsWith(`${name}=`))
+        .map((pair) => pair.slice(name.length + 1));
+      const [value] = values;
+      // Two of one name: somebody put one beside ours.
+      return value !== undefined && values.length === 1 && /^[\w-]{43}$/.test(value) ? value : null;
+    },
+    write: (reply, secret) =>
+      void reply.header('Set-Cookie', `${name}=${secret}; ${attributes}; Max-Age=${longestHours * 3_600}`),
+    clear: (reply) => void reply.header('Set-Cookie', `${name}=; ${attributes}; Max-Age=0`),
+  };
+}

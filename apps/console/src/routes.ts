@@ -1,0 +1,30 @@
+import { exportAudit, listAudit, verifyAudit } from './api/audit.ts';
+import { listFeeds } from './api/feeds.ts';
+import { changeKey, createKey, listKeys, revokeKey, showKey } from './api/keys.ts';
+import { me } from './api/me.ts';
+import { changePerson, endSession, listPeople, listSessions } from './api/people.ts';
+import { listOperations, playgroundHistory, runInPlayground } from './api/playground.ts';
+import { settled } from './api/settled.ts';
+import type { Route } from './route.ts';
+
+/** Everything that asks for a session. Nothing is registered anywhere else. */
+export const routes: readonly Route[] = [
+  me,
+  settled,
+  listKeys,
+  showKey,
+  createKey,
+  revokeKey,
+  changeKey,
+  listOperations,
+  runInPlayground,
+  playgroundHistory,
+  listFeeds,
+  listAudit,
+  verifyAudit,
+  exportAudit,
+  listPeople,
+  changePerson,
+  listSessions,
+  endSession,
+];

@@ -1,0 +1,87 @@
+import { StoreUnavailable } from '@tenantscope/store';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Console } from './console.ts';
+import { refuseForeign } from './origin.ts';
+import { servePages } from './pages.ts';
+import { policyHeaders } from './policy.ts';
+import { Refusal } from './refusal.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
+import { serveSignIn } from './sign-in/routes.ts';
+
+const bodyMaxBytes = 65_536;
+/** After this long a dangerous act asks who it is once more. */
+const recentMs = 15 * 60_000;
+
+/** The console's side, not yet listening. */
+export async function buildServer(console: Console): Promise<FastifyInstance> {
+  const fastify = Fastify({
+    loggerInstance: console.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: console.trustedProxies.length > 0 ? [...console.trustedProxies] : false,
+    bodyLimit: bodyMaxBytes,
+  });
+  const headers = policyHeaders(console.origin);
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers);
+    if (request.url.startsWith('/console/')) reply.header('Cache-Control', 'no-store');
+    refuseForeign(console.origin, request);
+  });
+  fastify.setErrorHandler((error, request, reply) => sendRefusal(refusalOf(error, request), request, reply));
+  for (const route of routes) serve(fastify, console, route);
+  serveSignIn(fastify, console);
+  await servePages(fastify);
+  return fastify;
+}
+
+function serve(fastify: FastifyInstance, console: Console, route: Route): void {
+  fastify.route({
+    method: route.method,
+    url: `/console/api${route.path}`,
+    handler: async (request, reply) => {
+      const secret = console.cookie.read(request);
+      const session = secret === null ? null : await console.store.sessions.find(secret);
+      if (session === null) throw new Refusal('NOT_SIGNED_IN', 'Sign in to go on.');
+      if (!route.roles.includes(session.role))
+        throw new Refusal('FORBIDDEN', `This is for the role ${route.roles.join(' or ')}; yours is ${session.role}.`);
+      const body = readBody(route, request.body);
+      if (route.isDangerous?.(body) && Date.now() - Date.parse(session.authenticatedAt) > recentMs)
+        throw new Refusal('REAUTHENTICATE', 'Confirm that it is you: sign in once more, then repeat this.');
+      const parameters = { ...(request.query as object), ...(request.params as object) } as Record<string, string>;
+      const answer = await route.answer({ console, store: console.store, session, body, parameters, request, reply });
+      return reply.sent ? reply : reply.send(answer ?? {});
+    },
+  });
+}
+
+function readBody(route: Route, given: unknown): unknown {
+  if (route.body === undefined) return undefined;
+  const read = route.body.safeParse(given);
+  if (read.success) return read.data;
+  const details = read.error.issues.map(({ path, message }) => ({ parameter: path.join('.'), reason: message }));
+  throw new Refusal('INVALID_PARAMETER', `${details[0]?.parameter || 'The body'}: ${details[0]?.reason}.`, details);
+}
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof StoreUnavailable)
+    return new Refusal(
+      'SERVICE_UNAVAILABLE',
+      'The database does not answer. Nothing was changed; try again in a moment.',
+    );
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (status >= 400 && status < 500) return new Refusal('INVALID_PARAMETER', 'The request could not be read.');
+  request.log.error({ err: error }, 'a request of the console failed');
+  return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side; nothing was changed.');
+}
+
+export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, message, details } = refusal;
+  return reply.status(refusal.status).send({ error: { code, message, requestId: request.id, details } });
+}

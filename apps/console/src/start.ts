@@ -1,0 +1,59 @@
+import type { AddressInfo } from 'node:net';
+import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
+import { connectConsole } from '@tenantscope/store';
+import type { ConsoleConfig } from './config.ts';
+import type { Console } from './console.ts';
+import { sessionCookie } from './cookie.ts';
+import { keepPlaygroundKeys } from './playground-keys.ts';
+import { buildServer } from './server.ts';
+
+export interface RunningConsole extends AsyncDisposable {
+  readonly port: number;
+  readonly healthPort: number;
+}
+
+/** Starts the console and answers when it listens. Throws StoreUnavailable where the database does not answer. */
+export async function startConsole(config: ConsoleConfig, log: Log): Promise<RunningConsole> {
+  await using stack = new AsyncDisposableStack();
+  const models = config.TENANTSCOPE_ADMIN_DATABASE_URL;
+  const control = config.TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL ?? models;
+  const store = stack.use(await connectConsole({ models, control }));
+  await store.ping();
+  const publicUrl = config.TENANTSCOPE_PUBLIC_URL;
+  const console: Console = {
+    origin: config.TENANTSCOPE_CONSOLE_URL,
+    api: { publicUrl, url: config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl },
+    demoOrganizationId: config.TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION ?? null,
+    hasLocalSignIn: config.TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN === 'on',
+    trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
+    store,
+    cookie: sessionCookie(config.TENANTSCOPE_CONSOLE_URL),
+    playgroundKeys: keepPlaygroundKeys(store),
+    log,
+  };
+  const fastify = await buildServer(console);
+  const health = stack.use(
+    await serveHealth({
+      host: config.TENANTSCOPE_HOST,
+      port: config.TENANTSCOPE_HEALTH_PORT,
+      live: () => true,
+      async ready() {
+        await store.ping();
+        return true;
+      },
+      registry: createMetrics().registry,
+    }),
+  );
+  await fastify.listen({
+    host: config.TENANTSCOPE_HOST,
+    port: config.TENANTSCOPE_CONSOLE_PORT,
+    listenTextResolver: (address) => `answering at ${address}, health on port ${health.port}`,
+  });
+  stack.defer(() => fastify.close());
+  const running = stack.move();
+  return {
+    port: (fastify.server.address() as AddressInfo).port,
+    healthPort: health.port,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

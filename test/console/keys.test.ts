@@ -1,0 +1,140 @@
+import { hashSecret } from '@tenantscope/store';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+
+let running: TestConsole;
+let superuser: pg.Client;
+let admin: Visitor;
+
+beforeAll(async () => {
+  running = await testConsole();
+  superuser = new pg.Client(running.database.superuser);
+  await superuser.connect();
+  admin = await running.visitor('admin');
+}, 60_000);
+afterAll(async () => {
+  await superuser?.end();
+  await running?.[Symbol.asyncDispose]();
+});
+
+const inADay = () => new Date(Date.now() + 86_400_000).toISOString();
+const create = (more: object = {}, by = admin) =>
+  by.ask('POST', '/console/api/keys', {
+    name: 'Poller',
+    tenantId: running.tenantIds[0],
+    scopes: ['logs:read'],
+    expiresAt: inADay(),
+    ...more,
+  });
+
+test('a key is made with what was chosen, its secret is in this one answer and nowhere else', async () => {
+  const made = await create();
+  expect(made.status).toBe(200);
+  const { key, secret } = made.body;
+  expect(key).toMatchObject({
+    name: 'Poller',
+    tenantName: 'First',
+    scopes: ['logs:read'],
+    kind: 'api',
+    revokedAt: null,
+  });
+  expect(key.createdBy).toBe(`person:${admin.personId}`);
+  const { rows } = await superuser.query('select 1 from control.api_key where secret_sha256 = $1', [
+    hashSecret(secret),
+  ]);
+  expect(rows).toHaveLength(1);
+  for (const path of ['/keys', `/keys/${key.id}`, '/audit', '/audit/export'])
+    expect((await admin.ask('GET', `/console/api${path}`)).text, path).not.toContain(secret);
+  const { rows: all } = await superuser.query(
+    'select (select jsonb_agg(to_jsonb(e)) from control.admin_event e)::text as events',
+  );
+  expect(all[0].events).not.toContain(secret);
+});
+
+test.each<[string, object, number]>([
+  ['a tenant of nobody', { tenantId: '00000000-0000-4000-8000-000000000000' }, 400],
+  ['a scope there is not', { scopes: ['logs:write'] }, 400],
+  ['an end that is past', { expiresAt: '2020-01-01' }, 400],
+  ['a member nobody knows', { kind: 'playground' }, 400],
+  ['a key to replace that is nobody’s', { replaces: '00000000-0000-4000-8000-000000000000' }, 404],
+])('%s is refused', async (_, more, status) => {
+  expect((await create(more)).status).toBe(status);
+});
+
+test('a key of the whole organization needs somebody who proved itself a short while ago', async () => {
+  const late = await running.visitor('admin');
+  await superuser.query(
+    `update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes' where person_id = $1`,
+    [late.personId],
+  );
+  expect((await create({ tenantId: null }, late)).body.error.code).toBe('REAUTHENTICATE');
+  expect((await create({}, late)).status).toBe(200);
+  expect((await create({ tenantId: null })).body.key).toMatchObject({ tenantId: null });
+});
+
+test('who sees some tenants makes and sees keys of those only', async () => {
+  const some = await running.visitor('admin', [running.tenantIds[1] as string]);
+  expect((await create({}, some)).status).toBe(400);
+  expect((await create({ tenantId: null }, some)).status).toBe(400);
+  const own = await create({ tenantId: running.tenantIds[1] }, some);
+  expect(own.status).toBe(200);
+  const foreign = await create();
+  const listed = await some.ask('GET', '/console/api/keys');
+  expect(listed.body.keys.map(({ id }: { id: string }) => id)).toEqual([own.body.key.id]);
+  expect((await some.ask('GET', `/console/api/keys/${foreign.body.key.id}`)).status).toBe(404);
+  expect((await some.ask('POST', `/console/api/keys/${foreign.body.key.id}/revoke`)).status).toBe(404);
+});
+
+test('revocation is at once, never asks who it is, and does not come undone', async () => {
+  const { key } = (await create()).body;
+  const late = await running.visitor('admin');
+  await superuser.query(
+    `update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes' where person_id = $1`,
+    [late.personId],
+  );
+  const revoked = await late.ask('POST', `/console/api/keys/${key.id}/revoke`);
+  expect(revoked.body.key.revokedAt).toBeTypeOf('string');
+  const again = await late.ask('POST', `/console/api/keys/${key.id}/revoke`);
+  expect(again.body.key.revokedAt).toBe(revoked.body.key.revokedAt);
+  const back = await admin.ask('PATCH', `/console/api/keys/${key.id}`, { expiresAt: inADay() });
+  expect(back).toMatchObject({
+    status: 409,
+    body: { error: { message: expect.stringContaining('does not come back') } },
+  });
+  const { body } = await admin.ask('GET', '/console/api/keys?view=ended');
+  expect(body.keys.map(({ id }: { id: string }) => id)).toContain(key.id);
+});
+
+test('a key replaces another, which may end by itself; both know of each other', async () => {
+  const old = (await create({ name: 'Old', expiresAt: null })).body.key;
+  const made = await create({ name: 'Old, replacement', replaces: old.id, oldKeyEndsAt: inADay() });
+  expect(made.body.key.replaces).toBe(old.id);
+  const shown = await admin.ask('GET', `/console/api/keys/${made.body.key.id}`);
+  expect(shown.body.replaced).toMatchObject({ id: old.id, replacedBy: made.body.key.id });
+  expect(shown.body.replaced.expiresAt).toBeTypeOf('string');
+});
+
+test('the longest life that an organization allows is told by the database, in words', async () => {
+  await superuser.query('update control.organization set key_lifetime_days = 30');
+  try {
+    const refused = await create({ expiresAt: null });
+    expect(refused).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('30 days') } } });
+  } finally {
+    await superuser.query('update control.organization set key_lifetime_days = null');
+  }
+});
+
+test('views count what they show', async () => {
+  const soon = await create({ name: 'Soon', expiresAt: inADay() });
+  await create({ name: 'Never', expiresAt: null });
+  const { body: active } = await admin.ask('GET', '/console/api/keys?view=active');
+  for (const [view, count] of Object.entries(active.counts)) {
+    const { body } = await admin.ask('GET', `/console/api/keys?view=${view}`);
+    expect(body.keys, view).toHaveLength(count as number);
+  }
+  const { body: expiring } = await admin.ask('GET', '/console/api/keys?view=expiring');
+  expect(expiring.keys.map(({ id }: { id: string }) => id)).toContain(soon.body.key.id);
+  expect(expiring.keys.map(({ name }: { name: string }) => name)).not.toContain('Never');
+  expect((await admin.ask('GET', '/console/api/keys?view=sideways')).status).toBe(400);
+});
