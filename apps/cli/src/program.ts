@@ -7,6 +7,7 @@ import type { KeyOptions, KeyOwner } from './key.ts';
 import type { VerifyOptions } from './snapshot.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { TenantOptions } from './tenant.ts';
+import type { VerifyPackOptions } from './verify.ts';
 
 type Work = (around: Surroundings) => Promise<Answer>;
 export type Run = (work: Work, options: { json?: boolean }) => Promise<void>;
@@ -137,6 +138,13 @@ export function declareProgram(run: Run): Command {
     .option('--keys <file>', 'JWKS with the public keys of the signatures')
     .action((options: VerifyOptions & { json?: boolean }) =>
       run(async (around) => (await import('./snapshot.ts')).verifySnapshots(options, around), options),
+    );
+
+  leaf(program, 'verify', 'check an evidence pack, byte by byte, without any service')
+    .argument('<file>', 'the answer as it came; - is standard input')
+    .option('--keys <jwks>', 'JWKS with the public keys, as served at /evidence/jwks.json')
+    .action((file: string, options: VerifyPackOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./verify.ts')).verifyFile(file, options, around), options),
     );
 
   const lanes = program.command('lanes').description('where ingestion stands in each topic-partition');

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDigest, type JsonObject, type KeySet, readJwks, verifyChain, verifyDetached } from '@tenantscope/proof';
+import { isDigest, type JsonObject, type KeySet, verifyChain, verifyDetached } from '@tenantscope/proof';
 import type { Admin, ListedSnapshot, StoredSnapshot } from '@tenantscope/store';
 import { findTenant, operator, withAdmin } from './admin.ts';
 import type { Answer } from './answer.ts';
 import { wholeNumber } from './arguments.ts';
 import { misused, Refusal } from './failure.ts';
+import { readPublicKeys } from './public-keys.ts';
 import type { Surroundings } from './surroundings.ts';
 import { listing, table } from './table.ts';
 
@@ -64,7 +64,7 @@ const reasons = {
 export async function verifySnapshots(options: VerifyOptions, around: Surroundings): Promise<Answer> {
   const head = options.head?.trim() ?? null;
   if (head !== null && !isDigest(head)) throw misused('--head must be a sha256: 64 lower-case hexadecimal digits');
-  const keys = options.keys === undefined ? null : await readKeys(options.keys);
+  const keys = options.keys === undefined ? null : await readPublicKeys(options.keys);
   const { tenantId, seen, verdict, signatures } = await withAdmin(around.environment, async (admin) => {
     const { id } = await findTenant(admin, options.tenant);
     const walk = walkChain(admin, id, keys);
@@ -128,14 +128,6 @@ async function judgeSignature(of: ListedSnapshot, keys: KeySet, signatures: Sign
   if (of.signature === null) signatures.unsigned += 1;
   else if ((await verifyDetached(of.signature, of.sha256, keys)) === 'valid') signatures.valid += 1;
   else signatures.refused.push({ id: of.id, takenAt: of.takenAt, period: of.period });
-}
-
-async function readKeys(file: string): Promise<KeySet> {
-  try {
-    return readJwks(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw new Refusal(`${file} cannot be used as public keys: ${(error as Error).message}`);
-  }
 }
 
 const nameOf = ({

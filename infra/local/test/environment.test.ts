@@ -9,6 +9,7 @@ const parts: Parts = {
   urls: { owner: 'owner', roles },
   port: 8080,
   cursorSecret: 'secret',
+  signingKey: 'key',
 };
 
 test('what an operator lets in is written down and handed on', () => {

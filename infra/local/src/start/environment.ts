@@ -7,10 +7,11 @@ export interface Parts {
   urls: DatabaseUrls;
   port: number;
   cursorSecret: string;
+  signingKey: string;
 }
 
 /** The variables that all processes read theirs from. What the caller's own environment sets beside them still counts. */
-export function environmentOf({ services, urls, port, cursorSecret }: Parts): Environment {
+export function environmentOf({ services, urls, port, cursorSecret, signingKey }: Parts): Environment {
   return {
     TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,
     TENANTSCOPE_API_DATABASE_URL: urls.roles.api,
@@ -25,6 +26,8 @@ export function environmentOf({ services, urls, port, cursorSecret }: Parts): En
     TENANTSCOPE_TOPIC_PREFIX: process.env.TENANTSCOPE_TOPIC_PREFIX || 'tenantscope',
     TENANTSCOPE_REDIS_URL: services.redis,
     TENANTSCOPE_CURSOR_SECRETS: cursorSecret,
+    TENANTSCOPE_SIGNING_KEY: process.env.TENANTSCOPE_SIGNING_KEY || signingKey,
+    TENANTSCOPE_RETIRED_KEYS: process.env.TENANTSCOPE_RETIRED_KEYS ?? '',
     TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,
     TENANTSCOPE_HOST: '127.0.0.1',
     TENANTSCOPE_PORT: String(port),

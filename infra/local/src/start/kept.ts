@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { makeSigningKey } from '@tenantscope/proof';
 import { z } from 'zod';
 import { freePort, isFree } from '../ports.ts';
 import { readPrivate, writePrivate } from '../private-file.ts';
@@ -9,6 +10,8 @@ const tenant = z.object({ id: z.string(), name: z.string(), azureTenantId: z.str
 const shape = z.object({
   /** Signs cursors, which never expire. */
   cursorSecret: z.string(),
+  /** Signs evidence packs: a private JWK. Data of an earlier version have none yet. */
+  signingKey: z.string().default(''),
   ports: z.object({
     kafka: z.int(),
     postgres: z.int(),
@@ -40,10 +43,12 @@ export async function readKept(directory: string): Promise<Kept> {
     found === null
       ? {
           cursorSecret: randomBytes(32).toString('base64url'),
+          signingKey: '',
           ports: { kafka: 0, postgres: 0, redis: 0, apiHealth: 9080, ingestHealth: 9465, jobsHealth: 9470 },
           demo: null,
         }
       : shape.parse(found);
+  kept.signingKey ||= await makeSigningKey();
   for (const name of Object.keys(kept.ports) as (keyof Kept['ports'])[]) {
     if (kept.ports[name] === 0 || !(await isFree(kept.ports[name]))) kept.ports[name] = await freePort();
   }

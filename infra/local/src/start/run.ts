@@ -37,7 +37,7 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
     `services answer after ${secondsSince(begunMs)}; their logs: ${kinds.map(({ logFile }) => logFile).join(' ')}`,
   );
   const urls = await provisionDatabase(services.postgres, { name: 'tenantscope' });
-  const environment = environmentOf({ services, urls, port, cursorSecret: kept.cursorSecret });
+  const environment = environmentOf({ ...kept, services, urls, port });
   await writeEnvironment(environment);
   say('migrate', await runTool(['migrate'], environment));
 
