@@ -5,7 +5,7 @@ import * as said from './said.ts';
 const { dayMs, hourMs } = said;
 const at = said.at;
 const file = { type: 'file', id: 'plan' };
-const act = (id: string, createdMs: number, more: object = {}) =>
+const act = (id: string, createdMs: number, more: Readonly<Record<string, unknown>> = {}) =>
   happened.action(id, 'removeSharingLink', file, createdMs, more);
 const open = { rollupRung: 'applied', itemsSettled: 0 };
 
