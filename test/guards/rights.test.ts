@@ -56,6 +56,9 @@ test('no table walls a tenant by anything but the tenant that was named, and ing
         'admin: SELECT to tenantscope_admin using true check -',
         // What is dropped by age is dropped by its owner.
         'owner: ALL to tenantscope_owner using true check -',
+        // A snapshot is written behind the wall too; what was asked for is looked for across tenants.
+        "taking: INSERT to tenantscope_jobs using  check (tenant_id = (current_setting('tenantscope.tenant'::text))::uuid)",
+        'requests: ALL to tenantscope_admin, tenantscope_jobs using true check true',
       ],
       policy,
     ).toContain(rule);
@@ -68,6 +71,7 @@ test('no table walls a tenant by anything but the tenant that was named, and ing
   expect(readable.filter((table) => !walled.has(table))).toEqual([
     'models.audit_log_partition',
     'models.retention',
+    'models.snapshot_request',
     'models.source_status', // a view
   ]);
 });
