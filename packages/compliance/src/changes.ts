@@ -6,7 +6,8 @@ export interface Baseline {
   readonly takenAt: string;
   readonly trigger: string;
   readonly catalogueVersion: string;
-  readonly status: ComplianceStatus;
+  /** Null where it has a shape that is not read any more. */
+  readonly status: ComplianceStatus | null;
 }
 
 /** What of a status document is compared. */
@@ -15,16 +16,16 @@ export type Compared = Pick<ComplianceStatus, 'catalogueVersion' | 'requirements
 /** Per framework, how requirements stand against the latest snapshot. Values that move without changing a status are no change. */
 export function changesBetween(baseline: Baseline | null, now: Compared): ComplianceChanges[] {
   return now.frameworks.map((framework) =>
-    baseline ? changesOf(framework, baseline, now) : nothingToCompare(framework.key),
+    baseline?.status ? changesOf(framework, baseline, baseline.status, now) : nothingToCompare(framework, baseline),
   );
 }
 
-function nothingToCompare(framework: string): ComplianceChanges {
+function nothingToCompare(framework: Framework, baseline: Baseline | null): ComplianceChanges {
   return {
-    framework,
-    baseline: null,
+    framework: framework.key,
+    baseline: baseline && shownBaseline(baseline),
     readinessPercentBefore: null,
-    readinessPercentNow: null,
+    readinessPercentNow: baseline && framework.readinessPercent,
     delta: null,
     comparable: false,
     improved: [],
@@ -37,10 +38,18 @@ function nothingToCompare(framework: string): ComplianceChanges {
   };
 }
 
+function shownBaseline({ snapshotId, takenAt, trigger, catalogueVersion }: Baseline): ComplianceChanges['baseline'] {
+  return { snapshotId, takenAt, trigger, catalogueVersion };
+}
+
 type Framework = Compared['frameworks'][number];
 
-function changesOf(framework: Framework, baseline: Baseline, now: Compared): ComplianceChanges {
-  const { snapshotId, takenAt, trigger, catalogueVersion, status } = baseline;
+function changesOf(
+  framework: Framework,
+  baseline: Baseline,
+  status: ComplianceStatus,
+  now: Compared,
+): ComplianceChanges {
   const earlier = status.frameworks.find(({ key }) => key === framework.key);
   const before = citedBy(framework.key, status);
   const after = citedBy(framework.key, now);
@@ -54,11 +63,12 @@ function changesOf(framework: Framework, baseline: Baseline, now: Compared): Com
   const selectionChanged = (earlier?.selected ?? false) !== framework.selected;
   return {
     framework: framework.key,
-    baseline: { snapshotId, takenAt, trigger, catalogueVersion },
+    baseline: shownBaseline(baseline),
     readinessPercentBefore: percentBefore,
     readinessPercentNow: percentNow,
     delta: percentBefore === null || percentNow === null ? null : percentNow - percentBefore,
-    comparable: catalogueVersion === now.catalogueVersion && !selectionChanged && haveSameArticles(earlier, framework),
+    comparable:
+      baseline.catalogueVersion === now.catalogueVersion && !selectionChanged && haveSameArticles(earlier, framework),
     improved: listed('improved'),
     regressed: listed('regressed'),
     evaluatedNow: listed('evaluatedNow'),

@@ -1,6 +1,7 @@
-import type { ComplianceStatus } from '@tenantscope/contract';
+import { type ComplianceStatus, showTime } from '@tenantscope/contract';
 import {
   atOneMoment,
+  type KeptSnapshot,
   type PoolClient,
   readDeclarations,
   readLatestSnapshot,
@@ -59,11 +60,15 @@ function withOneSnapshotMore(metrics: StatusInput['metrics']): StatusInput['metr
   return { ...metrics, [snapshotsKey]: { snapshots: before + 1, daysSinceLast: 0 } };
 }
 
-/** Snapshots were written by this service and are sealed: what is in them has the shape it had then. */
-function baselineOf(document: string | null): Baseline | null {
-  if (document === null) return null;
-  const { id, takenAt, trigger, catalogueVersion, status } = JSON.parse(document) as Omit<Baseline, 'snapshotId'> & {
-    readonly id: string;
-  };
-  return { snapshotId: id, takenAt, trigger, catalogueVersion, status };
+function baselineOf(snapshot: KeptSnapshot | null): Baseline | null {
+  if (snapshot === null) return null;
+  const { id, takenAtMs, trigger, catalogueVersion, document } = snapshot;
+  const { status } = JSON.parse(document) as { readonly status?: Partial<ComplianceStatus> };
+  return { snapshotId: id, takenAt: showTime(takenAtMs), trigger, catalogueVersion, status: comparable(status) };
+}
+
+/** Snapshots last longer than versions: one of another shape stands, and is not compared with. */
+function comparable(status: Partial<ComplianceStatus> | undefined): ComplianceStatus | null {
+  const isRead = Array.isArray(status?.requirements) && Array.isArray(status.frameworks);
+  return isRead ? (status as ComplianceStatus) : null;
 }

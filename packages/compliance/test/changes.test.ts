@@ -1,9 +1,10 @@
+import type { ComplianceStatus } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Baseline, statusDocument } from '../src/index.ts';
 import { anyInput, bareFacts, nowMs, requirementNamed } from './facts.ts';
 
-const snapshotOf = (status: Baseline['status'], given: Partial<Baseline> = {}): Baseline => ({
+const snapshotOf = (status: ComplianceStatus, given: Partial<Baseline> = {}): Baseline => ({
   snapshotId: 's1',
   takenAt: '2026-11-16T00:00:00.000Z',
   trigger: 'scheduled',
@@ -51,6 +52,19 @@ describe('changes since a snapshot', () => {
       removed: [],
       selectionChanged: false,
     });
+  });
+
+  it('one of a shape that is not read any more stands, and is not compared with', () => {
+    const now = statusDocument({ ...withMfa(99), baseline: null });
+    const { changes } = statusDocument({ ...withMfa(99), baseline: { ...snapshotOf(now), status: null } });
+    expect(changes[0]).toMatchObject({
+      baseline: { snapshotId: 's1' },
+      readinessPercentBefore: null,
+      readinessPercentNow: now.frameworks[0]?.readinessPercent,
+      delta: null,
+      comparable: false,
+    });
+    expect(filled(changes[0] as (typeof changes)[number])).toEqual([]);
   });
 
   it('right after one there is no change, whatever is known', () => {

@@ -16,6 +16,7 @@ export {
 export {
   type AttestationPayload,
   type Declarations,
+  type KeptSnapshot,
   readDeclarations,
   readLatestSnapshot,
   type ToldRecord,

@@ -70,11 +70,22 @@ export async function readDeclarations(client: pg.ClientBase, tenantId: string):
   };
 }
 
-/** The tenant's latest snapshot as it is served, JSON text; null before the first. */
-export async function readLatestSnapshot(client: pg.ClientBase, tenantId: string): Promise<string | null> {
-  const { rows } = await client.query<{ document: string }>(
-    `select s.document from models.compliance_snapshot s where s.tenant_id = $1 order by s.taken_at desc, s.id desc limit 1`,
+/** A snapshot that was kept. */
+export interface KeptSnapshot {
+  readonly id: string;
+  readonly takenAtMs: number;
+  readonly trigger: string;
+  readonly catalogueVersion: string;
+  /** As it is served, JSON text. */
+  readonly document: string;
+}
+
+/** The tenant's latest snapshot; null before the first. */
+export async function readLatestSnapshot(client: pg.ClientBase, tenantId: string): Promise<KeptSnapshot | null> {
+  const { rows } = await client.query<KeptSnapshot>(
+    `select s.id, (extract(epoch from s.taken_at) * 1000)::float8 as "takenAtMs", s.trigger, s.catalogue_version as "catalogueVersion", s.document
+       from models.compliance_snapshot s where s.tenant_id = $1 order by s.taken_at desc, s.id desc limit 1`,
     [tenantId],
   );
-  return rows[0]?.document ?? null;
+  return rows[0] ?? null;
 }
