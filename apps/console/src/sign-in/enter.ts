@@ -21,8 +21,8 @@ export async function begin(
 ): Promise<void> {
   if (person.disabledAt !== null) throw new Refusal('FORBIDDEN', 'Your account is closed. Ask an administrator.');
   const before = cookie.read(request);
+  const last = before === null ? null : await store.sessions.find(before);
   const { secret } = await store.change(arriving(request, `person:${person.id}`), async (transaction) => {
-    const last = before === null ? null : await store.sessions.find(before);
     if (last) await store.sessions.end(transaction, last.personId, last.id);
     await store.note(transaction, { organizationId: person.organizationId, act: 'signed in', personId: person.id });
     return store.sessions.begin(transaction, person.id, {
