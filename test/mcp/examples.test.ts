@@ -26,6 +26,8 @@ beforeAll(async () => {
   const to = { brokers: inject('services').kafka, topicPrefix: running.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
   const records = [...demoHistory({ tenant: company, endMs, count: 300 }), ...demoRecords({ tenant: company, endMs })];
   await publishDemo({ ...to, tenantId: id, records });
+  await running.startJobs();
+  await running.cli('snapshot', 'take', '--tenant', id);
   for (const operation of every)
     await eventually(`${operation.name} answers`, 20_000, async () => {
       if (operation.kind === 'document') return true;

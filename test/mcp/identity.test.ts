@@ -31,9 +31,22 @@ beforeAll(async () => {
       rows.map(({ id }) => id),
     );
   }
+  await writeSnapshots();
   await newKey();
 }, 90_000);
 afterAll(() => product[Symbol.asyncDispose](), 60_000);
+
+/** Nobody's import brings them: the chain of a tenant's snapshots, with as little in them as can be read. */
+async function writeSnapshots(): Promise<void> {
+  await product.superuser.query(
+    `insert into models.compliance_snapshot
+       (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, previous_sha256, sha256, document)
+     select $1, gen_random_uuid(), to_timestamp($2::float8 / 1000) + at * interval '1 s', 'manual', false, 'test', '1',
+            case when at > 1 then lpad((at - 1)::text, 64, '0') end, lpad(at::text, 64, '0'), '{"number":' || at || '}'
+       from generate_series(1, 6) at`,
+    [tenantId, product.throughMs() - 10_000],
+  );
+}
 
 /** Each has 600 requests. */
 async function newKey(scopes: readonly string[] = allScopes): Promise<void> {
@@ -46,6 +59,15 @@ async function newKey(scopes: readonly string[] = allScopes): Promise<void> {
 const every: readonly Operation[] = operations;
 const allScopes = [...new Set(every.flatMap(({ scope }) => scope ?? []))];
 
+/** Some documents are made when they are asked for, and say when: two answers differ by that, and by digests of what says it. */
+function timeless({ kind }: Operation, text: string): string {
+  if (kind !== 'document') return text;
+  const sinceMs = Date.now() - 60_000;
+  return text
+    .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) => (Date.parse(JSON.parse(time)) > sinceMs ? '"now"' : time))
+    .replace(/"(packId|packSha256|metadataSha256|sha256|signature)":"[^"]+"/g, '"$1":"of now"');
+}
+
 async function expectSame(
   operation: Operation,
   given: Readonly<Record<string, unknown>>,
@@ -54,9 +76,11 @@ async function expectSame(
   const { id, ...others } = parameters;
   const rest = await caller.get(operation.path.replace('{id}', encodeURIComponent(id ?? '')), others, same);
   const result = await agent.call(operation.name, given, same);
-  expect(result.content, operation.name).toEqual([{ type: 'text', text: rest.text }]);
+  expect(result.content).toHaveLength(1);
+  const text = result.content[0]?.text ?? '';
+  expect(timeless(operation, text), operation.name).toBe(timeless(operation, rest.text));
   expect(result.isError ?? false).toBe(rest.status !== 200);
-  expect(result.structuredContent).toEqual(rest.status === 200 ? rest.body : undefined);
+  expect(result.structuredContent).toEqual(rest.status === 200 ? JSON.parse(text) : undefined);
   expect(result._meta).toEqual({ 'tenantscope/tenantId': tenantId });
   return rest.status;
 }
@@ -79,7 +103,8 @@ test.each(every.map((operation) => [operation.name, operation] as const))(
     expect(first.body.data.length).toBe(2);
     const cursor = first.body.pagination.nextCursor;
     expect(await expectSame(operation, { cursor, limit: 3 }, { cursor, limit: '3' })).toBe(200);
-    for (const sort of operation.sorts) expect(await expectSame(operation, { sort }, { sort })).toBe(200);
+    for (const sort of 'sort' in operation.parameters ? operation.sorts : [])
+      expect(await expectSame(operation, { sort }, { sort })).toBe(200);
     for (const [name, filter] of Object.entries(operation.filters)) {
       const value = filter.kind === 'flag' ? filter.example === 'true' : filter.example;
       expect(await expectSame(operation, { [name]: value }, { [name]: filter.example }), name).toBe(200);
