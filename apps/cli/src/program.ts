@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Answer } from './answer.ts';
+import type { AttestOptions } from './attest.ts';
 import type { DeadLetterFilter } from './dead-letters.ts';
 import { redact } from './failure.ts';
 import type { ImportOptions } from './import.ts';
@@ -138,6 +139,17 @@ export function declareProgram(run: Run): Command {
     .option('--keys <file>', 'JWKS with the public keys of the signatures')
     .action((options: VerifyOptions & { json?: boolean }) =>
       run(async (around) => (await import('./snapshot.ts')).verifySnapshots(options, around), options),
+    );
+
+  leaf(program, 'attest', 'put down what a person vouches for about a requirement')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .requiredOption('--requirement <key>', 'key of the requirement, for example ai.attest.literacy')
+    .requiredOption('--verdict <verdict>', 'compliant, partial, non_compliant or not_applicable')
+    .option('--justification <text>', 'why; not_applicable needs it')
+    .option('--valid-until <time>', 'ISO 8601, or epoch seconds (as long as the catalogue says by default)')
+    .option('--by <name>', 'who vouches for it (whoever is logged in by default)')
+    .action((options: AttestOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./attest.ts')).attest(options, around), options),
     );
 
   leaf(program, 'verify', 'check an evidence pack, byte by byte, without any service')

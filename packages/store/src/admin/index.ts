@@ -1,3 +1,5 @@
+import type { RecordState } from '../record-batch.ts';
+import { writeComplianceState } from './compliance.ts';
 import { asked, openAdminPool } from './database.ts';
 import * as letters from './dead-letters.ts';
 import * as directory from './directory.ts';
@@ -69,6 +71,9 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       request: (tenantId: string, requestedBy: string) =>
         asked(snapshots.requestSnapshot(models, tenantId, requestedBy)),
       showRequest: (id: string) => asked(snapshots.showRequest(models, id)),
+    },
+    compliance: {
+      write: (state: RecordState) => writeComplianceState(urls.models, state),
     },
     status: () => asked(readStatus({ models, control })),
     async [Symbol.asyncDispose]() {

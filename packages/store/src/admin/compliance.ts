@@ -1,0 +1,22 @@
+import { openPool, withConnection } from '../connection.ts';
+import { type RecordState, type StateOutcome, writeStates } from '../record-batch.ts';
+import { complianceRecordTable } from '../resource/compliance-record.ts';
+
+/** Writes a state that an operator made, under the rule of versions that records arriving by Kafka are under. In force when this returns. */
+export async function writeComplianceState(url: string, state: RecordState): Promise<StateOutcome | undefined> {
+  const pool = openPool(url, { name: 'tenantscope operator', maxConnections: 1 });
+  try {
+    return await withConnection(pool, async (client) => {
+      await client.query('begin');
+      const { rows } = await client.query<{ stamp: Date }>(
+        `select date_trunc('milliseconds', clock_timestamp()) as stamp`,
+      );
+      const stamp = (rows[0]?.stamp ?? new Date()).toISOString();
+      const [outcome] = await writeStates(client, complianceRecordTable, [state], () => stamp);
+      await client.query('commit');
+      return outcome;
+    });
+  } finally {
+    await pool.end();
+  }
+}
