@@ -1,3 +1,4 @@
+import { operations, readInput } from '@tenantscope/contract';
 import { describe, expect, it } from 'vitest';
 import {
   citations,
@@ -122,6 +123,43 @@ describe('the catalogue', () => {
       expect(requirements.filter(({ key }) => !keys.includes(key))).toEqual([]);
     for (const { frameworks } of reportTemplates)
       expect(frameworks.filter((key) => !frameworkKeys.includes(key))).toEqual([]);
+  });
+
+  it('says everything in both languages', () => {
+    const pairs = [
+      ...requirementCatalogue.map(({ title, titlePl }) => [title, titlePl]),
+      ...frameworkCatalogue.flatMap(({ name, namePl, reference, referencePl, articles }) => [
+        [name, namePl],
+        [reference, referencePl],
+        ...articles.map(({ title, titlePl }) => [title, titlePl]),
+      ]),
+      ...evidenceLegend.map(({ name, namePl }) => [name, namePl]),
+      ...evidenceSections.flatMap(({ label, labelPl, questions = [] }) => [
+        [label, labelPl],
+        ...questions.map(({ question, questionPl }) => [question, questionPl]),
+      ]),
+      ...reportTemplates.flatMap(({ name, namePl, description, descriptionPl, sections }) => [
+        [name, namePl],
+        [description, descriptionPl],
+        ...sections.map(({ label, labelPl }) => [label, labelPl]),
+      ]),
+      ...readinessDimensions.flatMap(({ title, titlePl, requirements }) => [
+        [title, titlePl],
+        ...requirements.map(({ action, actionPl }) => [action, actionPl]),
+      ]),
+    ];
+    expect(pairs.filter((pair) => pair.some((text) => text?.trim() === ''))).toEqual([]);
+  });
+
+  it('links readiness to lists and parameters that there are', () => {
+    const byPath = new Map(operations.map((operation) => [operation.path as string, operation]));
+    for (const { requirements } of readinessDimensions)
+      for (const { link } of requirements) {
+        const [path = '', query = ''] = link.split('?');
+        const operation = byPath.get(path);
+        expect(operation, link).toBeDefined();
+        if (operation) expect(() => readInput(operation, new URLSearchParams(query)), link).not.toThrow();
+      }
   });
 
   it('has evidence for every framework, and a section for every entry of the legend', () => {
