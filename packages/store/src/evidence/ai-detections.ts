@@ -16,8 +16,10 @@ export function readAiDetections(reading: EvidenceReading, page: EvidencePage): 
     {
       parts: [aiDetections(reading)],
       rows: `select d.id as "detectionId", ${msOf('d.opened_at')} as "openedMs" from ai_detection d`,
-      columns: ['r.document::jsonb as listed'],
-      joins: [`join models.detection r on r.tenant_id = ${tenant} and r.id = p."detectionId"`],
+      columns: ['r.listed'],
+      joins: [
+        `cross join lateral (select d.document::jsonb as listed from models.detection d where d.tenant_id = ${tenant} and d.id = p."detectionId" limit 1) r`,
+      ],
       order: [
         { column: 'openedMs', type: 'time' },
         { column: 'detectionId', type: 'text' },

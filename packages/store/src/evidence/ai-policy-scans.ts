@@ -43,7 +43,7 @@ export function readAiPolicyScans(reading: EvidenceReading, page: EvidencePage):
         `d.listed->>'assignedUser' as "assignedUser"`,
       ],
       joins: [
-        `cross join lateral (select r.document::jsonb as listed from models.policy_scan r where r.tenant_id = ${tenant} and r.id = p."scanId") d`,
+        `cross join lateral (select r.document::jsonb as listed from models.policy_scan r where r.tenant_id = ${tenant} and r.id = p."scanId" limit 1) d`,
       ],
       order: [
         { column: 'scannedMs', type: 'time' },

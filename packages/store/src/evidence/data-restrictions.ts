@@ -106,32 +106,35 @@ const readingActions = [
 function readsOfCarriers(reading: EvidenceReading): string {
   const { tenant, to, known } = bounds(reading);
   const since = `(select min(declared_at) from restriction)`;
-  return `reading as materialized (
-    select l.resource_id, l.actor_id, l.actor_type, l.occurred_at from models.audit_log l
+  return `read_carrier as materialized (
+    select c.restriction_id, l.actor_id, max(l.actor_type collate "C") as actor_type, count(*)::int as reads, max(l.occurred_at) as last_at
+      from models.audit_log l join restricted_name c on c.alias = lower(l.resource_id) and l.occurred_at between c.from_at and c.to_at
      where l.tenant_id = ${tenant} and l.action in (${readingActions.map((action) => `'${action}'`).join(', ')})
-       and l.discovered_at >= ${since} - interval '48 hours' and l.discovered_at <= ${known}
-       and l.occurred_at >= ${since} and l.occurred_at <= ${to} and l.resource_id is not null),
-  reading_by_ai as materialized (
-    select distinct l.log_id, coalesce(touched->>'id', touched->>'name') as resource_id, coalesce(l.agent_id, l.actor_id) as actor_id,
-           case when l.agent_id is null then l.facts->>'actorType' else 'agent' end as actor_type, l.occurred_at
-      from models.log_fact l cross join jsonb_array_elements(l.facts->'resources') touched
-     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and jsonb_path_exists(l.facts, '$.resources[0]')
-       and l.occurred_at >= ${since} and l.occurred_at <= ${to} and l.discovered_at <= ${known}),
+       and exists (select from carrier) and l.discovered_at >= ${since} - interval '48 hours' and l.discovered_at <= ${known}
+       and l.occurred_at >= ${since} and l.occurred_at <= ${to}
+     group by 1, 2
+    union all
+    select ai.restriction_id, ai.actor_id, max(ai.actor_type collate "C"), count(*)::int, max(ai.occurred_at)
+      from (select distinct c.restriction_id, l.log_id, c.alias, coalesce(l.agent_id, l.actor_id) as actor_id, l.occurred_at,
+                   case when l.agent_id is null then l.facts->>'actorType' else 'agent' end as actor_type
+              from models.log_fact l cross join jsonb_array_elements(l.facts->'resources') touched
+              join restricted_name c on c.alias = lower(coalesce(touched->>'id', touched->>'name')) and l.occurred_at between c.from_at and c.to_at
+             where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and jsonb_path_exists(l.facts, '$.resources[0]')
+               and exists (select from carrier) and l.occurred_at >= ${since} and l.occurred_at <= ${to} and l.discovered_at <= ${known}) ai
+     group by 1, 2),
   reader as materialized (
-    select counted.restriction_id, counted.reader_id, counted.reader_type, counted.reads, counted.last_at,
-           coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name, counted.reader_type in ${programs} as is_ai,
-           counted.reader_id is not null and counted.reader_type not in ${programs} and counted.reader_type not in ('system', 'policy')
-             and coalesce(u.facts->'isExternal' = 'true', counted.reader_type in ('guest', 'partner')) as is_external
-      from (select r.record_id as restriction_id, coalesce(w.id, g.id, l.actor_id) as reader_id, coalesce(max(l.actor_type collate "C"), 'unknown') as reader_type, count(*)::int as reads, max(l.occurred_at) as last_at
-              from (select resource_id, actor_id, actor_type, occurred_at from reading union all select resource_id, actor_id, actor_type, occurred_at from reading_by_ai) l
-              join carrier_name c on c.alias = lower(l.resource_id)
-              join restriction r on r.type_id = c.type_id and l.occurred_at >= r.declared_at and (r.ended_at is null or l.occurred_at <= r.ended_at)
+    select read.*, coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name, read.reader_type in ${programs} as is_ai,
+           read.reader_id is not null and read.reader_type not in ${programs} and read.reader_type not in ('system', 'policy')
+             and coalesce(u.facts->'isExternal' = 'true', read.reader_type in ('guest', 'partner')) as is_external
+      from (select l.restriction_id, coalesce(w.id, g.id, l.actor_id) as reader_id, coalesce(max(l.actor_type collate "C"), 'unknown') as reader_type,
+                   sum(l.reads)::int as reads, max(l.last_at) as last_at
+              from read_carrier l
               left join person_name w on l.actor_type not in ${programs} and w.alias = lower(l.actor_id)
               left join agent_name g on l.actor_type in ${programs} and g.alias = lower(l.actor_id)
-             group by 1, 2) counted
-      left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = counted.reader_id
-      left join models.entity_fact n on n.tenant_id = ${tenant} and n.kind = 'agent' and n.id = counted.reader_id
-      left join models.entity_fact a on a.tenant_id = ${tenant} and a.kind = 'app' and a.id = counted.reader_id)`;
+             group by 1, 2) read
+      left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = read.reader_id
+      left join models.entity_fact n on n.tenant_id = ${tenant} and n.kind = 'agent' and n.id = read.reader_id
+      left join models.entity_fact a on a.tenant_id = ${tenant} and a.kind = 'app' and a.id = read.reader_id)`;
 }
 
 /** Identities that are nobody. */

@@ -3,7 +3,7 @@ import { incidents } from './incidents.ts';
 import { agentNames, agentsOfWindow, humanTypes, isExternal, personNames } from './known-agents.ts';
 import type { EvidenceReading } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
-import { bounds, msOf } from './section-rows.ts';
+import { bounds, msOf, planInBulk } from './section-rows.ts';
 
 /** A count beside the newest stamp of the facts it rests on; what rests on no fact at all is null. */
 export interface Counted<Value = number> {
@@ -31,6 +31,7 @@ export interface FriaFacts {
 /** The facts behind the questions about the organization as a whole. */
 export async function readFriaFacts(reading: EvidenceReading): Promise<FriaFacts> {
   const { tenant, from, to, known } = bounds(reading);
+  await planInBulk(reading.client);
   const counted = (name: string, value: string, stamp: string, source: string): string =>
     `(select jsonb_build_object('value', ${value}, 'asOfMs', ${msOf(stamp)}) from ${source}) as "${name}"`;
   const { rows } = await reading.client.query<FriaFacts>(

@@ -25,14 +25,18 @@ export function readInstructionChanges(
   page: EvidencePage,
 ): Promise<OrderedRows<InstructionChange>> {
   const { tenant, from, to, known } = bounds(reading);
+  const decisions = `decision as materialized (
+    select c.id, c.subject_type, c.subject_id, n.id as agent_id, c.facts, ${decidedAt} as at
+      from models.compliance_record c left join agent_name n on c.subject_type = 'agent' and n.alias = lower(c.subject_id)
+     where c.tenant_id = ${tenant} and c.kind = 'decision' and c.updated_at <= ${known} and ${decidedAt} <= ${to})`;
   return readSectionRows<InstructionChange>(
     reading,
     {
       // The import that saw the old text may lie before the window, and so may what was published since.
-      parts: [agentNames(reading), lifecycle({ ...reading, fromMs: reading.fromMs - longestGapMs })],
+      parts: [agentNames(reading), decisions, lifecycle({ ...reading, fromMs: reading.fromMs - longestGapMs })],
       rows: `select distinct on ("observedMs", "agentId", "currentHash") changes.* from (
         select ${msOf('r.happened_at')} as "observedMs", coalesce(a.id, r.agent_id) as "agentId", r.facts->>'currentHash' as "currentHash", a.name as "agentName",
-               r.record_id, r.happened_at, r.id as row_id
+               r.record_id, r.happened_at, r.id as row_id, lead(r.happened_at) over (partition by coalesce(a.id, r.agent_id) order by r.happened_at) as next_at
           from models.agent_evidence r left join agent_name a on a.alias = lower(r.agent_id)
          where r.tenant_id = ${tenant} and r.kind = 'instructionChange' and r.happened_at between ${from} and ${to}
            and r.updated_at <= ${known} and ${isLiveEvidence}) changes
@@ -47,18 +51,16 @@ export function readInstructionChanges(
         `reviewed.facts->>'outcome' as "reviewOutcome"`,
       ],
       joins: [
-        `join models.agent_evidence e on e.tenant_id = ${tenant} and e.id = p.row_id`,
-        `left join lateral (select l.event_id, l.facts from lifecycle l
-           where l.event = 'publish' and l.agent_id = p."agentId" and l.occurred_at > ${toldTime("e.facts->>'previousObservedAt'")} and l.occurred_at <= p.happened_at
-           order by l.occurred_at desc, l.event_id limit 1) published on true`,
+        `cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = p.row_id limit 1) e`,
+        `left join (select distinct on (q.place) q.place, l.event_id, l.facts
+             from page q cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = q.row_id limit 1) c
+             join lifecycle l on l.event = 'publish' and l.agent_id = q."agentId" and l.occurred_at > ${toldTime("c.facts->>'previousObservedAt'")} and l.occurred_at <= q.happened_at
+            order by q.place, l.occurred_at desc, l.event_id) published on published.place = p.place`,
         // A decision about this change, else the first about the agent before its instructions changed again.
-        `left join lateral (select c.facts, ${decidedAt} as at from models.compliance_record c
-           where c.tenant_id = ${tenant} and c.kind = 'decision' and c.updated_at <= ${known} and ${decidedAt} between p.happened_at and ${to}
-             and (c.subject_type, c.subject_id) in (('instructionChange', p.record_id), ('agent', p."agentId"), ('agent', e.agent_id))
-             and (c.subject_type <> 'agent' or not exists (
-               select from models.agent_evidence n where n.tenant_id = ${tenant} and n.kind = 'instructionChange' and n.agent_id = e.agent_id
-                  and n.happened_at > p.happened_at and n.happened_at <= ${decidedAt}))
-           order by c.subject_type = 'agent', ${decidedAt}, c.id limit 1) reviewed on true`,
+        `left join (select distinct on (q.place) q.place, d.facts, d.at
+             from page q join decision d on d.at >= q.happened_at and (d.subject_type = 'instructionChange' and d.subject_id = q.record_id
+                  or d.subject_type = 'agent' and d.agent_id = q."agentId" and d.at < coalesce(q.next_at, 'infinity'))
+            order by q.place, d.subject_type = 'agent', d.at, d.id) reviewed on reviewed.place = p.place`,
       ],
       order: [
         { column: 'observedMs', type: 'time' },

@@ -44,8 +44,8 @@ export function readRemediation(reading: EvidenceReading, page: EvidencePage): P
         's.resource_type as "scanResourceType"',
       ],
       joins: [
-        `left join models.action a on a.tenant_id = ${tenant} and a.id = p."actionId" and p.scan_id is null`,
-        `left join models.policy_scan s on s.tenant_id = ${tenant} and s.id = p.scan_id`,
+        `left join lateral (select r.* from models.action r where r.tenant_id = ${tenant} and r.id = p."actionId" and p.scan_id is null limit 1) a on true`,
+        `left join lateral (select r.* from models.policy_scan r where r.tenant_id = ${tenant} and r.id = p.scan_id limit 1) s on true`,
       ],
       order: [
         { column: 'createdMs', type: 'time' },

@@ -33,9 +33,9 @@ export function readRestrictionHistory(
         `coalesce(e.facts#>>'{dataType,name}', d.facts#>>'{dataType,name}', t.facts->>'name') as "typeName"`,
       ],
       joins: [
-        `join models.agent_evidence e on e.tenant_id = ${tenant} and e.id = p.row_id`,
+        `cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = p.row_id limit 1) e`,
         // Also of one that is gone: its events are kept.
-        `left join models.agent_evidence d on d.tenant_id = ${tenant} and d.id = 'restriction/' || p."restrictionId"`,
+        `left join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = 'restriction/' || p."restrictionId" limit 1) d on true`,
         `left join models.entity_fact t on t.tenant_id = ${tenant} and t.kind = 'sensitiveInfoType' and t.id = coalesce(e.facts#>>'{dataType,id}', d.facts#>>'{dataType,id}')`,
       ],
       order: [

@@ -17,7 +17,7 @@ export function restrictions(reading: EvidenceReading): string {
            r.facts#>>'{dataType,id}' as type_id, least(lifted.happened_at, gone.happened_at) as ended_at,
            greatest(r.updated_at, changed.updated_at, lifted.updated_at, gone.updated_at) as stamp
       from models.agent_evidence r
-      left join models.agent_evidence gone on gone.tenant_id = ${tenant} and gone.id = r.id || '/deleted' and (gone.version, gone.digest) > (r.version, r.digest)
+      left join models.agent_evidence gone on gone.tenant_id = ${tenant} and gone.is_deletion and gone.id = r.id || '/deleted' and (gone.version, gone.digest) > (r.version, r.digest)
       left join lateral (select e.happened_at, e.updated_at from restriction_event e
          where e.restriction_id = r.record_id and e.event = 'lift' and e.happened_at >= r.happened_at
            and not exists (select from restriction_event later where later.restriction_id = r.record_id and later.event = 'declare' and later.happened_at > e.happened_at)
@@ -28,16 +28,18 @@ export function restrictions(reading: EvidenceReading): string {
        and coalesce(least(lifted.happened_at, gone.happened_at) >= ${from}, true))`;
 }
 
-/** Files that hold what a restriction is about, as `carrier`, and what they are called in logs, as `carrier_name`. Asks for `restriction`. */
+/** Files that hold what a restriction is about, as `carrier`, and what each restriction's are called in logs while it is in force, as `restricted_name`. Asks for `restriction`. */
 export function carriers(reading: EvidenceReading): string {
-  const { tenant, known } = bounds(reading);
+  const { tenant, to, known } = bounds(reading);
   return `carrier as materialized (
     select f.id, held->>'id' as type_id, f.facts->'isProtected' = 'true' as is_protected
       from models.entity_fact f cross join jsonb_array_elements(f.facts->'sensitiveInfoTypes') held
      where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and f.updated_at <= ${known}
        and jsonb_path_exists(f.facts, '$.sensitiveInfoTypes[0]') and held->>'id' in (select type_id from restriction)),
-  carrier_name as materialized (
-    select c.type_id, lower(c.id) as alias from carrier c
-    union select c.type_id, a.alias from carrier c
-      join models.entity_alias a on a.tenant_id = ${tenant} and a.kind = 'file' and a.id = c.id)`;
+  restricted_name as materialized (
+    select r.record_id as restriction_id, named.alias, r.declared_at as from_at, least(r.ended_at, ${to}) as to_at
+      from (select c.type_id, lower(c.id) as alias from carrier c
+            union select c.type_id, a.alias from carrier c
+              join models.entity_alias a on a.tenant_id = ${tenant} and a.kind = 'file' and a.id = c.id) named
+      join restriction r on r.type_id = named.type_id)`;
 }

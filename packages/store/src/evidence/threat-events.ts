@@ -20,7 +20,7 @@ export interface ThreatEvent {
   outcome: string;
   severity: string | null;
   interactionId: string | null;
-  relatedAlertIds: readonly string[];
+  relatedAlertIds: readonly string[] | null;
   actionId: string | null;
   detectionId: string | null;
   handledMs: number | null;
@@ -28,7 +28,7 @@ export interface ThreatEvent {
 
 /** Threats to AI systems in the window, what vendors' alerts say about them, and what was done. Nothing of what anybody wrote to an agent. */
 export function readThreatEvents(reading: EvidenceReading, page: EvidencePage): Promise<OrderedRows<ThreatEvent>> {
-  const { tenant } = bounds(reading);
+  const { tenant, to } = bounds(reading);
   return readSectionRows<ThreatEvent>(
     reading,
     {
@@ -46,22 +46,24 @@ export function readThreatEvents(reading: EvidenceReading, page: EvidencePage): 
         'related."relatedAlertIds"',
         'done."actionId"',
         'watched."detectionId"',
-        `coalesce(done."handledMs", ${msOf('related.resolved_at')}, watched."handledMs") as "handledMs"`,
+        `coalesce(done."handledMs", ${msOf('closed.resolved_at')}, watched."handledMs") as "handledMs"`,
       ],
       joins: [
-        `left join models.audit_log row on row.tenant_id = ${tenant} and row.discovered_at = p.discovered_at and row.id = p.log_id`,
+        `left join lateral (select l.severity from models.audit_log l where l.tenant_id = ${tenant} and l.discovered_at = p.discovered_at and l.id = p.log_id limit 1) row on true`,
         // An alert covers what happened to its agent between its first activity and its last.
-        `cross join lateral (
-          select array(select distinct id collate "C" from (
-                   select a.id from agent_alert a where a.agent_id = p."agentId" and p.occurred_at between a.occurred_at and a.last_at
-                   union all select p."eventId" where p.told_by = 'alert'
-                   union all select jsonb_array_elements_text(p.facts->'relatedAlertIds') where jsonb_typeof(p.facts->'relatedAlertIds') = 'array') alerts (id) order by 1) as "relatedAlertIds",
-                 (select a.resolved_at from agent_alert a where p.told_by = 'alert' and a.id = p."eventId" and a.resolved_at <= ${bounds(reading).to} limit 1) as resolved_at) related`,
-        `left join lateral (select d.id as "actionId", ${msOf('d.settled_at')} as "handledMs" from agent_action d
-           where d.agent_id = p."agentId" and d.created_at between p.occurred_at and p.occurred_at + interval '30 days'
-           order by d.created_at, d.id limit 1) done on true`,
-        `left join lateral (select d.id as "detectionId", ${msOf('d.resolved_at')} as "handledMs" from agent_detection d
-           where d.agent_id = p."agentId" and p.occurred_at between d.opened_at and d.last_seen_at order by d.opened_at, d.id limit 1) watched on true`,
+        `left join (select told.place, jsonb_agg(distinct told.id) as "relatedAlertIds"
+             from (select q.place, a.id from page q join agent_alert a on a.agent_id = q."agentId" and q.occurred_at between a.occurred_at and a.last_at
+                   union all select q.place, q."eventId" from page q where q.told_by = 'alert'
+                   union all select q.place, jsonb_array_elements_text(q.facts->'relatedAlertIds') from page q where jsonb_typeof(q.facts->'relatedAlertIds') = 'array') told
+            group by told.place) related on related.place = p.place`,
+        `left join (select distinct on (q.place) q.place, a.resolved_at from page q join agent_alert a on q.told_by = 'alert' and a.id = q."eventId" and a.resolved_at <= ${to}
+            order by q.place) closed on closed.place = p.place`,
+        `left join (select distinct on (q.place) q.place, d.id as "actionId", ${msOf('d.settled_at')} as "handledMs"
+             from page q join agent_action d on d.agent_id = q."agentId" and d.created_at between q.occurred_at and q.occurred_at + interval '30 days'
+            order by q.place, d.created_at, d.id) done on done.place = p.place`,
+        `left join (select distinct on (q.place) q.place, d.id as "detectionId", ${msOf('d.resolved_at')} as "handledMs"
+             from page q join agent_detection d on d.agent_id = q."agentId" and q.occurred_at between d.opened_at and d.last_seen_at
+            order by q.place, d.opened_at, d.id) watched on watched.place = p.place`,
       ],
       order: [
         { column: 'occurredMs', type: 'time' },

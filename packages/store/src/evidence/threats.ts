@@ -68,26 +68,29 @@ function alertsAboutAgents(reading: EvidenceReading): string[] {
     select s.id, s.updated_at, s.created_at, s.severity, s.document::jsonb as listed
       from models.security_alert s
      where s.tenant_id = ${tenant} and s.created_at >= ${from} - interval '1 day' and s.updated_at <= ${known} and s.document not like '%"apps":[]%')`,
+    `alert_agent as materialized (
+    select distinct on (found.id, found.agent_id) found.*
+      from (select a.id, coalesce(own.id, other.id, case when app->>'kind' = 'agent' then app->>'id' end) as agent_id,
+                   coalesce(own.name, other.name, app->>'name') as agent_name
+              from alert a cross join jsonb_array_elements(a.listed->'apps') app
+              left join agent_name own on own.alias = lower(app->>'id')
+              left join agent_name other on other.alias = lower(app->>'appId')) found
+     where found.agent_id is not null order by found.id, found.agent_id, found.agent_name)`,
     `agent_alert as materialized (
-    select a.id, a.updated_at, coalesce((a.listed->>'firstActivityDateTime')::timestamptz(3), a.created_at) as occurred_at, a.severity, named.agent_id, named.agent_name,
-           (d.detail->>'resolvedDateTime')::timestamptz(3) as resolved_at, a.listed->>'status' as status,
-           greatest((d.detail->>'lastActivityDateTime')::timestamptz(3), a.created_at) as last_at
-      from alert a
-     cross join lateral (
-       select distinct on (1) coalesce(own.id, other.id, case when app->>'kind' = 'agent' then app->>'id' end) as agent_id,
-              coalesce(own.name, other.name, app->>'name') as agent_name
-         from jsonb_array_elements(a.listed->'apps') app
-         left join agent_name own on own.alias = lower(app->>'id')
-         left join agent_name other on other.alias = lower(app->>'appId')
-        where app->>'kind' = 'agent' or own.id is not null or other.id is not null) named
-     cross join lateral (select s.detail::jsonb as detail from models.security_alert s where s.tenant_id = ${tenant} and s.id = a.id) d
-     where named.agent_id is not null and coalesce((a.listed->>'firstActivityDateTime')::timestamptz(3), a.created_at) <= ${to})`,
+    select a.id, a.updated_at, begun.occurred_at, a.severity, n.agent_id, n.agent_name, a.listed->>'status' as status,
+           (s.detail::jsonb->>'resolvedDateTime')::timestamptz(3) as resolved_at,
+           greatest((s.detail::jsonb->>'lastActivityDateTime')::timestamptz(3), a.created_at) as last_at
+      from alert_agent n join alert a on a.id = n.id
+      join models.security_alert s on s.tenant_id = ${tenant} and s.id = n.id
+     cross join lateral (select coalesce((a.listed->>'firstActivityDateTime')::timestamptz(3), a.created_at) as occurred_at) begun
+     where begun.occurred_at <= ${to})`,
   ];
 }
 
 function all(reading: EvidenceReading): string {
   const { from, to } = bounds(reading);
   return `threat as materialized (
+    select row_number() over () as number, told.* from (
     select f.event_id, f.log_id, f.occurred_at, f.discovered_at, f.agent_id, f.agent_name, f.threat_type, f.resource_id, f.resource_name,
            f.outcome, null as severity, f.facts, 'log' as told_by
       from flagged f
@@ -105,5 +108,5 @@ function all(reading: EvidenceReading): string {
     select distinct on (a.id) a.id, null::uuid, a.occurred_at, a.updated_at, a.agent_id, a.agent_name, 'alert', null, null, 'detected', a.severity, null::jsonb, 'alert'
       from agent_alert a
      where a.occurred_at between ${from} and ${to}
-       and not exists (select from told_threat t where t.threat_type = 'alert' and (t.record_id = a.id or t.facts->'relatedAlertIds' ? a.id)))`;
+       and not exists (select from told_threat t where t.threat_type = 'alert' and (t.record_id = a.id or t.facts->'relatedAlertIds' ? a.id))) told)`;
 }

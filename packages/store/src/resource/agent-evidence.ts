@@ -3,7 +3,7 @@ import type { RecordTable } from '../record-batch.ts';
 /** Whether the row `r` is a record that nothing deleted: a deletion is a row of its own. */
 export const isLiveEvidence = `not r.is_deletion and not exists (
   select from models.agent_evidence d
-   where d.tenant_id = r.tenant_id and d.id = r.id || '/deleted' and (d.version, d.digest) > (r.version, r.digest))`;
+   where d.tenant_id = r.tenant_id and d.is_deletion and d.id = r.id || '/deleted' and (d.version, d.digest) > (r.version, r.digest))`;
 
 /** Stored for the evidence pack; there is no list of it. */
 export const agentEvidenceTable: RecordTable = {
