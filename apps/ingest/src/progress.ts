@@ -1,16 +1,14 @@
 import type { EntityKind } from '@tenantscope/contract';
 import type { RecordOutcome, RecordTableName } from '@tenantscope/intake';
-import type { Progress, StateOutcome } from '@tenantscope/store';
+import { type Progress, progressOfState, type StateOutcome } from '@tenantscope/store';
 import { entityChangeOf } from './entity-changes.ts';
 
 /** How far a change that applied brings its source; none where it did not, or belongs to no source that is watched. */
 export function progressOf(change: RecordOutcome, outcome: StateOutcome, stamp: string): Progress[] {
   if (outcome !== 'applied') return [];
   if (change.kind === 'state') {
-    const { tenantId, columns, times } = change.state;
-    const source = sourceOf(change.table, String(columns.kind));
-    const lastOccurredAtMs = Math.max(...Object.values(times));
-    return source === null ? [] : [{ tenantId, source, rowCount: 1, lastOccurredAtMs, lastStamp: stamp }];
+    const source = sourceOf(change.table, String(change.state.columns.kind));
+    return source === null ? [] : [progressOfState(change.state, source, stamp)];
   }
   return entityChangeOf(change).map(({ tenantId, entityKind, changedAtMs }) => ({
     tenantId,

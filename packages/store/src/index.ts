@@ -177,7 +177,7 @@ export {
 } from './snapshot-due.ts';
 export { readSnapshotPage, type SnapshotPageQuery, snapshotPageStatement } from './snapshot-page.ts';
 export { type ChainEnd, extendSnapshotChain, type SnapshotOccasion, type SnapshotRow } from './snapshots.ts';
-export { keepProgress, type Progress, summed } from './source-progress.ts';
+export { keepProgress, type Progress, progressOfState, summed } from './source-progress.ts';
 export {
   type History,
   type Settled,

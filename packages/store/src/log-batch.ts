@@ -17,7 +17,7 @@ import {
 } from './log-rows.ts';
 import { type RecordState, writeStates } from './record-batch.ts';
 import { securityAlertTable } from './resource/security-alert.ts';
-import { keepProgress, type Progress, progressOfStates } from './source-progress.ts';
+import { keepProgress, type Progress, progressOfState, summed } from './source-progress.ts';
 
 export interface LogBatch {
   lane: LaneIdentity;
@@ -169,9 +169,10 @@ async function writeAlerts(
   const stampMs = spreadStamps(alerts.length, advance);
   const stampOf = (index: number) => new Date(stampMs(index)).toISOString();
   const outcomes = await writeStates(client, securityAlertTable, alerts, stampOf);
-  return progressOfStates(
-    alerts.map((state, index) => ({ state, stamp: stampOf(index), outcome: outcomes[index] })),
-    () => 'security_alerts',
+  return summed(
+    alerts.flatMap((state, index) =>
+      outcomes[index] === 'applied' ? [progressOfState(state, 'security_alerts', stampOf(index))] : [],
+    ),
   );
 }
 

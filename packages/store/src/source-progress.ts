@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LaneIdentity } from './lane.ts';
-import type { RecordState, StateOutcome } from './record-batch.ts';
+import type { RecordState } from './record-batch.ts';
 
 /** What one batch brought of one source of a tenant. */
 export interface Progress {
@@ -46,18 +46,10 @@ export async function keepProgress(
   });
 }
 
-/** How far states that applied bring their sources; null for what belongs to none. */
-export function progressOfStates(
-  written: readonly { state: RecordState; stamp: string; outcome: StateOutcome | undefined }[],
-  sourceOf: (state: RecordState) => string | null,
-): Progress[] {
-  const each = written.flatMap(({ state, stamp, outcome }): Progress[] => {
-    const source = outcome === 'applied' ? sourceOf(state) : null;
-    if (source === null) return [];
-    const lastOccurredAtMs = Math.max(...Object.values(state.times));
-    return [{ tenantId: state.tenantId, source, rowCount: 1, lastOccurredAtMs, lastStamp: stamp }];
-  });
-  return summed(each);
+/** How far a state that applied brings its source. */
+export function progressOfState(state: RecordState, source: string, stamp: string): Progress {
+  const lastOccurredAtMs = Math.max(...Object.values(state.times));
+  return { tenantId: state.tenantId, source, rowCount: 1, lastOccurredAtMs, lastStamp: stamp };
 }
 
 /** One line for each source of each tenant, out of one for each row. */
