@@ -87,6 +87,7 @@ export { type AgentPermission, readAgentPermissions } from './evidence/permissio
 export { type AiReach, readAiReach } from './evidence/reach.ts';
 export { type Remediation, readRemediation } from './evidence/remediation.ts';
 export { type RestrictionEvent, readRestrictionHistory } from './evidence/restriction-history.ts';
+export { makeRoomForSorting } from './evidence/sorting-room.ts';
 export { type LogHistory, readLogHistory, readNewestStamp } from './evidence/standing.ts';
 export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
 export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';

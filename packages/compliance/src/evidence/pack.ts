@@ -11,6 +11,7 @@ import {
   type EvidencePosition,
   type EvidenceReading,
   type LogHistory,
+  makeRoomForSorting,
   readLogHistory,
   readSourceStates,
 } from '@tenantscope/store';
@@ -59,6 +60,7 @@ export interface PackRequest {
  * read, written and digested, in the one transaction of the reading, so that they agree and never stand in memory as objects together.
  */
 export async function writePack(reading: EvidenceReading, request: PackRequest): Promise<Buffer> {
+  await makeRoomForSorting(reading);
   const chosen = evidenceSections.filter((section) => isChosen(section, request));
   const sections: SectionText[] = [];
   for (const section of chosen) {
