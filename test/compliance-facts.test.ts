@@ -132,6 +132,23 @@ test('an entity has its facts from its first part to its deletion, and serves no
   expect(await sources(tenantId)).toEqual({ agents: 4 });
 });
 
+test('what turns out to be no file is counted as gone', async () => {
+  const { id: tenantId } = await running.tenant();
+  const key = { kind: 'file', id: 'f1' };
+  const item = { id: 'f1', name: 'Plans', lastModifiedDateTime: at };
+  const counted = () =>
+    read<{ is_deleted: boolean; facts: Record<string, unknown> }>(
+      `select is_deleted, facts from models.entity_fact where tenant_id = $1 and kind = 'file'`,
+      tenantId,
+    );
+  await publish('raw.entity.v1', sourceMessage('graph.driveitem', tenantId, key, item));
+  await eventually('the file', 20_000, async () => (await counted()).length === 1);
+  const folder = { ...item, folder: {}, lastModifiedDateTime: '2026-11-02T00:00:00Z' };
+  await publish('raw.entity.v1', sourceMessage('graph.driveitem', tenantId, key, folder));
+  await eventually('that it is a folder', 20_000, async () => (await counted())[0]?.is_deleted === true);
+  expect(await counted()).toMatchObject([{ facts: { name: 'Plans', deletedAt: expect.any(String) } }]);
+});
+
 test('every feed tells how far it has come, and says so once', async () => {
   const { id: tenantId } = await running.tenant();
   const interaction = activityRecord(1, {
