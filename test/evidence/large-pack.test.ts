@@ -6,7 +6,8 @@ import { packBytes, sectionOf } from './packs.ts';
 const agents = 2_000;
 const grants = 200_000;
 const budgetMs = 5_000;
-const memoryBytes = 256 * 1_048_576;
+/** Three packs, and what the collector has not come to yet. */
+const memoryBytes = 512 * 1_048_576;
 
 let told: Told;
 const tenantId = strangeTenant();
@@ -29,7 +30,7 @@ test('a pack of 2,000 agents with 200,000 permissions is made within five second
   }, 20);
   // The machine has other things to do; the best of three is what the work itself takes.
   let tookMs = Number.POSITIVE_INFINITY;
-  let bytes = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   for (let run = 0; run < 3 && tookMs > budgetMs / 2; run += 1) {
     const begunMs = performance.now();
     bytes = await packBytes(told, tenantId, window);

@@ -18,6 +18,8 @@ const lifecycleEvents = [
 ] as const;
 const threatFlags = ['jailbreak', 'xpia', 'policyBlock', 'riskyAgent', 'alert'] as const;
 const threatOutcomes = ['detected', 'blocked', 'unknown'] as const;
+const permissionKinds = ['delegated', 'application', 'resourceSpecific', 'connector'] as const;
+const consentTypes = ['allPrincipals', 'principal'] as const;
 const permissionSources = ['direct', 'inherited', 'declared'] as const;
 const restrictionLevels = ['monitored', 'noAiAccess', 'noAccess'] as const;
 const restrictionEvents = ['declare', 'modify', 'lift'] as const;
@@ -47,7 +49,19 @@ export const agentEvidencePayloads = {
   permissionGrant: statefulPayload.extend({
     agentId: text,
     value: text,
+    agentName: text.nullish(),
+    permissionKind: z.enum(permissionKinds).nullish(),
     source: z.enum(permissionSources).nullish(),
+    resourceId: text.nullish(),
+    resourceName: text.nullish(),
+    consentType: z.enum(consentTypes).nullish(),
+    adminConsented: z.boolean().nullish(),
+    consentedBy: z.object({ userId: text.nullish(), id: text.nullish(), name: text.nullish() }).nullish(),
+    consentedAt: time.nullish(),
+    tenantWide: z.boolean().nullish(),
+    writeAccess: z.boolean().nullish(),
+    sensitivity: z.enum(['low', 'medium', 'high']).nullish(),
+    lastUsedAt: time.nullish(),
   }),
   restriction: statefulPayload.extend({
     dataType: z.object({ id: text, name: text.nullish() }),
