@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { at, type Metrics, type MetricsOf, readFigures } from './figures.ts';
+import { readLeavers } from './leavers.ts';
 import { workloadsOfPlans } from './workloads.ts';
 
 /**
@@ -10,35 +11,22 @@ export async function readLogMetrics(
   client: pg.ClientBase,
   { tenantId, nowMs, connectedAtMs }: MetricsOf,
 ): Promise<Metrics> {
+  const { names, ids, since } = await readLeavers(client, tenantId);
   const prefixes = workloadsOfPlans.flatMap(([prefix, ...workloads]) => workloads.map(() => prefix));
   const workloads = workloadsOfPlans.flatMap(([, ...workloads]) => workloads);
   return {
-    ...(await readFigures(client, activity, [tenantId, at(nowMs), prefixes, workloads])),
+    ...(await readFigures(client, activity, [tenantId, at(nowMs), prefixes, workloads, names, ids, since])),
     ...(await readFigures(client, lateness, [tenantId, at(nowMs)])),
     ...(await readFigures(client, outages, [tenantId, at(nowMs), at(connectedAtMs)])),
   };
 }
 
 /**
- * Accounts that may not sign in any more act only if somebody else does, or if they were left open. Since when is known by the record, or at the
- * latest by our writing it down; a name that an enabled account has too proves nothing, and an attempt that failed is the lock holding. Whoever left
- * long ago is of the population while acting: a population of none would be in order.
+ * Accounts that may not sign in any more act only if somebody else does, or if they were left open; an attempt that failed is the lock holding.
+ * Whoever left long ago is of the population while acting: a population of none would be in order.
  */
 const activity = `
-  with leaver as (
-    select e.id, coalesce(least(f."disabledAt", f."deletedAt"), e.updated_at) as left_at
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f ("accountEnabled" boolean, "disabledAt" timestamptz, "deletedAt" timestamptz)
-     where e.tenant_id = $1 and e.kind = 'user' and (e.is_deleted or f."accountEnabled" = false)
-  ), leaver_name as (
-    select name, (array_agg(id order by left_at desc))[1] as id, max(left_at) as left_at
-      from (select lower(id) as name, id, left_at from leaver
-             union all
-            select a.alias, id, left_at from leaver join models.entity_alias a using (id) where a.tenant_id = $1 and a.kind = 'user') named
-     where not exists (select from models.entity_alias other where other.tenant_id = $1 and other.kind = 'user'
-                          and other.alias = named.name and other.id not in (select id from leaver))
-     group by name
-  ), seen as (
+  with seen as (
     select l.workload, n.id as leaver_id, count(*) filter (where l.occurred_at >= $2::timestamptz - interval '7 days') as of_week,
            count(*) filter (where l.occurred_at > n.left_at + interval '24 hours' and l.outcome is distinct from 'failure') as of_leaver,
            count(*) filter (where is_of_user and l.is_managed_device is not null) as known,
@@ -46,7 +34,7 @@ const activity = `
            count(*) filter (where is_of_user and l.is_managed_device is null) as unknown
       from models.audit_log l
      cross join lateral (select l.actor_type in ('user', 'guest') as is_of_user) acting
-      left join leaver_name n on n.name = lower(l.actor_id)
+      left join unnest($5::text[], $6::text[], $7::timestamptz[]) as n (name, id, left_at) on n.name = lower(l.actor_id)
      where l.tenant_id = $1 and l.discovered_at between $2::timestamptz - interval '32 days' and $2
        and l.occurred_at between $2::timestamptz - interval '30 days' and $2
      group by 1, 2
@@ -62,7 +50,7 @@ const activity = `
   ), arriving as (
     select count(*) as expected, count(*) filter (where workload in (select lower(workload) from seen where of_week > 0)) as seen from expected
   ), left_behind as (
-    select count(*) as accounts from leaver
+    select count(distinct id) as accounts from unnest($6::text[], $7::timestamptz[]) as leaver (id, left_at)
      where left_at between $2::timestamptz - interval '365 days' and $2 or id in (select leaver_id from seen where of_leaver > 0)
   )
   select (select accounts from left_behind) as "iam.leavers.activity/disabledAccounts",
@@ -82,10 +70,8 @@ const lateness = `
       from models.audit_log
      where tenant_id = $1 and discovered_at between $2::timestamptz - interval '7 days' and $2
   )
-  select count(*) as "ops.logs.ingestion_lag/events",
-         ceil((percentile_cont(array[0.5, 0.95]) within group (order by minutes))[2]) as "ops.logs.ingestion_lag/p95LagMinutes",
-         ceil((percentile_cont(array[0.5, 0.95]) within group (order by minutes))[1]) as "ops.logs.ingestion_lag/p50LagMinutes"
-    from late`;
+  select count as "ops.logs.ingestion_lag/events", ceil(at[2]) as "ops.logs.ingestion_lag/p95LagMinutes", ceil(at[1]) as "ops.logs.ingestion_lag/p50LagMinutes"
+    from (select count(*), percentile_cont(array[0.5, 0.95]) within group (order by minutes) as at from late) measured`;
 
 /**
  * From one event we leap to the last one within 4 hours of it; where there is none an outage begins, which ends with the next event or lasts until

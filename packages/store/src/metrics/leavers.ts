@@ -1,0 +1,32 @@
+import type pg from 'pg';
+
+/** Names of accounts that may not sign in any more, side by side: a name, the account's id, and since when. */
+export interface Leavers {
+  readonly names: readonly string[];
+  readonly ids: readonly string[];
+  readonly since: readonly string[];
+}
+
+/**
+ * Since when is known by the record, or at the latest by our writing it down. A name that an account in use has too proves nothing. Handed over as
+ * values, since a scan of the log that joins another table's rows cannot be shared among the server's workers.
+ */
+export async function readLeavers(client: pg.ClientBase, tenantId: string): Promise<Leavers> {
+  const { rows } = await client.query<{ name: string; id: string; since: string }>(leavers, [tenantId]);
+  return { names: rows.map(({ name }) => name), ids: rows.map(({ id }) => id), since: rows.map(({ since }) => since) };
+}
+
+const leavers = `
+  with leaver as (
+    select e.id, coalesce(least(f."disabledAt", f."deletedAt"), e.updated_at) as left_at
+      from models.entity_fact e
+     cross join lateral jsonb_to_record(e.facts) as f ("accountEnabled" boolean, "disabledAt" timestamptz, "deletedAt" timestamptz)
+     where e.tenant_id = $1 and e.kind = 'user' and (e.is_deleted or f."accountEnabled" = false)
+  )
+  select name, (array_agg(id order by left_at desc))[1] as id, max(left_at)::text as since
+    from (select lower(id) as name, id, left_at from leaver
+           union all
+          select a.alias, id, left_at from leaver join models.entity_alias a using (id) where a.tenant_id = $1 and a.kind = 'user') named
+   where not exists (select from models.entity_alias other where other.tenant_id = $1 and other.kind = 'user'
+                        and other.alias = named.name and other.id not in (select id from leaver))
+   group by name`;
