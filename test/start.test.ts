@@ -28,13 +28,25 @@ test('everything is up with one command, stays up, stops with one signal and is 
   const state = await first.up();
   expect((await stat(stateFile)).mode & 0o777).toBe(0o600);
   expect(state.tenants).toHaveLength(3);
-  expect(state.processes.map(({ name }) => name).sort()).toEqual(['api', 'ingest', 'kafka', 'postgres', 'redis']);
+  expect(state.processes.map(({ name }) => name).sort()).toEqual([
+    'api',
+    'ingest',
+    'jobs',
+    'kafka',
+    'postgres',
+    'redis',
+  ]);
 
   const headers = { authorization: `Bearer ${state.keys.tenant}` };
   const logs = await (await fetch(`${state.baseUrl}/logs?limit=1000`, { headers })).json();
   expect(logs).toMatchObject({ pagination: { hasMore: true } });
   const tenants = await fetch(`${state.baseUrl}/tenants`, { headers: { 'x-api-key': state.keys.organization } });
   expect(await tenants.json()).toMatchObject({ data: [{}, {}, {}] });
+
+  const history = await fetch(`${state.baseUrl}/compliance/snapshots`, { headers });
+  const snapshots = (await history.json()) as { data: Record<string, unknown>[] };
+  expect(snapshots.data.length).toBeGreaterThanOrEqual(4);
+  expect(snapshots.data.at(-1)).toMatchObject({ trigger: 'scheduled', late: true, previousSha256: null });
 
   const second = start('--port', String(await freePort()));
   expect(await second.ended).toBe(1);

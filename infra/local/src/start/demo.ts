@@ -87,10 +87,13 @@ async function findOrganization(admin: Admin): Promise<string> {
 
 async function findTenants(admin: Admin, organizationId: string): Promise<Demo['tenants']> {
   const present = await admin.tenants.list({ organizationId });
+  // Connected for as long as its history tells: its past weeks have their snapshots.
+  const connectedAt = new Date(Date.now() - days * 86_400_000);
   const found: Demo['tenants'] = [];
   for (const { name, azureTenantId } of demoTenants) {
     const same = (tenant: Tenant) => tenant.azureTenantId === azureTenantId;
-    const tenant = present.find(same) ?? (await admin.tenants.create({ name, organizationId, azureTenantId }));
+    const tenant =
+      present.find(same) ?? (await admin.tenants.create({ name, organizationId, azureTenantId, connectedAt }));
     found.push({ id: tenant.id, name: tenant.name, azureTenantId: tenant.azureTenantId });
   }
   return found;

@@ -6,7 +6,7 @@ import { provisionDatabase } from '../provision.ts';
 import { reachablePlace } from '../reachable-place.ts';
 import { type RunningService, serviceNames } from '../service.ts';
 import { startServices } from '../services.ts';
-import { runApplication, runTool } from './application.ts';
+import { type Application, runApplication, runTool } from './application.ts';
 import { playDemo, publishPresent } from './demo.ts';
 import { environmentOf } from './environment.ts';
 import { greeting } from './greeting.ts';
@@ -15,7 +15,7 @@ import { readKept } from './kept.ts';
 import type { StartOptions } from './options.ts';
 import { say } from './screen.ts';
 import { openState, removeState, writeEnvironment } from './state.ts';
-import { untilServed } from './taken-in.ts';
+import { untilServed, untilSnapshotsStand } from './taken-in.ts';
 
 const readyTimeoutMs = 60_000;
 const portTimeoutMs = 5_000;
@@ -48,20 +48,26 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
   running.defer(() => {
     for (const each of processes) each.release();
   });
-  const { apiHealth, ingestHealth, jobsHealth } = kept.ports;
-  const health = { api: apiHealth, ingest: ingestHealth, jobs: jobsHealth };
-  const applications = Object.entries(health).map(([name, healthPort]) =>
-    runApplication(name, { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) }, state.changed),
-  );
-  processes.push(...applications);
+  const applications: Application[] = [];
   running.defer(async () => {
     await Promise.all(applications.map((application) => application[Symbol.asyncDispose]()));
   });
+  const begin = (name: string, healthPort: number): Promise<void> => {
+    const own = { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) };
+    const application = runApplication(name, own, state.changed);
+    applications.push(application);
+    processes.push(application);
+    return untilReady(name, healthPort);
+  };
 
-  const [demo] = await Promise.all([
+  const [, , demo] = await Promise.all([
+    begin('api', kept.ports.apiHealth),
+    begin('ingest', kept.ports.ingestHealth),
     options.demo ? playDemo(environment, kept, directory) : null,
-    ...Object.entries(health).map(([name, healthPort]) => untilReady(name, healthPort)),
   ]);
+  // Snapshots are of all that the demonstration tells, not of its beginning.
+  await begin('jobs', kept.ports.jobsHealth);
+  if (demo !== null) await untilSnapshotsStand(environment, demo);
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   if (demo !== null) {
     await untilServed(baseUrl, demo.keys.tenant);

@@ -68,6 +68,8 @@ export async function createTenant(
     plan?: 'api' | 'none';
     /** IANA name; UTC unless given. */
     timeZone?: string;
+    /** Now unless given. */
+    connectedAt?: Date;
   },
 ): Promise<Tenant> {
   if (
@@ -77,9 +79,9 @@ export async function createTenant(
     throw new DirectoryError(`There is no organization ${wanted.organizationId}. «org list» shows them.`);
   }
   return pool.one(sql.type(tenant)`
-    insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, time_zone, digest)
+    insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, time_zone, digest, connected_at)
     values (${randomUUID()}, ${wanted.name}, ${wanted.organizationId}, ${wanted.azureTenantId}, ${wanted.plan ?? 'api'}, ${wanted.timeZone ?? 'UTC'},
-            ${sql.binary(operatorDigest)})
+            ${sql.binary(operatorDigest)}, ${wanted.connectedAt ? sql.timestamp(wanted.connectedAt) : sql.fragment`clock_timestamp()`})
     returning ${tenantColumns}`);
 }
 
