@@ -20,7 +20,8 @@ function rowOf(scan: AiPolicyScan): JsonObject {
     scannedAt: toldTime(scan.scannedMs),
     severity: toldWord(scan.severity, severities, null),
     status: toldWord(scan.status, ['open', 'resolved', 'snoozed', 'clear', 'error'], null),
-    matchedResources: scan.matchedResources,
+    // A scan that failed matched nobody knows what.
+    matchedResources: scan.status === 'error' ? null : scan.matchedResources,
     resourceType: scan.resourceType,
     previousMatched: scan.previousMatched,
     isResolved: scan.isResolved,

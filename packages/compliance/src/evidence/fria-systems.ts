@@ -24,6 +24,7 @@ function rowOf(system: FriaSystem, { fromMs, toMs }: EvidenceReading): JsonObjec
   const complaintChannel = toldText(system.personsInformed?.complaintChannel);
   const declaredGroups = groupsOf(system.decision);
   const control = stopControlOf(facts);
+  const knowsTypes = Array.isArray(facts.sensitiveInfoTypes);
   return {
     agentId: system.agentId,
     agentName: system.agentName,
@@ -48,11 +49,10 @@ function rowOf(system: FriaSystem, { fromMs, toMs }: EvidenceReading): JsonObjec
     reach: {
       files: toldCount(facts.fileReachCount),
       sensitiveFiles: toldCount(facts.sensitiveFileReachCount),
-      restrictedTypes: toldValue(system.restricted ?? []),
-      sensitiveTypes: listOf(facts.sensitiveInfoTypes).map(({ id, name }) => ({
-        id: toldText(id),
-        name: toldText(name),
-      })),
+      restrictedTypes: knowsTypes ? toldValue(system.restricted ?? []) : null,
+      sensitiveTypes: knowsTypes
+        ? listOf(facts.sensitiveInfoTypes).map(({ id, name }) => ({ id: toldText(id), name: toldText(name) }))
+        : null,
     },
     knowledgeSources: listOf(facts.knowledgeSources).map(({ type, name, url, sensitivity }) => ({
       type: toldText(type),

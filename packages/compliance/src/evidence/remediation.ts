@@ -13,7 +13,7 @@ export const remediation: SectionReader = {
     const { rows, totalRowCount } = await readRemediation(reading, page);
     return {
       rows: rows.map((row) =>
-        row.listed === null ? executionOf(row, row.execution ?? {}) : actionOf(row, row.listed),
+        row.listed === null ? executionOf(row, row.execution ?? {}) : actionOf(row, row.listed, reading.toMs),
       ),
       totalRowCount,
       asOfMs: null,
@@ -21,7 +21,7 @@ export const remediation: SectionReader = {
   },
 };
 
-function actionOf(row: Remediation, listed: Members): JsonObject {
+function actionOf(row: Remediation, listed: Members, toMs: number): JsonObject {
   const steps = row.steps ?? [];
   const confirmedAt = steps.find(({ rung }) => rung === 'confirmed')?.at;
   const [settledAt, dueAt] = [toldTime(row.settledAt), toldTime(listed.dueAt)];
@@ -42,7 +42,7 @@ function actionOf(row: Remediation, listed: Members): JsonObject {
     settledAt,
     timeToRemediateHours: hoursBetween(row.createdMs, confirmedAt),
     dueAt,
-    onTime: onTime(settledAt, dueAt),
+    onTime: onTime(settledAt, dueAt, toMs),
     items: {
       total: toldCount(listed.itemsTotal),
       settled: toldCount(listed.itemsSettled),
@@ -104,7 +104,9 @@ function legacyResult(told: unknown): Json {
   return ['applied', 'confirmed', 'success', 'succeeded', 'executed'].includes(String(told)) ? 'applied' : null;
 }
 
-/** Whether it was settled by its deadline; not known of what is neither. */
-function onTime(settledAt: string | null, dueAt: string | null): boolean | null {
-  return settledAt === null || dueAt === null ? null : settledAt <= dueAt;
+/** Whether it was settled by its deadline; of what is not settled, known only once the window ends behind it. */
+function onTime(settledAt: string | null, dueAt: string | null, toMs: number): boolean | null {
+  if (dueAt === null) return null;
+  if (settledAt !== null) return settledAt <= dueAt;
+  return Date.parse(dueAt) < toMs ? false : null;
 }

@@ -78,7 +78,7 @@ export function readFriaSystems(reading: EvidenceReading, page: EvidencePage): P
         'u.external_users as "externalUsers"',
         'u.departments',
         `(select jsonb_agg(distinct jsonb_build_object('id', r.type_id, 'level', r.level)) from restriction r
-           where r.ended_at is null and r.type_id in (select held->>'id' from jsonb_array_elements(g.facts->'sensitiveInfoTypes') held where jsonb_typeof(g.facts->'sensitiveInfoTypes') = 'array')) as restricted`,
+           where coalesce(r.ended_at > ${to}, true) and r.type_id in (select held->>'id' from jsonb_array_elements(g.facts->'sensitiveInfoTypes') held where jsonb_typeof(g.facts->'sensitiveInfoTypes') = 'array')) as restricted`,
         'person.id as "accountableId"',
         'person.name as "accountableName"',
         'person.enabled as "accountableEnabled"',

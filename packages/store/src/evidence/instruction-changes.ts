@@ -26,7 +26,7 @@ export function readInstructionChanges(
 ): Promise<OrderedRows<InstructionChange>> {
   const { tenant, from, to, known } = bounds(reading);
   const decisions = `decision as materialized (
-    select c.id, c.subject_type, c.subject_id, n.id as agent_id, c.facts, ${decidedAt} as at
+    select c.id, c.subject_type, c.subject_id, coalesce(n.id, c.subject_id) as agent_id, c.facts, ${decidedAt} as at
       from models.compliance_record c left join agent_name n on c.subject_type = 'agent' and n.alias = lower(c.subject_id)
      where c.tenant_id = ${tenant} and c.kind = 'decision' and c.updated_at <= ${known} and ${decidedAt} <= ${to})`;
   return readSectionRows<InstructionChange>(

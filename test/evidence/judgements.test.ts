@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as happened from '../compliance/happened.ts';
+import * as said from '../compliance/said.ts';
+import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
+import { readSection } from './read.ts';
+
+let told: Told;
+beforeAll(async () => {
+  told = await toldDatabase();
+}, 60_000);
+afterAll(() => told[Symbol.asyncDispose]());
+
+const { at, dayMs, hourMs } = said;
+const toMs = Date.UTC(2026, 5, 15, 12);
+const fromMs = toMs - 30 * dayMs;
+const window = { fromMs, toMs };
+const ms = toMs - 5 * dayMs;
+
+async function sectionOf(key: string, sayings: readonly said.Saying[]) {
+  const tenantId = strangeTenant();
+  await told.tell(tenantId, toMs, sayings);
+  const { rows } = await readSection(told, tenantId, key, window);
+  return rows;
+}
+
+test('scans: those that look at agents and those of policies about AI, each beside the one before it', async () => {
+  const rows = await sectionOf('ai_policy_scans', [
+    said.policy('about-ai', { aiSubject: true, subjectType: 'app' }),
+    said.policy('about-apps', { aiSubject: false, subjectType: 'app' }),
+    happened.policyScan('s0', 'about-ai', fromMs - dayMs, { resourceType: 'app', status: 'open', resources: 7 }),
+    happened.policyScan('s1', 'about-ai', ms, {
+      resourceType: 'app',
+      status: 'resolved',
+      resources: 4,
+      resolvedAt: at(ms + hourMs),
+      assignedUser: 'anna@contoso.example',
+    }),
+    happened.policyScan('s2', 'about-ai', ms + dayMs, { resourceType: 'app', status: 'error', resources: 0 }),
+    happened.policyScan('s3', 'about-ai', ms + 2 * dayMs, { resourceType: 'app', status: 'open', resources: 2 }),
+    happened.policyScan('s4', 'unknown-policy', ms + 3 * dayMs, { resourceType: 'agent' }),
+    happened.policyScan('s5', 'about-apps', ms, { resourceType: 'app' }),
+    happened.policyScan('s6', 'about-files', ms, { resourceType: 'file' }),
+  ]);
+  const common = { policyId: 'about-ai', policyName: 'Policy about-ai', severity: 'medium', resourceType: 'app' };
+  const unresolved = { isResolved: false, resolvedAt: null, assignedUser: null };
+  expect(rows).toEqual([
+    {
+      ...common,
+      scanId: 's1',
+      scannedAt: at(ms),
+      status: 'resolved',
+      matchedResources: 4,
+      previousMatched: 7,
+      isResolved: true,
+      resolvedAt: at(ms + hourMs),
+      assignedUser: 'anna@contoso.example',
+    },
+    {
+      ...common,
+      ...unresolved,
+      scanId: 's2',
+      scannedAt: at(ms + dayMs),
+      status: 'error',
+      matchedResources: null,
+      previousMatched: 4,
+    },
+    {
+      ...common,
+      ...unresolved,
+      scanId: 's3',
+      scannedAt: at(ms + 2 * dayMs),
+      status: 'open',
+      matchedResources: 2,
+      previousMatched: null,
+    },
+    {
+      scanId: 's4',
+      policyId: 'unknown-policy',
+      policyName: 'Policy unknown-policy',
+      scannedAt: at(ms + 3 * dayMs),
+      severity: 'medium',
+      status: 'clear',
+      matchedResources: 0,
+      resourceType: 'agent',
+      previousMatched: null,
+      isResolved: true,
+      resolvedAt: null,
+      assignedUser: null,
+    },
+  ]);
+});
+
+test('detections: episodes on agents, on apps that are AI and of whatever concerns AI, of the informational tier too', async () => {
+  const rows = await sectionOf('ai_detections', [
+    said.app('chat', { isAiApp: true, appId: '0b5b2f0e-0000-4000-8000-00000000000b' }),
+    said.app('crm', { isAiApp: false }),
+    happened.episode('x1', ms, 5.5, { actionGroup: 'file.download', level: 'informational' }),
+    happened.episode('x2', ms, null, { entity: { type: 'app', id: 'chat', name: 'Chat' }, actionGroup: 'auth.signIn' }),
+    happened.episode('x3', ms, null, {
+      entity: { type: 'app', id: '0B5B2F0E-0000-4000-8000-00000000000B' },
+      actionGroup: 'auth.signIn',
+    }),
+    happened.episode('x4', ms, null, { entity: null, actionGroup: 'ai.jailbreak' }),
+    happened.episode('x5', ms, 1, {
+      entity: { type: 'user', id: 'anna' },
+      actionGroup: 'agent.share',
+      status: 'dismissed',
+    }),
+    happened.episode('x6', ms, null, { entity: { type: 'app', id: 'crm' }, actionGroup: 'auth.signIn' }),
+    happened.episode('x7', ms, null, { entity: { type: 'user', id: 'anna' }, actionGroup: 'file.download' }),
+  ]);
+  expect(rows.map(({ detectionId }) => detectionId)).toEqual(['x1', 'x2', 'x3', 'x4', 'x5']);
+  expect(rows[0]).toEqual({
+    detectionId: 'x1',
+    kind: 'anomaly',
+    detector: { id: 'volume', name: 'Unusual volume' },
+    entity: { type: 'agent', id: 'sales', name: 'Sales' },
+    severity: 'high',
+    status: 'resolved',
+    level: 'informational',
+    openedAt: at(ms),
+    lastSeenAt: at(ms),
+    resolvedAt: at(ms + 5.5 * hourMs),
+    baseline: 1,
+    current: 12,
+    peak: 12,
+    score: 80,
+    diffPercent: 1100,
+    summary: 'More than usual.',
+    timeToResolveHours: 5.5,
+  });
+  expect(rows[3]).toMatchObject({ entity: null, resolvedAt: null, timeToResolveHours: null });
+  expect(rows[4]).toMatchObject({ status: 'dismissed' });
+});
+
+test('detections: a kind without measures shows none', async () => {
+  const [row] = await sectionOf('ai_detections', [
+    {
+      topic: 'detection',
+      type: 'detection',
+      id: 'x1',
+      members: {
+        kind: 'novelty',
+        severity: 'low',
+        status: 'open',
+        stateful: false,
+        openedAt: at(ms),
+        lastSeenAt: at(ms),
+        summary: 'Never seen before.',
+        detector: { id: 'novelty', name: 'Novelty' },
+        entity: { type: 'agent', id: 'sales' },
+      },
+    },
+  ]);
+  expect(row).toMatchObject({
+    kind: 'novelty',
+    level: null,
+    baseline: null,
+    current: null,
+    peak: null,
+    score: null,
+    diffPercent: null,
+  });
+});
+
+test('remediation: each action of the ledger with its steps, and how long it took until somebody confirmed it', async () => {
+  const rows = await sectionOf('remediation', [
+    happened.action('a1', 'removeSharingLink', { type: 'file', id: 'plan' }, ms, {
+      actionName: 'Remove the link',
+      actorKind: 'policy',
+      policyId: 'p1',
+      actorName: 'Policy p1',
+      resourceName: 'plan.docx',
+      itemsTotal: 3,
+      itemsSettled: 3,
+      failedCount: 1,
+      revertBucket: 'available',
+      dueAt: at(ms + dayMs),
+      settledAt: at(ms + 90 * 60_000),
+      rungs: [
+        { rung: 'staged', at: at(ms), by: null, byKind: 'policy' },
+        { rung: 'approved', at: at(ms + hourMs), by: 'chief', byKind: 'human' },
+        { rung: 'confirmed', at: at(ms + 90 * 60_000), by: null, byKind: 'system' },
+      ],
+    }),
+    happened.action('a2', 'blockAgent', { type: 'agent', id: 'sales' }, ms + hourMs, {
+      rollupRung: 'staged',
+      itemsSettled: 0,
+      isSimulated: true,
+      isIrreversible: true,
+      dueAt: at(ms - dayMs),
+      rungs: null,
+    }),
+    happened.action('a3', 'blockAgent', { type: 'agent', id: 'sales' }, ms + 2 * hourMs, {
+      rollupRung: 'confirmed',
+      ledger: 'legacyAutomation',
+      settledAt: at(ms + 3 * dayMs),
+      dueAt: at(ms + dayMs),
+    }),
+  ]);
+  expect(rows[0]).toEqual({
+    actionId: 'a1',
+    ledger: 'staged',
+    actionName: 'Remove the link',
+    actionType: 'removeSharingLink',
+    trigger: 'policy',
+    policyId: 'p1',
+    actor: { id: null, name: 'Policy p1', kind: 'policy' },
+    rungs: [
+      { rung: 'staged', at: at(ms), by: null },
+      { rung: 'approved', at: at(ms + hourMs), by: 'chief' },
+      { rung: 'confirmed', at: at(ms + 90 * 60_000), by: null },
+    ],
+    createdAt: at(ms),
+    settledAt: at(ms + 90 * 60_000),
+    timeToRemediateHours: 1.5,
+    dueAt: at(ms + dayMs),
+    onTime: true,
+    items: { total: 3, settled: 3, failed: 1 },
+    resource: { type: 'file', id: 'plan', name: 'plan.docx' },
+    isSimulated: false,
+    isIrreversible: false,
+    revertBucket: 'available',
+    result: 'confirmed',
+  });
+  expect(rows[1]).toMatchObject({
+    actionId: 'a2',
+    rungs: [],
+    settledAt: null,
+    timeToRemediateHours: null,
+    onTime: false,
+    isSimulated: true,
+    isIrreversible: true,
+    revertBucket: 'notApplicable',
+    result: 'staged',
+  });
+  expect(rows[2]).toMatchObject({ actionId: 'a3', ledger: 'legacyAutomation', onTime: false, result: 'applied' });
+});
+
+test('remediation: automations of policies from before there was a ledger', async () => {
+  const automations = [
+    { on: 'match', stage: 'blockAgent' },
+    {
+      id: 'run-1',
+      actionName: 'Block',
+      actionType: 'blockAgent',
+      executedAt: at(ms + hourMs),
+      result: 'success',
+      resource: { type: 'agent', id: 'sales', name: 'Sales' },
+      itemsTotal: 1,
+      itemsSettled: 1,
+      failedCount: 0,
+    },
+    { stage: 'notifyOwner', executedAt: at(ms), status: 'error' },
+    { stage: 'notifyOwner', executedAt: 'now', status: 'error' },
+    { stage: 'notifyOwner', executedAt: at(fromMs - 1), status: 'error' },
+  ];
+  const rows = await sectionOf('remediation', [
+    happened.policyScan('s1', 'p1', ms, { automations: JSON.stringify(automations) }),
+  ]);
+  expect(rows).toEqual([
+    {
+      actionId: 's1:3',
+      ledger: 'legacyAutomation',
+      actionName: 'Policy p1',
+      actionType: 'notifyOwner',
+      trigger: 'policy',
+      policyId: 'p1',
+      actor: { id: null, name: null, kind: 'policy' },
+      rungs: [{ rung: 'failed', at: at(ms), by: null }],
+      createdAt: at(ms),
+      settledAt: at(ms),
+      timeToRemediateHours: null,
+      dueAt: null,
+      onTime: null,
+      items: { total: null, settled: null, failed: null },
+      resource: { type: 'agent', id: null, name: null },
+      isSimulated: null,
+      isIrreversible: null,
+      revertBucket: null,
+      result: 'failed',
+    },
+    expect.objectContaining({
+      actionId: 'run-1',
+      actionName: 'Block',
+      result: 'applied',
+      resource: { type: 'agent', id: 'sales', name: 'Sales' },
+      items: { total: 1, settled: 1, failed: 0 },
+    }),
+  ]);
+});
