@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as happened from '../compliance/happened.ts';
+import * as said from '../compliance/said.ts';
+import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
+import { type Pack, packOf, sectionOf } from './packs.ts';
+
+const { at, dayMs, hourMs } = said;
+const noonMs = Date.UTC(2026, 5, 15, 12);
+const earlierMs = noonMs - 20 * dayMs;
+const window = { fromMs: noonMs - 183 * dayMs, toMs: noonMs };
+const clientId = '11111111-1111-4111-8111-111111111111';
+const graphId = '22222222-2222-4222-8222-222222222222';
+
+let told: Told;
+let pack: Pack;
+const tenantId = strangeTenant();
+
+beforeAll(async () => {
+  told = await toldDatabase();
+  await told.tell(tenantId, earlierMs, [
+    said.user('anna'),
+    said.user('ben', { accountEnabled: false, displayName: 'Ben' }),
+    said.sensitiveInfoType('iban'),
+    said.agent('sales', {
+      displayName: 'Sales helper',
+      description: 'Answers questions about offers',
+      kind: 'copilotStudioAgent',
+      platform: 'copilotStudio',
+      runsAs: 'agentIdentity',
+      orchestration: 'Generative',
+      authentication: 'Microsoft Entra',
+      model: 'gpt-5',
+      publisher: 'Contoso',
+      isPublisherVerified: true,
+      verifiedPublisherId: 'vp-1',
+      verifiedPublisherAt: '2025-06-01T00:00:00Z',
+      blueprintId: 'bp-1',
+      blueprintName: 'Helpers',
+      agentIdentityId: 'identity-1',
+      environmentId: 'env-1',
+      appId: clientId,
+      creatorId: 'anna',
+      creatorName: 'Anna',
+      creatorTool: 'Copilot Studio',
+      supportedHosts: ['teams', 'word'],
+      ownerId: 'anna',
+      ownerName: 'Anna',
+      ownerSource: 'nativeOwner',
+      instructions: 'Be helpful.',
+      elementPermissions: ['Web.Search', 'Files.Read'],
+      lastPublishedAt: '2026-01-02T03:04:05Z',
+      aliases: { packageId: 'package-1', manifestId: 'manifest-1', botId: 'bot-1' },
+      userReachCount: 12,
+      externalUserReachCount: 3,
+    }),
+    said.agent('shelf', {
+      displayName: 'Translator',
+      publisher: 'Fabrikam',
+      publisherType: 'external',
+      availableTo: 'all',
+      deployedTo: 'none',
+      lifecycleStatus: 'published',
+      supportedHosts: ['outlook'],
+      agentVersion: '2.1',
+      elementPermissions: ['Mail.Read'],
+      dataSensitivity: 'general',
+    }),
+    said.accountable('agent', 'shelf', 'ben'),
+    said.app(graphId, { displayName: 'Microsoft Graph', appType: 'firstParty' }),
+    said.app('crm', {
+      appId: clientId,
+      displayName: 'CRM connector',
+      publisher: 'Fabrikam',
+      isVerifiedPublisher: false,
+      homeTenantId: '33333333-3333-4333-8333-333333333333',
+      signInAudience: 'AzureADMultipleOrgs',
+      delegatedPermissionCount: 2,
+      applicationPermissionCount: 1,
+      hasTenantWideReach: true,
+      hasWriteAccess: true,
+      hasAdminConsent: true,
+      isAiApp: true,
+      aiCategory: 'plugin',
+      userCount: 40,
+      externalUserCount: 0,
+      fileReachCount: 900,
+      sensitiveFileReachCount: 120,
+      labeledFileReachCount: 60,
+      lastSignInAt: '2026-06-01T00:00:00Z',
+      nextCredentialExpiryAt: '2026-09-01T00:00:00Z',
+      ictServiceType: 'S17',
+      contractRef: 'C-2025-7',
+      providerCode: { code: '529900T8BM49AURSDO55', codeType: 'LEI' },
+      permissions: [
+        { value: 'Files.Read.All', kind: 'delegated', resourceId: graphId, resource: 'Microsoft Graph' },
+        { value: 'Mail.Send', kind: 'delegated', resourceId: graphId, resource: 'Microsoft Graph' },
+      ],
+    }),
+    said.accountable('app', 'crm', 'ben'),
+    said.file('plan', {
+      aiReach: [{ type: 'agent', id: 'sales' }],
+      sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }],
+      sensitivityLabelId: 'label-1',
+      isProtected: true,
+    }),
+    said.file('memo', { aiReach: [{ type: 'agent', id: 'sales' }], siteId: 'legal' }),
+    said.grant('g1', 'sales', {
+      value: 'Files.Read.All',
+      consentType: 'allPrincipals',
+      tenantWide: undefined,
+      writeAccess: undefined,
+      resourceId: graphId,
+      consentedAt: '2026-02-03T04:05:06Z',
+      consentedBy: { userId: 'chief', name: 'Chief' },
+      lastUsedAt: '2026-06-10T00:00:00Z',
+    }),
+    said.grant('g2', 'sales', {
+      value: 'Sites.ReadWrite.All',
+      permissionKind: 'application',
+      source: 'inherited',
+      consentType: undefined,
+      tenantWide: undefined,
+      writeAccess: undefined,
+      resourceName: 'SharePoint',
+    }),
+    said.grant('g3', 'sales', { value: 'Web.Search', source: 'declared', permissionKind: 'connector' }),
+    said.restriction('r1', 'iban', 'noAiAccess', earlierMs),
+    said.decision('agent', 'shelf', 'approved', earlierMs),
+    said.decision('app', 'crm', 'restricted', earlierMs),
+    said.riskClass('agent', 'sales', 'high'),
+    said.sourceStatus('agents', earlierMs, { connectedAt: '2026-01-01T00:00:00Z', gaps: [] }),
+  ]);
+  await told.tell(tenantId, noonMs, [
+    happened.interaction('anna', noonMs - hourMs, { agentId: 'sales', resources: [{ Id: 'plan', Name: 'plan.docx' }] }),
+  ]);
+  pack = await packOf(told, tenantId, { ...window, connectedAtMs: earlierMs });
+}, 90_000);
+afterAll(() => told[Symbol.asyncDispose]());
+
+const person = { assignedAt: null, assignedBy: null };
+const assigned = { assignedBy: 'chief', assignedAt: '2026-01-10T09:00:00.000Z', provenance: 'assignment' };
+const seen = at(earlierMs);
+
+test('the inventory tells of each agent what is known, and null for what is not', () => {
+  expect(sectionOf(pack, 'inventory').rows).toEqual([
+    {
+      agentId: 'sales',
+      externalIds: {
+        agentIdentityId: 'identity-1',
+        blueprintId: 'bp-1',
+        appId: clientId,
+        packageId: 'package-1',
+        manifestId: 'manifest-1',
+        botId: 'bot-1',
+        environmentId: 'env-1',
+      },
+      name: 'Sales helper',
+      description: 'Answers questions about offers',
+      blueprint: { id: 'bp-1', name: 'Helpers' },
+      publisher: {
+        name: 'Contoso',
+        verified: true,
+        verifiedPublisherId: 'vp-1',
+        verifiedAt: '2025-06-01T00:00:00.000Z',
+      },
+      origin: 'custom',
+      platform: 'copilotStudio',
+      runsAs: 'agentIdentity',
+      orchestration: 'generative',
+      model: 'gpt-5',
+      authentication: 'entra',
+      creator: { userId: 'anna', name: 'Anna', tool: 'Copilot Studio' },
+      channels: ['teams', 'word'],
+      availableTo: 'some',
+      deployedTo: 'some',
+      lifecycleStatus: 'deployed',
+      // g1 and g2 were granted, g3 declared, Files.Read declared by the package alone.
+      permissionCounts: {
+        total: 4,
+        direct: 1,
+        inherited: 1,
+        declared: 2,
+        tenantWide: 2,
+        write: 1,
+        adminConsented: 1,
+      },
+      instructionsCaptured: true,
+      // printf 'Be helpful.' | sha256sum
+      instructionsHash: '5ad131c7cb35b34d24e0110e754475cd7d369fc9b9f3dd0c967aeb35e6fbcb4f',
+      accountable: { ...person, userId: 'anna', name: 'Anna', enabled: true, provenance: 'nativeOwner' },
+      riskClass: 'high',
+      createdAt: '2025-05-01T08:00:00.000Z',
+      lastPublishedAt: '2026-01-02T03:04:05.000Z',
+      lastActivityAt: at(noonMs - hourMs),
+      firstSeenAt: seen,
+      lastSeenAt: seen,
+    },
+    expect.objectContaining({
+      agentId: 'shelf',
+      name: 'Translator',
+      blueprint: null,
+      creator: null,
+      origin: 'external',
+      runsAs: 'unknown',
+      authentication: 'unknown',
+      orchestration: null,
+      instructionsCaptured: false,
+      instructionsHash: null,
+      permissionCounts: {
+        total: 1,
+        direct: 0,
+        inherited: 0,
+        declared: 1,
+        tenantWide: 0,
+        write: 0,
+        adminConsented: 0,
+      },
+      accountable: { ...assigned, userId: 'ben', name: 'Ben', enabled: false },
+      riskClass: 'unclassified',
+      lastActivityAt: null,
+    }),
+  ]);
+});
+
+test('permissions are what was granted and what packages declare, rated where nobody rated them', () => {
+  const [declared, wide, written, connector, other] = sectionOf(pack, 'permissions').rows;
+  expect(sectionOf(pack, 'permissions').totalRowCount).toBe(5);
+  expect(declared).toEqual({
+    agentId: 'sales',
+    agentName: 'Sales helper',
+    permissionId: 'declared:sales:Files.Read',
+    value: 'Files.Read',
+    permissionKind: null,
+    source: 'declared',
+    resourceId: null,
+    resourceName: null,
+    consentType: null,
+    adminConsented: null,
+    consentedBy: null,
+    consentedAt: null,
+    tenantWide: false,
+    writeAccess: false,
+    sensitivity: 'low',
+    lastUsedAt: null,
+  });
+  expect(wide).toEqual({
+    agentId: 'sales',
+    agentName: 'Sales helper',
+    permissionId: 'g1',
+    value: 'Files.Read.All',
+    permissionKind: 'delegated',
+    source: 'direct',
+    resourceId: graphId,
+    resourceName: 'Microsoft Graph',
+    consentType: 'allPrincipals',
+    adminConsented: true,
+    consentedBy: { userId: 'chief', name: 'Chief' },
+    consentedAt: '2026-02-03T04:05:06.000Z',
+    tenantWide: true,
+    writeAccess: false,
+    sensitivity: 'medium',
+    lastUsedAt: '2026-06-10T00:00:00.000Z',
+  });
+  expect(written).toMatchObject({
+    permissionId: 'g2',
+    source: 'inherited',
+    resourceName: 'SharePoint',
+    tenantWide: true,
+    writeAccess: true,
+    sensitivity: 'high',
+  });
+  // Told as a declaration and declared by the package: one row.
+  expect(connector).toMatchObject({ permissionId: 'g3', value: 'Web.Search', source: 'declared' });
+  expect(other).toMatchObject({ agentId: 'shelf', permissionId: 'declared:shelf:Mail.Read', value: 'Mail.Read' });
+});
+
+test('the shelf holds what anybody may add and nobody was given', () => {
+  expect(sectionOf(pack, 'store_shelf').rows).toEqual([
+    {
+      agentId: 'shelf',
+      agentName: 'Translator',
+      publisher: { name: 'Fabrikam', verified: null },
+      origin: 'external',
+      availableTo: 'all',
+      hosts: ['outlook'],
+      version: '2.1',
+      declaredPermissions: ['Mail.Read'],
+      dataSensitivity: 'general',
+      firstSeenAt: seen,
+      decision: { outcome: 'approved', by: 'chief', at: seen },
+    },
+  ]);
+});
+
+test('third-party apps come with their grants, their provider and what was decided', () => {
+  expect(sectionOf(pack, 'third_party_apps').rows).toEqual([
+    {
+      appId: 'crm',
+      clientId,
+      appName: 'CRM connector',
+      publisher: {
+        name: 'Fabrikam',
+        verified: false,
+        verifiedPublisherId: null,
+        homeTenantId: '33333333-3333-4333-8333-333333333333',
+      },
+      permissionCount: 3,
+      grantsByResource: { 'Microsoft Graph': 2 },
+      tenantWide: true,
+      writeAccess: true,
+      adminConsent: true,
+      aiClassification: 'plugin',
+      usersWithAccess: 40,
+      lastUsedAt: '2026-06-01T00:00:00.000Z',
+      signInAudience: 'AzureADMultipleOrgs',
+      credentialExpiry: '2026-09-01T00:00:00.000Z',
+      accountable: { ...assigned, userId: 'ben', name: 'Ben', enabled: false },
+      ictServiceType: 'S17',
+      contractRef: 'C-2025-7',
+      providerCode: { code: '529900T8BM49AURSDO55', codeType: 'LEI' },
+      decision: { outcome: 'restricted', by: 'chief', at: seen },
+    },
+  ]);
+});
+
+test('reach is what the platform counted, else what files say of who reaches them', () => {
+  expect(sectionOf(pack, 'ai_app_reach').rows).toEqual([
+    {
+      subjectType: 'app',
+      subjectId: 'crm',
+      subjectName: 'CRM connector',
+      reachBasis: 'permissions',
+      computedAt: seen,
+      files: 900,
+      sensitiveFiles: 120,
+      labeledFiles: 60,
+      protectedFiles: null,
+      dataTypes: [],
+      restrictedTypes: [],
+      sites: null,
+      mailboxes: null,
+      users: 40,
+      externalUsers: 0,
+      observedFiles: 0,
+      accountable: { ...assigned, userId: 'ben', name: 'Ben', enabled: false },
+    },
+    {
+      subjectType: 'agent',
+      subjectId: 'sales',
+      subjectName: 'Sales helper',
+      reachBasis: 'both',
+      computedAt: seen,
+      files: 2,
+      sensitiveFiles: 1,
+      labeledFiles: 1,
+      protectedFiles: 1,
+      dataTypes: [{ id: 'iban', name: 'IBAN', files: 1 }],
+      restrictedTypes: [{ id: 'iban', level: 'noAiAccess' }],
+      sites: 2,
+      mailboxes: null,
+      users: 12,
+      externalUsers: 3,
+      observedFiles: 1,
+      accountable: { ...person, userId: 'anna', name: 'Anna', enabled: true, provenance: 'nativeOwner' },
+    },
+  ]);
+});
+
+test('metadata says for whom, of when and out of what the pack was made', () => {
+  const { limitations, sourceStatus, retention, ...rest } = pack.metadata;
+  expect(rest).toEqual({
+    tenantId,
+    tenantName: 'Contoso',
+    azureTenantId: null,
+    generatedAt: at(noonMs),
+    generatedBy: 'a test',
+    coveredFrom: at(window.fromMs),
+    coveredTo: at(noonMs),
+    timezone: 'UTC',
+    catalogueVersion: '2026.11',
+    query: { from: at(window.fromMs), to: at(noonMs), framework: null, sections: null, section: null },
+    toolVersions: { service: '0.0.0', generator: '1.0.0' },
+  });
+  expect(retention).toEqual({
+    frameworks: ['EU-AI-Act-26(6)'],
+    retentionTargetDays: 183,
+    retentionTargetMet: false,
+    logHistoryDays: 0,
+    oldestLogAt: at(noonMs),
+    newestLogAt: at(noonMs),
+    tenantConnectedAt: seen,
+  });
+  expect(sourceStatus.find(({ source }: { source: string }) => source === 'agents')).toEqual({
+    source: 'agents',
+    connectedAt: '2026-01-01T00:00:00.000Z',
+    lastCompleteImportAt: seen,
+    coverage: 'complete',
+    gaps: [],
+  });
+  for (const { en, pl } of limitations) expect(en !== pl && en.endsWith('.') && pl.endsWith('.')).toBe(true);
+});
