@@ -21,7 +21,10 @@ afterAll(async () => {
 const password = 'a long enough password';
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const codeNow = () => new TOTP({ secret }).generate();
-const token = () => running.store.signIns.makeToken(running.organizationId);
+const token = () =>
+  running.store.change({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
+    running.store.signIns.makeToken(transaction, running.organizationId),
+  );
 /** An authenticator's next time has begun. */
 const nextCode = () => superuser.query('update control.person_credential set used_at = null');
 const forgetFailures = () => superuser.query('delete from control.sign_in_failure');

@@ -159,6 +159,13 @@ export function declareProgram(run: Run): Command {
       run(async (around) => (await import('./verify.ts')).verifyFile(file, options, around), options),
     );
 
+  const administration = program.command('console').description('the console, where people sign in');
+  leaf(administration, 'set-up', 'print a token that makes one administrator, once')
+    .option('--org <id>', 'organization (the only one by default)')
+    .action((options: { org?: string; json?: boolean }) =>
+      run(async (around) => (await import('./console.ts')).setUpConsole(options, around), options),
+    );
+
   const lanes = program.command('lanes').description('where ingestion stands in each topic-partition');
   leaf(lanes, 'list', 'list the lanes').action((options: { json?: boolean }) =>
     run(async (around) => (await import('./lanes.ts')).listLanes(around), options),

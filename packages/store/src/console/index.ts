@@ -48,7 +48,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       credentials: (personId: string) => readCredentials(pool, personId),
       spend: (used: Credential, personId: string) => spendCredential(pool, used, personId),
       replaceCredentials,
-      makeToken: (organizationId: string) => makeSetUpToken(pool, organizationId),
+      makeToken: makeSetUpToken,
       useToken: useSetUpToken,
     },
     keys: {

@@ -76,12 +76,13 @@ export async function replaceCredentials(
 }
 
 /** For one use, within a quarter of an hour; printed on the host and stored as a digest. */
-export async function makeSetUpToken(pool: DatabasePool, organizationId: string): Promise<string> {
+export async function makeSetUpToken(transaction: Change, organizationId: string): Promise<string> {
   const token = randomBytes(24).toString('base64url');
-  await asked(
-    pool.query(sql.unsafe`
-      insert into control.set_up_token (sha256, organization_id, expires_at)
-      values (${sql.binary(digestOf(token))}, ${organizationId}, clock_timestamp() + make_interval(mins => ${tokenMinutes}))`),
+  await transaction.query(sql.unsafe`
+    insert into control.set_up_token (sha256, organization_id, expires_at)
+    values (${sql.binary(digestOf(token))}, ${organizationId}, clock_timestamp() + make_interval(mins => ${tokenMinutes}))`);
+  await transaction.query(
+    sql.unsafe`select control.note_admin_event(${organizationId}, 'opened', 'set-up', ${organizationId}, null)`,
   );
   return token;
 }
