@@ -40,6 +40,7 @@ testOutcomes(prefixesOf.evidence, {
     met: [
       { ...taken(90 * dayMs + 1, 90 * dayMs, 8 * dayMs), counts: { snapshots: 2, daysSinceLast: 8 } },
       { ...taken(0), counts: { snapshots: 1, daysSinceLast: 0 } },
+      { ...taken(-1_000), counts: { snapshots: 1, daysSinceLast: 0 } },
     ],
     at_risk: [
       { ...taken(8 * dayMs + 1), counts: { snapshots: 1, daysSinceLast: 9 } },

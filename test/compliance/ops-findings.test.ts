@@ -76,7 +76,12 @@ const episodes = (count: number, late: number) => [
 const detectors = (count: number, idle: number) => [
   ...many(count, (index) =>
     said.detector(`detector${index}`, {
-      lastRunAt: index >= idle ? said.at(nowMs - dayMs) : index % 2 ? null : said.at(nowMs - dayMs - 1),
+      lastRunAt:
+        index >= idle
+          ? said.at(index % 3 ? nowMs - dayMs : nowMs + hourMs)
+          : index % 2
+            ? null
+            : said.at(nowMs - dayMs - 1),
     }),
   ),
   said.detector('disabled', { enabled: false }),

@@ -34,7 +34,7 @@ test('a source is as young as its newest row on any lane, by our clock, whatever
   await bring(0, 'users', nowMs - hourMs);
   await bring(1, 'users', nowMs - dayMs);
   await bring(2, 'notifications', nowMs);
-  // By a clock that is ahead of the question: it proves nothing yet.
+  // By a clock that is ahead of the question.
   await bring(3, 'devices', nowMs + 1);
   await ingest.end();
 
@@ -43,7 +43,7 @@ test('a source is as young as its newest row on any lane, by our clock, whatever
     logs: { ...untold, newestMs: nowMs - dayMs },
     users: { ...untold, newestMs: nowMs - hourMs },
     notifications: { ...untold, newestMs: nowMs },
-    devices: { ...untold, newestMs: null },
+    devices: { ...untold, newestMs: nowMs },
   });
   expect(Object.keys(feeds)).toEqual(['logs/Audit.AzureActiveDirectory', 'logs/Audit.SharePoint']);
 });
@@ -71,10 +71,16 @@ test('what a source says of itself is heard, under the name of what it fills', a
   });
 });
 
-test('an import that is said to end ahead of now proves nothing', async () => {
+test('an import that is said to end a little ahead of now ended now, and one further ahead proves nothing', async () => {
   const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs, [said.sourceStatus('devices', nowMs + 1)]);
-  expect((await sourcesOf(tenantId)).devices).toMatchObject({ newestMs: null, lastCompleteImportMs: null });
+  await told.tell(tenantId, nowMs, [
+    said.sourceStatus('devices', nowMs + hourMs),
+    said.sourceStatus('groups', nowMs + hourMs + 1),
+  ]);
+  expect(await sourcesOf(tenantId)).toMatchObject({
+    devices: { lastCompleteImportMs: nowMs },
+    groups: { lastCompleteImportMs: null },
+  });
 });
 
 test('a tenant of which nothing is known has no sources, and sees nobody else’s', async () => {

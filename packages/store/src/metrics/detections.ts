@@ -10,9 +10,10 @@ export async function readDetectionMetrics(client: pg.ClientBase, { tenantId, no
   };
 }
 
+// Only the last run is known, and it may be a little ahead of our clock.
 const detectors = `
   select count(*) as "ops.detectors.running/detectors",
-         count(*) filter (where (facts ->> 'lastRunAt')::timestamptz between $2::timestamptz - interval '24 hours' and $2)
+         count(*) filter (where (facts ->> 'lastRunAt')::timestamptz between $2::timestamptz - interval '24 hours' and $2::timestamptz + interval '1 hour')
            as "ops.detectors.running/ran24h"
     from models.compliance_record
    where tenant_id = $1 and kind = 'detector' and (facts ->> 'enabled')::boolean`;

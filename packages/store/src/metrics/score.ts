@@ -29,6 +29,6 @@ const score = `
 // Days are counted up: on the ninth it is no longer the eighth.
 const snapshots = `
   select count(*) filter (where taken_at >= $2::timestamptz - interval '90 days') as "ops.evidence.snapshots/snapshots",
-         ceil(extract(epoch from $2::timestamptz - max(taken_at)) / 86400) as "ops.evidence.snapshots/daysSinceLast"
+         ceil(extract(epoch from $2::timestamptz - max(least(taken_at, $2))) / 86400) as "ops.evidence.snapshots/daysSinceLast"
     from models.compliance_snapshot
-   where tenant_id = $1 and taken_at <= $2`;
+   where tenant_id = $1`;

@@ -84,20 +84,20 @@ const readModelOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * A stamp or an import ahead of now proves nothing yet. Where several records tell of one source, it is licensed and enabled if one says so, and was
+ * Clocks differ: what is a little ahead of now is of now, and an import that claims more proves nothing. Where several records tell of one source, it is licensed and enabled if one says so, and was
  * last imported completely when the last of them was.
  */
 const states = `
   with named as (
     select * from unnest($3::text[], $4::text[]) as named (name, read_model)
   ), written as (
-    select coalesce(read_model, source) as source, max(last_discovered_at) filter (where last_discovered_at <= $2) as newest_at
+    select coalesce(read_model, source) as source, max(least(last_discovered_at, $2)) as newest_at
       from models.source_status left join named on name = source
      where tenant_id = $1
      group by 1
   ), told as (
     select coalesce(read_model, f.source) as source, bool_or(f.licensed) as licensed, bool_or(f.enabled) as enabled, min(f."connectedAt") as connected_at,
-           max(f."lastCompleteImportAt") filter (where f."lastCompleteImportAt" <= $2) as imported_at,
+           max(least(f."lastCompleteImportAt", $2)) filter (where f."lastCompleteImportAt" <= $2::timestamptz + interval '1 hour') as imported_at,
            jsonb_path_query_array(jsonb_agg(f.gaps) filter (where f.gaps is not null), '$[*][*]') as gaps
       from models.compliance_record r
      cross join lateral jsonb_to_record(r.facts) as f (
