@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readCopilotReadiness, readSecurityScore, readStatus } from '@tenantscope/compliance';
 import { type ComplianceStatus, complianceStatus } from '@tenantscope/contract';
-import { openPool } from '@tenantscope/store';
+import { keepProgress, openPool, withConnection } from '@tenantscope/store';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { interaction } from './happened.ts';
@@ -180,6 +180,26 @@ test('a status that becomes a snapshot counts itself', async () => {
     status: 'met',
     metricsJson: { snapshots: 1, daysSinceLast: 0 },
   });
+});
+
+test('a source that is heard of again while it is asked for does not look silent', async () => {
+  const tenantId = strangeTenant();
+  await told.tell(tenantId, nowMs + 2, [said.user('ada')]);
+  const progress = { tenantId, source: 'users', rowCount: 1, lastOccurredAtMs: nowMs, lastStamp: said.at(nowMs + 2) };
+  await withConnection(superuser, (client) =>
+    keepProgress(client, { clusterId: 'cluster', topicId: randomUUID(), partition: 0 }, [progress]),
+  );
+  expect(requirement(await statusOf(tenantId), 'iam.mfa.members')).toMatchObject({
+    status: 'met',
+    dataAsOf: said.at(nowMs),
+  });
+});
+
+test('without a moment of its own a question is answered by the clock of the database', async () => {
+  const tenantId = strangeTenant();
+  await told.tell(tenantId, nowMs + 5 * hourMs, [said.user('ada')]);
+  const { generatedAt } = await readStatus(api, { tenantId, connectedAtMs, nowMs: null });
+  expect(generatedAt).toBe(said.at(nowMs + 5 * hourMs));
 });
 
 test('the whole of it is given up when it takes too long', async () => {

@@ -16,7 +16,11 @@ export function readCopilotReadiness(
 ): Promise<CopilotReadiness> {
   const read = async (client: Parameters<typeof statusBehind>[0]) => {
     const status = await statusBehind(client, question);
-    return readinessOf(status, await readCopilotExposure(client, { ...question, limit: shownMax }));
+    const nowMs = Date.parse(status.generatedAt);
+    return readinessOf(
+      status,
+      await readCopilotExposure(client, { tenantId: question.tenantId, nowMs, limit: shownMax }),
+    );
   };
   return atOneMoment(pool, question.tenantId, read, limits);
 }

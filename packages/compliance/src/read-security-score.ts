@@ -14,9 +14,10 @@ export function readSecurityScore(
   limits: { readonly timeoutMs?: number } = {},
 ): Promise<SecurityScore> {
   const read = async (client: Parameters<typeof statusBehind>[0]) => {
-    const sinceMs = question.nowMs - 2 * scoreHistoryDays * dayMs;
-    const scores = await readVendorScores(client, { ...question, sinceMs });
-    return securityScoreOf(scores, await statusBehind(client, question));
+    const status = await statusBehind(client, question);
+    const nowMs = Date.parse(status.generatedAt);
+    const sinceMs = nowMs - 2 * scoreHistoryDays * dayMs;
+    return securityScoreOf(await readVendorScores(client, { tenantId: question.tenantId, nowMs, sinceMs }), status);
   };
   return atOneMoment(pool, question.tenantId, read, limits);
 }

@@ -3,6 +3,7 @@ import {
   atOneMoment,
   type KeptSnapshot,
   type PoolClient,
+  readClock,
   readDeclarations,
   readLatestSnapshot,
   readMetrics,
@@ -10,13 +11,15 @@ import {
 } from '@tenantscope/store';
 import type { Baseline } from './changes.ts';
 import { attestationsOf, selectionsOf, tenantFactsOf } from './declarations.ts';
+import type { SourceState } from './facts.ts';
 import { type StatusInput, statusDocument } from './status-document.ts';
 
 /** Whose status, at which moment: epoch ms. */
 export interface StatusQuestion {
   readonly tenantId: string;
   readonly connectedAtMs: number;
-  readonly nowMs: number;
+  /** Null: when the facts are read, by the database's clock. */
+  readonly nowMs: number | null;
   /** Whether the answer becomes a snapshot of that very moment: taking one counts itself. */
   readonly becomesSnapshot?: boolean;
 }
@@ -38,19 +41,30 @@ export async function statusBehind(client: PoolClient, question: StatusQuestion)
 }
 
 async function readStatusInput(client: PoolClient, question: StatusQuestion): Promise<StatusInput> {
-  const { tenantId, nowMs } = question;
-  const metrics = await readMetrics(client, question);
-  const sources = await readSourceStates(client, question);
+  const { tenantId, connectedAtMs } = question;
+  const clockMs = await readClock(client);
+  const nowMs = question.nowMs ?? clockMs;
+  const metrics = await readMetrics(client, { tenantId, connectedAtMs, nowMs });
+  // Rows may have come between the moment that is asked for and the one that is read; a source must not look silent for being busy.
+  const sources = await readSourceStates(client, { tenantId, nowMs: Math.max(nowMs, clockMs) + stampLeadMs });
   const declared = await readDeclarations(client, tenantId);
   return {
     nowMs,
     metrics: question.becomesSnapshot ? withOneSnapshotMore(metrics) : metrics,
-    sources,
+    sources: Object.fromEntries(Object.entries(sources).map(([name, state]) => [name, noLaterThan(state, nowMs)])),
     attestations: attestationsOf(declared),
     selections: selectionsOf(declared),
     tenantFacts: tenantFactsOf(declared),
     baseline: baselineOf(await readLatestSnapshot(client, tenantId)),
   };
+}
+
+/** Stamps of a lane never stand still, so that they may run ahead of the clock a little. */
+const stampLeadMs = 1_000;
+
+function noLaterThan<State extends SourceState>(state: State, nowMs: number): State {
+  const until = (ms: number | null) => ms && Math.min(ms, nowMs);
+  return { ...state, newestMs: until(state.newestMs), lastCompleteImportMs: until(state.lastCompleteImportMs) };
 }
 
 const snapshotsKey = 'ops.evidence.snapshots';

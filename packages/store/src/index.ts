@@ -121,7 +121,7 @@ export type { Metric, Metrics, MetricsOf } from './metrics/figures.ts';
 export { readMetrics } from './metrics/index.ts';
 export { readSourceStates, type SourceGap, type SourceState, type SourceStates } from './metrics/sources.ts';
 export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
-export { atOneMoment } from './one-moment.ts';
+export { atOneMoment, readClock } from './one-moment.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
 export {
   headOf,

@@ -35,3 +35,13 @@ async function inTime<Value>(work: Promise<Value>, timeoutMs: number | undefined
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
+
+/** The database's clock, epoch ms. Asked inside of a moment it is no earlier than that. */
+export async function readClock(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ ms: number }>(
+    'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+  );
+  const [row] = rows;
+  if (!row) throw new TypeError('a clock was asked and said nothing');
+  return row.ms;
+}
