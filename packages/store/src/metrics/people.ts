@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { at, countTold, type Metrics, type MetricsOf, readFigures } from './figures.ts';
+import { people } from './names.ts';
 
 /** Accounts, administrators, guests, groups and changes of privileged roles. */
 export async function readPeopleMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsOf): Promise<Metrics> {
@@ -64,20 +65,13 @@ const accounts = `
 
 /** An owner of whom nothing is known owns nothing. A group of unknown type counts. */
 const groups = `
-  with enabled as (
-    select id from models.entity_fact
-     where tenant_id = $1 and kind = 'user' and not is_deleted and (facts ->> 'accountEnabled')::boolean
-  ), enabled_name as (
-    select lower(id) as name from enabled
-     union
-    select a.alias from models.entity_alias a join enabled using (id) where a.tenant_id = $1 and a.kind = 'user'
-  ), unified as (
+  with ${people}, unified as (
     select id, facts -> 'ownerIds' as owners, facts ->> 'hasNoOwner' = 'true' as is_known_orphan from models.entity_fact
      where tenant_id = $1 and kind = 'group' and not is_deleted and coalesce(facts ->> 'groupType', 'microsoft365') = 'microsoft365'
   )
   select count(*) as "iam.groups.owned/groups",
          ${countTold('true', '(owners is not null or is_known_orphan)', 'is_owned')} as "iam.groups.owned/owned"
-    from (select u.*, (select bool_or(lower(owner) in (select name from enabled_name)) from jsonb_array_elements_text(owners) owner) as is_owned
+    from (select u.*, (select bool_or(lower(owner) in (select name from person)) from jsonb_array_elements_text(owners) owner) as is_owned
             from unified u) judged`;
 
 /** Whether roles that were given were told to somebody, or acted upon, by the name of whoever gained the role or by the event itself. */

@@ -12,14 +12,14 @@ export async function readScoreMetrics(client: pg.ClientBase, { tenantId, nowMs 
 // Cut down to one decimal: a gain never looks larger than it is, nor a loss smaller.
 const score = `
   with score as (
-    select f."createdDateTime" as at, f."currentScore" as current, f."maxScore" as max
+    select f."createdDateTime" as at, f."currentScore" as current, f."maxScore" as max, r.version, r.digest
       from models.compliance_record r
      cross join lateral jsonb_to_record(r.facts) as f ("createdDateTime" timestamptz, "currentScore" numeric, "maxScore" numeric)
      where r.tenant_id = $1 and r.kind = 'securityScore' and f."createdDateTime" <= $2
   ), newest as (
-    select * from score order by at desc limit 1
+    select * from score order by at desc, version desc, digest desc limit 1
   ), before as (
-    select * from score where at <= $2::timestamptz - interval '30 days' order by at desc limit 1
+    select * from score where at <= $2::timestamptz - interval '30 days' order by at desc, version desc, digest desc limit 1
   )
   select n.current as "ops.posture.secure_score/currentScore",
          n.max as "ops.posture.secure_score/maxScore",
