@@ -37,7 +37,8 @@ export interface Reader {
 
 const requestsPerKey = 500;
 
-export async function stillProduct(): Promise<StillProduct> {
+/** @param extra variables of the api beside its usual ones */
+export async function stillProduct(extra: Readonly<Record<string, string>> = {}): Promise<StillProduct> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await testDatabase());
   const superuser = new pg.Pool({ connectionString: database.superuser, max: 4 });
@@ -66,6 +67,7 @@ export async function stillProduct(): Promise<StillProduct> {
       TENANTSCOPE_PUBLIC_URL: baseUrl,
       TENANTSCOPE_DRAIN_MS: '0',
       TENANTSCOPE_LOG_LEVEL: 'warn',
+      ...extra,
     }),
   );
   const all = started.move();

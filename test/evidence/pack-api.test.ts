@@ -1,0 +1,273 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { evidenceSectionKeys, grantableScopes } from '@tenantscope/contract';
+import { makeSigningKey, readJwks, verifyPack } from '@tenantscope/proof';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../cli/command-line.ts';
+import { type StillProduct, stillProduct } from '../guards/still-product.ts';
+import { agentOf } from '../mcp/agent.ts';
+import { type Called, type Caller, callerOf } from '../product/caller.ts';
+import { eventually } from '../product/eventually.ts';
+
+const path = '/evidence/agents';
+const dayMs = 86_400_000;
+const agents = 2_050;
+
+let product: StillProduct;
+let tenantId: string;
+let key: { id: string; secret: string };
+let caller: Caller;
+
+beforeAll(async () => {
+  product = await stillProduct({ TENANTSCOPE_SIGNING_KEY: await makeSigningKey() });
+  tenantId = await product.tenant();
+  key = await keyOf(tenantId);
+  caller = callerOf(product.baseUrl, key.secret);
+  await fill();
+}, 90_000);
+afterAll(() => product[Symbol.asyncDispose](), 60_000);
+
+const keyOf = async (tenant: string) =>
+  product.admin.keys.create({
+    name: 'auditor',
+    scopes: [...grantableScopes],
+    owner: { tenantId: tenant },
+    expiresAt: null,
+  });
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+/** Agents, as ingestion leaves them behind. */
+async function fill(): Promise<void> {
+  const values = [tenantId, time(product.throughMs() - dayMs), agents];
+  await product.superuser.query(
+    `insert into models.entity_agent (tenant_id, id, version, digest, updated_at, first_seen_at, is_deleted, document, detail)
+     select $1, 'agent-' || n, 1, '', $2, $2, false, '{}', '{}' from generate_series(1, $3) n`,
+    values,
+  );
+  await product.superuser.query(
+    `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
+     select $1, 'agent', 'agent-' || n, false, $2, jsonb_build_object('displayName', 'Agent ' || n) from generate_series(1, $3) n`,
+    values,
+  );
+}
+
+const pack = async (parameters: Readonly<Record<string, string>> = {}): Promise<Called> => {
+  const called = await caller.get(path, parameters);
+  expect(called.status, called.text).toBe(200);
+  return called;
+};
+
+test('the answer is the pack alone, signed, and verifies with the keys that are served to everybody', async () => {
+  const { text, body, headers } = await pack();
+  expect(Object.keys(body)).toEqual(['data']);
+  expect(headers.get('x-tenant-id')).toBe(tenantId);
+  expect(body.data.sections.map((section: { key: string }) => section.key)).toEqual(evidenceSectionKeys);
+  expect(body.data.metadata.generatedBy).toBe(`auditor (key ${key.id})`);
+  expect(body.data.integrity.keysUrl).toBe(`${product.baseUrl}/evidence/jwks.json`);
+  const keys = readJwks(await (await fetch(body.data.integrity.keysUrl)).text());
+  expect(await verifyPack(Buffer.from(text), keys)).toMatchObject({ sound: true, signature: 'valid' });
+});
+
+test('the keys need no key, hold no secret, and take no parameters and no other method', async () => {
+  const anybody = callerOf(product.baseUrl, null);
+  const { status, body } = await anybody.get('/evidence/jwks.json');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: expect.any(String), x: expect.any(String) }],
+  });
+  expect((await anybody.get('/evidence/jwks.json', { a: 'b' })).code).toBe('INVALID_PARAMETER');
+  expect((await fetch(`${product.baseUrl}/evidence/jwks.json`, { method: 'POST' })).status).toBe(405);
+});
+
+test('without bounds the period is the 183 days that end where everything is complete', async () => {
+  const { metadata } = (await pack({ sections: 'remediation' })).body.data;
+  expect(metadata.coveredTo).toBe(time(product.throughMs()));
+  expect(metadata.coveredFrom).toBe(time(product.throughMs() - 183 * dayMs));
+});
+
+test('bounds are applied as they were sent, and an end that is not complete yet is moved to where it is', async () => {
+  const sections = 'remediation';
+  const asked = { from: '2026-10-01T00:00:00Z', to: '2026-10-31T12:00:00Z', sections };
+  const { metadata } = (await pack(asked)).body.data;
+  expect(metadata).toMatchObject({ coveredFrom: '2026-10-01T00:00:00.000Z', coveredTo: '2026-10-31T12:00:00.000Z' });
+  expect(metadata.query).toEqual({
+    from: '2026-10-01T00:00:00.000Z',
+    to: '2026-10-31T12:00:00.000Z',
+    framework: null,
+    sections: ['remediation'],
+    section: null,
+  });
+  const to = time(product.throughMs() + dayMs);
+  expect((await pack({ to, sections })).body.data.metadata.coveredTo).toBe(time(product.throughMs()));
+  expect((await pack({ to: '0000-01-01', sections })).body.data.metadata.coveredTo).toBe('0001-01-01T00:00:00.000Z');
+});
+
+test('a framework is taken by its key or another name of it, and answered with the key', async () => {
+  const { metadata, sections } = (await pack({ framework: 'ai_act', sections: 'inventory,remediation' })).body.data;
+  expect(metadata.query.framework).toBe('eu_ai_act');
+  expect(sections.map((section: { key: string }) => section.key)).toEqual(['inventory', 'remediation']);
+});
+
+test.each([
+  ['an end before the beginning', { from: '2026-10-02', to: '2026-10-01' }, 'from'],
+  ['a beginning in the future', { from: '2099-01-01' }, 'from'],
+  ['no time', { from: 'yesterday' }, 'from'],
+  ['an unknown framework', { framework: 'sideways' }, 'framework'],
+  ['two frameworks', { framework: 'dora,nis2' }, 'framework'],
+  ['an unknown section among known ones', { sections: 'inventory,nonsense' }, 'sections'],
+  ['an unknown section', { section: 'nonsense' }, 'section'],
+  ['one section and several', { section: 'inventory', sections: 'permissions' }, 'section'],
+  ['what is no parameter', { limit: '5' }, 'limit'],
+])('%s is refused, and the answer says what would be taken', async (_, parameters, named) => {
+  const { status, code, body } = await caller.get(path, parameters as unknown as Record<string, string>);
+  expect([status, code]).toEqual([400, 'INVALID_PARAMETER']);
+  const [detail] = body.error.details;
+  expect(detail.parameter).toBe(named);
+  if (named === 'framework') expect(detail.allowed).toContain('dora');
+  if (named.startsWith('section')) expect(detail.allowed).toEqual(evidenceSectionKeys);
+});
+
+test('a truncated section goes on by its cursor, with a proof of its own, under the same period and knowledge', async () => {
+  const asked = { sections: 'inventory', to: time(product.throughMs()) };
+  const first = (await pack({ ...asked, framework: 'dora' })).body.data;
+  const [section] = first.sections;
+  expect(section).toMatchObject({ rowCount: 2_000, totalRowCount: agents, truncated: true });
+  await product.settle(product.throughMs() + 1_000);
+  // The same pack later has the same cursor: it is under the section's digest.
+  expect((await pack({ ...asked, framework: 'dora' })).body.data.sections).toEqual(first.sections);
+
+  const alone = await pack({ cursor: section.nextCursor });
+  const rest = alone.body.data;
+  expect(rest.sections).toHaveLength(1);
+  expect(rest.sections[0]).toMatchObject({
+    key: 'inventory',
+    rowCount: agents - 2_000,
+    totalRowCount: agents - 2_000,
+    truncated: false,
+    nextCursor: null,
+    frameworks: section.frameworks,
+  });
+  expect(rest.metadata).toMatchObject({
+    coveredFrom: first.metadata.coveredFrom,
+    coveredTo: first.metadata.coveredTo,
+    query: { framework: 'dora', sections: null, section: 'inventory' },
+  });
+  const names = [...section.rows, ...rest.sections[0].rows].map(({ name }: { name: string }) => name);
+  expect(new Set(names).size).toBe(agents);
+  expect(names).toEqual(names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
+  expect(await verifyPack(Buffer.from(alone.text), null)).toMatchObject({ sound: true });
+
+  const beside = { cursor: section.nextCursor, section: 'inventory', from: '2020-01-01', framework: 'hipaa' };
+  expect((await pack(beside)).body.data.sections).toEqual(rest.sections);
+});
+
+test('a cursor of another section, tenant or endpoint is refused', async () => {
+  const { nextCursor } = (await pack({ sections: 'inventory' })).body.data.sections[0];
+  const refused = async (who: Caller, parameters: Record<string, string>) => (await who.get(path, parameters)).code;
+  expect(await refused(caller, { cursor: nextCursor, section: 'permissions' })).toBe('INVALID_CURSOR');
+  expect(await refused(caller, { cursor: `${nextCursor.slice(0, -2)}AA` })).toBe('INVALID_CURSOR');
+  expect((await caller.get('/agents', { cursor: nextCursor })).code).toBe('INVALID_CURSOR');
+  const list = (await caller.get('/logs', { sort: 'discoveredAtAsc' })).body.pagination.resumeCursor;
+  expect(await refused(caller, { cursor: list })).toBe('INVALID_CURSOR');
+  const stranger = callerOf(product.baseUrl, (await keyOf(await product.tenant())).secret);
+  expect(await refused(stranger, { cursor: nextCursor })).toBe('INVALID_CURSOR');
+});
+
+test('a tenant sees nothing of another', async () => {
+  const stranger = callerOf(product.baseUrl, (await keyOf(await product.tenant())).secret);
+  const { sections } = (await stranger.get(path)).body.data;
+  expect(sections.filter(({ basis }: { basis: string }) => basis === 'window').every(isEmpty)).toBe(true);
+  expect(sections.find(({ key: name }: { key: string }) => name === 'inventory')).toMatchObject({
+    rowCount: 0,
+    asOf: null,
+  });
+});
+
+const isEmpty = ({ rowCount }: { rowCount: number }) => rowCount === 0;
+
+test('two packs asked for at once with one key are both made, one after the other', async () => {
+  const both = await Promise.all([pack({ sections: 'inventory' }), pack({ sections: 'inventory' })]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test('while another instance makes one for the key, the answer is 503 and says when to ask again', async () => {
+  await using elsewhere = await connected();
+  await elsewhere.client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`evidence pack ${key.id}`]);
+  const { status, code, headers } = await caller.get(path);
+  expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  await elsewhere.client.query('select pg_advisory_unlock_all()');
+  await pack({ sections: 'remediation' });
+});
+
+test('a caller that hangs up ends the questions to the database, and may ask again', async () => {
+  await using blocking = await connected();
+  await blocking.client.query('begin; lock table models.entity_fact in access exclusive mode');
+  const running = async () => {
+    const { rows } = await blocking.client.query(
+      `select from pg_stat_activity where datname = current_database() and usename <> current_user and wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  };
+  const asking = request(`${product.baseUrl}${path}`, { headers: { Authorization: `Bearer ${key.secret}` } });
+  asking.on('error', () => {});
+  asking.end();
+  await eventually('the pack waits for the table', 5_000, async () => (await running()) > 0);
+  asking.destroy();
+  await eventually('nothing waits any more', 3_000, async () => (await running()) === 0);
+  await blocking.client.query('rollback');
+  await pack({ sections: 'inventory' });
+});
+
+test('the tool answers with a pack that verifies as the text of its result', async () => {
+  const agent = agentOf(product.baseUrl, key.secret);
+  const result = await agent.call('get_agent_evidence_pack', { sections: 'inventory' });
+  expect(await verifyPack(Buffer.from(result.content[0]?.text ?? ''), null)).toMatchObject({
+    sound: true,
+    signature: 'unchecked',
+  });
+});
+
+test('the command line verifies the answer as it was saved, offline', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pack-'));
+  const { text } = await pack({ sections: 'remediation' });
+  const [file, keys, altered] = ['pack.json', 'keys.json', 'altered.json'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(file, text);
+  await writeFile(altered, text.replace('A tenant', 'B tenant'));
+  await writeFile(keys, await (await fetch(`${product.baseUrl}/evidence/jwks.json`)).text());
+  const sound = await run(['verify', file, '--keys', keys]);
+  expect([sound.status, sound.stdout]).toEqual([
+    0,
+    expect.stringContaining('the signature is by one of the given keys'),
+  ]);
+  const unchecked = await run(['verify', '-'], { input: text });
+  expect([unchecked.status, unchecked.stdout]).toEqual([
+    0,
+    expect.stringContaining('digests match, signature not checked'),
+  ]);
+  const refused = await run(['verify', altered, '--keys', keys, '--json']);
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toBe('tenantscope: metadata: differs from its digest in the manifest\n');
+  expect(JSON.parse(refused.stdout)).toMatchObject({ sound: false, faults: [{ member: 'metadata' }] });
+  expect(await run(['verify', join(directory, 'none.json')])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('no such file'),
+  });
+  expect(await run(['verify', file, '--keys', file])).toMatchObject({ status: 1 });
+  await rm(directory, { recursive: true });
+});
+
+async function connected() {
+  const client = new pg.Client({ connectionString: product.database.superuser });
+  client.on('error', () => {});
+  await client.connect();
+  return { client, [Symbol.asyncDispose]: () => client.end() };
+}
