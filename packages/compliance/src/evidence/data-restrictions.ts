@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@tenantscope/proof';
-import { type DataRestriction, type Reader, type ReadsOfCarriers, readDataRestrictions } from '@tenantscope/store';
+import { type DataRestriction, type Reader, readDataRestrictions } from '@tenantscope/store';
 import { restrictionLevels } from './closed-values.ts';
 import { dataTypeOf, exposureOf, personOf } from './restriction.ts';
 import type { SectionReader } from './section.ts';
@@ -25,7 +25,7 @@ function rowOf(restriction: DataRestriction): JsonObject {
     reason: toldText(facts.reason),
     exposure: presentExposure(restriction),
     labelCoveredPct: labelCovered(restriction),
-    readsSinceDeclaration: readsOf(restriction.reads),
+    readsSinceDeclaration: readsOf(restriction),
     topReaders: (restriction.topReaders ?? []).map(readerOf),
   };
 }
@@ -56,12 +56,14 @@ function labelCovered({ carrierCount, protectedCount, typeFacts }: DataRestricti
   return carriers === null || carriers === 0 || covered === null ? null : Math.floor((1_000 * covered) / carriers) / 10;
 }
 
-function readsOf(reads: ReadsOfCarriers | null): Json {
+/** Nobody is known to have read anything only where the log tells something. */
+function readsOf({ reads, isLogKnown }: DataRestriction): Json {
+  const none = isLogKnown ? 0 : null;
   return {
-    total: reads?.total ?? 0,
-    users: reads?.users ?? 0,
-    externalUsers: reads?.externalUsers ?? 0,
-    aiIdentities: reads?.aiIdentities ?? 0,
+    total: reads?.total ?? none,
+    users: reads?.users ?? none,
+    externalUsers: reads?.externalUsers ?? none,
+    aiIdentities: reads?.aiIdentities ?? none,
     lastReadAt: toldTime(reads?.lastReadMs),
   };
 }

@@ -15,7 +15,10 @@ export interface DataRestriction {
   carrierCount: number | null;
   /** Of the carriers, those under a protecting label; null where nobody told of any. */
   protectedCount: number | null;
+  /** Null where nobody read any. */
   reads: ReadsOfCarriers | null;
+  /** Whether the tenant's log tells anything at all. */
+  isLogKnown: boolean;
   topReaders: readonly Reader[] | null;
   stampMs: number;
 }
@@ -41,7 +44,7 @@ export function readDataRestrictions(
   reading: EvidenceReading,
   page: EvidencePage,
 ): Promise<OrderedRows<DataRestriction>> {
-  const { tenant } = bounds(reading);
+  const { tenant, known } = bounds(reading);
   return readSectionRows<DataRestriction>(
     reading,
     {
@@ -59,6 +62,7 @@ export function readDataRestrictions(
         'held."carrierCount"',
         'held."protectedCount"',
         'summed.reads',
+        `exists (select from models.audit_log l where l.tenant_id = ${tenant} and l.discovered_at <= ${known}) as "isLogKnown"`,
         'most."topReaders"',
       ],
       joins: [
