@@ -44,7 +44,7 @@ const activity = `
             select e.facts ->> 'skuPartNumber' as plan union all
             select coalesce(service ->> 'name', service #>> '{}') from jsonb_array_elements(e.facts -> 'servicePlans') service) of_license
      where e.tenant_id = $1 and e.kind = 'license' and not e.is_deleted
-       and (e.facts ->> 'consumedUnits')::bigint > 0 and coalesce(e.facts ->> 'capabilityStatus', 'enabled') in ('enabled', 'warning')
+       and (e.facts ->> 'consumedUnits')::numeric > 0 and coalesce(e.facts ->> 'capabilityStatus', 'enabled') in ('enabled', 'warning')
   ), expected as (
     select distinct workload from bought join unnest($3::text[], $4::text[]) as promise (prefix, workload) on starts_with(name, prefix)
   ), arriving as (
