@@ -11,7 +11,6 @@ import {
 } from '@tenantscope/store';
 import type { Baseline } from './changes.ts';
 import { attestationsOf, selectionsOf, tenantFactsOf } from './declarations.ts';
-import type { SourceState } from './facts.ts';
 import { type StatusInput, statusDocument } from './status-document.ts';
 
 /** Whose status, at which moment: epoch ms. */
@@ -42,29 +41,20 @@ export async function statusBehind(client: PoolClient, question: StatusQuestion)
 
 async function readStatusInput(client: PoolClient, question: StatusQuestion): Promise<StatusInput> {
   const { tenantId, connectedAtMs } = question;
-  const clockMs = await readClock(client);
-  const nowMs = question.nowMs ?? clockMs;
+  // After the moment began, so that nothing in it is younger.
+  const nowMs = question.nowMs ?? (await readClock(client));
   const metrics = await readMetrics(client, { tenantId, connectedAtMs, nowMs });
-  // Rows may have come between the moment that is asked for and the one that is read; a source must not look silent for being busy.
-  const sources = await readSourceStates(client, { tenantId, nowMs: Math.max(nowMs, clockMs) + stampLeadMs });
+  const sources = await readSourceStates(client, { tenantId, nowMs });
   const declared = await readDeclarations(client, tenantId);
   return {
     nowMs,
     metrics: question.becomesSnapshot ? withOneSnapshotMore(metrics) : metrics,
-    sources: Object.fromEntries(Object.entries(sources).map(([name, state]) => [name, noLaterThan(state, nowMs)])),
+    sources,
     attestations: attestationsOf(declared),
     selections: selectionsOf(declared),
     tenantFacts: tenantFactsOf(declared),
     baseline: baselineOf(await readLatestSnapshot(client, tenantId)),
   };
-}
-
-/** Stamps of a lane never stand still, so that they may run ahead of the clock a little. */
-const stampLeadMs = 1_000;
-
-function noLaterThan<State extends SourceState>(state: State, nowMs: number): State {
-  const until = (ms: number | null) => ms && Math.min(ms, nowMs);
-  return { ...state, newestMs: until(state.newestMs), lastCompleteImportMs: until(state.lastCompleteImportMs) };
 }
 
 const snapshotsKey = 'ops.evidence.snapshots';
