@@ -105,7 +105,8 @@ const powers = (count: number, unverified: number) => [
     powerful,
   ),
   said.decision('app', 'app0', 'restricted', nowMs - dayMs),
-  said.app('approved', { ...powerful, isVerifiedPublisher: false }),
+  // Of whose privileges nothing is known.
+  said.app('approved', { hasTenantWideReach: true, isVerifiedPublisher: false }),
   said.decision('app', 'approved', 'approved', nowMs - dayMs),
   said.app('harmless', { hasTenantWideReach: true, highPrivilegePermissionCount: 0 }),
   said.app('unknown', { hasTenantWideReach: null, highPrivilegePermissionCount: 3 }),

@@ -85,7 +85,8 @@ const assistantUsers = `
      where e.tenant_id = $1 and e.kind = 'device' and not e.is_deleted and f.name is not null group by 1
   ), event as (
     select actor_id, device_id, is_managed_device, count(*) as events from models.audit_log
-     where tenant_id = $1 and actor_id is not null and (is_managed_device is not null or device_id is not null) and exists (select from licensed)
+     where tenant_id = $1 and actor_id is not null and (is_managed_device is not null or device_id is not null)
+       and exists (select from models.entity_fact where tenant_id = $1 and kind = 'user' and (facts ->> 'hasCopilotLicense')::boolean)
        and discovered_at >= $2::timestamptz - interval '32 days' and occurred_at between $2::timestamptz - interval '30 days' and $2
      group by 1, 2, 3
   ), share as (

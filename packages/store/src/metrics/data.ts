@@ -109,12 +109,15 @@ const reads = `
      where tenant_id = $1 and kind = 'user' and ((facts ->> 'isExternal')::boolean or facts ->> 'userType' = 'guest')
   ), ai_app as (
     select id from models.entity_fact where tenant_id = $1 and kind = 'app' and (facts ->> 'isAiApp')::boolean
+  ), event as materialized (
+    select id, occurred_at, lower(actor_id) as actor, actor_type, application_id, lower(resource_id) as name from models.audit_log
+     where tenant_id = $1 and action = any ($3::text[]) and actor_type is distinct from 'system'
+       and discovered_at >= $2::timestamptz - interval '32 days' and occurred_at between $2::timestamptz - interval '30 days' and $2
+       and exists (select from models.agent_evidence where tenant_id = $1 and kind = 'restriction')
   ), read as (
-    select l.id as log_id, c.file, l.occurred_at, lower(l.actor_id) as actor, l.actor_type, false as is_external,
-           case when l.actor_type = 'agent' then lower(l.actor_id) when l.application_id in (select id from ai_app) then l.application_id end as ai_identity
-      from models.audit_log l join called c on c.name = lower(l.resource_id)
-     where l.tenant_id = $1 and l.action = any ($3::text[]) and exists (select from carrier)
-       and l.discovered_at >= $2::timestamptz - interval '32 days' and l.occurred_at between $2::timestamptz - interval '30 days' and $2
+    select l.id as log_id, c.file, l.occurred_at, l.actor, l.actor_type, false as is_external,
+           case when l.actor_type = 'agent' then l.actor when l.application_id in (select id from ai_app) then l.application_id end as ai_identity
+      from event l join called c using (name)
      union
     select l.log_id, c.file, l.occurred_at, lower(l.actor_id), l.facts ->> 'actorType', coalesce((l.facts ->> 'isExternal')::boolean, false),
            coalesce(lower(l.agent_id), lower(l.facts ->> 'clientId'), l.facts ->> 'appHost', 'ai')

@@ -1,0 +1,133 @@
+import type pg from 'pg';
+
+/** How much of everything the large tenant has; others have a third as much log beside it. */
+export interface LargeTenant {
+  readonly tenantId: string;
+  readonly logs: number;
+  readonly files: number;
+  readonly users: number;
+}
+
+/**
+ * Fills a database inside the server as ingestion would have left it: three months of logs in weeks, batch after batch, each sorted by tenant, and
+ * everything that rules count beside them. The client is above every wall.
+ */
+export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files, users }: LargeTenant): Promise<void> {
+  await client.query(`
+    do $$
+    declare upper_at timestamptz := (select min(from_at) from models.audit_log_partition);
+            lower_at timestamptz;
+    begin
+      while upper_at > now() - interval '93 days' loop
+        lower_at := upper_at - interval '7 days';
+        execute format('create table models.%I partition of models.audit_log for values from (%L) to (%L)',
+                       'audit_log_' || to_char(lower_at at time zone 'UTC', 'YYYYMMDD'), lower_at, upper_at);
+        insert into models.audit_log_partition values ('audit_log_' || to_char(lower_at at time zone 'UTC', 'YYYYMMDD'), lower_at, upper_at);
+        upper_at := lower_at;
+      end loop;
+    end $$`);
+  // Of each batch of 1,000 rows 750 are the tenant's.
+  const rows = Math.ceil((logs * 4) / 3);
+  await client.query(
+    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, resource_id, resource_type,
+                                   workload, source_type, device_id, is_managed_device, application_id, outcome, normaliser_version, document)
+     select case when g % 1000 < 750 then $1::uuid else md5((g % 17)::text)::uuid end, at, gen_random_uuid(), at - interval '20 minutes', 'informational',
+            (array['fileaccessed', 'filedownloaded', 'userloggedin', 'mailitemsaccessed', 'filemodified', 'send', 'copilotinteraction'])[1 + g % 7],
+            case when g % 3 = 0 then 'user' || g % $4::bigint else 'user' || g % $4::bigint || '@contoso.example' end, 'user',
+            'file' || g % $3::bigint, 'file', (array['SharePoint', 'Exchange', 'AzureActiveDirectory', 'Copilot'])[1 + g % 4], 'microsoft365',
+            case when g % 5 = 0 then 'device' || g % 5000 end, case g % 4 when 0 then true when 1 then false end,
+            case when g % 2 = 0 then 'app' || g % 2000 end, 'success', 1, rpad('{"id":"' || g || '"', 1200, 'x')
+       from (select g, now() - interval '91 days' + interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) made`,
+    [tenantId, rows, files, users],
+  );
+  await client.query(
+    `insert into models.log_fact (tenant_id, log_id, kind, occurred_at, discovered_at, agent_id, actor_id, facts)
+     select case when g % 4 < 3 then $1::uuid else md5((g % 17)::text)::uuid end, gen_random_uuid(), 'aiInteraction', at, at, 'agent' || g % 500,
+            'user' || g % 10000 || '@contoso.example',
+            jsonb_build_object('agentId', 'agent' || g % 500, 'clientId', 'client' || g % 100, 'appHost', 'Word', 'threadId', md5(g::text), 'actorType', 'user',
+              'resources', jsonb_build_array(jsonb_build_object('id', 'item' || g % $3::bigint, 'type', 'docx', 'siteUrl', 'https://contoso.example/' || g)),
+              'threats', case when g % 500 = 0 then '[{"threatType": "jailbreak", "outcome": "detected"}]'::jsonb else '[]' end)
+       from (select g, now() - interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) made`,
+    [tenantId, Math.ceil(logs / 15), files],
+  );
+  const entities = async (kind: string, count: number, facts: string, aliases: readonly string[] = []) => {
+    await client.query(
+      `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
+       select case when g <= $2 then $1::uuid else md5((g % 17)::text)::uuid end, $3, $4 || g, g % 50 = 0, now(), ${facts}
+         from generate_series(1::bigint, $2::bigint * 4 / 3) g`,
+      [tenantId, count, kind, kind.toLowerCase()],
+    );
+    for (const alias of aliases)
+      await client.query(
+        `insert into models.entity_alias (tenant_id, kind, alias, id)
+         select case when g <= $2 then $1::uuid else md5((g % 17)::text)::uuid end, $3, ${alias}, $4 || g from generate_series(1::bigint, $2::bigint * 4 / 3) g
+         on conflict do nothing`,
+        [tenantId, count, kind, kind.toLowerCase()],
+      );
+  };
+  await entities(
+    'user',
+    users,
+    `jsonb_build_object('displayName', 'User ' || g, 'userType', case when g % 10 = 0 then 'guest' else 'member' end, 'accountEnabled', g % 9 > 0,
+       'mfaRegistered', g % 5 > 0, 'hasCopilotLicense', g % 3 = 0, 'createdAt', now() - interval '1 year', 'lastSignInAt', now() - interval '1 day' * (g % 200),
+       'licenseSkus', jsonb_build_array('SPE_E5'), 'roles', case when g % 200 = 0 then '["User Administrator"]'::jsonb else '[]' end)`,
+    [`'user' || g || '@contoso.example'`, `'sid-' || g`],
+  );
+  await entities(
+    'file',
+    files,
+    `jsonb_build_object('name', 'Report ' || g || '.docx', 'siteId', 'site' || 1 + g % 2000, 'ownerId', 'user' || g % 10000, 'sharingScope', 'specificPeople',
+       'hasAnonymousLink', g % 40 = 0, 'hasOrganizationLink', g % 30 = 0, 'externalUserCount', g % 3, 'externalUserIds', jsonb_build_array('ext' || g % 300),
+       'aiAppReachCount', g % 4, 'agentReachCount', g % 5, 'isProtected', g % 3 = 0, 'modifiedAt', now(),
+       'sensitiveInfoTypes', case when g % 3 = 0 then jsonb_build_array(jsonb_build_object('id', 'type' || g % 100, 'name', 'Type')) else '[]' end)`,
+    [`'item' || g`, `'https://contoso.example/' || g`],
+  );
+  await entities(
+    'agent',
+    500,
+    `jsonb_build_object('displayName', 'Agent ' || g, 'lifecycleStatus', 'deployed', 'isBlocked', false, 'publisherType', 'custom', 'availableTo', 'some',
+       'createdAt', now() - interval '1 year', 'owners', jsonb_build_array(jsonb_build_object('id', 'user' || g)), 'ownerId', 'user' || g)`,
+    [`'agent-alias-' || g`],
+  );
+  await entities(
+    'app',
+    2_000,
+    `jsonb_build_object('displayName', 'App ' || g, 'appType', 'thirdParty', 'isAiApp', g % 10 = 0, 'delegatedPermissionCount', 3, 'publisher', 'Fabrikam',
+       'hasTenantWideReach', g % 7 = 0, 'owners', jsonb_build_array(jsonb_build_object('id', 'user' || g)), 'grantedAt', now() - interval '1 year')`,
+    [`'client' || g`],
+  );
+  await entities(
+    'site',
+    2_000,
+    `jsonb_build_object('displayName', 'Site ' || g, 'ownerId', 'user' || g, 'everyoneAccess', g % 50 = 0)`,
+  );
+  await entities(
+    'group',
+    2_000,
+    `jsonb_build_object('groupType', 'microsoft365', 'ownerIds', jsonb_build_array('user' || g))`,
+  );
+  await entities(
+    'device',
+    5_000,
+    `jsonb_build_object('deviceId', 'device' || g, 'isManaged', g % 2 = 0, 'isCompliant', true, 'lastSyncAt', now())`,
+  );
+  await client.query(
+    `insert into models.agent_evidence (tenant_id, id, version, digest, updated_at, happened_at, kind, record_id, agent_id, is_deletion, document)
+     select $1::uuid, 'permissionGrant/g' || g, 1, ''::bytea, now(), now(), 'permissionGrant', 'g' || g, 'agent' || 1 + g % 500, false,
+            jsonb_build_object('payload', jsonb_build_object('agentId', 'agent' || 1 + g % 500, 'value', 'Files.Read.All', 'tenantWide', g % 3 = 0, 'writeAccess', false))::text
+       from generate_series(1, 5000) g
+      union all
+     select $1::uuid, 'restriction/r' || g, 1, ''::bytea, now(), now(), 'restriction', 'r' || g, null, false,
+            jsonb_build_object('payload', jsonb_build_object('dataType', jsonb_build_object('id', 'type' || g),
+              'level', (array['monitored', 'noAiAccess', 'noAccess'])[1 + g % 3], 'declaredAt', now() - interval '60 days'))::text
+       from generate_series(1, 30) g`,
+    [tenantId],
+  );
+  await client.query(
+    `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, level, detector_id, entity_type, entity_id, action_group, document)
+     select $1, 'd' || g, 1, '', now(), now() - interval '90 days' * (g / 20000.0), case when g % 3 = 0 then 'open' else 'resolved' end, 'high', 'anomaly', 'alerted', 'v',
+            'agent', 'agent' || g % 500, 'file.download', jsonb_build_object('resolvedAt', case when g % 3 > 0 then now() end)::text from generate_series(1, 20000) g`,
+    [tenantId],
+  );
+  await client.query('analyze');
+}
