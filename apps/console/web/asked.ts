@@ -1,0 +1,91 @@
+import type {
+  FeedLane,
+  ListedPerson,
+  ListedSession,
+  PlaygroundRun,
+  Role,
+  SourceProgress,
+  UsedKey,
+  UsedKeyDetail,
+} from '@tenantscope/store';
+
+/** What the console's server answers, by its own types. Nothing of it is code. */
+export interface Me {
+  readonly person: { readonly id: string; readonly name: string; readonly role: Role };
+  readonly organization: { readonly id: string; readonly name: string; readonly keyLifetimeDays: number | null };
+  readonly tenants: readonly { readonly id: string; readonly name: string; readonly azureTenantId: string | null }[];
+  readonly api: { readonly baseUrl: string; readonly mcpUrl: string };
+  readonly demo: boolean;
+}
+
+export type Key = UsedKey;
+export type KeyDetail = { readonly key: UsedKeyDetail; readonly replaced: UsedKeyDetail | null };
+export type KeyView = 'active' | 'expiring' | 'unused' | 'ended' | 'playground';
+
+export interface Settled {
+  readonly state: 'settled' | 'late' | 'unproven';
+  readonly settledTo: string | null;
+  readonly lagMs: number;
+  readonly worst: { readonly feed: FeedName; readonly lagMs: number } | null;
+  readonly parked: number;
+}
+
+export type FeedName =
+  | 'logs'
+  | 'detections'
+  | 'policyScans'
+  | 'notifications'
+  | 'actions'
+  | 'securityAlerts'
+  | 'entities';
+
+export interface Feed {
+  readonly feed: FeedName;
+  readonly state: 'settled' | 'late' | 'stopped' | 'unproven';
+  readonly isQuiet: boolean;
+  readonly settledTo: string | null;
+  readonly lagMs: number;
+  readonly parked: number;
+  readonly lanes: readonly FeedLane[];
+}
+
+export interface Feeds {
+  readonly databaseNow: string;
+  readonly feeds: readonly Feed[];
+  readonly sources: readonly SourceProgress[];
+}
+
+export interface AskedParameter {
+  readonly name: string;
+  readonly kind: string;
+  readonly words: string;
+  readonly allowed: readonly string[] | null;
+  readonly example: string;
+}
+
+export interface AskedOperation {
+  readonly name: string;
+  readonly kind: 'list' | 'get' | 'document';
+  readonly path: string;
+  readonly scope: string | null;
+  readonly summary: string;
+  readonly description: string;
+  readonly exampleId: string | null;
+  readonly parameters: readonly AskedParameter[];
+  readonly isAllowed: boolean;
+}
+
+export interface AuditEvent {
+  readonly number: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly actorName: string | null;
+  readonly requestId: string | null;
+  readonly act: string;
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export type { ListedPerson, ListedSession, PlaygroundRun, Role };

@@ -1,0 +1,53 @@
+const width = 6;
+const gap = 2;
+const height = 20;
+
+interface Bar {
+  readonly label: string;
+  readonly value: number;
+}
+
+/** Small bars of one measure over time. The same numbers are its text. */
+export function Bars({ bars, words }: { bars: readonly Bar[]; words: string }) {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <svg
+      className="bars"
+      width={bars.length * (width + gap)}
+      height={height}
+      role="img"
+      aria-label={`${words}: ${bars.map(({ label }) => label).join(', ')}`}
+    >
+      {bars.map(({ label, value }, index) => {
+        const tall = value === 0 ? 1 : Math.max(2, Math.round((value / most) * height));
+        return (
+          <rect
+            key={label}
+            className={value === 0 ? 'bar-none' : 'bar'}
+            x={index * (width + gap)}
+            y={height - tall}
+            width={width}
+            height={tall}
+          >
+            <title>{label}</title>
+          </rect>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Every day or hour of a stretch that ends now, those without use among them. */
+export function filled<Bucket extends { at: string }>(
+  buckets: readonly Bucket[],
+  count: number,
+  stepMs: number,
+  nowMs = Date.now(),
+): { at: string; bucket: Bucket | null }[] {
+  const last = Math.floor(nowMs / stepMs) * stepMs;
+  const known = new Map(buckets.map((bucket) => [Date.parse(bucket.at), bucket]));
+  return Array.from({ length: count }, (_, index) => {
+    const ms = last - (count - 1 - index) * stepMs;
+    return { at: new Date(ms).toISOString(), bucket: known.get(ms) ?? null };
+  });
+}

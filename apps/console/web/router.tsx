@@ -1,0 +1,92 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Outlet });
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./screens/sign-in.tsx'), 'SignIn'),
+});
+const setUp = createRoute({
+  getParentRoute: () => root,
+  path: '/set-up',
+  component: lazyRouteComponent(() => import('./screens/set-up.tsx'), 'SetUp'),
+});
+const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Shell });
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/feeds' });
+  },
+});
+
+export interface KeysSearch {
+  readonly view?: string;
+  readonly filter?: string;
+  readonly key?: string;
+}
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const keys = createRoute({
+  getParentRoute: () => frame,
+  path: '/keys',
+  validateSearch: (search): KeysSearch =>
+    ({ view: text(search.view), filter: text(search.filter), key: text(search.key) }) as KeysSearch,
+  component: lazyRouteComponent(() => import('./screens/keys.tsx'), 'Keys'),
+});
+
+export interface PlaygroundSearch {
+  readonly operation?: string;
+  readonly tenant?: string;
+  readonly mode?: 'rest' | 'mcp';
+  readonly as?: string;
+  /** The parameters as JSON: a link shares what was asked, never what was answered. */
+  readonly with?: string;
+}
+const playground = createRoute({
+  getParentRoute: () => frame,
+  path: '/playground',
+  validateSearch: (search): PlaygroundSearch =>
+    ({
+      operation: text(search.operation),
+      tenant: text(search.tenant),
+      mode: search.mode === 'mcp' ? 'mcp' : undefined,
+      as: text(search.as),
+      with: text(search.with),
+    }) as PlaygroundSearch,
+  component: lazyRouteComponent(() => import('./screens/playground.tsx'), 'Playground'),
+});
+const feeds = createRoute({
+  getParentRoute: () => frame,
+  path: '/feeds',
+  component: lazyRouteComponent(() => import('./screens/feeds.tsx'), 'Feeds'),
+});
+const audit = createRoute({
+  getParentRoute: () => frame,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'Audit'),
+});
+const people = createRoute({
+  getParentRoute: () => frame,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./screens/people.tsx'), 'People'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, setUp, frame.addChildren([home, keys, playground, feeds, audit, people])]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

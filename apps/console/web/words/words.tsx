@@ -1,0 +1,71 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { en, type Words } from './en.ts';
+import { pl } from './pl.ts';
+
+export const languages = { en, pl } as const;
+export type Language = keyof typeof languages;
+
+const Spoken = createContext<{ language: Language; words: Words; speak: (language: Language) => void } | null>(null);
+const place = 'language';
+
+function preferred(): Language {
+  const kept = localStorage.getItem(place);
+  if (kept === 'en' || kept === 'pl') return kept;
+  return navigator.language.startsWith('pl') ? 'pl' : 'en';
+}
+
+export function Language({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState(preferred);
+  const spoken = useMemo(() => {
+    document.documentElement.lang = language;
+    return {
+      language,
+      words: languages[language] as Words,
+      speak: (next: Language) => {
+        localStorage.setItem(place, next);
+        setLanguage(next);
+      },
+    };
+  }, [language]);
+  return <Spoken value={spoken}>{children}</Spoken>;
+}
+
+export function useWords(): Words {
+  return useLanguage().words;
+}
+
+export function useLanguage() {
+  const spoken = useContext(Spoken);
+  if (!spoken) throw new TypeError('words are spoken inside <Language>');
+  return spoken;
+}
+
+const dayMs = 86_400_000;
+
+/** How long ago, in the largest unit that fits. */
+export function ago(words: Words, time: string, nowMs = Date.now()): string {
+  const seconds = Math.max(0, Math.round((nowMs - Date.parse(time)) / 1_000));
+  if (seconds < 5) return words.ago.now;
+  if (seconds < 90) return words.ago.seconds(seconds);
+  if (seconds < 5_400) return words.ago.minutes(Math.round(seconds / 60));
+  if (seconds < 129_600) return words.ago.hours(Math.round(seconds / 3_600));
+  return words.ago.days(Math.round(seconds / 86_400));
+}
+
+export const inDays = (words: Words, time: string, nowMs = Date.now()): string =>
+  words.ago.in(Math.max(0, Math.floor((Date.parse(time) - nowMs) / dayMs)));
+
+/** As the data has it, in UTC: 2026-11-21 17:31:40. */
+export const utc = (time: string): string => time.slice(0, 19).replace('T', ' ');
+export const clock = (time: string): string => time.slice(11, 23);
+
+export function span(language: Language, ms: number): string {
+  const format = (value: number, unit: string) =>
+    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 }).format(
+      value,
+    );
+  if (ms >= 172_800_000) return format(ms / dayMs, 'day');
+  if (ms >= 5_400_000) return format(ms / 3_600_000, 'hour');
+  if (ms >= 90_000) return format(ms / 60_000, 'minute');
+  return format(ms / 1_000, 'second');
+}
