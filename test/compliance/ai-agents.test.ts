@@ -117,8 +117,10 @@ const shelved = (count: number, unreviewed: number) => [
   said.agent('deployed', { availableTo: 'all', deployedTo: 'some' }),
   said.agent('closed', { ...shelf, availableTo: 'none' }),
   said.agent('blocked', { ...shelf, isBlocked: true }),
-  ...agents(count, count, shelf),
-  ...many(count - unreviewed, (index) => said.decision('agent', `agent${index}`, 'reviewed', nowMs - dayMs)),
+  ...many(count, (index) => said.agent(`agent${index}`, { ...shelf, appId: clientId(index) })),
+  ...many(count - unreviewed, (index) =>
+    said.decision('agent', index % 2 ? `agent${index}` : clientId(index), 'reviewed', nowMs - dayMs),
+  ),
   ...many(unreviewed, (index) => said.decision('app', `agent${count - 1 - index}`, 'approved', nowMs - dayMs)),
 ];
 
@@ -162,8 +164,10 @@ const handledRisks = [
 /** What the tenant calls high-risk: agents and apps, so many of which have a person who is there. */
 const systems = (count: number, overseen: number) => [
   ...people,
-  ...many(count, (index) => (index % 2 ? said.app(`system${index}`) : said.agent(`system${index}`))),
-  ...many(count, (index) => said.riskClass(index % 2 ? 'app' : 'agent', `system${index}`, 'high')),
+  ...many(count, (index) => (index % 2 ? said.app : said.agent)(`system${index}`, { appId: clientId(index) })),
+  ...many(count, (index) =>
+    said.riskClass(index % 2 ? 'app' : 'agent', index % 3 ? `System${index}` : clientId(index), 'high'),
+  ),
   ...many(count, (index) =>
     said.accountable(index % 2 ? 'app' : 'agent', `system${index}`, index < overseen ? 'anna' : 'left'),
   ),

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isLiveEvidence } from '../resource/agent-evidence.ts';
 import { at, countTold, type Metrics, type MetricsOf, readFigures } from './figures.ts';
-import { decisions, namesOf, people } from './names.ts';
+import { decisionsAbout, namesOf, people } from './names.ts';
 
 /** Agents: who answers for them, what they may do, what was decided about them, and whether changes of their instructions were looked at. */
 export async function readAgentMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsOf): Promise<Metrics> {
@@ -22,7 +22,7 @@ const kindsWithInstructions = ['declarativeAgent', 'copilotStudioAgent', 'shareP
  * what is bad, those of which it is unknown are left out, and where it is unknown of all, so is the population.
  */
 const agents = `
-  with ${people}, ${decisions}, ${namesOf('agent')},
+  with ${people}, ${namesOf('agent')}, ${decisionsAbout('agent')},
   source as (
     select (facts ->> 'lastCompleteImportAt')::timestamptz as imported_at from models.compliance_record
      where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' ~ '^agents?(/|$)'
@@ -60,7 +60,7 @@ const agents = `
            f."lifecycleStatus" in ('published', 'deployed') and f."isBlocked" is not true as is_active,
            case when h.agent_id is not null then h.writes_everywhere else f."hasTenantWideReach" and f."hasWriteAccess" end as writes_everywhere,
            coalesce(h.wide > 0 or h.writes or f."hasTenantWideReach" or f."hasWriteAccess", false) as is_powerful,
-           d.name is not null as is_decided, coalesce(d.is_approval, false) as is_approved
+           d.id is not null as is_decided, coalesce(d.is_approval, false) as is_approved
       from models.entity_fact e
      cross join lateral jsonb_to_record(e.facts) as f (
              kind text, "publisherType" text, "lifecycleStatus" text, "isBlocked" boolean, "availableTo" text, "deployedTo" text, "ownerId" text,
@@ -68,7 +68,7 @@ const agents = `
              "isPublisherVerified" boolean, "hasTenantWideReach" boolean, "hasWriteAccess" boolean, "riskLevel" text, "riskState" text,
              "riskUpdatedAt" timestamptz, owners jsonb, sponsors jsonb, accountable jsonb)
       left join held h on h.agent_id = e.id
-      left join decided d on d.type = 'agent' and d.name = lower(e.id)
+      left join decided d on d.id = e.id
      where e.tenant_id = $1 and e.kind = 'agent' and not e.is_deleted
   ), owner as (
     select a.id, lower(o ->> 'id') as name
@@ -172,13 +172,16 @@ const instructionChanges = `
 
 /** Whom the tenant named for what it classified as high-risk: the assigned person before the owners. */
 const highRiskSystems = `
-  with ${people}, class as (
-    select distinct on (subject_type, lower(subject_id)) subject_type as type, lower(subject_id) as name, facts ->> 'class' as class
-      from models.compliance_record where tenant_id = $1 and kind = 'riskClass' and changed_at <= $2
-     order by subject_type, lower(subject_id), changed_at desc, id desc
+  with ${people}, ${namesOf('agent')}, ${namesOf('app')}, system_name as (
+    select 'agent' as kind, name, id from agent_name union all select 'app', name, id from app_name
+  ), class as (
+    select distinct on (n.kind, n.id) n.kind, n.id, r.facts ->> 'class' as class
+      from models.compliance_record r join system_name n on n.kind = r.subject_type and n.name = lower(r.subject_id)
+     where r.tenant_id = $1 and r.kind = 'riskClass' and r.changed_at <= $2
+     order by n.kind, n.id, r.changed_at desc, r.id desc
   ), system as (
-    select e.kind, e.id, e.facts from models.entity_fact e join class c on c.type = e.kind and c.name = lower(e.id)
-     where e.tenant_id = $1 and e.kind in ('agent', 'app') and not e.is_deleted and c.class = 'high'
+    select e.kind, e.id, e.facts from models.entity_fact e join class c using (kind, id)
+     where e.tenant_id = $1 and not e.is_deleted and c.class = 'high'
   ), named as (
     select kind, id, lower(o ->> 'id') as name from system
      cross join lateral jsonb_array_elements(coalesce(facts -> 'owners', '[]') || coalesce(facts -> 'sponsors', '[]')) o

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { at, countTold, type Metrics, type MetricsOf, readFigures } from './figures.ts';
-import { decisions, namesOf, people } from './names.ts';
+import { decisionsAbout, namesOf, people } from './names.ts';
 
 /** Apps of others and apps of AI: who answers for them, what they may do, whether anybody uses them; and the users of assistants. */
 export async function readAppMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsOf): Promise<Metrics> {
@@ -15,7 +15,7 @@ export async function readAppMetrics(client: pg.ClientBase, { tenantId, nowMs }:
  * known the worst is assumed. Unknown ages are old.
  */
 const apps = `
-  with ${people}, ${decisions}, ${namesOf('app')}, used as materialized (
+  with ${people}, ${namesOf('app')}, ${decisionsAbout('app')}, used as materialized (
     select id, max(last_at) as last_at from (
       select application_id as id, max(occurred_at) as last_at from models.audit_log
        where tenant_id = $1 and application_id is not null
@@ -39,7 +39,7 @@ const apps = `
              "highPrivilegePermissionCount" bigint, "hasTenantWideReach" boolean, "hasAdminConsent" boolean, "hasWriteAccess" boolean,
              "accountableId" text, "grantedAt" timestamptz, "createdAt" timestamptz, "lastSignInAt" timestamptz, owners jsonb, accountable jsonb)
       left join used u on u.id = e.id
-      left join decided d on d.type = 'app' and d.name = lower(e.id)
+      left join decided d on d.id = e.id
      where e.tenant_id = $1 and e.kind = 'app' and not e.is_deleted
   ), named as (
     select id, lower(o ->> 'id') as name from app cross join lateral jsonb_array_elements(owners) o

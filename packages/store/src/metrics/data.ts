@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isLiveEvidence } from '../resource/agent-evidence.ts';
 import { at, countTold, type Metrics, type MetricsOf, readFigures } from './figures.ts';
-import { decisions, namesOf, people } from './names.ts';
+import { decisionsAbout, namesOf, people } from './names.ts';
 import { readActions } from './read-actions.ts';
 
 /** Sensitive files and where they lie: labels, links, reach of AI, restrictions and who read in spite of them, mail that leaves. */
@@ -47,7 +47,7 @@ const restrictions = `restriction_event as materialized (
 
 /** A label protects when it is known to. What is not known of links is left out; where nobody tells of any, so is the population. */
 const files = `
-  with ${decisions}, ${restrictions}, file as materialized (
+  with ${decisionsAbout('sensitiveInfoType')}, ${restrictions}, file as materialized (
     select f.*, coalesce("aiAppReachCount" > 0 or "agentReachCount" > 0 or jsonb_array_length("aiReach") > 0, false) as is_reached,
            coalesce("aiAppReachCount", "agentReachCount", jsonb_array_length("aiReach")) is not null as is_reach_known,
            "isProtected" is true as is_protected, coalesce("hasAnonymousLink", "sharingScope" = 'anyone') as is_anonymous
@@ -80,7 +80,7 @@ const files = `
            as "ai.data.restriction_decisions/typesInReach",
          (select count(*) from type_of t
            where is_reached and (type in (select r.type from restriction r)
-                                 or type in (select name from decided d where d.type = 'sensitiveInfoType' and is_approval)))
+                                 or type in (select id from decided where is_approval)))
            as "ai.data.restriction_decisions/decided",
          (select count(*) from carrier) as "ai.data.restricted_label_coverage/carriers",
          (select count(*) from carrier where is_protected) as "ai.data.restricted_label_coverage/labelProtected"

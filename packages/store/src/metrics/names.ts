@@ -21,10 +21,15 @@ export const people = `person as materialized (
     select a.alias from models.entity_alias a join models.entity_fact e on e.tenant_id = $1 and e.kind = 'user' and e.id = a.id
      where a.tenant_id = $1 and a.kind = 'user' and not e.is_deleted and (e.facts ->> 'accountEnabled')::boolean)`;
 
-/** `decided (type, name, outcome, …)`: what was decided last about each thing. */
-export const decisions = `decided as materialized (
-    select distinct on (subject_type, lower(subject_id)) subject_type as type, lower(subject_id) as name, facts ->> 'outcome' as outcome,
-           facts ->> 'purpose' as purpose, facts -> 'dataCategories' as data_categories, facts ->> 'outcome' in ('approved', 'accepted') as is_approval
-      from models.compliance_record
-     where tenant_id = $1 and kind = 'decision' and (facts ->> 'at')::timestamptz <= $2
-     order by subject_type, lower(subject_id), (facts ->> 'at')::timestamptz desc, changed_at desc, id desc)`;
+/** `decided (id, outcome, …)`: what was decided last about each thing of a kind; asks for its names, where it has any. */
+export function decisionsAbout(kind: 'agent' | 'app' | 'sensitiveInfoType'): string {
+  const isNamed = kind !== 'sensitiveInfoType';
+  return `decided as materialized (
+    select distinct on (id) id, outcome, purpose, data_categories, outcome in ('approved', 'accepted') as is_approval
+      from (select ${isNamed ? 'n.id' : 'lower(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories, f.at, r.changed_at, r.id as record
+              from models.compliance_record r
+             cross join lateral jsonb_to_record(r.facts) as f (outcome text, purpose text, "dataCategories" jsonb, at timestamptz)
+              ${isNamed ? `join ${kind}_name n on n.name = lower(r.subject_id)` : ''}
+             where r.tenant_id = $1 and r.kind = 'decision' and r.subject_type = '${kind}' and f.at <= $2) said
+     order by id, at desc, changed_at desc, record desc)`;
+}
