@@ -30,6 +30,7 @@ test('everything is up with one command, stays up, stops with one signal and is 
   expect(state.tenants).toHaveLength(3);
   expect(state.processes.map(({ name }) => name).sort()).toEqual([
     'api',
+    'console',
     'ingest',
     'jobs',
     'kafka',

@@ -8,6 +8,7 @@ const parts: Parts = {
   services: { kafka: 'kafka', postgres: 'postgres', redis: 'redis' },
   urls: { owner: 'owner', roles },
   port: 8080,
+  consolePort: 8085,
   cursorSecret: 'secret',
   signingKey: 'key',
 };

@@ -73,6 +73,7 @@ async function enter(environment: Environment, last: Demo | null): Promise<Demo>
   };
   const { historyAtMs = Date.now(), historyPublished = false } = last ?? {};
   return {
+    organizationId,
     tenants,
     keys: { tenant: await secret('tenant'), organization: await secret('organization') },
     historyAtMs,
@@ -100,7 +101,8 @@ async function findTenants(admin: Admin, organizationId: string): Promise<Demo['
 }
 
 async function isGood(keys: Keys, secret: string): Promise<boolean> {
-  return (await keys.lookUp(hashSecret(secret), null, false)) !== null;
+  const found = await keys.lookUp(hashSecret(secret), null, false);
+  return found !== null && !('endedKeyId' in found);
 }
 
 /**

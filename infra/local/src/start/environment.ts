@@ -6,12 +6,13 @@ export interface Parts {
   services: Addresses;
   urls: DatabaseUrls;
   port: number;
+  consolePort: number;
   cursorSecret: string;
   signingKey: string;
 }
 
 /** The variables that all processes read theirs from. What the caller's own environment sets beside them still counts. */
-export function environmentOf({ services, urls, port, cursorSecret, signingKey }: Parts): Environment {
+export function environmentOf({ services, urls, port, consolePort, cursorSecret, signingKey }: Parts): Environment {
   return {
     TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,
     TENANTSCOPE_API_DATABASE_URL: urls.roles.api,
@@ -31,6 +32,8 @@ export function environmentOf({ services, urls, port, cursorSecret, signingKey }
     TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,
     TENANTSCOPE_HOST: '127.0.0.1',
     TENANTSCOPE_PORT: String(port),
+    TENANTSCOPE_CONSOLE_URL: `http://127.0.0.1:${consolePort}`,
+    TENANTSCOPE_CONSOLE_PORT: String(consolePort),
     TENANTSCOPE_TRUSTED_PROXIES: process.env.TENANTSCOPE_TRUSTED_PROXIES ?? '',
     TENANTSCOPE_MCP_ORIGINS: process.env.TENANTSCOPE_MCP_ORIGINS ?? '',
     TENANTSCOPE_LOG_LEVEL: process.env.TENANTSCOPE_LOG_LEVEL || 'info',

@@ -1,12 +1,13 @@
 import type { Demo } from './kept.ts';
 
 /** What a newcomer can do next. */
-export function greeting(baseUrl: string, demo: Demo | null): string {
+export function greeting(baseUrl: string, consoleUrl: string, demo: Demo | null): string {
   if (demo === null) {
     return `
   Tenantscope answers at ${baseUrl}
 
   npx tenantscope org create --name …     begins; npx tenantscope --help lists the rest
+  The console is at ${consoleUrl}; npx tenantscope console set-up makes its first administrator
   Ctrl-C stops everything
 `;
   }
@@ -21,6 +22,7 @@ export function greeting(baseUrl: string, demo: Demo | null): string {
   curl -H 'Authorization: Bearer ${demo.keys.tenant}' '${baseUrl}/logs?limit=5'
   curl -H 'Authorization: Bearer ${demo.keys.organization}' -H 'X-Tenant-Id: ${second?.id}' '${baseUrl}/logs?sort=discoveredAtAsc&limit=5'
 
+  Console, signed in by one click: ${consoleUrl}
   Tools for agents, with the same keys: ${baseUrl}/mcp · docs/mcp.md
   The same for scripts: .tenantscope/state.json · npx tenantscope --help · Ctrl-C stops everything
 `;

@@ -20,9 +20,12 @@ const shape = z.object({
     ingestHealth: z.int(),
     // Data of an earlier version have none yet.
     jobsHealth: z.int().default(9470),
+    console: z.int().default(8085),
+    consoleHealth: z.int().default(9475),
   }),
   demo: z
     .object({
+      organizationId: z.string().default(''),
       tenants: z.array(tenant),
       keys: z.object({ tenant: z.string(), organization: z.string() }),
       /** The history was made as of this instant; made again as of it, it would be the same records. */
@@ -44,7 +47,16 @@ export async function readKept(directory: string): Promise<Kept> {
       ? {
           cursorSecret: randomBytes(32).toString('base64url'),
           signingKey: '',
-          ports: { kafka: 0, postgres: 0, redis: 0, apiHealth: 9080, ingestHealth: 9465, jobsHealth: 9470 },
+          ports: {
+            kafka: 0,
+            postgres: 0,
+            redis: 0,
+            apiHealth: 9080,
+            ingestHealth: 9465,
+            jobsHealth: 9470,
+            console: 8085,
+            consoleHealth: 9475,
+          },
           demo: null,
         }
       : shape.parse(found);

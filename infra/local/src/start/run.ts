@@ -37,7 +37,7 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
     `services answer after ${secondsSince(begunMs)}; their logs: ${kinds.map(({ logFile }) => logFile).join(' ')}`,
   );
   const urls = await provisionDatabase(services.postgres, { name: 'tenantscope' });
-  const environment = environmentOf({ ...kept, services, urls, port });
+  const environment = environmentOf({ ...kept, services, urls, port, consolePort: kept.ports.console });
   await writeEnvironment(environment);
   say('migrate', await runTool(['migrate'], environment));
 
@@ -52,8 +52,8 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
   running.defer(async () => {
     await Promise.all(applications.map((application) => application[Symbol.asyncDispose]()));
   });
-  const begin = (name: string, healthPort: number): Promise<void> => {
-    const own = { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) };
+  const begin = (name: string, healthPort: number, more: Record<string, string> = {}): Promise<void> => {
+    const own = { ...environment, ...more, TENANTSCOPE_HEALTH_PORT: String(healthPort) };
     const application = runApplication(name, own, state.changed);
     applications.push(application);
     processes.push(application);
@@ -66,7 +66,14 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
     options.demo ? playDemo(environment, kept, directory) : null,
   ]);
   // Snapshots are of all that the demonstration tells, not of its beginning.
-  await begin('jobs', kept.ports.jobsHealth);
+  await Promise.all([
+    begin('jobs', kept.ports.jobsHealth),
+    begin(
+      'console',
+      kept.ports.consoleHealth,
+      demo === null ? {} : { TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: demo.organizationId },
+    ),
+  ]);
   if (demo !== null) await untilSnapshotsStand(environment, demo);
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   if (demo !== null) {
@@ -79,12 +86,13 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
   await state.publish({
     baseUrl,
     mcpUrl: `${baseUrl}/mcp`,
+    consoleUrl: environment.TENANTSCOPE_CONSOLE_URL ?? '',
     keys: demo?.keys ?? {},
     tenants: demo?.tenants ?? [],
     services: { kafka: services.kafka, postgres: urls.owner, redis: services.redis },
   });
   say('start', `up after ${secondsSince(begunMs)}`);
-  console.log(greeting(baseUrl, demo));
+  console.log(greeting(baseUrl, environment.TENANTSCOPE_CONSOLE_URL ?? '', demo));
 }
 
 /** One run in a checkout: its state files tell of one. */

@@ -11,6 +11,7 @@ import type { Demo } from './kept.ts';
 export interface State {
   baseUrl: string;
   mcpUrl: string;
+  consoleUrl: string;
   /** Secrets of the demonstration's keys. */
   keys: Partial<Demo['keys']>;
   tenants: Demo['tenants'];
