@@ -2,6 +2,7 @@ import { requirementCatalogue } from '@tenantscope/compliance';
 import { readMetrics } from '@tenantscope/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as happened from './happened.ts';
+import { prefixesOf } from './outcomes.ts';
 import * as said from './said.ts';
 import { strangeTenant, type Told, toldDatabase } from './told.ts';
 
@@ -26,6 +27,14 @@ test('each measured requirement has its metrics, all of them but percentages, an
     Object.keys(metric).sort(),
   ]);
   expect(Object.fromEntries(read)).toEqual(Object.fromEntries(declared));
+});
+
+test('each measured requirement is tested in one file, outcome by outcome', () => {
+  const prefixes: readonly string[] = Object.values(prefixesOf).flat();
+  const tested = requirementCatalogue
+    .filter(({ kind }) => kind === 'measured')
+    .map(({ key }) => [key, prefixes.filter((prefix) => key.startsWith(prefix)).length]);
+  expect(tested.filter(([, files]) => files !== 1)).toEqual([]);
 });
 
 test('of a neighbour nothing is counted', async () => {
