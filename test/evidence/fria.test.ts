@@ -78,7 +78,7 @@ test('a system of which all is known', async () => {
       text: 'Answer questions of customers. The api key: [removed] is for you.',
       source: 'instructions',
     },
-    period: { from: at(ms), to: at(ms + dayMs), eventsPerWeek: 0.8, activeDays: 2 },
+    period: { from: at(ms), to: at(ms + dayMs), eventsPerWeek: 3, activeDays: 2 },
     affectedPersons: { users: 3, externalUsers: 1, departments: ['Finance', 'Sales'], declaredGroups: ['customers'] },
     reach: {
       files: 120,

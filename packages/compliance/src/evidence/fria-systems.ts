@@ -18,7 +18,7 @@ export const friaSystems: SectionReader = {
   },
 };
 
-function rowOf(system: FriaSystem, { fromMs, toMs }: EvidenceReading): JsonObject {
+function rowOf(system: FriaSystem, { toMs }: EvidenceReading): JsonObject {
   const { facts } = system;
   const purpose = purposeOf(system);
   const complaintChannel = toldText(system.personsInformed?.complaintChannel);
@@ -37,7 +37,7 @@ function rowOf(system: FriaSystem, { fromMs, toMs }: EvidenceReading): JsonObjec
     period: {
       from: toldTime(system.firstUsedMs),
       to: toldTime(system.lastUsedMs),
-      eventsPerWeek: perWeek(system.eventCount, toMs - fromMs),
+      eventsPerWeek: perWeek(system, toMs),
       activeDays: system.activeDays,
     },
     affectedPersons: {
@@ -91,10 +91,13 @@ function purposeOf({ facts, instructions, decision }: FriaSystem) {
   return { text: null, source: 'none' };
 }
 
-/** One decimal, over the whole window whether or not it was used in all of it; null while no use is known. */
-function perWeek(events: number | null, windowMs: number): number | null {
-  return events === null || windowMs <= 0 ? null : Math.round((10 * events * 604_800_000) / windowMs) / 10;
+/** One decimal, from its first use to the end of the window, a week at least; null while no use is known. */
+function perWeek({ eventCount, firstUsedMs }: FriaSystem, toMs: number): number | null {
+  if (eventCount === null || firstUsedMs === null) return null;
+  return Math.round((10 * eventCount) / Math.max(1, (toMs - firstUsedMs) / weekMs)) / 10;
 }
+
+const weekMs = 604_800_000;
 
 /** The control by which an administrator stops an agent of this kind; null where none is known. */
 function stopControlOf(facts: Members): 'block' | 'quarantine' | 'disable' | null {

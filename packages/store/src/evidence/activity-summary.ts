@@ -51,11 +51,12 @@ export function readAgentActivity(reading: EvidenceReading, page: EvidencePage):
         `left join (select counted.agent_id, jsonb_object_agg(counted.action, counted.events) as "eventsByAction"
             from (select i.agent_id, i.action, count(*) as events from interaction i where i.action is not null group by 1, 2) counted
            group by counted.agent_id) actions on actions.agent_id = p."agentId"`,
-        `left join (select resource.agent_id, count(*)::int as "accessedResources", (count(*) filter (where resource.is_sensitive))::int as "sensitiveResources"
-            from (select i.agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null or f.alias is not null) as is_sensitive
+        `left join (select resource.agent_id, count(*)::int as "accessedResources",
+               (count(*) filter (where resource.is_labelled or f.alias is not null))::int as "sensitiveResources"
+            from (select i.agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null) as is_labelled
                     from interaction i cross join jsonb_array_elements(i.resources) r
-                    left join sensitive_file f on f.alias = lower(r->>'id')
                    where jsonb_typeof(i.resources) = 'array' and coalesce(r->>'id', r->>'name') is not null group by 1, 2) resource
+            left join sensitive_file f on f.alias = resource.alias
            group by resource.agent_id) touched on touched.agent_id = p."agentId"`,
       ],
       order: [

@@ -23,7 +23,7 @@ export function readRestrictionHistory(
     reading,
     {
       parts: [],
-      rows: `select r.record_id as "eventId", r.restriction_id as "restrictionId", ${msOf('r.happened_at')} as "occurredMs", r.id as row_id
+      rows: `select r.record_id as "eventId", r.restriction_id as "restrictionId", ${msOf('r.happened_at')} as "occurredMs", r.id as row_id, 'restriction/' || r.restriction_id as definition_id
                from models.agent_evidence r
               where r.tenant_id = ${tenant} and r.kind = 'restrictionEvent' and r.happened_at between ${from} and ${to}
                 and r.updated_at <= ${known} and ${isLiveEvidence}`,
@@ -35,7 +35,7 @@ export function readRestrictionHistory(
       joins: [
         `cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = p.row_id limit 1) e`,
         // Also of one that is gone: its events are kept.
-        `left join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = 'restriction/' || p."restrictionId" limit 1) d on true`,
+        `left join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = p.definition_id limit 1) d on true`,
         `left join models.entity_fact t on t.tenant_id = ${tenant} and t.kind = 'sensitiveInfoType' and t.id = coalesce(e.facts#>>'{dataType,id}', d.facts#>>'{dataType,id}')`,
       ],
       order: [

@@ -47,7 +47,8 @@ export async function readSectionRows<Row extends object>(
 /**
  * From here to the end of the transaction. Of what a query itself has made, the server thinks that it is a row or two, and joins ten thousand of it with ten
  * thousand one by one: seconds, where hashing them takes milliseconds. Now it does so only where there is no other way, which is where a part of a
- * query is lateral and limited: so a few rows are looked up by key. And a hundred thousand names of files should not go to disk to be hashed.
+ * query is lateral and limited: so a few rows are looked up by key, which has to be a column of theirs, since behind row-level security an expression finds
+ * no index. And a hundred thousand names of files should not go to disk to be hashed.
  */
 export async function planInBulk(client: EvidenceReading['client']): Promise<void> {
   await client.query("set local enable_nestloop = off; set local work_mem = '32MB'");
