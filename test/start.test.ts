@@ -46,7 +46,8 @@ test('everything is up with one command, stays up, stops with one signal and is 
 
   const history = await fetch(`${state.baseUrl}/compliance/snapshots`, { headers });
   const snapshots = (await history.json()) as { data: Record<string, unknown>[] };
-  expect(snapshots.data.length).toBeGreaterThanOrEqual(4);
+  expect(snapshots.data.length).toBeGreaterThanOrEqual(6);
+  expect(snapshots.data[0]).toMatchObject({ trigger: 'manual', takenBy: 'start' });
   expect(snapshots.data.at(-1)).toMatchObject({ trigger: 'scheduled', late: true, previousSha256: null });
 
   const second = start('--port', String(await freePort()));

@@ -14,8 +14,9 @@ import { type KeptAlive, keepAlive } from './keep-alive.ts';
 import { readKept } from './kept.ts';
 import type { StartOptions } from './options.ts';
 import { say } from './screen.ts';
+import { standSnapshots } from './snapshots.ts';
 import { openState, removeState, writeEnvironment } from './state.ts';
-import { untilServed, untilSnapshotsStand } from './taken-in.ts';
+import { untilServed } from './taken-in.ts';
 
 const readyTimeoutMs = 60_000;
 const portTimeoutMs = 5_000;
@@ -74,7 +75,7 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
       demo === null ? {} : { TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: demo.organizationId },
     ),
   ]);
-  if (demo !== null) await untilSnapshotsStand(environment, demo);
+  if (demo !== null) await standSnapshots(environment, demo);
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   if (demo !== null) {
     await untilServed(baseUrl, demo.keys.tenant);

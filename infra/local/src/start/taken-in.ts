@@ -3,7 +3,6 @@ import { type List, operations, topicName, topics } from '@tenantscope/contract'
 import { kafkaClient } from '@tenantscope/publish';
 import { connectAdmin } from '@tenantscope/store';
 import type { Environment } from './application.ts';
-import type { Demo } from './kept.ts';
 
 const timeoutMs = 120_000;
 
@@ -37,30 +36,6 @@ export async function untilTakenIn(environment: Environment): Promise<void> {
       throw new Error(`ingest has not caught up with ${behind.topic} after ${timeoutMs / 1000} s`);
     }
   }
-}
-
-const dayMs = 86_400_000;
-const weeksBack = 4;
-
-/** Waits until every tenant of the demonstration has the snapshots of the past weeks it was connected in. */
-export async function untilSnapshotsStand(environment: Environment, { tenants }: Demo): Promise<void> {
-  const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
-    environment;
-  await using admin = await connectAdmin({ models, control }, 'start');
-  const stand = async ({ id }: Demo['tenants'][number]) => {
-    const { connectedAt } = await admin.tenants.find(id);
-    return (await admin.snapshots.list(id, weeksBack)).length >= weeksSince(Date.parse(connectedAt), Date.now());
-  };
-  for (const deadline = Date.now() + timeoutMs; ; await sleep(200)) {
-    if ((await Promise.all(tenants.map(stand))).every(Boolean)) return;
-    if (Date.now() > deadline) throw new Error(`no snapshots were taken within ${timeoutMs / 1000} s`);
-  }
-}
-
-/** Weeks of UTC that ended since, as far as they are looked back on. The first day of 1970 was a Thursday. */
-function weeksSince(connectedMs: number, nowMs: number): number {
-  const mondays = (ms: number) => Math.floor((ms / dayMs + 3) / 7);
-  return Math.min(weeksBack, mondays(nowMs) - mondays(connectedMs));
 }
 
 /** Waits until the API serves all that was taken in before now: a window that ends now is answered once it can gain no row. */
