@@ -10,7 +10,7 @@ import { z } from 'zod';
  * TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS     what the queue has not brought about for so long is done without it (600)
  * TENANTSCOPE_SNAPSHOT_DUE_MINUTES          after a week's first instant its snapshot is due (180)
  * TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES       over how long tenants are spread that would be due at once (30)
- * TENANTSCOPE_SIGNING_KEY                   private Ed25519 key, JWK or PEM, that signs digests (none)
+ * TENANTSCOPE_SIGNING_KEY                   private Ed25519 key, JWK or PEM, or the file that holds it, that signs digests (none)
  * TENANTSCOPE_HOST, TENANTSCOPE_HEALTH_PORT where /livez, /readyz and /metrics are served (127.0.0.1, 9470)
  * TENANTSCOPE_LOG_LEVEL                     trace … fatal (info)
  */

@@ -1,6 +1,14 @@
 import { readStatus } from '@tenantscope/compliance';
 import { readSigningKey } from '@tenantscope/proof';
-import { createLog, createMetrics, exitOnCrash, onShutdown, readConfig, serveHealth } from '@tenantscope/runtime';
+import {
+  createLog,
+  createMetrics,
+  exitOnCrash,
+  onShutdown,
+  readConfig,
+  serveHealth,
+  textOrFile,
+} from '@tenantscope/runtime';
 import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store';
 import { type Appointments, keepAppointments } from './appointments.ts';
 import { configShape } from './config.ts';
@@ -26,7 +34,8 @@ const log = createLog({ name: 'jobs', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const metrics = createMetrics();
 const observed = observe(log, metrics);
-const signingKey = config.TENANTSCOPE_SIGNING_KEY ? await readSigningKey(config.TENANTSCOPE_SIGNING_KEY) : null;
+const { TENANTSCOPE_SIGNING_KEY: keyOrFile } = config;
+const signingKey = keyOrFile ? await readSigningKey(await textOrFile(keyOrFile)) : null;
 
 const modelsUrl = config.TENANTSCOPE_JOBS_DATABASE_URL;
 const controlUrl = config.TENANTSCOPE_JOBS_CONTROL_DATABASE_URL ?? modelsUrl;

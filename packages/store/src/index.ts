@@ -87,7 +87,6 @@ export { type AgentPermission, readAgentPermissions } from './evidence/permissio
 export { type AiReach, readAiReach } from './evidence/reach.ts';
 export { type Remediation, readRemediation } from './evidence/remediation.ts';
 export { type RestrictionEvent, readRestrictionHistory } from './evidence/restriction-history.ts';
-export { makeRoomForSorting } from './evidence/sorting-room.ts';
 export { type LogHistory, readLogHistory, readNewestStamp } from './evidence/standing.ts';
 export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
 export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';
@@ -107,6 +106,25 @@ export {
 } from './lane.ts';
 export { type LaneStep, type LaneStepOutcome, spreadStamps, writeInLane } from './lane-batch.ts';
 export { keepLeaves, type Leaves } from './leaves.ts';
+export {
+  beginLetterReplay,
+  discardLetter,
+  giveLetterRequestBack,
+  type LetterAct,
+  type LetterOutcome,
+  type LetterRequest,
+  type LetterResult,
+  type LetterStanding,
+  type LetterToHandle,
+  letterActs,
+  letterOutcomes,
+  mostReplays,
+  noteLetterResults,
+  readLetter,
+  readLetterStandings,
+  takeLetterRequest,
+  undoLetterReplay,
+} from './letter-requests.ts';
 export { type LogBatch, type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
 export { type LogsPage, type LogsPageQuery, type LogsTextFilter, logsPageStatement, readLogsPage } from './log-page.ts';
 export {
@@ -139,6 +157,7 @@ export {
   readRecordPage,
   recordPageStatement,
 } from './record-page.ts';
+export * from './report/index.ts';
 export { actions, actionTable } from './resource/action.ts';
 export { agentEvidenceTable, isLiveEvidence } from './resource/agent-evidence.ts';
 export { complianceRecordTable } from './resource/compliance-record.ts';

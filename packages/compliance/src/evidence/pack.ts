@@ -11,7 +11,6 @@ import {
   type EvidencePosition,
   type EvidenceReading,
   type LogHistory,
-  makeRoomForSorting,
   readLogHistory,
   readSourceStates,
 } from '@tenantscope/store';
@@ -60,7 +59,6 @@ export interface PackRequest {
  * read, written and digested, in the one transaction of the reading, so that they agree and never stand in memory as objects together.
  */
 export async function writePack(reading: EvidenceReading, request: PackRequest): Promise<Buffer> {
-  await makeRoomForSorting(reading);
   const chosen = evidenceSections.filter((section) => isChosen(section, request));
   const sections: SectionText[] = [];
   for (const section of chosen) {

@@ -30,14 +30,15 @@ export async function readSectionRows<Row extends object>(
   page: EvidencePage,
 ): Promise<OrderedRows<Row>> {
   const { parts, order, columns = [], joins = [] } = query;
-  const sorted = order.map(sorting);
+  // Only as many rows are kept in order as the page holds; all of them are but counted.
+  const inOrder = order.map((key) => `s.${sorting(key)}`).join(', ');
   await planInBulk(client);
   const { rows } = await client.query<Row & { totalRowCount: number }>(
     `with ${[...parts, `section as (${query.rows})`].join(',\n')},
+     found as materialized (select s.* from section s where ${page.after === null ? 'true' : isAfter(order, page.after)}),
      page as materialized (
-       select s.*, (count(*) over ())::int as "totalRowCount", (row_number() over (order by ${sorted.map((key) => `s.${key}`).join(', ')}))::int as place from section s
-        where ${page.after === null ? 'true' : isAfter(order, page.after)}
-        order by place limit ${Math.trunc(page.limit)})
+       select s.*, (select count(*) from found)::int as "totalRowCount", (row_number() over (order by ${inOrder}))::int as place
+         from (select s.* from found s order by ${inOrder} limit ${Math.trunc(page.limit)}) s)
      select ${['p.*', ...columns].join(', ')} from page p ${joins.join('\n')}
       order by p.place`,
   );
@@ -48,10 +49,11 @@ export async function readSectionRows<Row extends object>(
  * From here to the end of the transaction. Of what a query itself has made, the server thinks that it is a row or two, and joins ten thousand of it with ten
  * thousand one by one: seconds, where hashing them takes milliseconds. Now it does so only where there is no other way, which is where a part of a
  * query is lateral and limited: so a few rows are looked up by key, which has to be a column of theirs, since behind row-level security an expression finds
- * no index. And a hundred thousand names of files should not go to disk to be hashed.
+ * no index. And neither a hundred thousand names of files nor two hundred
+ * thousand permissions should go to disk.
  */
 export async function planInBulk(client: EvidenceReading['client']): Promise<void> {
-  await client.query("set local enable_nestloop = off; set local work_mem = '32MB'");
+  await client.query("set local enable_nestloop = off; set local work_mem = '64MB'");
 }
 
 function sorting({ column, type, isDescending }: SortKey): string {
