@@ -353,8 +353,8 @@ test('instructions: the first capture and the removal, and what nobody told', as
     toldChange('c1', 'sales', ms, { currentHash: 'aa', currentText: 'One.\nTwo.' }),
     toldChange('c2', 'sales', ms + hourMs, {
       previousHash: 'aa',
-      previousObservedAt: 'yesterday',
-      review: { reviewedBy: 'chief', reviewedAt: 'now', outcome: 'fine' },
+      previousObservedAt: null,
+      review: { reviewedBy: 'chief', reviewedAt: null, outcome: 'fine' },
     }),
     toldChange('c3', 'sales', ms + 2 * hourMs, { previousHash: 'aa', currentHash: 'bb', changeKind: 'sideways' }),
     toldChange('c4', 'sales', ms + 3 * hourMs, { currentHash: 'cc' }),

@@ -198,7 +198,7 @@ test('history: each event with the exposure stored with it, whatever is counted 
       event: 'lift',
       occurredAt: at(ms + dayMs),
       fromLevel: 'monitored',
-      exposureAtEvent: { files: -0.5, users: 'many', labelCoveredPct: 400 },
+      exposureAtEvent: null,
     }),
     said.restrictionEvent('e3', 'unknown', { event: 'modify', occurredAt: at(ms + 2 * dayMs) }),
     said.restrictionEvent('e4', 'r1', { event: 'modify', occurredAt: at(ms + 2 * dayMs) }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { published, readOne } from './domain-message.ts';
 import { tenantId } from './message.ts';
@@ -49,6 +50,22 @@ test('a deletion stands beside what it deletes, and keeps its version', () => {
   expect(readOne('agentEvidence', published('permissionGrant:deleted', undated))).toMatchObject({
     reason: 'SCHEMA_VIOLATION',
     detail: expect.stringContaining('member deletedAt'),
+  });
+});
+
+test('secrets in instructions are masked before they are kept, hashes are of the texts as they were', () => {
+  const change = {
+    ...evidence.instructionChange,
+    previousText: 'Say hello.',
+    currentText: 'password: hunter2-hunter2',
+  };
+  const outcome = readOne('agentEvidence', published('instructionChange', change));
+  const members = outcome.kind === 'state' ? JSON.parse(`{${outcome.state.members}}`) : null;
+  expect(members.payload).toEqual({
+    ...change,
+    previousHash: createHash('sha256').update('Say hello.').digest('hex'),
+    currentText: 'password: [removed]',
+    currentHash: 'ab',
   });
 });
 

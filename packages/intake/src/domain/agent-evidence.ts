@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
 import { showTime } from '@tenantscope/contract';
 import { z } from 'zod';
+import { maskSecretText } from '../field/secret-text.ts';
+import { type JsonObject, textOf } from '../json/value.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Arrival, Deletion, DomainKind, Said } from './domain-record.ts';
-import { conform, immutablePayload, instantOf, statefulPayload, text, time } from './payload.ts';
+import { conform, count, immutablePayload, instantOf, statefulPayload, text, time } from './payload.ts';
 import { projected } from './projection.ts';
 
 const lifecycleEvents = [
@@ -24,27 +27,64 @@ const permissionSources = ['direct', 'inherited', 'declared'] as const;
 const restrictionLevels = ['monitored', 'noAiAccess', 'noAccess'] as const;
 const restrictionEvents = ['declare', 'modify', 'lift'] as const;
 
+const person = z.object({ id: text.nullish(), name: text.nullish() });
+/** Instructions of an agent; anything else is far shorter. */
+const longText = z.string().max(262_144);
+const exposure = {
+  files: count.nullish(),
+  users: count.nullish(),
+  externalUsers: count.nullish(),
+  apps: count.nullish(),
+  agents: count.nullish(),
+};
+/** What leads to the row of the log that tells the same: the pack shows it once. */
+const alsoInTheLog = {
+  externalEventId: text.nullish().meta({ description: "The provider's id of the event." }),
+  logId: text.nullish().meta({ description: 'Id of the row of the log.' }),
+};
+
 /** What the evidence pack needs and no feed carries. Members beyond these are kept as they came. */
 export const agentEvidencePayloads = {
   agentLifecycle: immutablePayload.extend({
     agentId: text,
     occurredAt: time,
     event: z.enum(lifecycleEvents),
+    agentName: text.nullish(),
     actorId: text.nullish(),
     actorName: text.nullish(),
+    actorType: text.nullish(),
+    operation: text.nullish(),
+    source: text.nullish().meta({ description: 'powerPlatform, microsoft365AdminCenter, entra or other.' }),
+    details: z.object({}).nullish().meta({ description: 'What changed, as recorded.' }),
+    result: text.nullish().meta({ description: 'success, failure or unknown.' }),
+    ...alsoInTheLog,
   }),
   threatEvent: immutablePayload.extend({
     agentId: text,
     occurredAt: time,
     flag: z.enum(threatFlags),
     outcome: z.enum(threatOutcomes).nullish(),
+    agentName: text.nullish(),
     interactionId: text.nullish(),
+    severity: text.nullish(),
+    resourceId: text.nullish().meta({ description: 'What carried it.' }),
+    resourceName: text.nullish(),
+    relatedAlertIds: z.array(text).nullish(),
+    ...alsoInTheLog,
   }),
   instructionChange: immutablePayload.extend({
     agentId: text,
     occurredAt: time,
-    previousHash: text.nullish(),
+    agentName: text.nullish(),
+    previousObservedAt: time.nullish().meta({ description: 'The import that saw the old text last.' }),
+    previousHash: text
+      .nullish()
+      .meta({ description: 'SHA-256 of the old text; made of the text where it is left out.' }),
     currentHash: text.nullish(),
+    previousText: longText.nullish().meta({ description: 'Kept with its secrets masked.' }),
+    currentText: longText.nullish(),
+    publishedBy: person.nullish(),
+    review: z.object({ reviewedBy: text.nullish(), reviewedAt: time.nullish(), outcome: text.nullish() }).nullish(),
   }),
   permissionGrant: statefulPayload.extend({
     agentId: text,
@@ -67,11 +107,21 @@ export const agentEvidencePayloads = {
     dataType: z.object({ id: text, name: text.nullish() }),
     level: z.enum(restrictionLevels),
     declaredAt: time,
+    declaredBy: person.nullish(),
+    reason: text.nullish(),
+    exposure: z.object({ ...exposure, sites: count.nullish(), computedAt: time.nullish() }).nullish(),
   }),
   restrictionEvent: statefulPayload.extend({
     restrictionId: text,
     event: z.enum(restrictionEvents),
     occurredAt: time,
+    dataType: z.object({ id: text, name: text.nullish() }).nullish(),
+    actor: person.nullish(),
+    reason: text.nullish(),
+    exposureAtEvent: z
+      .object({ ...exposure, labelCoveredPct: z.number().min(0).max(100).nullish() })
+      .nullish()
+      .meta({ description: 'What was exposed when it happened. Never counted anew.' }),
     fromLevel: z.enum(restrictionLevels).nullish(),
     toLevel: z.enum(restrictionLevels).nullish(),
   }),
@@ -109,10 +159,23 @@ function read(kind: EvidenceKind, arrival: Arrival): Said | Rejection {
         is_deletion: false,
       },
       times: { happened_at: instantOf(happenedAt) },
-      members: { kind, recordId, payload },
+      members: { kind, recordId, payload: kind === 'instructionChange' ? withoutSecrets(payload) : payload },
       detail: null,
     },
   );
+}
+
+/** People write secrets into instructions. What is kept is masked; that the text was another one its hash still tells. */
+function withoutSecrets(change: JsonObject): JsonObject {
+  const kept = (['previous', 'current'] as const).flatMap((when): [string, string][] => {
+    const [told, toldHash] = [change[`${when}Text`], textOf(change[`${when}Hash`])];
+    if (typeof told !== 'string') return [];
+    return [
+      [`${when}Text`, maskSecretText(told)],
+      [`${when}Hash`, toldHash ?? hash('sha256', told)],
+    ];
+  });
+  return { ...change, ...Object.fromEntries(kept) };
 }
 
 /**
