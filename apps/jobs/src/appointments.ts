@@ -1,6 +1,8 @@
 import { readScheduledTenants, readTakenPeriods, readWaitingRequests } from '@tenantscope/store';
+import { createDirectly } from './directly.ts';
 import type { Observed } from './observations.ts';
 import type { Nudge, WorkQueue } from './queue.ts';
+import { repeat } from './repeat.ts';
 import { type OwedPeriod, owedPeriods, type Schedule } from './schedule.ts';
 import type { Taking } from './take-snapshot.ts';
 import type { Work } from './work.ts';
@@ -133,72 +135,6 @@ function createPatience() {
       const now = performance.now();
       since = new Map(names.map((name) => [name, since.get(name) ?? now]));
       return new Set(names.filter((name) => now - (since.get(name) ?? now) >= patienceMs));
-    },
-  };
-}
-
-interface Task {
-  readonly what: Record<string, unknown>;
-  run(): Promise<void>;
-}
-
-interface Directly extends AsyncDisposable {
-  /** Nothing happens while earlier tasks are being done. */
-  begin(tasks: readonly Task[]): void;
-}
-
-/** Does tasks one after another, in an order of its own, so that several processes do not queue for the same tenant. Disposing waits for the one that is on. */
-function createDirectly(observed: Observed): Directly {
-  let running: Promise<void> | null = null;
-  let stopped = false;
-  const all = async (tasks: readonly Task[]) => {
-    for (const { what, run } of shuffled(tasks)) {
-      if (stopped) return;
-      observed.direct(what);
-      await run().catch((error: unknown) => observed.trouble('what was to be done without the queue', error));
-    }
-  };
-  return {
-    begin(tasks) {
-      if (running || tasks.length === 0) return;
-      running = all(tasks).finally(() => {
-        running = null;
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      stopped = true;
-      await running;
-    },
-  };
-}
-
-function shuffled<Item>(items: readonly Item[]): Item[] {
-  return items
-    .map((item) => ({ item, place: Math.random() }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ item }) => item);
-}
-
-/** Runs it at once and then again and again, a pause between two runs. Disposing waits for the run that is on. */
-function repeat(pauseMs: number, run: () => Promise<void>): AsyncDisposable {
-  const stop = Promise.withResolvers<void>();
-  let stopped = false;
-  const running = (async () => {
-    while (!stopped) {
-      await run();
-      let timer: NodeJS.Timeout | undefined;
-      const pause = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, pauseMs);
-      });
-      await Promise.race([pause, stop.promise]);
-      clearTimeout(timer);
-    }
-  })();
-  return {
-    async [Symbol.asyncDispose]() {
-      stopped = true;
-      stop.resolve();
-      await running;
     },
   };
 }

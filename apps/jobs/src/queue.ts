@@ -105,6 +105,7 @@ export function openQueue({ redisUrl, prefix, concurrency, work, observed }: Que
       if (sending.status !== 'ready') return false;
       for (let from = 0; from < nudges.length; from += sendAtOnce) {
         const added = queue.addBulk(nudges.slice(from, from + sendAtOnce).map(jobOf));
+        added.catch((error: unknown) => observed.trouble('Redis takes no work', error));
         if (!(await inTime(added, sendTimeoutMs))) return false;
       }
       return true;
