@@ -93,7 +93,15 @@ beforeAll(async () => {
       providerCode: { code: '529900T8BM49AURSDO55', codeType: 'LEI' },
       permissions: [
         { value: 'Files.Read.All', kind: 'delegated', resourceId: graphId, resource: 'Microsoft Graph' },
-        { value: 'Mail.Send', kind: 'delegated', resourceId: graphId, resource: 'Microsoft Graph' },
+        {
+          value: 'Mail.Send',
+          kind: 'delegated',
+          resourceId: graphId,
+          resource: 'Graph as the grant calls it',
+          principalId: 'anna',
+          adminConsented: false,
+          tenantWide: false,
+        },
       ],
     }),
     said.accountable('app', 'crm', 'ben'),
@@ -174,14 +182,14 @@ test('the inventory tells of each agent what is known, and null for what is not'
       availableTo: 'some',
       deployedTo: 'some',
       lifecycleStatus: 'deployed',
-      // g1 and g2 were granted, g3 declared, Files.Read declared by the package alone.
+      // g1 and g2 were granted, Mail.Send is held by the app of its identity, g3 declared, Files.Read declared by the package alone.
       permissionCounts: {
-        total: 4,
-        direct: 1,
+        total: 5,
+        direct: 2,
         inherited: 1,
         declared: 2,
         tenantWide: 2,
-        write: 1,
+        write: 2,
         adminConsented: 1,
       },
       instructionsCaptured: true,
@@ -222,9 +230,9 @@ test('the inventory tells of each agent what is known, and null for what is not'
   ]);
 });
 
-test('permissions are what was granted and what packages declare, rated where nobody rated them', () => {
-  const [declared, wide, written, connector, other] = sectionOf(pack, 'permissions').rows;
-  expect(sectionOf(pack, 'permissions').totalRowCount).toBe(5);
+test('permissions are what was granted to agents and their identities and what packages declare, rated where nobody rated them', () => {
+  const [declared, wide, held, written, connector, other] = sectionOf(pack, 'permissions').rows;
+  expect(sectionOf(pack, 'permissions').totalRowCount).toBe(6);
   expect(declared).toEqual({
     agentId: 'sales',
     agentName: 'Sales helper',
@@ -260,6 +268,25 @@ test('permissions are what was granted and what packages declare, rated where no
     writeAccess: false,
     sensitivity: 'medium',
     lastUsedAt: '2026-06-10T00:00:00.000Z',
+  });
+  // Files.Read.All of the same app was told of the agent itself, as g1.
+  expect(held).toEqual({
+    agentId: 'sales',
+    agentName: 'Sales helper',
+    permissionId: `app:crm:sales:${graphId}:anna:Mail.Send`,
+    value: 'Mail.Send',
+    permissionKind: 'delegated',
+    source: 'direct',
+    resourceId: graphId,
+    resourceName: 'Graph as the grant calls it',
+    consentType: 'principal',
+    adminConsented: false,
+    consentedBy: null,
+    consentedAt: null,
+    tenantWide: false,
+    writeAccess: true,
+    sensitivity: 'medium',
+    lastUsedAt: null,
   });
   expect(written).toMatchObject({
     permissionId: 'g2',
@@ -305,7 +332,7 @@ test('third-party apps come with their grants, their provider and what was decid
         homeTenantId: '33333333-3333-4333-8333-333333333333',
       },
       permissionCount: 3,
-      grantsByResource: { 'Microsoft Graph': 2 },
+      grantsByResource: { 'Microsoft Graph': 1, 'Graph as the grant calls it': 1 },
       tenantWide: true,
       writeAccess: true,
       adminConsent: true,

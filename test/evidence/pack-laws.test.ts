@@ -1,5 +1,11 @@
 import { evidenceLegend, evidenceSections, frameworkCatalogue } from '@tenantscope/compliance';
-import { evidenceKeysPath, evidenceSectionKeys, frameworkAliases, frameworkKeys } from '@tenantscope/contract';
+import {
+  evidenceKeysPath,
+  evidenceSectionKeys,
+  frameworkAliases,
+  frameworkKeys,
+  getAgentEvidencePack,
+} from '@tenantscope/contract';
 import { canonical, makeSigningKey, readSigningKey, verifyPack } from '@tenantscope/proof';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -277,6 +283,7 @@ test('a pack of any tenant keeps its promises', { timeout: 120_000 }, async () =
       const bytes = await packBytes(told, tenantId, window);
       expect(await verifyPack(bytes, null)).toMatchObject({ sound: true });
       const pack: Pack = JSON.parse(bytes.toString()).data;
+      expect(getAgentEvidencePack.record.safeParse(pack).error).toBeUndefined();
       expect(pack.sections.map(({ key }: Pack) => key)).toEqual(evidenceSectionKeys);
       for (const section of pack.sections) {
         const catalogue = evidenceSections.find(({ key }) => key === section.key);

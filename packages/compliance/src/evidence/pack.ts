@@ -64,7 +64,7 @@ export async function writePack(reading: EvidenceReading, request: PackRequest):
   for (const section of chosen) {
     request.hungUp?.throwIfAborted();
     const reader = sectionReaders.find(({ key }) => key === section.key);
-    if (reader === undefined) continue;
+    if (reader === undefined) throw new TypeError(`nobody reads the section ${section.key}`);
     const sealCursor = (after: EvidencePosition) => request.sealCursor(section.key, after);
     const { framework, continued } = request;
     sections.push(

@@ -44,11 +44,11 @@ export function readAgentPermissions(
            order by 1, 2, l.occurred_at desc, l.log_id)`,
       ],
       rows: `select g.agent_id as "agentId", g.value, g.permission_kind as "permissionKind", g.source, g.resource_id as "resourceId",
-                    g.consent_type as "consentType", g.permission_id as "permissionId", g.admin_consented as "adminConsented",
+                    g.consent_type as "consentType", g.resource_name, g.permission_id as "permissionId", g.admin_consented as "adminConsented",
                     g.tenant_wide as "tenantWide", g.write_access as "writeAccess", g.updated_at from agent_grant g`,
       columns: [
         `coalesce(a.facts->>'displayName', r.facts->>'agentName') as "agentName"`,
-        `coalesce(r.facts->>'resourceName', resource.facts->>'displayName', resource_by_client.facts->>'displayName') as "resourceName"`,
+        `coalesce(p.resource_name, resource.facts->>'displayName', resource_by_client.facts->>'displayName') as "resourceName"`,
         `coalesce(r.facts#>>'{consentedBy,userId}', r.facts#>>'{consentedBy,id}', c.actor_id) as "consentedById"`,
         `coalesce(r.facts#>>'{consentedBy,name}', c.actor_name) as "consentedByName"`,
         `${msOf(`coalesce((r.facts->>'consentedAt')::timestamptz(3), c.occurred_at)`)} as "consentedMs"`,
