@@ -71,7 +71,7 @@ test('everything is up with one command, stays up, stops with one signal and is 
   expect((await fetch(`${state.baseUrl}/ping`, { headers })).status).toBe(200);
   again.stop();
   expect(await again.ended).toBe(0);
-}, 120_000);
+}, 240_000);
 
 test('a word that is not understood is told with those that are', async () => {
   const refused = start('--prot', '1');
@@ -94,7 +94,7 @@ function start(...words: string[]) {
     stop: () => child.kill('SIGTERM'),
     async up(): Promise<State> {
       const failed = ended.then(() => Promise.reject(new Error(said)));
-      await Promise.race([failed, vi.waitFor(() => stat(stateFile), { timeout: 60_000, interval: 100 })]);
+      await Promise.race([failed, vi.waitFor(() => stat(stateFile), { timeout: 120_000, interval: 100 })]);
       return readState();
     },
   };
