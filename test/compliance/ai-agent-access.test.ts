@@ -118,7 +118,7 @@ const handledRisks = [
   risk('stopped', 500 * hourMs, { isBlocked: true }),
   risk('removed', 500 * hourMs),
   happened.action('removal', 'removeAgent', { type: 'agent', id: 'removed' }, nowMs - 400 * hourMs),
-  happened.action('rehearsal', 'blockAgent', { type: 'agent', id: 'fresh' }, nowMs, { isSimulated: true }),
+  happened.action('rehearsal', 'blockAgent', { type: 'agent', id: 'late' }, nowMs, { isSimulated: true }),
 ];
 
 testOutcomes(prefixesOf.agentAccess, {

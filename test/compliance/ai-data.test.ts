@@ -169,10 +169,26 @@ testOutcomes(prefixesOf.aiData, {
     ],
   },
   'ai.data.restriction_no_access_violations': {
-    met: {
-      told: [...restricted('noAccess', { exemptIds: ['anna'] }), ...innocent, ...readings(3)],
-      counts: { restrictionsNoAccess: 1, reads: 0, externalReads: 0 },
-    },
+    met: [
+      {
+        told: [...restricted('noAccess', { exemptIds: ['anna'] }), ...innocent, ...readings(3)],
+        counts: { restrictionsNoAccess: 1, reads: 0, externalReads: 0 },
+      },
+      {
+        // Kept from AI alone when it was read.
+        told: [
+          ...restricted('noAiAccess'),
+          said.restrictionEvent('e1', 'r1', {
+            event: 'modify',
+            fromLevel: 'noAiAccess',
+            toLevel: 'noAccess',
+            occurredAt: said.at(nowMs - dayMs),
+          }),
+          happened.fileEvent('FileAccessed', itemId, 'anna', nowMs - 2 * dayMs),
+        ],
+        counts: { restrictionsNoAccess: 1, reads: 0 },
+      },
+    ],
     at_risk: {
       told: [...restricted('noAccess', { exemptIds: ['ben'] }), ...readings(4), opened('anna', nowMs - dayMs, byItem)],
       counts: { restrictionsNoAccess: 1, reads: 5, externalReads: 0 },

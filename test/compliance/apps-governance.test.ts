@@ -82,8 +82,8 @@ const assistants = (count: number, governed: number) => [
     if (lack === 2) return [from({}), from({ DeviceId: 'unheard-of' })];
     const unmanaged = lack === 3 ? 2 : 1;
     return [
-      ...many(9, (event) => from(event % 2 ? { IsManagedDevice: true } : { DeviceId: 'laptop' })),
-      ...many(unmanaged, (event) => from(event % 2 ? { IsManagedDevice: false } : { DeviceId: 'phone' })),
+      ...many(9, () => from(index % 2 ? { IsManagedDevice: true } : { DeviceId: 'LAPTOP' })),
+      ...many(unmanaged, () => from(index % 2 ? { DeviceId: 'phone' } : { IsManagedDevice: false })),
       happened.fileEvent('FileAccessed', 'plan', `user${index}`, nowMs - 30 * dayMs - 1_000, {
         IsManagedDevice: false,
       }),

@@ -135,7 +135,6 @@ const reads = `
       join carrier c using (file)
       join exclusion x on x.id = c.exclusion and d.occurred_at >= x.no_ai_since
       left join user_name u on u.name = d.actor
-     where d.actor_type is distinct from 'system'
   )
   select (select count(*) from exclusion) as "ai.data.no_ai_reads_of_restricted/restrictionsNoAi",
          count(distinct (log_id, file)) filter (where ai_identity is not null) as "ai.data.no_ai_reads_of_restricted/aiReads",
