@@ -1,3 +1,5 @@
+import type { CompliancePlan } from './compliance-plan.ts';
+
 /** What somebody writes down to invent a company; ids, addresses and devices follow from it. */
 export interface CompanyPlan {
   readonly name: string;
@@ -19,6 +21,7 @@ export interface CompanyPlan {
   readonly teams: readonly (readonly [team: string, ...channels: string[]])[];
   readonly groups: readonly string[];
   readonly mailSubjects: readonly string[];
+  readonly compliance: CompliancePlan;
 }
 
 export type Feed = 'microsoft365' | 'entra' | 'google' | 'okta';

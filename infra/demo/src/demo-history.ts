@@ -3,7 +3,8 @@ import { type DemoRecord, perform } from './demo-record.ts';
 import type { DemoTenant } from './demo-tenants.ts';
 import { repertoireOf } from './repertoire.ts';
 import { arrivalOf, momentOf } from './rhythm.ts';
-import { storylineOf } from './storylines/storyline.ts';
+import { earlierOf } from './storylines/earlier.ts';
+import { storylineOf, told } from './storylines/storyline.ts';
 
 /**
  * A company's past: `count` records over the `days` before `endMs`, in the order in which they would have arrived, which is not
@@ -23,15 +24,16 @@ export function* demoHistory(options: {
   const span = { fromMs: endMs - days * 86_400_000, toMs: endMs, utcOffsetHours: company.plan.utcOffsetHours };
   const repertoire = repertoireOf(company.plan);
 
-  const told = storylineOf(company, chance, endMs).slice(0, count);
-  const everyday = Array.from({ length: count - told.length }, () => {
+  const earlier = told(company, chance, earlierOf(company, endMs), endMs);
+  const remarkable = [...storylineOf(company, chance, endMs), ...earlier].slice(0, count);
+  const everyday = Array.from({ length: count - remarkable.length }, () => {
     const activity = chance.weighted(repertoire);
     const event = perform(activity, company, chance, momentOf(activity, chance, span));
     return { event, arrivedAtMs: arrivalOf(activity, chance, event.occurredAtMs) };
   });
   const arrived = [
     ...everyday,
-    ...told.map((event) => ({ event, arrivedAtMs: arrivalOf({ delay: 'hour' }, chance, event.occurredAtMs) })),
+    ...remarkable.map((event) => ({ event, arrivedAtMs: arrivalOf({ delay: 'hour' }, chance, event.occurredAtMs) })),
   ];
   arrived.sort((one, other) => one.arrivedAtMs - other.arrivedAtMs);
   for (const { event } of arrived) yield event;

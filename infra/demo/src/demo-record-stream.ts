@@ -73,7 +73,13 @@ function courseFrom(setting: Setting, chance: Chance, atMs: number): DemoState[]
       return actionStates(company, anyAction(company, chance, atMs, anyLife(chance)));
     case 'scan': {
       const policy = chance.pick(policies);
-      const scan = { id: scanId(company, policy, atMs), policy, scannedMs: atMs, resources: chance.between(1, 6) };
+      const scan = {
+        id: scanId(company, policy, atMs),
+        policy,
+        scannedMs: atMs,
+        resources: chance.between(1, 6),
+        isBeforeLedger: false,
+      };
       return scanStates(company, { ...scan, status: 'resolved', resolvedMs: atMs + 6 * minuteMs });
     }
     case 'entity':

@@ -1,4 +1,5 @@
 import { chanceFrom } from './chance.ts';
+import { complianceRecords } from './compliance/compliance-records.ts';
 import { demoHistory } from './demo-history.ts';
 import type { DemoState } from './demo-state.ts';
 import type { DemoTenant } from './demo-tenants.ts';
@@ -6,18 +7,19 @@ import { entitiesOf } from './estate/entities.ts';
 import { type Mail, mailsOf, unwantedMails } from './estate/mails.ts';
 import type { Picture } from './estate/picture.ts';
 import { providerObjects } from './estate/provider-objects.ts';
+import { agentEvidence } from './evidence/agent-evidence.ts';
 import { actionStates } from './feeds/action.ts';
 import { everydayActions } from './feeds/actions.ts';
-import { agentEvidence } from './feeds/agent-evidence.ts';
 import { episodeStates } from './feeds/episode.ts';
 import { everydayEpisodes } from './feeds/episodes.ts';
 import { googleAlerts } from './feeds/google-alerts.ts';
-import { notificationsOf } from './feeds/notifications.ts';
+import { notificationsOf, silenceNoticed } from './feeds/notifications.ts';
 import { type Scan, scanStates, scansOf } from './feeds/policy-scans.ts';
 import { alertStates, incidentState, raisedState, type VendorAlert } from './feeds/vendor-alert.ts';
 import { everydayAlerts } from './feeds/vendor-alerts.ts';
 import { type Aftermath, aftermathOf } from './storylines/aftermath.ts';
-import { storylineStartMs } from './storylines/storyline.ts';
+import { answersToEarlier } from './storylines/earlier-answers.ts';
+import { storylineStartMs } from './storylines/storyline-start.ts';
 
 /** What a company's records, other than those of its log, speak of together. */
 export interface Setting extends Picture {
@@ -48,6 +50,7 @@ function* lifeOf(options: { tenant: DemoTenant; endMs: number; seed?: string }):
   yield* entitiesOf(setting);
   yield* providerObjects(setting);
   yield* agentEvidence(company, endMs, storyMs);
+  yield* complianceRecords(company, endMs, storyMs);
   for (const episode of episodes) yield* episodeStates(episode);
   for (const scan of scans) yield* scanStates(company, scan);
   for (const alert of setting.everyday) yield* alertStates(company, alert);
@@ -56,7 +59,12 @@ function* lifeOf(options: { tenant: DemoTenant; endMs: number; seed?: string }):
   yield incidentState(company, aftermath.incident, aftermath.alerts);
   yield* googleAlerts(company, endMs);
   yield* notificationsOf(company, chance('notifications'), setting, size.notifications);
-  const actions = [...aftermath.actions, ...everydayActions(company, chance('actions'), endMs, size.actions)];
+  yield silenceNoticed(company, endMs - 30 * 86_400_000 + 1_800_000);
+  const actions = [
+    ...aftermath.actions,
+    ...answersToEarlier(company, endMs),
+    ...everydayActions(company, chance('actions'), endMs, size.actions),
+  ];
   for (const action of actions) yield* actionStates(company, action);
 }
 
@@ -88,6 +96,6 @@ export function settingOf(options: { tenant: DemoTenant; endMs: number; seed?: s
 function sizeOf({ company }: DemoTenant) {
   const isLarge = company.people.length > 20;
   return isLarge
-    ? { episodes: 36, alerts: 14, notifications: 204, actions: 70, sentMails: 12 }
+    ? { episodes: 36, alerts: 18, notifications: 204, actions: 70, sentMails: 12 }
     : { episodes: 12, alerts: 6, notifications: 40, actions: 18, sentMails: 5 };
 }

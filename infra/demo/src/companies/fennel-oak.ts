@@ -1,4 +1,5 @@
 import type { CompanyPlan } from '../company-plan.ts';
+import { fennelOakCompliance } from './fennel-oak-compliance.ts';
 
 export const fennelOak: CompanyPlan = {
   name: 'Fennel & Oak Clinics',
@@ -52,4 +53,5 @@ export const fennelOak: CompanyPlan = {
   teams: [['Clinic', 'General', 'Handover']],
   groups: ['All staff', 'Clinicians'],
   mailSubjects: ['Rota for December', 'Vaccine delivery', 'Handover notes', 'Invoice query', 'Training afternoon'],
+  compliance: fennelOakCompliance,
 };

@@ -1,4 +1,5 @@
 import type { CompanyPlan } from '../company-plan.ts';
+import { harbourlineCompliance } from './harbourline-compliance.ts';
 
 export const harbourline: CompanyPlan = {
   name: 'Harbourline Freight',
@@ -84,4 +85,5 @@ export const harbourline: CompanyPlan = {
     'Fuel surcharge December',
     'Quotation Gdynia to Brno',
   ],
+  compliance: harbourlineCompliance,
 };

@@ -1,4 +1,5 @@
 import type { CompanyPlan } from '../company-plan.ts';
+import { larkspurCompliance } from './larkspur-compliance.ts';
 
 export const larkspur: CompanyPlan = {
   name: 'Larkspur Instruments',
@@ -228,4 +229,5 @@ export const larkspur: CompanyPlan = {
     'Quotation for 12 spectrometers',
     'Release of firmware 4.2',
   ],
+  compliance: larkspurCompliance,
 };

@@ -1,8 +1,8 @@
 import { guidOf, numberOf } from '../chance.ts';
-import type { App } from '../company.ts';
+import type { App, Company } from '../company.ts';
 import type { DemoState } from '../demo-state.ts';
 import { type FirstPartyApp, firstParty } from '../records/first-party.ts';
-import { appsReading, infoIn, one } from './file-facts.ts';
+import { appsReading, infoIn, isProtected, one } from './file-facts.ts';
 import { entityState, momentBefore, type Picture, riskOf } from './picture.ts';
 import { reference } from './users.ts';
 
@@ -63,6 +63,16 @@ export function appState(picture: Picture, app: App): DemoState {
     replyUrls:
       kind === 'managedIdentity' ? [] : [`https://${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example/signin`],
     assignedPrincipals: [],
+    ...registerOf(app),
+    verifiedPublisherId: isVerified ? String(1_000_000 + numberOf(9_000_000, publisher)) : null,
+    verifiedPublisherAt: isVerified ? momentBefore(picture, 900, publisher, 'verified') : null,
+    reachBasis: 'permissions',
+    reachComputedAt: momentBefore(picture, 1, id, 'reach'),
+    protectedFileReachCount: files.filter(isProtected).length,
+    siteReachCount: new Set(files.map((file) => file.site)).size,
+    mailboxReachCount: grants.some(({ value, tenantWide }) => tenantWide && value.startsWith('Mail.'))
+      ? company.people.length
+      : 0,
     aiReach: isAi
       ? sensitive
           .flatMap((file) => infoIn(company, file).slice(0, 1))
@@ -74,10 +84,10 @@ export function appState(picture: Picture, app: App): DemoState {
 
 /** The suite's own applications, as log rows name them by client id. */
 export function firstPartyStates(picture: Picture): DemoState[] {
-  const { azureTenantId } = picture.company.plan;
-  return Object.values(firstParty).map(({ id: appId, name }: FirstPartyApp) => {
-    const id = guidOf(azureTenantId, 'service principal', name);
-    return entityState(picture, 'app', id, {
+  return Object.values(firstParty).map((app: FirstPartyApp) => {
+    const { id: appId, name } = app;
+    const isAi = app === firstParty.copilot;
+    return entityState(picture, 'app', firstPartyId(picture.company, app), {
       appId,
       displayName: name,
       appType: 'firstParty',
@@ -87,7 +97,9 @@ export function firstPartyStates(picture: Picture): DemoState[] {
       verifiedPublisherName: 'Microsoft Services',
       homeTenantId: suiteTenantId,
       accountEnabled: true,
-      isAiApp: false,
+      isAiApp: isAi,
+      aiCategory: isAi ? 'assistant' : null,
+      aiClassifiedBy: isAi ? 'catalog' : null,
       hasTenantWideReach: false,
       hasAdminConsent: false,
       hasWriteAccess: false,
@@ -96,9 +108,23 @@ export function firstPartyStates(picture: Picture): DemoState[] {
   });
 }
 
+export function firstPartyId({ plan }: Company, { name }: FirstPartyApp): string {
+  return guidOf(plan.azureTenantId, 'service principal', name);
+}
+
 /** The app the intruder consented to, and a few more whose publisher nobody looked at. */
 function hasNoProof({ name }: App): boolean {
   return ['NoteHarvest AI', 'Meeting Magpie', 'Snapform Surveys', 'RecallMate'].includes(name);
+}
+
+/** What a register of contracts knows of an app; of small ones nothing. */
+function registerOf({ kind, name, publisher }: App) {
+  if (kind !== 'thirdParty' || numberOf(3, name, 'contract') === 0) return {};
+  return {
+    ictServiceType: 'S19',
+    contractRef: `C-${2020 + numberOf(6, name, 'year')}-${100 + numberOf(900, name, 'number')}`,
+    providerCode: { code: `NLNHR.${10_000_000 + numberOf(89_999_999, publisher)}`, codeType: 'EUID' },
+  };
 }
 
 function grantsOf({ name, kind, aiCategory }: App) {

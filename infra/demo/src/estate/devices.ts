@@ -8,7 +8,7 @@ import { reference } from './users.ts';
 export function deviceState(picture: Picture, device: Device, user: Person): DemoState {
   const { id, name, isManaged } = device;
   const [operatingSystem = '', osVersion = null] = device.operatingSystem.split(' ');
-  const isCompliant = isManaged === true && numberOf(6, id, 'compliant') > 0;
+  const isCompliant = isManaged === true && numberOf(9, id, 'compliant') > 0;
   const maker = { Windows: 'Calder', MacOs: 'Apple', Ios: 'Apple', Android: 'Nordlys' }[operatingSystem] ?? null;
   return entityState(picture, 'device', id, {
     createdAt: momentBefore(picture, 800, id, 'created'),
@@ -30,7 +30,9 @@ export function deviceState(picture: Picture, device: Device, user: Person): Dem
     primaryUserId: user.id,
     primaryUserName: user.displayName,
     enrolledAt: isManaged === true ? momentBefore(picture, 800, id, 'enrolled') : null,
-    lastSyncAt: isManaged === true ? momentBefore(picture, 2, id, 'synced') : null,
+    // Some lie in a drawer.
+    lastSyncAt:
+      isManaged === true ? momentBefore(picture, numberOf(14, id, 'drawer') === 0 ? 90 : 2, id, 'synced') : null,
     lastSignInAt: momentBefore(picture, 5, id, 'signed in'),
     riskLevel: isManaged === true && !isCompliant ? 'medium' : riskOf(picture, id),
     serialNumber: isManaged === true ? guidOf(id, 'serial').slice(0, 8).toUpperCase() : null,

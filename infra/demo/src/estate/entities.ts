@@ -2,6 +2,7 @@ import type { DemoState } from '../demo-state.ts';
 import { infoTypesOf } from '../info-types.ts';
 import { agentState, retirementOf } from './agents.ts';
 import { appState, firstPartyStates } from './apps.ts';
+import { assignments } from './assignments.ts';
 import { deviceState } from './devices.ts';
 import { emailState } from './emails.ts';
 import { fileState, oddFiles } from './files.ts';
@@ -31,6 +32,7 @@ export function* entitiesOf(picture: Picture): Generator<DemoState> {
     yield state;
     if (agent.marks.includes('retired')) yield retirementOf(state);
   }
+  yield* assignments(picture);
   for (const file of company.files) yield fileState(picture, file);
   yield* oddFiles(picture);
   for (const mail of mails) yield emailState(picture, mail);

@@ -77,6 +77,11 @@ export function filesReadBy(company: Company, agent: Agent): readonly File[] {
   return company.files.filter((file) => agentsReading(company, file).includes(agent));
 }
 
+/** Labels of the upper two steps encrypt. */
+export function isProtected({ label, site }: File): boolean {
+  return label === 'Highly Confidential' || (label === 'Confidential' && site.department !== 'Sales');
+}
+
 /** Declared restrictions: cards are for nobody, passports and what is the company's own not for AI, project codes for everybody. */
 export function restrictionOf({ name, kind, isCustom }: InfoType): 'none' | 'monitored' | 'noAiAccess' | 'noAccess' {
   if (name === 'Credit Card Number') return 'noAccess';

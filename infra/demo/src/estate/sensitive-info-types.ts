@@ -1,7 +1,17 @@
-import type { DemoState } from '../demo-state.ts';
+import { type DemoState, shown } from '../demo-state.ts';
 import type { InfoType } from '../info-types.ts';
-import { agentsReading, appsReading, filesWith, infoIn, one, ownerOf, restrictionOf, sharingOf } from './file-facts.ts';
-import { entityState, momentBefore, type Picture } from './picture.ts';
+import {
+  agentsReading,
+  appsReading,
+  filesWith,
+  infoIn,
+  isProtected,
+  ownerOf,
+  restrictionOf,
+  sharingOf,
+} from './file-facts.ts';
+import { entityState, type Picture } from './picture.ts';
+import { restrictionsOf } from './restrictions.ts';
 
 export function infoTypeState(picture: Picture, type: InfoType): DemoState {
   const { company } = picture;
@@ -11,8 +21,9 @@ export function infoTypeState(picture: Picture, type: InfoType): DemoState {
   const labels = [...new Set(files.map(({ label }) => label))].filter((label) => label !== null);
   const guests = new Set(files.flatMap((file) => sharingOf(company, file).guests));
   const level = restrictionOf(type);
-  const declarer = level === 'none' ? null : one(company.admins, id, 'declared');
-  const declaredAt = declarer === null ? null : momentBefore(picture, 60, id, 'declared');
+  const restriction = restrictionsOf(company, picture.atMs).find((one) => one.type === type);
+  const steps = restriction?.steps ?? [];
+  const declarer = level === 'none' ? null : (restriction?.by ?? null);
   const apps = new Set(files.flatMap((file) => appsReading(company, file)));
   const agents = new Set(files.flatMap((file) => agentsReading(company, file)));
   return entityState(picture, 'sensitiveInfoType', id, {
@@ -33,11 +44,11 @@ export function infoTypeState(picture: Picture, type: InfoType): DemoState {
     externalUserCount: guests.size,
     aiAppCount: apps.size,
     agentCount: agents.size,
-    protectedFileCount: files.filter(({ label }) => label === 'Highly Confidential').length,
+    protectedFileCount: files.filter(isProtected).length,
     restrictionLevel: level,
     restrictedById: declarer?.id ?? null,
     restrictedByName: declarer?.displayName ?? null,
-    restrictedAt: declaredAt,
+    restrictedAt: declarer === null || steps[0] === undefined ? null : shown(steps[0].atMs),
     topSites: sites.map((site) => ({
       id: site.id,
       name: site.name,
@@ -48,10 +59,13 @@ export function infoTypeState(picture: Picture, type: InfoType): DemoState {
       name: label,
       fileCount: files.filter((file) => file.label === label).length,
     })),
-    restrictionHistory:
-      declarer === null
-        ? []
-        : [{ event: 'declare', level, occurredAt: declaredAt, actorId: declarer.id, actorName: declarer.displayName }],
+    restrictionHistory: steps.map((step) => ({
+      event: step.event,
+      level: step.to ?? 'none',
+      occurredAt: shown(step.atMs),
+      actorId: restriction?.by.id ?? null,
+      actorName: restriction?.by.displayName ?? null,
+    })),
     readers:
       declarer === null
         ? null

@@ -45,8 +45,8 @@ export function userState(picture: Picture, person: Person): DemoState {
     managerId: manager?.id ?? null,
     managerName: manager?.displayName ?? null,
     isAdmin: held.length > 0,
-    roles: held.map((name) => ({ name, permanent: true })),
-    mfaRegistered: person.isAdmin || numberOf(12, id, 'second factor') > 0,
+    roles: held.map((name) => ({ name, permanent: name !== 'Reports Reader' })),
+    mfaRegistered: methodsOf(company, person).length > 1,
     lastSignInAt: momentBefore(picture, numberOf(15, id) === 0 ? 200 : 5, id, 'signed in'),
     lastNonInteractiveSignInAt: momentBefore(picture, 2, id, 'signed in quietly'),
     riskLevel: risk,
@@ -72,7 +72,7 @@ export function userState(picture: Picture, person: Person): DemoState {
       ? momentBefore(picture, 3, id, 'password')
       : momentBefore(picture, 300, id, 'password'),
     disabledAt: isTaken ? momentBefore(picture, 3, id, 'disabled') : null,
-    methodsRegistered: ['password', ...(numberOf(12, id, 'second factor') > 0 ? ['microsoftAuthenticator'] : [])],
+    methodsRegistered: methodsOf(company, person),
     sponsors: isGuest ? [reference(one(company.people, id, 'sponsor'))] : [],
     groups: groups.map(({ id: groupId, name }) => ({ id: groupId, name })),
     devices: person.devices.map(({ id: deviceId, name }) => ({ id: deviceId, name })),
@@ -102,7 +102,16 @@ function wasTakenOver({ plan }: Company, { displayName }: Person): boolean {
 function rolesOf(company: Company, person: Person): string[] {
   if (person.isAdmin)
     return [one(roles, person.id), ...(numberOf(2, person.id, 'reports') === 0 ? ['Reports Reader'] : [])];
+  if (person.title === 'Service Desk Analyst') return ['Helpdesk Administrator'];
   return wasTakenOver(company, person) ? ['Global Administrator'] : [];
+}
+
+/** All administrators but the last hold a key that no false page can ask for. */
+function methodsOf(company: Company, person: Person): string[] {
+  const { admins } = company;
+  const hasFactor = rolesOf(company, person).length > 0 || numberOf(12, person.id, 'second factor') > 0;
+  const hasKey = person.isAdmin && (admins.length === 1 || person !== admins.at(-1));
+  return ['password', ...(hasFactor ? ['microsoftAuthenticator'] : []), ...(hasKey ? ['fido2'] : [])];
 }
 
 /** The first of a department leads it, and answers to whoever leads the company. */

@@ -89,7 +89,7 @@ export function actionState(company: Company, plan: ActionPlan, stepCount: numbe
         byKind: rung === 'approved' || rung === 'rejected' ? 'human' : rung === 'staged' ? by.kind : 'system',
       })),
       settledAt: shownOrNull(isSettled ? last.atMs : null),
-      ledger: 'remediation',
+      ledger: 'staged',
     },
   };
 }

@@ -78,6 +78,29 @@ function ofScan(company: Company, chance: Chance, { id, policy, resources }: Sca
   });
 }
 
+/** The first thing anybody was told: the log said nothing for a while after it was connected. */
+export function silenceNoticed(company: Company, atMs: number): DemoState {
+  return {
+    topic: 'notification',
+    kind: 'notification',
+    id: `ntf_${guidOf(company.plan.azureTenantId, 'silence', String(atMs)).replaceAll('-', '').slice(0, 20)}`,
+    changedAtMs: atMs,
+    fields: {
+      createdAt: shown(atMs),
+      channel: 'email',
+      senderMode: 'platform',
+      source: 'ingestion',
+      kind: 'instant',
+      decision: 'sent',
+      reason: null,
+      severity: 'medium',
+      recipients: company.admins.map(({ userPrincipalName }) => userPrincipalName),
+      recipientSource: 'tenantAdmins',
+      mailSubject: 'Nothing has come from the activity log since it was connected',
+    },
+  };
+}
+
 function notification(company: Company, chance: Chance, atMs: number, said: Record<string, unknown>): DemoState {
   const id = `ntf_${guidOf(company.plan.azureTenantId, String(said.subjectId), String(atMs), chance.hex(8)).replaceAll('-', '').slice(0, 20)}`;
   return {

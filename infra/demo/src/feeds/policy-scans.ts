@@ -12,6 +12,8 @@ export interface Scan {
   readonly resources: number;
   readonly status: 'open' | 'resolved' | 'snoozed' | 'clear' | 'error';
   readonly resolvedMs: number | null;
+  /** Whether what it led to was done before actions were kept for themselves. */
+  readonly isBeforeLedger: boolean;
 }
 
 /** Each policy every third day of the last thirty, the latest still open where it matched; and one in the midst of the storyline. */
@@ -20,27 +22,27 @@ export function scansOf(company: Company, chance: Chance, endMs: number, storyMs
   const routine = policies.flatMap((policy) =>
     Array.from({ length: rounds }, (_, index) => {
       const scannedMs = endMs - (index * 3 + 0.2) * dayMs - chance.between(0, 7_200_000);
-      return scanOf(company, policy, scannedMs, chance, index === 0);
+      const age = { isLatest: index === 0, isBeforeLedger: index >= Math.min(7, rounds - 1) };
+      return scanOf(company, policy, scannedMs, chance, age);
     }),
   );
   return [...routine, storyScan(company, storyMs)];
 }
 
-function scanOf(company: Company, policy: Policy, scannedMs: number, chance: Chance, isLatest: boolean): Scan {
-  const id = scanId(company, policy, scannedMs);
+function scanOf(
+  company: Company,
+  policy: Policy,
+  scannedMs: number,
+  chance: Chance,
+  { isLatest, isBeforeLedger }: { isLatest: boolean; isBeforeLedger: boolean },
+): Scan {
   const resources = Math.max(0, policy.usual + chance.between(-2, 2));
-  if (chance.is(0.03)) return { id, policy, scannedMs, resources: 0, status: 'error', resolvedMs: null };
-  if (resources === 0) return { id, policy, scannedMs, resources, status: 'clear', resolvedMs: scannedMs };
-  if (isLatest) return { id, policy, scannedMs, resources, status: 'open', resolvedMs: null };
-  if (chance.is(0.15)) return { id, policy, scannedMs, resources, status: 'snoozed', resolvedMs: null };
-  return {
-    id,
-    policy,
-    scannedMs,
-    resources,
-    status: 'resolved',
-    resolvedMs: scannedMs + chance.between(1, 60) * 3_600_000,
-  };
+  const scan = { id: scanId(company, policy, scannedMs), policy, scannedMs, resources, isBeforeLedger };
+  if (chance.is(0.03)) return { ...scan, resources: 0, status: 'error', resolvedMs: null };
+  if (resources === 0) return { ...scan, status: 'clear', resolvedMs: scannedMs };
+  if (isLatest) return { ...scan, status: 'open', resolvedMs: null };
+  if (chance.is(0.15)) return { ...scan, status: 'snoozed', resolvedMs: null };
+  return { ...scan, status: 'resolved', resolvedMs: scannedMs + chance.between(1, 60) * 3_600_000 };
 }
 
 /** The scan that found the files the intruder had opened to anyone. */
@@ -54,6 +56,7 @@ function storyScan(company: Company, storyMs: number): Scan {
     resources: 5,
     status: 'resolved',
     resolvedMs: storyMs + 240 * 60_000,
+    isBeforeLedger: false,
   };
 }
 
@@ -88,6 +91,7 @@ function scanState(company: Company, scan: Scan, saidMs: number): DemoState {
       resolvedAt: shownOrNull(scan.resolvedMs),
       policyId: policy.id,
       automations: JSON.stringify([
+        ...executionsOf(scan),
         { on: 'match', notify: handler.userPrincipalName, channel: 'email' },
         ...(policy.does === null
           ? []
@@ -95,6 +99,16 @@ function scanState(company: Company, scan: Scan, saidMs: number): DemoState {
       ]),
     },
   };
+}
+
+/** Before there was a ledger of actions, a scan itself kept what its policy did at once. */
+function executionsOf({ id, policy, resources, scannedMs, status, isBeforeLedger }: Scan) {
+  if (policy.does === null || !isBeforeLedger || status !== 'resolved') return [];
+  const failedCount = resources > 4 ? 1 : 0;
+  const done = { itemsTotal: resources, itemsSettled: resources, failedCount, isSimulated: false };
+  const executedAt = shown(scannedMs + 2 * 60_000);
+  const result = failedCount > 0 ? 'failed' : 'applied';
+  return [{ id: `${id}_1`, on: 'match', stage: policy.does, actionType: policy.does, executedAt, result, ...done }];
 }
 
 export function scanId({ plan }: Company, policy: Policy, occasion: Occasion): string {

@@ -1,5 +1,7 @@
+import type { Chance } from '../chance.ts';
 import type { Agent, File } from '../company.ts';
 import type { Activity, Scene } from '../scene.ts';
+import { firstParty } from './first-party.ts';
 import { managementRecord } from './management-record.ts';
 
 const assisted = {
@@ -33,6 +35,7 @@ export function copilotInteraction(scene: Scene, interaction: Interaction) {
   const { chance, company, person, atMs } = scene;
   const { agent, jailbreak = false, injection = false } = interaction;
   const readable = agent?.files.length ? agent.files : company.files;
+  const appHost = agent?.platform === 'copilotStudio' ? 'Copilot Studio' : chance.pick(hosts);
   const files = interaction.files ?? Array.from({ length: chance.between(0, 3) }, () => chance.pick(readable));
   return managementRecord(
     scene,
@@ -43,10 +46,10 @@ export function copilotInteraction(scene: Scene, interaction: Interaction) {
       ClientRegion: company.plan.country,
       CopilotLogVersion: '1.0.0.0',
       ...(agent === undefined
-        ? {}
+        ? appContext(appHost, chance)
         : { AgentId: agent.id, AgentName: agent.name, AppIdentity: `Copilot.Studio.${agent.id}` }),
       CopilotEventData: {
-        AppHost: agent?.platform === 'copilotStudio' ? 'Copilot Studio' : chance.pick(hosts),
+        AppHost: appHost,
         ThreadId: `19:${chance.hex(32)}@thread.v2`,
         Contexts: [],
         MessageIds: [],
@@ -73,4 +76,10 @@ export function copilotInteraction(scene: Scene, interaction: Interaction) {
       },
     },
   );
+}
+
+/** The search engine does not always say by which application it was asked. */
+function appContext(appHost: string, chance: Chance) {
+  if (appHost === 'Bing' && chance.is(0.4)) return {};
+  return { AppAccessContext: { ClientAppId: firstParty.copilot.id, ClientAppName: firstParty.copilot.name } };
 }

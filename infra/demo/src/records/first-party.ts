@@ -6,6 +6,7 @@ export const firstParty = {
   teams: { id: '1fec8e78-bce4-4aaf-ab1b-5451cc387264', name: 'Microsoft Teams' },
   graph: { id: '00000003-0000-0000-c000-000000000000', name: 'Microsoft Graph' },
   portal: { id: 'c44b4083-3bb0-49c1-b47d-974e53cbdf3c', name: 'Azure Portal' },
+  copilot: { id: 'fb8d773d-7ef8-4ec0-a117-179f88add510', name: 'Microsoft 365 Copilot' },
   office: { id: 'd3590ed6-52b3-4102-aeff-aad2292ab01c', name: 'Microsoft Office' },
 } as const;
 

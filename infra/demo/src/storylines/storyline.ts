@@ -5,11 +5,11 @@ import type { Company, Person } from '../company.ts';
 import type { CompanyPlan } from '../company-plan.ts';
 import type { DemoRecord } from '../demo-record.ts';
 import { tickMs } from '../repertoire.ts';
-import { workingDayBefore } from '../rhythm.ts';
 import type { Scene } from '../scene.ts';
 import { accountTakeover } from './account-takeover.ts';
 import { carelessSharing } from './careless-sharing.ts';
 import { passwordSpray } from './password-spray.ts';
+import { storylineStartMs } from './storyline-start.ts';
 
 /** One moment of a storyline. */
 export interface Beat {
@@ -30,17 +30,17 @@ const storylines: Record<CompanyPlan['storyline'], (company: Company, chance: Ch
 /** What went wrong at a company on a working day shortly before `endMs`, told in the records it left. */
 export function storylineOf(company: Company, chance: Chance, endMs: number): DemoRecord[] {
   const startMs = storylineStartMs(company, endMs);
-  return storylines[company.plan.storyline](company, chance).map((beat) => {
+  return told(company, chance, storylines[company.plan.storyline](company, chance), startMs);
+}
+
+/** Moments as the records they left. */
+export function told(company: Company, chance: Chance, beats: readonly Beat[], startMs: number): DemoRecord[] {
+  return beats.map((beat) => {
     const format = beat.format ?? 'o365.management-activity';
     const atMs = startMs + beat.afterMinutes * 60_000;
-    const occurredAtMs = Math.floor(atMs) - (Math.floor(atMs) % tickMs(format));
+    const occurredAtMs = Math.round(atMs) - (Math.round(atMs) % tickMs(format));
     const usual = cast({ by: 'anyone' }, { ...company, people: [beat.by] }, chance, occurredAtMs);
     const record = beat.record({ ...usual, company, ...beat.from });
     return { format, record, occurredAtMs };
   });
-}
-
-/** When it began, in a history that ends at `endMs`. */
-export function storylineStartMs(company: Company, endMs: number): number {
-  return workingDayBefore(endMs, 3, 9, 12, company.plan.utcOffsetHours);
 }

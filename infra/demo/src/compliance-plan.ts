@@ -1,0 +1,70 @@
+/** What a company put down about its duties, as somebody writes it to invent a company: things by their names, times by how long ago. */
+export interface CompliancePlan {
+  /** Laws and standards that somebody declared to apply, or not to. */
+  readonly frameworks: Readonly<Record<string, boolean>>;
+  readonly facts: Readonly<Partial<Record<TenantFact, boolean>>>;
+  readonly attestations: readonly AttestationPlan[];
+  readonly decisions: readonly DecisionPlan[];
+  readonly riskClasses: readonly (readonly [agent: string, riskClass: RiskClass])[];
+  /** Who was made accountable for agents and apps that name no owner of their own. */
+  readonly assignments: readonly AssignmentPlan[];
+  /** Sources beside the log and the inventory, as far as somebody connected them. */
+  readonly sources: readonly SourcePlan[];
+  /** The vendor's score ninety days ago and now, in percent; null: it was never connected. */
+  readonly score: { readonly from: number; readonly to: number } | null;
+  /** Policies and detectors that are switched off. */
+  readonly isOff: readonly string[];
+  /** How many of the changes of agents' instructions somebody looked at, of ten. */
+  readonly reviewedOfTen: number;
+}
+
+export type TenantFact =
+  | 'publicAuthority'
+  | 'financialEntity'
+  | 'essentialEntity'
+  | 'importantEntity'
+  | 'usesHighRiskAi';
+
+export type RiskClass = 'prohibited' | 'high' | 'transparency' | 'minimal' | 'unclassified';
+
+export interface AttestationPlan {
+  readonly duty: string;
+  readonly verdict: 'compliant' | 'partial' | 'non_compliant' | 'not_applicable';
+  readonly by: string;
+  readonly daysAgo: number;
+  /** How long it holds from then on; null: as long as such attestations usually do. */
+  readonly holdsDays?: number | null;
+  readonly because?: string;
+  readonly evidence?: readonly string[];
+  /** The agent it is about, where it is about one. */
+  readonly agent?: string;
+  readonly complaintChannel?: string;
+}
+
+export interface DecisionPlan {
+  readonly about: 'agent' | 'app' | 'sensitiveInfoType';
+  readonly name: string;
+  readonly outcome: 'approved' | 'restricted' | 'blocked' | 'accepted' | 'reviewed';
+  readonly by: string;
+  readonly daysAgo: number;
+  readonly purpose?: string;
+  readonly data?: readonly string[];
+  readonly groups?: readonly string[];
+}
+
+export interface AssignmentPlan {
+  readonly about: 'agent' | 'app';
+  readonly name: string;
+  readonly to: string;
+  readonly by: string;
+  readonly daysAgo: number;
+}
+
+export interface SourcePlan {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly isLicensed: boolean;
+  /** Since all of it was last imported; null: that never came to an end. */
+  readonly importedHoursAgo: number | null;
+  readonly gap?: { readonly daysAgo: number; readonly hours: number; readonly reason: string };
+}

@@ -1,0 +1,66 @@
+import { numberOf } from '../chance.ts';
+import type { Company, Person } from '../company.ts';
+import { type InfoType, infoTypesOf } from '../info-types.ts';
+import { one, restrictionOf } from './file-facts.ts';
+
+export type RestrictionLevel = 'monitored' | 'noAiAccess' | 'noAccess';
+
+/** A kind of content that somebody closed, with all that became of that. */
+export interface Restriction {
+  readonly type: InfoType;
+  readonly by: Person;
+  readonly steps: readonly RestrictionStep[];
+}
+
+export interface RestrictionStep {
+  readonly event: 'declare' | 'modify' | 'lift';
+  readonly atMs: number;
+  readonly from: RestrictionLevel | null;
+  readonly to: RestrictionLevel | null;
+  readonly reason: string;
+}
+
+/** Restrictions of a company: those in force, some of them raised since they were declared, and one that was lifted again. */
+export function restrictionsOf(company: Company, endMs: number): Restriction[] {
+  return infoTypesOf(company.plan).flatMap((type) => {
+    const steps = stepsOf(type, endMs);
+    return steps.length === 0 ? [] : [{ type, steps, by: one(company.admins, type.id, 'declared') }];
+  });
+}
+
+function stepsOf(type: InfoType, endMs: number): RestrictionStep[] {
+  const level = restrictionOf(type);
+  const day = numberOf(12, type.id, 'declared');
+  const ago = (days: number) => endMs - (days + day) * 86_400_000;
+  const declared = (to: RestrictionLevel, days: number): RestrictionStep => ({
+    event: 'declare',
+    atMs: ago(days),
+    from: null,
+    to,
+    reason: 'Policy on data and AI',
+  });
+  const raised = (from: RestrictionLevel, to: RestrictionLevel, days: number): RestrictionStep => ({
+    event: 'modify',
+    atMs: ago(days),
+    from,
+    to,
+    reason: 'Assistants kept reading it',
+  });
+  if (type.name === 'IP Address')
+    return [
+      declared('monitored', 70),
+      { event: 'lift', atMs: ago(18), from: 'monitored', to: null, reason: 'Too many harmless matches' },
+    ];
+  switch (level) {
+    case 'none':
+      return [];
+    case 'noAccess':
+      return [declared('noAiAccess', 52), raised('noAiAccess', 'noAccess', 14)];
+    case 'noAiAccess':
+      return type.isCustom
+        ? [declared('noAiAccess', 28)]
+        : [declared('monitored', 44), raised('monitored', 'noAiAccess', 9)];
+    case 'monitored':
+      return [declared('monitored', 36)];
+  }
+}
