@@ -64,6 +64,32 @@ describe.each(Object.entries(happenings))('%s', (key, happen) => {
   });
 });
 
+test.each([
+  [
+    'ai_policy_scans',
+    (status: string) => happened.policyScan('one', 'p1', toMs, { status, resources: 1 }),
+    ['open', 'resolved'],
+  ],
+  [
+    'ai_detections',
+    (status: string) => happened.episode('one', toMs, status === 'open' ? null : 1),
+    ['open', 'resolved'],
+  ],
+  [
+    'remediation',
+    (rollupRung: string) => happened.action('one', 'blockAgent', { type: 'agent', id: 'x' }, toMs, { rollupRung }),
+    ['staged', 'applied'],
+  ],
+] as const)('%s: what was known by then and changed since is shown as it stands', async (key, say, [before, after]) => {
+  const tenantId = strangeTenant();
+  await told.tell(tenantId, toMs, [say(before)]);
+  await told.tell(tenantId, toMs + dayMs, [say(after)]);
+  const known = await readSection(told, tenantId, key, { ...window, knownThroughMs: toMs });
+  expect(known.rows.map(({ status, result }) => status ?? result)).toEqual([after]);
+  const unknown = await readSection(told, tenantId, key, { ...window, knownThroughMs: toMs - 1 });
+  expect(unknown.rows).toEqual([]);
+});
+
 describe('a tenant with something in every section', () => {
   const [tenantId, stranger] = [strangeTenant(), strangeTenant()];
   beforeAll(async () => {

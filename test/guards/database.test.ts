@@ -18,9 +18,10 @@ afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 /** Columns that are no field of the record: the document itself and what only the inside needs. A new column is either a field or named here. */
 const privateColumns: Readonly<Record<string, readonly string[]>> = {
   'models.audit_log': ['tenant_id', 'document', 'outcome', 'record_type', 'normaliser_version'],
-  'models.action': ['ledger', 'steps', 'settled_at'],
+  'models.action': ['ledger', 'steps', 'settled_at', 'noticed_at'],
   'models.detection': ['noticed_at'],
-  'models.security_alert': ['first_left_new_at'],
+  'models.policy_scan': ['noticed_at'],
+  'models.security_alert': ['first_left_new_at', 'noticed_at'],
   'models.entity_user': ['principal_key', 'mail_key'],
   'models.entity_file': ['sensitive_info_type_ids'],
   'models.entity_group': ['mail_key'],

@@ -1,5 +1,5 @@
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
-import { bounds, msOf, readSectionRows } from './section-rows.ts';
+import { bounds, msOf, readSectionRows, wasNoticed } from './section-rows.ts';
 
 export interface AiDetection {
   detectionId: string;
@@ -39,7 +39,7 @@ export function aiDetections(reading: EvidenceReading): string {
   ai_detection as materialized (
     select r.id, r.opened_at, r.updated_at, r.entity_type, r.entity_id, r.status, r.document
       from models.detection r
-     where r.tenant_id = ${tenant} and r.opened_at between ${from} and ${to} and r.updated_at <= ${known}
+     where r.tenant_id = ${tenant} and r.opened_at between ${from} and ${to} and ${wasNoticed(known)}
        and (r.entity_type = 'agent' or r.action_group like 'ai.%' or r.action_group like 'agent.%'
             or (r.entity_type = 'app' and (r.entity_id in (select id from ai_app) or lower(r.entity_id) in (select id from ai_app)))))`;
 }

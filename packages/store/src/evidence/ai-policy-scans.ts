@@ -1,5 +1,5 @@
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
-import { bounds, msOf, readSectionRows } from './section-rows.ts';
+import { bounds, msOf, readSectionRows, wasNoticed } from './section-rows.ts';
 
 export interface AiPolicyScan {
   scanId: string;
@@ -31,7 +31,7 @@ export function readAiPolicyScans(reading: EvidenceReading, page: EvidencePage):
           select r.id, r.policy_id, r.scanned_at, r.severity, r.status, r.resource_type, r.is_resolved, lag(m.matched) over (partition by r.policy_id order by r.scanned_at, r.id) as previous
             from models.policy_scan r
            cross join lateral (select case when r.status <> 'error' then (r.document::jsonb->>'resources')::float8 end as matched) m
-           where r.tenant_id = ${tenant} and r.scanned_at <= ${to} and r.updated_at <= ${known}
+           where r.tenant_id = ${tenant} and r.scanned_at <= ${to} and ${wasNoticed(known)}
              and (r.resource_type = 'agent' or r.policy_id in (select record_id from ai_policy)))`,
       ],
       rows: `select s.id as "scanId", s.policy_id as "policyId", ${msOf('s.scanned_at')} as "scannedMs", s.severity, s.status, s.resource_type as "resourceType",

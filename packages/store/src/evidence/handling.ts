@@ -1,5 +1,5 @@
 import type { EvidenceReading } from './ordered.ts';
-import { bounds } from './section-rows.ts';
+import { bounds, wasNoticed } from './section-rows.ts';
 
 /**
  * What was done about agents and what was noticed of them up to the end of the window, as `agent_action` and `agent_detection`. Asks for
@@ -12,11 +12,11 @@ export function handling(reading: EvidenceReading): string[] {
     select r.id, coalesce(a.id, r.resource_id) as agent_id, r.created_at, r.updated_at, case when r.settled_at::timestamptz <= ${to} then r.settled_at::timestamptz(3) end as settled_at
       from models.action r left join agent_name a on a.alias = lower(r.resource_id)
      where r.tenant_id = ${tenant} and r.resource_type = 'agent' and not r.is_simulated and r.rung <> 'rejected'
-       and r.created_at between ${from} and ${to} and r.updated_at <= ${known})`,
+       and r.created_at between ${from} and ${to} and ${wasNoticed(known)})`,
     `agent_detection as materialized (
     select r.id, coalesce(a.id, r.entity_id) as agent_id, r.opened_at, (r.document::jsonb->>'lastSeenAt')::timestamptz(3) as last_seen_at,
            case when (r.document::jsonb->>'resolvedAt')::timestamptz <= ${to} then (r.document::jsonb->>'resolvedAt')::timestamptz(3) end as resolved_at
       from models.detection r left join agent_name a on a.alias = lower(r.entity_id)
-     where r.tenant_id = ${tenant} and r.entity_type = 'agent' and r.opened_at <= ${to} and r.updated_at <= ${known})`,
+     where r.tenant_id = ${tenant} and r.entity_type = 'agent' and r.opened_at <= ${to} and ${wasNoticed(known)})`,
   ];
 }

@@ -1,5 +1,5 @@
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
-import { bounds, msOf, readSectionRows, toldTime } from './section-rows.ts';
+import { bounds, msOf, readSectionRows, toldTime, wasNoticed } from './section-rows.ts';
 
 export interface Remediation {
   actionId: string;
@@ -25,14 +25,14 @@ export function readRemediation(reading: EvidenceReading, page: EvidencePage): P
       parts: [
         // An automation that says when it ran is an execution; the others are plans.
         `automation as materialized (
-          select s.id as scan_id, coalesce(e.one->>'id', s.id || ':' || e.place) as id, ${toldTime("e.one->>'executedAt'")} as executed_at, e.one
-            from models.policy_scan s
-           cross join lateral (select (s.detail::jsonb)->>'automations' as automations) d
+          select r.id as scan_id, coalesce(e.one->>'id', r.id || ':' || e.place) as id, ${toldTime("e.one->>'executedAt'")} as executed_at, e.one
+            from models.policy_scan r
+           cross join lateral (select (r.detail::jsonb)->>'automations' as automations) d
            cross join lateral jsonb_array_elements(case when jsonb_typeof(d.automations::jsonb) = 'array' then d.automations::jsonb else '[]' end) with ordinality e (one, place)
-           where s.tenant_id = ${tenant} and s.updated_at <= ${known} and s.detail like '%executedAt%')`,
+           where r.tenant_id = ${tenant} and ${wasNoticed(known)} and r.detail like '%executedAt%')`,
       ],
       rows: `select r.id as "actionId", case when r.ledger = 'legacyAutomation' then 'legacyAutomation' else 'staged' end as ledger, ${msOf('r.created_at')} as "createdMs", null as scan_id, null::jsonb as execution
-               from models.action r where r.tenant_id = ${tenant} and r.created_at between ${from} and ${to} and r.updated_at <= ${known}
+               from models.action r where r.tenant_id = ${tenant} and r.created_at between ${from} and ${to} and ${wasNoticed(known)}
              union all
              select x.id, 'legacyAutomation', ${msOf('x.executed_at')}, x.scan_id, x.one from automation x where x.executed_at between ${from} and ${to}`,
       columns: [

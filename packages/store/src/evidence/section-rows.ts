@@ -92,6 +92,14 @@ export function bounds({ tenantId, fromMs, toMs, knownThroughMs }: EvidenceReadi
   };
 }
 
+/**
+ * Whether a record that may change, the row `r`, was known through a moment. What changed since is shown as it stands: how it stood is not kept, and a
+ * continued section must not lose it.
+ */
+export function wasNoticed(known: string): string {
+  return `least(r.noticed_at, r.updated_at) <= ${known}`;
+}
+
 export function moment(ms: number): string {
   return `'${new Date(ms).toISOString()}'::timestamptz`;
 }

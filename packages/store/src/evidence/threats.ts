@@ -1,6 +1,6 @@
 import { isLiveEvidence } from '../resource/agent-evidence.ts';
 import type { EvidenceReading } from './ordered.ts';
-import { bounds } from './section-rows.ts';
+import { bounds, wasNoticed } from './section-rows.ts';
 
 /**
  * The threats to AI systems in the window, a row for each interaction, kind and resource, as `threat`. Asks for `agent_name`.
@@ -65,9 +65,9 @@ function alertsAboutAgents(reading: EvidenceReading): string[] {
   return [
     // No activity follows the alert that tells of it: what was raised before the window is about nothing within it.
     `alert as materialized (
-    select s.id, s.updated_at, s.created_at, s.severity, s.document::jsonb as listed
-      from models.security_alert s
-     where s.tenant_id = ${tenant} and s.created_at >= ${from} - interval '1 day' and s.updated_at <= ${known} and s.document not like '%"apps":[]%')`,
+    select r.id, r.updated_at, r.created_at, r.severity, r.document::jsonb as listed
+      from models.security_alert r
+     where r.tenant_id = ${tenant} and r.created_at >= ${from} - interval '1 day' and ${wasNoticed(known)} and r.document not like '%"apps":[]%')`,
     `alert_agent as materialized (
     select distinct on (found.id, found.agent_id) found.*
       from (select a.id, coalesce(own.id, other.id, case when app->>'kind' = 'agent' then app->>'id' end) as agent_id,

@@ -20,6 +20,7 @@ export const actionTable: RecordTable = {
     settled_at: 'text',
   },
   times: ['created_at'],
+  firsts: { noticed_at: () => true },
 };
 
 export const actions: Resource<typeof listActions> = {

@@ -6,6 +6,7 @@ export const policyScanTable: RecordTable = {
   name: 'policy_scan',
   columns: { severity: 'text', status: 'text', is_resolved: 'boolean', resource_type: 'text', policy_id: 'text' },
   times: ['scanned_at'],
+  firsts: { noticed_at: () => true },
 };
 
 export const policyScans: Resource<typeof listPolicyScans> = {

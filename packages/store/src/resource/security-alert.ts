@@ -27,5 +27,8 @@ export const securityAlertTable: RecordTable = {
     is_resolved: 'boolean',
   },
   times: ['created_at'],
-  firsts: { first_left_new_at: ({ columns: { status } }) => status === 'inProgress' || status === 'resolved' },
+  firsts: {
+    noticed_at: () => true,
+    first_left_new_at: ({ columns: { status } }) => status === 'inProgress' || status === 'resolved',
+  },
 };
