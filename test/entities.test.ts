@@ -127,6 +127,28 @@ test('other names lead to an entity until they are somebody else’s', async () 
   expect(answers[0]?.status).toBe(404);
 });
 
+test('a name that two have had leads to the one that is still there, and else to the same one each time', async () => {
+  const { tenantId, caller } = await reader();
+  const userPrincipalName = 'shared@example.test';
+  await publish(
+    'entity',
+    ['c-gone', 'a-gone', 'z-here'].map((id) =>
+      entityMessage('user', tenantId, id, 1, { displayName: id, userPrincipalName }),
+    ),
+  );
+  await untilServed(caller, '/users', 'z-here', 1);
+  await publish(
+    'entity',
+    ['c-gone', 'a-gone'].map((id) => deletionMessage('user', tenantId, id, 2)),
+  );
+  for (const id of ['a-gone', 'c-gone']) await untilServed(caller, '/users', id, 3);
+  const idOf = async () => (await caller.get(`/users/${userPrincipalName}`)).body.data.id;
+  expect(await idOf()).toBe('z-here');
+  await publish('entity', [deletionMessage('user', tenantId, 'z-here', 2)]);
+  await untilServed(caller, '/users', 'z-here', 3);
+  expect(await idOf()).toBe('a-gone');
+});
+
 test('a deletion is a change: hidden in lists unless asked, answered by id, and undone by a newer state only', async () => {
   const { tenantId, caller } = await reader();
   const state = (version: number) =>

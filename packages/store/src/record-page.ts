@@ -95,14 +95,15 @@ export async function readRecord(
   const tenant = `r.tenant_id = '${query.tenantId}'`;
   const { aliases } = resource;
   const byAlias = aliases
-    ? ` union all select coalesce(r.detail, r.document), 2 from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
+    ? ` union all select coalesce(r.detail, r.document), 2 + r.is_deleted::integer, r.id from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
         where a.tenant_id = '${query.tenantId}' and ${tenant} and a.kind = ${pg.escapeLiteral(aliases.kind)} and a.alias = ${pg.escapeLiteral(query.id.toLowerCase())}`
     : '';
   const rows = await inTenant<{ document: string }>(
     models,
     query.tenantId,
     query.timeoutMs,
-    `select coalesce(r.detail, r.document) as document, 1 as rank from ${resource.table} r where ${tenant} and r.id = ${id}${byAlias} order by rank limit 1`,
+    // A name that several have had is that of the one that is still there.
+    `select coalesce(r.detail, r.document) as document, 1 as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}${byAlias} order by rank, id limit 1`,
   );
   return rows[0]?.document ?? null;
 }
