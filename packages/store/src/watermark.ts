@@ -11,6 +11,9 @@ const sourcesOf = {
   // A record of type 40 writes a log row and its alert in one transaction.
   securityAlerts: ['raw.alert.v1', 'raw.activity.v1'],
   entities: ['entity.v1', 'raw.entity.v1'],
+  // No lists; evidence packs stand on them.
+  agentEvidence: ['agent-evidence.v1'],
+  compliance: ['compliance.v1'],
 } as const;
 
 export type SettledFeed = keyof typeof sourcesOf;
