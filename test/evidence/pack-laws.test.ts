@@ -1,4 +1,4 @@
-import { evidenceLegend, evidenceSections, frameworkCatalogue } from '@tenantscope/compliance';
+import { evidenceLegend, evidenceSections, frameworkCatalogue, sectionMaxBytes } from '@tenantscope/compliance';
 import {
   evidenceKeysPath,
   evidenceSectionKeys,
@@ -243,6 +243,22 @@ test('a section past its cap says so, and goes on where it ended, to the last ro
     [5, 5, false],
   ]);
   expect(new Set(ids).size).toBe(4_005);
+});
+
+test('rows too large to hold at once end a section before its cap, and it goes on all the same', {
+  timeout: 60_000,
+}, async () => {
+  const tenantId = strangeTenant();
+  const many = Array.from({ length: 1_200 }, (_, index) => said.agent(`a${index}`, { description: 'ż'.repeat(8_000) }));
+  await told.tell(tenantId, noonMs, many);
+  const bytes = await packBytes(told, tenantId, { ...window, sections: ['inventory'] });
+  const section = sectionOf(JSON.parse(bytes.toString()).data, 'inventory');
+  expect(bytes.length).toBeLessThan(sectionMaxBytes + 65_536);
+  expect(section.rowCount).toBeLessThan(section.totalRowCount);
+  expect(section).toMatchObject({ totalRowCount: 1_200, truncated: true });
+  const continued = JSON.parse(section.nextCursor);
+  const rest = await packOf(told, tenantId, { ...window, sections: ['inventory'], continued });
+  expect(sectionOf(rest, 'inventory')).toMatchObject({ totalRowCount: 1_200 - section.rowCount, truncated: false });
 });
 
 test('a pack of any tenant keeps its promises', { timeout: 120_000 }, async () => {
