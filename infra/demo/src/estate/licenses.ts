@@ -6,17 +6,18 @@ import { reference } from './users.ts';
 
 export function licenseState(picture: Picture, license: License): DemoState {
   const { skuId, partNumber, name, holders, total, services } = license;
+  const isRunningOut = partNumber === 'VISIOCLIENT' || partNumber === 'PROJECTPROFESSIONAL';
   const account = guidOf(picture.company.plan.azureTenantId, 'account');
   return entityState(picture, 'license', `${account}_${skuId}`, {
     skuId,
     skuPartNumber: partNumber,
     displayName: name,
     appliesTo: 'user',
-    capabilityStatus: partNumber === 'VISIOCLIENT' ? 'warning' : 'enabled',
+    capabilityStatus: isRunningOut ? 'warning' : 'enabled',
     totalUnits: total,
     consumedUnits: holders.length,
     availableUnits: total - holders.length,
-    warningUnits: partNumber === 'VISIOCLIENT' ? 2 : 0,
+    warningUnits: isRunningOut ? 2 : 0,
     suspendedUnits: 0,
     lockedOutUnits: 0,
     isAiLicense: license.isAi,

@@ -53,7 +53,7 @@ export function userState(picture: Picture, person: Person): DemoState {
     riskState: risk === 'none' ? 'none' : isTaken ? 'confirmedCompromised' : 'atRisk',
     riskUpdatedAt: risk === 'none' ? null : momentBefore(picture, 2, id, 'risk'),
     licenseSkus: licenses.map(({ partNumber }) => partNumber),
-    hasCopilotLicense: licenses.some(({ isAi }) => isAi),
+    hasCopilotLicense: licenses.some(({ partNumber }) => partNumber === 'Microsoft_365_Copilot'),
     groupCount: groups.length,
     deviceCount: person.devices.length,
     ownedAgentCount: agents.length,
@@ -109,7 +109,7 @@ function rolesOf(company: Company, person: Person): string[] {
 /** All administrators but the last hold a key that no false page can ask for. */
 function methodsOf(company: Company, person: Person): string[] {
   const { admins } = company;
-  const hasFactor = rolesOf(company, person).length > 0 || numberOf(12, person.id, 'second factor') > 0;
+  const hasFactor = rolesOf(company, person).length > 0 || numberOf(24, person.id, 'second factor') > 0;
   const hasKey = person.isAdmin && (admins.length === 1 || person !== admins.at(-1));
   return ['password', ...(hasFactor ? ['microsoftAuthenticator'] : []), ...(hasKey ? ['fido2'] : [])];
 }

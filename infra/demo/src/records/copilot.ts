@@ -19,6 +19,13 @@ export const copilotActivities: readonly Activity[] = [
     weight: 12,
     record: (scene) => copilotInteraction(scene, { agent: scene.chance.pick(scene.company.agents) }),
   },
+  // Guests ask agents, too.
+  {
+    ...assisted,
+    weight: 1,
+    by: 'guest',
+    record: (scene) => copilotInteraction(scene, { agent: scene.chance.pick(scene.company.agents) }),
+  },
 ];
 
 interface Interaction {
