@@ -31,9 +31,10 @@ export interface Answer {
   readonly body: any;
 }
 
-export async function testConsole(more: Record<string, string> = {}): Promise<TestConsole> {
+/** On a database of its own, unless one is lent. */
+export async function testConsole(more: Record<string, string> = {}, lent?: TestDatabase): Promise<TestConsole> {
   const stack = new AsyncDisposableStack();
-  const database = stack.use(await testDatabase());
+  const database = lent ?? stack.use(await testDatabase());
   const urls = { models: database.roles.admin, control: database.roles.admin };
   const admin = stack.use(await connectAdmin(urls, 'test'));
   const store = stack.use(await connectConsole(urls));

@@ -1,7 +1,6 @@
-import { replayHeaders } from '@tenantscope/contract';
 import { deadLetterReasons } from '@tenantscope/intake';
-import { connectPublisher, type Message } from '@tenantscope/publish';
-import type { Admin, OriginalDeadLetter } from '@tenantscope/store';
+import { connectPublisher, replayMessage } from '@tenantscope/publish';
+import type { Admin } from '@tenantscope/store';
 import { withAdmin } from './admin.ts';
 import type { Answer } from './answer.ts';
 import { guid, oneOf, wholeNumber } from './arguments.ts';
@@ -71,7 +70,7 @@ export async function replayDeadLetters(ids: string[], around: Surroundings): Pr
   const replay = async (admin: Admin, id: string): Promise<Handled> => {
     const letter = await admin.deadLetters.beginReplay(id);
     if (letter === null) throw unknownLetter(id);
-    await publisher.send(letter.topic, [replayed(letter)]).catch((error: unknown) => {
+    await publisher.send(letter.topic, [replayMessage(letter)]).catch((error: unknown) => {
       throw new Refusal(`${id} is not replayed: ${kafkaFailure(error, { brokers, topic: letter.topic })}`);
     });
     return { id, state: letter.state, topic: letter.topic, replays: letter.replays };
@@ -117,18 +116,6 @@ async function handleEach(
     }
   });
   return { document: { data: handled }, text: handled.map(({ id }) => `${id} is ${done}.`).join('\n'), problems };
-}
-
-function replayed({ id, element, key, value, headers }: OriginalDeadLetter): Message {
-  // A name may stand several times; its values keep their order.
-  const named = Map.groupBy(headers, ([name]) => name)
-    .entries()
-    .map(([name, pairs]) => [name, pairs.map(([, bytes]) => bytes)]);
-  return {
-    key,
-    value,
-    headers: { ...Object.fromEntries(named), [replayHeaders.letter]: id, [replayHeaders.element]: String(element) },
-  };
 }
 
 function unknownLetter(id: string): Refusal {

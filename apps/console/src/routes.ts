@@ -1,6 +1,7 @@
 import { exportAudit, listAudit, verifyAudit } from './api/audit.ts';
 import { listFeeds } from './api/feeds.ts';
 import { changeKey, createKey, listKeys, revokeKey, showKey } from './api/keys.ts';
+import { listDeadLetters, requestLetters, showDeadLetter, showLetterRequest } from './api/letters.ts';
 import { me } from './api/me.ts';
 import { changePerson, endSession, listPeople, listSessions } from './api/people.ts';
 import { listOperations, playgroundHistory, runInPlayground } from './api/playground.ts';
@@ -20,6 +21,10 @@ export const routes: readonly Route[] = [
   runInPlayground,
   playgroundHistory,
   listFeeds,
+  listDeadLetters,
+  showDeadLetter,
+  requestLetters,
+  showLetterRequest,
   listAudit,
   verifyAudit,
   exportAudit,

@@ -6,6 +6,8 @@ import { followApps } from './apps.ts';
 import { configShape } from './config.ts';
 import { consume } from './consume.ts';
 import { directoryWork } from './directory-work.ts';
+import { letterReading } from './letter-reading.ts';
+import { serveLetterRequests } from './letter-requests.ts';
 import { observe } from './observations.ts';
 import { persist } from './persist.ts';
 import { createPreparer } from './preparer.ts';
@@ -144,6 +146,18 @@ consumption = disposables.use(
     observed,
     log,
     crashed,
+  }),
+);
+disposables.use(
+  serveLetterRequests({
+    control: controlLedger,
+    ledgers: [modelLedger, controlLedger],
+    brokers: config.TENANTSCOPE_KAFKA_BROKERS.join(','),
+    tenants,
+    read: letterReading(prefix),
+    maxRecordBytes: config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES,
+    observed,
+    log,
   }),
 );
 log.info({ topics: consumed.map((topic) => topic.name), health: health.port }, 'ingest is running');

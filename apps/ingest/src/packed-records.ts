@@ -82,6 +82,16 @@ export function messageOf({ key, value, headers }: ArrivedRecord): Message {
   return { key, value, headers: neededOf(headers, headersOfRecords) };
 }
 
+/** The same of headers that were taken apart already. */
+export function neededAmong(headers: readonly (readonly [name: string, value: Buffer])[]): NeededHeaders {
+  const needed: NeededHeaders = {};
+  for (const [anyCase, value] of headers) {
+    const name = anyCase.toLowerCase();
+    if (headersOfRecords.includes(name)) needed[name] = [...(needed[name] ?? []), value.toString('utf8')];
+  }
+  return needed;
+}
+
 /** The bytes of the needed headers, with their names and lengths: equal for equal sets and for no others. */
 function signatureOf(headers: Buffer): string {
   let signature = '';

@@ -35,6 +35,16 @@ export type { AdminEvent, AuditQuery, ChainVerdict } from './console/audit.ts';
 export type { FeedLane, FeedReport, SourceProgress } from './console/feeds.ts';
 export { type ConsoleStore, connectConsole } from './console/index.ts';
 export type { UseBucket, UsedKey, UsedKeyDetail } from './console/key-use.ts';
+export {
+  type ConsoleLetter,
+  type ConsoleLetterRequest,
+  type LetterPlace,
+  type LetterQuery,
+  type LetterSight,
+  type LetterState,
+  letterStates,
+  type ReasonCount,
+} from './console/letters.ts';
 export type { PlaygroundRun } from './console/notes.ts';
 export {
   type ListedPerson,

@@ -5,6 +5,17 @@ import { type AuditQuery, readAudit, verifyAudit } from './audit.ts';
 import { listSources, reportFeeds } from './feeds.ts';
 import { listUsedKeys, showUsedKey } from './key-use.ts';
 import { changeKey, endKey, makeKey } from './keys.ts';
+import {
+  countReasons,
+  type LetterPlace,
+  type LetterQuery,
+  type LetterSight,
+  listLetters,
+  openLetter,
+  requestLetters,
+  seenLetters,
+  showLetterRequest,
+} from './letters.ts';
 import { listRuns, note, noteRun } from './notes.ts';
 import { changePerson, enterPerson, findPerson, listPeople, type PersonChange, type PersonSource } from './people.ts';
 import { beginSession, endSession, findSession, listSessions, noteAuthentication } from './sessions.ts';
@@ -64,6 +75,15 @@ export async function connectConsole(urls: { models: string; control: string }) 
     },
     note,
     runs: { note: noteRun, list: (personId: string) => listRuns(pool, personId) },
+    letters: {
+      reasons: (query: LetterQuery) => countReasons({ models, control: pool }, query),
+      list: (query: LetterQuery, after: LetterPlace | null, limit: number) =>
+        listLetters({ models, control: pool }, query, after, limit),
+      seen: (sight: LetterSight, ids: readonly string[]) => seenLetters({ models, control: pool }, sight, ids),
+      open: (sight: LetterSight, id: string) => openLetter({ models, control: pool }, sight, id),
+      request: requestLetters,
+      showRequest: (of: Parameters<typeof showLetterRequest>[1]) => showLetterRequest(pool, of),
+    },
     feeds: () => reportFeeds(models),
     sources: (tenantIds: readonly string[]) => listSources(models, tenantIds),
     async ping() {
