@@ -18,7 +18,7 @@ export function readAiDetections(reading: EvidenceReading, page: EvidencePage): 
       rows: `select d.id as "detectionId", ${msOf('d.opened_at')} as "openedMs" from ai_detection d`,
       columns: ['r.listed'],
       joins: [
-        `cross join lateral (select d.document::jsonb as listed from models.detection d where d.tenant_id = ${tenant} and d.id = p."detectionId" limit 1) r`,
+        `cross join lateral (select d.document::json as listed from models.detection d where d.tenant_id = ${tenant} and d.id = p."detectionId" limit 1) r`,
       ],
       order: [
         { column: 'openedMs', type: 'time' },

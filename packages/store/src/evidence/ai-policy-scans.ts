@@ -30,7 +30,7 @@ export function readAiPolicyScans(reading: EvidenceReading, page: EvidencePage):
         `scan as materialized (
           select r.id, r.policy_id, r.scanned_at, r.severity, r.status, r.resource_type, r.is_resolved, lag(m.matched) over (partition by r.policy_id order by r.scanned_at, r.id) as previous
             from models.policy_scan r
-           cross join lateral (select case when r.status <> 'error' then (r.document::jsonb->>'resources')::float8 end as matched) m
+           cross join lateral (select case when r.status <> 'error' then (r.document::json->>'resources')::float8 end as matched) m
            where r.tenant_id = ${tenant} and r.scanned_at <= ${to} and ${wasNoticed(known)}
              and (r.resource_type = 'agent' or r.policy_id in (select record_id from ai_policy)))`,
       ],
@@ -43,7 +43,7 @@ export function readAiPolicyScans(reading: EvidenceReading, page: EvidencePage):
         `d.listed->>'assignedUser' as "assignedUser"`,
       ],
       joins: [
-        `cross join lateral (select r.document::jsonb as listed from models.policy_scan r where r.tenant_id = ${tenant} and r.id = p."scanId" limit 1) d`,
+        `cross join lateral (select r.document::json as listed from models.policy_scan r where r.tenant_id = ${tenant} and r.id = p."scanId" limit 1) d`,
       ],
       order: [
         { column: 'scannedMs', type: 'time' },

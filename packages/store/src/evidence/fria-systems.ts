@@ -67,7 +67,7 @@ export function readFriaSystems(reading: EvidenceReading, page: EvidencePage): P
       rows: `select a.id as "agentId", coalesce(a.name, a.id) as "agentName" from living_agent a`,
       columns: [
         'g.facts',
-        `e.detail::jsonb->>'instructions' as instructions`,
+        `e.detail::json->>'instructions' as instructions`,
         'k.class as "riskClass"',
         'c.facts as decision',
         `${msOf('u.first_at')} as "firstUsedMs"`,

@@ -14,8 +14,8 @@ export function handling(reading: EvidenceReading): string[] {
      where r.tenant_id = ${tenant} and r.resource_type = 'agent' and not r.is_simulated and r.rung <> 'rejected'
        and r.created_at between ${from} and ${to} and ${wasNoticed(known)})`,
     `agent_detection as materialized (
-    select r.id, coalesce(a.id, r.entity_id) as agent_id, r.opened_at, (r.document::jsonb->>'lastSeenAt')::timestamptz(3) as last_seen_at,
-           case when (r.document::jsonb->>'resolvedAt')::timestamptz <= ${to} then (r.document::jsonb->>'resolvedAt')::timestamptz(3) end as resolved_at
+    select r.id, coalesce(a.id, r.entity_id) as agent_id, r.opened_at, (r.document::json->>'lastSeenAt')::timestamptz(3) as last_seen_at,
+           case when (r.document::json->>'resolvedAt')::timestamptz <= ${to} then (r.document::json->>'resolvedAt')::timestamptz(3) end as resolved_at
       from models.detection r left join agent_name a on a.alias = lower(r.entity_id)
      where r.tenant_id = ${tenant} and r.entity_type = 'agent' and r.opened_at <= ${to} and ${wasNoticed(known)})`,
   ];

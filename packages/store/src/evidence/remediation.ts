@@ -27,20 +27,20 @@ export function readRemediation(reading: EvidenceReading, page: EvidencePage): P
         `automation as materialized (
           select r.id as scan_id, coalesce(e.one->>'id', r.id || ':' || e.place) as id, ${toldTime("e.one->>'executedAt'")} as executed_at, e.one
             from models.policy_scan r
-           cross join lateral (select (r.detail::jsonb)->>'automations' as automations) d
-           cross join lateral jsonb_array_elements(case when jsonb_typeof(d.automations::jsonb) = 'array' then d.automations::jsonb else '[]' end) with ordinality e (one, place)
+           cross join lateral (select r.detail::json->>'automations' as automations) d
+           cross join lateral json_array_elements(case when json_typeof(d.automations::json) = 'array' then d.automations::json else '[]' end) with ordinality e (one, place)
            where r.tenant_id = ${tenant} and ${wasNoticed(known)} and r.detail like '%executedAt%')`,
       ],
-      rows: `select r.id as "actionId", case when r.ledger = 'legacyAutomation' then 'legacyAutomation' else 'staged' end as ledger, ${msOf('r.created_at')} as "createdMs", null as scan_id, null::jsonb as execution
+      rows: `select r.id as "actionId", case when r.ledger = 'legacyAutomation' then 'legacyAutomation' else 'staged' end as ledger, ${msOf('r.created_at')} as "createdMs", null as scan_id, null::json as execution
                from models.action r where r.tenant_id = ${tenant} and r.created_at between ${from} and ${to} and ${wasNoticed(known)}
              union all
              select x.id, 'legacyAutomation', ${msOf('x.executed_at')}, x.scan_id, x.one from automation x where x.executed_at between ${from} and ${to}`,
       columns: [
-        'a.document::jsonb as listed',
-        'a.steps::jsonb as steps',
+        'a.document::json as listed',
+        'a.steps::json as steps',
         'a.settled_at as "settledAt"',
         's.policy_id as "policyId"',
-        `s.document::jsonb->>'name' as "policyName"`,
+        `s.document::json->>'name' as "policyName"`,
         's.resource_type as "scanResourceType"',
       ],
       joins: [

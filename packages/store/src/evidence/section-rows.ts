@@ -23,7 +23,10 @@ export interface SortKey {
   readonly isDescending?: boolean;
 }
 
-/** One page of a section whose rows are narrow to count and wide to show. */
+/**
+ * One page of a section whose rows are narrow to count and wide to show. Documents that are served are read as `json`, never as `jsonb`: producers may
+ * send numbers that no `numeric` holds, and one of them would cost the tenant its pack.
+ */
 export async function readSectionRows<Row extends object>(
   { client }: EvidenceReading,
   query: SectionQuery,

@@ -65,21 +65,21 @@ function alertsAboutAgents(reading: EvidenceReading): string[] {
   return [
     // No activity follows the alert that tells of it: what was raised before the window is about nothing within it.
     `alert as materialized (
-    select r.id, r.updated_at, r.created_at, r.severity, r.document::jsonb as listed
+    select r.id, r.updated_at, r.created_at, r.severity, r.document::json as listed
       from models.security_alert r
      where r.tenant_id = ${tenant} and r.created_at >= ${from} - interval '1 day' and ${wasNoticed(known)} and r.document not like '%"apps":[]%')`,
     `alert_agent as materialized (
     select distinct on (found.id, found.agent_id) found.*
       from (select a.id, coalesce(own.id, other.id, case when app->>'kind' = 'agent' then app->>'id' end) as agent_id,
                    coalesce(own.name, other.name, app->>'name') as agent_name
-              from alert a cross join jsonb_array_elements(a.listed->'apps') app
+              from alert a cross join json_array_elements(a.listed->'apps') app
               left join agent_name own on own.alias = lower(app->>'id')
               left join agent_name other on other.alias = lower(app->>'appId')) found
      where found.agent_id is not null order by found.id, found.agent_id, found.agent_name)`,
     `agent_alert as materialized (
     select a.id, a.updated_at, begun.occurred_at, a.severity, n.agent_id, n.agent_name, a.listed->>'status' as status,
-           (s.detail::jsonb->>'resolvedDateTime')::timestamptz(3) as resolved_at,
-           greatest((s.detail::jsonb->>'lastActivityDateTime')::timestamptz(3), a.created_at) as last_at
+           (${ownDetail}->>'resolvedDateTime')::timestamptz(3) as resolved_at,
+           greatest((${ownDetail}->>'lastActivityDateTime')::timestamptz(3), a.created_at) as last_at
       from alert_agent n join alert a on a.id = n.id
       join models.security_alert s on s.tenant_id = ${tenant} and s.id = n.id
      cross join lateral (select coalesce((a.listed->>'firstActivityDateTime')::timestamptz(3), a.created_at) as occurred_at) begun
@@ -110,3 +110,6 @@ function all(reading: EvidenceReading): string {
      where a.occurred_at between ${from} and ${to}
        and not exists (select from told_threat t where t.threat_type = 'alert' and (t.record_id = a.id or t.facts->'relatedAlertIds' ? a.id))) told)`;
 }
+
+/** The detail of the alert `s` as far as we wrote it: behind that stands what the provider sent, in which may be what the server cannot read. */
+const ownDetail = `(split_part(s.detail, ',"rawData":', 1) || '}')::json`;
