@@ -245,6 +245,27 @@ test('a section past its cap says so, and goes on where it ended, to the last ro
   expect(new Set(ids).size).toBe(4_005);
 });
 
+test('what changed since the first part of a section was read is not lost from the rest', async () => {
+  const tenantId = strangeTenant();
+  await told.tell(tenantId, noonMs - hourMs, [
+    said.agent('a'),
+    said.grant('g1', 'a', { value: 'A' }),
+    said.grant('g2', 'a', { value: 'B' }),
+  ]);
+  const first = sectionOf(await packOf(told, tenantId, { ...window, sections: ['permissions'] }), 'permissions');
+  await told.tell(tenantId, noonMs, [
+    said.grant('g2', 'a', { value: 'B', tenantWide: true }),
+    said.agent('a', { displayName: 'New' }),
+  ]);
+  const { agentId, value, permissionKind, source, resourceId, consentType, permissionId } = first.rows[0];
+  const after = [agentId, value, permissionKind, source, resourceId, consentType, permissionId];
+  const continued = { section: 'permissions', after };
+  const rest = await packOf(told, tenantId, { ...window, continued, knownThroughMs: noonMs - hourMs });
+  expect(sectionOf(rest, 'permissions').rows).toMatchObject([
+    { permissionId: 'g2', tenantWide: true, agentName: 'New' },
+  ]);
+});
+
 test('rows too large to hold at once end a section before its cap, and it goes on all the same', {
   timeout: 60_000,
 }, async () => {

@@ -12,10 +12,11 @@ const told = (object: string, member: string) =>
 /**
  * Every permission of an agent that stood at some time in the window, as `agent_grant`, narrow: there may be hundreds of thousands. Grants that were
  * told of agents; what the app of an agent's identity holds, which is how the directory tells it; and what packages declare. What was told of the agent
- * itself is not shown a second time.
+ * itself is not shown a second time. As it stands, also where it changed after what is known: how it stood is not kept, and a continued section
+ * must not lose it.
  */
 export function agentGrants(reading: EvidenceReading): readonly string[] {
-  const { tenant, from, to, known } = bounds(reading);
+  const { tenant, from, to } = bounds(reading);
   return [
     agentNames(reading),
     agentsOfWindow(reading),
@@ -31,7 +32,7 @@ export function agentGrants(reading: EvidenceReading): readonly string[] {
         left join agent_name n on n.alias = lower(r.agent_id)
         left join models.agent_evidence gone on gone.tenant_id = ${tenant} and gone.is_deletion and gone.kind = 'permissionGrant'
               and gone.id = r.id || '/deleted' and (gone.version, gone.digest) > (r.version, r.digest)
-       where r.tenant_id = ${tenant} and r.kind = 'permissionGrant' and not r.is_deletion and r.updated_at <= ${known}
+       where r.tenant_id = ${tenant} and r.kind = 'permissionGrant' and not r.is_deletion
          and coalesce((r.facts->>'consentedAt')::timestamptz <= ${to}, true) and (gone.id is null or gone.happened_at >= ${from}))`,
     `identity_app as materialized (
       select distinct i.agent_id, p.id as app_id

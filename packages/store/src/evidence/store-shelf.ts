@@ -13,11 +13,11 @@ export interface ShelvedAgent {
 
 /** What was decided last about each subject of a type by the end of the window, as `decided`, by lower-case id as it was told. */
 export function decisionsOn(reading: EvidenceReading, subjectType: 'agent' | 'app'): string {
-  const { tenant, to, known } = bounds(reading);
+  const { tenant, to } = bounds(reading);
   return `decided as materialized (
     select distinct on (lower(r.subject_id)) lower(r.subject_id) as subject, r.facts, r.updated_at as stamp
       from models.compliance_record r
-     where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = '${subjectType}' and r.updated_at <= ${known}
+     where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = '${subjectType}'
        and (r.facts->>'at')::timestamptz <= ${to}
      order by 1, (r.facts->>'at')::timestamptz desc, r.id)`;
 }
