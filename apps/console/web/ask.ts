@@ -17,8 +17,12 @@ export class Refused extends Error {
 
 const base = '/console/api';
 
-export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  return read(await fetch(base + path, signal ? { signal } : {}));
+/** After this long an answer is not awaited any more: a server that hangs is one that does not answer. */
+const answerTimeoutMs = 10_000;
+
+export async function ask<Answer>(path: string, signal?: AbortSignal, timeoutMs = answerTimeoutMs): Promise<Answer> {
+  const late = AbortSignal.timeout(timeoutMs);
+  return read(await fetch(base + path, { signal: signal ? AbortSignal.any([signal, late]) : late }));
 }
 
 export async function change<Answer = unknown>(path: string, body: unknown = {}, method = 'POST'): Promise<Answer> {

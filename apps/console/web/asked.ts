@@ -10,6 +10,12 @@ import type {
 } from '@tenantscope/store';
 
 /** What the console's server answers, by its own types. Nothing of it is code. */
+export interface WaysIn {
+  readonly oidc: { readonly name: string } | null;
+  readonly local: boolean;
+  readonly demo: boolean;
+}
+
 export interface Me {
   readonly person: { readonly id: string; readonly name: string; readonly role: Role };
   readonly organization: { readonly id: string; readonly name: string; readonly keyLifetimeDays: number | null };
@@ -18,7 +24,18 @@ export interface Me {
   readonly demo: boolean;
 }
 
+export type { UseBucket } from '@tenantscope/store';
 export type Key = UsedKey;
+export interface Keys {
+  readonly counts: Readonly<Record<KeyView, number>>;
+  readonly keys: readonly Key[];
+}
+/** The answer to a new key: the only place its secret is ever in. */
+export interface MadeKey {
+  readonly key: UsedKeyDetail;
+  readonly secret: string;
+  readonly test: { readonly status: number; readonly body: unknown } | null;
+}
 export type KeyDetail = { readonly key: UsedKeyDetail; readonly replaced: UsedKeyDetail | null };
 export type KeyView = 'active' | 'expiring' | 'unused' | 'ended' | 'playground';
 
@@ -75,7 +92,18 @@ export interface AskedOperation {
   readonly isAllowed: boolean;
 }
 
+export interface Operations {
+  readonly scopes: readonly string[];
+  readonly operations: readonly AskedOperation[];
+}
+
+export interface Audit {
+  readonly events: readonly AuditEvent[];
+  readonly nextCursor: string | null;
+}
+
 export interface AuditEvent {
+  readonly sha256: string;
   readonly number: number;
   readonly at: string;
   readonly actor: string;
@@ -88,4 +116,6 @@ export interface AuditEvent {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type { ListedPerson, ListedSession, PlaygroundRun, Role };
+export type OwnSession = ListedSession & { readonly isThis: boolean };
+
+export type { ListedPerson, PlaygroundRun, Role };

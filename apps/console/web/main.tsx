@@ -1,8 +1,5 @@
-import '@fontsource-variable/ibm-plex-sans/wght.css';
-import '@fontsource/ibm-plex-mono/latin-400.css';
-import '@fontsource/ibm-plex-mono/latin-ext-400.css';
 import './style.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,7 +7,14 @@ import { Refused } from './ask.ts';
 import { router } from './router.tsx';
 import { Language } from './words/words.tsx';
 
-const client = new QueryClient({
+// Whatever meets the end of the session first: the frame asks who it is.
+const onError = (error: unknown, query?: { queryKey?: readonly unknown[] }) => {
+  if (error instanceof Refused && error.code === 'NOT_SIGNED_IN' && query?.queryKey?.[0] !== 'me')
+    void client.invalidateQueries({ queryKey: ['me'] });
+};
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {
     queries: {
       // A refusal will be one again; what does not answer may answer soon.

@@ -12,6 +12,9 @@ const root = createRootRoute({ component: Outlet });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
+  // Where to go on afterwards: a place of this console, never an address.
+  validateSearch: (search): { to?: string } =>
+    typeof search.to === 'string' && /^\/(?!\/)/.test(search.to) ? { to: search.to } : {},
   component: lazyRouteComponent(() => import('./screens/sign-in.tsx'), 'SignIn'),
 });
 const setUp = createRoute({
@@ -63,14 +66,34 @@ const playground = createRoute({
     }) as PlaygroundSearch,
   component: lazyRouteComponent(() => import('./screens/playground.tsx'), 'Playground'),
 });
+export interface FeedsSearch {
+  readonly feed?: string;
+}
 const feeds = createRoute({
   getParentRoute: () => frame,
   path: '/feeds',
+  validateSearch: (search): FeedsSearch => ({ feed: text(search.feed) }) as FeedsSearch,
   component: lazyRouteComponent(() => import('./screens/feeds.tsx'), 'Feeds'),
 });
+export interface AuditSearch {
+  /** Days, both included. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly act?: string;
+  readonly cursor?: string;
+  readonly event?: number;
+}
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/audit',
+  validateSearch: (search): AuditSearch =>
+    ({
+      from: text(search.from),
+      to: text(search.to),
+      act: text(search.act),
+      cursor: typeof search.cursor === 'number' ? String(search.cursor) : text(search.cursor),
+      event: typeof search.event === 'number' ? search.event : undefined,
+    }) as AuditSearch,
   component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'Audit'),
 });
 const people = createRoute({

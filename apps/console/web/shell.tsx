@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { createContext, useContext, useEffect, useState } from 'react';
+import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { ask, change, Refused } from './ask.ts';
 import type { Me, Role, Settled } from './asked.ts';
 import { Failure } from './parts/failure.tsx';
+import { SignInAgain } from './parts/sign-in-again.tsx';
+import { Speech } from './parts/speech.tsx';
 import { Status } from './parts/status.tsx';
-import { clock, type Language, languages, span, useLanguage, useWords } from './words/words.tsx';
+import { clock, span, useLanguage, useWords } from './words/words.tsx';
 
 const Signed = createContext<Me | null>(null);
 
@@ -27,58 +29,88 @@ const screens = [
 /** The frame of every screen: where one is, and how far all that is shown is settled. */
 export function Shell() {
   const { words } = useLanguage();
+  const router = useRouter();
+  const client = useQueryClient();
   const navigate = useNavigate();
   const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => ask<Me>('/me', signal), staleTime: 60_000 });
-  const [isOpen, setOpen] = useState(false);
   const isSignedOut = me.error instanceof Refused && me.error.status === 401;
+  const hasBeenIn = me.data !== undefined;
   useEffect(() => {
-    if (isSignedOut) void navigate({ to: '/sign-in' });
-  }, [isSignedOut, navigate]);
+    if (!isSignedOut || hasBeenIn) return;
+    const { href } = router.history.location;
+    void navigate({ to: '/sign-in', search: { to: href.replace(/^\/console/, '') || '/' }, replace: true });
+  }, [isSignedOut, hasBeenIn, navigate, router]);
   if (!me.data)
     return (
       <main className="alone">
         {me.error && !isSignedOut ? <Failure error={me.error} again={() => void me.refetch()} /> : null}
       </main>
     );
-  const { person, organization } = me.data;
   return (
     <Signed value={me.data}>
       <a className="skip" href="#content">
         {words.frame.skip}
       </a>
       <div className="frame">
-        <header className="rail" data-open={isOpen}>
-          <div className="brand">
-            <span>{words.product}</span>
-            <button type="button" className="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {words.frame.menu}
-            </button>
-          </div>
-          <div className="rail-body">
-            <p className="muted organization">{organization.name}</p>
-            <nav>
-              {screens
-                .filter(({ roles }) => (roles as readonly Role[]).includes(person.role))
-                .map(({ to, name }) => (
-                  <Link key={to} to={to} onClick={() => setOpen(false)}>
-                    {words.screens[name]}
-                  </Link>
-                ))}
-            </nav>
-            <div className="rail-foot">
-              <SettledLine />
-              <p className="muted">
-                {person.name} · {words.roles[person.role]}
-              </p>
-              <Settings />
-            </div>
-          </div>
-        </header>
+        <Rail me={me.data} />
         <main id="content" tabIndex={-1}>
           <Outlet />
         </main>
       </div>
+      {isSignedOut && (
+        <SignInAgain
+          title={words.frame.expired}
+          words={words.frame.expiredWords}
+          done={() => void client.invalidateQueries()}
+        />
+      )}
     </Signed>
+  );
+}
+
+function Rail({ me: { person, organization, tenants } }: { me: Me }) {
+  const { words } = useLanguage();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const leave = async () => {
+    await change('/sign-out');
+    await navigate({ to: '/sign-in', search: {} });
+    client.clear();
+  };
+  return (
+    <header className="rail" data-open={isOpen}>
+      <button type="button" className="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {words.frame.menu}
+      </button>
+      <span className="brand">{words.product}</span>
+      <div className="rail-nav">
+        <p className="muted organization">
+          {organization.name} · {words.frame.tenants(tenants.length)}
+        </p>
+        <nav aria-label={words.frame.menu}>
+          {screens
+            .filter(({ roles }) => (roles as readonly Role[]).includes(person.role))
+            .map(({ to, name }) => (
+              <Link key={to} to={to} activeOptions={{ includeSearch: false }} onClick={() => setOpen(false)}>
+                {words.screens[name]}
+              </Link>
+            ))}
+        </nav>
+      </div>
+      <SettledLine />
+      <div className="rail-foot">
+        <p className="muted">
+          {person.name} · {words.roles[person.role]}
+        </p>
+        <Speech />
+        <div>
+          <button type="button" className="plain" onClick={() => void leave()}>
+            {words.frame.signOut}
+          </button>
+        </div>
+      </div>
+    </header>
   );
 }
 
@@ -87,7 +119,7 @@ const settledEveryMs = 2_000;
 export const useSettled = () =>
   useQuery({
     queryKey: ['settled'],
-    queryFn: ({ signal }) => ask<Settled>('/settled', signal),
+    queryFn: ({ signal }) => ask<Settled>('/settled', signal, 4_000),
     refetchInterval: settledEveryMs,
     staleTime: 0,
     retry: false,
@@ -116,50 +148,8 @@ function SettledLine() {
   );
 }
 
-const themes = ['system', 'light', 'dark'] as const;
-
-function Settings() {
-  const { language, speak, words } = useLanguage();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const [theme, setTheme] = useState(document.documentElement.dataset.theme ?? 'system');
-  const nextTheme = themes[(themes.indexOf(theme as (typeof themes)[number]) + 1) % themes.length] ?? 'system';
-  return (
-    <div className="settings">
-      <select aria-label="Language" value={language} onChange={(event) => speak(event.target.value as Language)}>
-        {Object.entries(languages).map(([name, spoken]) => (
-          <option key={name} value={name}>
-            {spoken.language}
-          </option>
-        ))}
-      </select>
-      <button
-        type="button"
-        aria-label={words.frame.theme}
-        onClick={() => {
-          document.documentElement.dataset.theme = nextTheme;
-          localStorage.setItem('theme', nextTheme);
-          setTheme(nextTheme);
-        }}
-      >
-        ◐
-      </button>
-      <button
-        type="button"
-        onClick={async () => {
-          await change('/sign-out');
-          client.clear();
-          await navigate({ to: '/sign-in' });
-        }}
-      >
-        {words.frame.signOut}
-      </button>
-    </div>
-  );
-}
-
 /** The head of a screen: what it is and what can be done here. */
-export function Head({ title, children }: { title: string; children?: React.ReactNode }) {
+export function Head({ title, children }: { title: string; children?: ReactNode }) {
   const { product } = useWords();
   useEffect(() => {
     document.title = `${title} · ${product}`;
@@ -170,4 +160,18 @@ export function Head({ title, children }: { title: string; children?: React.Reac
       <div className="acts">{children}</div>
     </div>
   );
+}
+
+/** Every screen waits for the same key to go to its filter. */
+export function useSlash(find: () => HTMLElement | null): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, dialog');
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      find()?.focus();
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [find]);
 }

@@ -1,4 +1,3 @@
-const width = 6;
 const gap = 2;
 const height = 20;
 
@@ -8,7 +7,7 @@ interface Bar {
 }
 
 /** Small bars of one measure over time. The same numbers are its text. */
-export function Bars({ bars, words }: { bars: readonly Bar[]; words: string }) {
+export function Bars({ bars, words, width = 6 }: { bars: readonly Bar[]; words: string; width?: number }) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <svg

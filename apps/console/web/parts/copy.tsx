@@ -1,7 +1,15 @@
 import { useState } from 'react';
 import { useWords } from '../words/words.tsx';
 
-export function Copy({ text, copied = () => {} }: { text: string; copied?: () => void }) {
+interface Given {
+  readonly text: string;
+  readonly copied?: () => void;
+  /** What the button says before and after, where «Copy» says too little. */
+  readonly words?: string;
+  readonly done?: string;
+}
+
+export function Copy({ text, copied = () => {}, words, done }: Given) {
   const { newKey } = useWords();
   const [isCopied, setCopied] = useState(false);
   return (
@@ -13,7 +21,7 @@ export function Copy({ text, copied = () => {} }: { text: string; copied?: () =>
         copied();
       }}
     >
-      <span aria-live="polite">{isCopied ? newKey.copied : newKey.copy}</span>
+      <span aria-live="polite">{isCopied ? (done ?? newKey.copied) : (words ?? newKey.copy)}</span>
     </button>
   );
 }

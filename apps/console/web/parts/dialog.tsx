@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 
 interface Given {
   readonly title: string;
   readonly close: () => void;
-  /** Whether Esc and a press outside close it. */
+  /** Whether Esc leaves it open. A press outside never closes. */
   readonly isHeld?: boolean;
   readonly children: ReactNode;
 }
@@ -11,19 +11,29 @@ interface Given {
 /** The browser's own dialog: focus is kept and given back, the page behind is inert. */
 export function Dialog({ title, close, isHeld = false, children }: Given) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
   useEffect(() => {
-    dialog.current?.showModal();
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close();
   }, []);
   return (
     <dialog
       ref={dialog}
-      aria-labelledby="dialog-title"
+      aria-labelledby={id}
+      // @NOTE a second Esc closes whatever `cancel` says; only the key itself can be refused for good.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (!isHeld) close();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         if (!isHeld) close();
       }}
     >
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id={id}>{title}</h2>
       {children}
     </dialog>
   );

@@ -1,23 +1,45 @@
+import { useState } from 'react';
 import { Refused } from '../ask.ts';
 import { useWords } from '../words/words.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 
-/** What failed, where it failed, in the server's own words. */
-export function Failure({ error, again }: { error: unknown; again?: () => void }) {
-  const { states } = useWords();
-  const requestId = error instanceof Refused ? error.requestId : null;
+/** What failed, where it failed, in the server's own words; and what can be done about it. */
+export function Failure({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
+  const { states, frame } = useWords();
+  const [isAsked, setAsked] = useState(false);
+  const refused = error instanceof Refused ? error : null;
+  const asksWho = refused?.code === 'REAUTHENTICATE';
   return (
     <div className="failure" role="alert">
-      <strong>{states.error}.</strong> {error instanceof Error ? error.message : String(error)}
-      {requestId && (
-        <span className="muted">
-          {' '}
-          {states.request} <code>{requestId}</code>
-        </span>
+      <span>
+        <strong>{refused?.code === 'FORBIDDEN' ? states.forbidden : states.error}.</strong>{' '}
+        {error instanceof Error ? error.message : String(error)}
+        {refused?.requestId && (
+          <span className="muted">
+            {' '}
+            {states.request} <code>{refused.requestId}</code>
+          </span>
+        )}
+      </span>
+      {asksWho && (
+        <button type="button" onClick={() => setAsked(true)}>
+          {frame.confirm}
+        </button>
       )}
-      {again && (
+      {again && !asksWho && refused?.code !== 'FORBIDDEN' && (
         <button type="button" onClick={again}>
           {states.again}
         </button>
+      )}
+      {isAsked && (
+        <SignInAgain
+          title={frame.confirm}
+          close={() => setAsked(false)}
+          done={() => {
+            setAsked(false);
+            again?.();
+          }}
+        />
       )}
     </div>
   );

@@ -69,3 +69,23 @@ export function span(language: Language, ms: number): string {
   if (ms >= 90_000) return format(ms / 60_000, 'minute');
   return format(ms / 1_000, 'second');
 }
+
+export const number = (language: Language, value: number): string => new Intl.NumberFormat(language).format(value);
+
+/** Days before months, as the rest of the console has them. */
+const locale = (language: Language): string => (language === 'en' ? 'en-GB' : language);
+
+const units = ['byte', 'kilobyte', 'megabyte'] as const;
+
+export function size(language: Language, bytes: number): string {
+  const power = bytes < 1_000 ? 0 : bytes < 1_000_000 ? 1 : 2;
+  const format = { style: 'unit', unit: units[power], unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language, format).format(bytes / 1_000 ** power);
+}
+
+export const day = (language: Language, time: string): string =>
+  new Intl.DateTimeFormat(locale(language), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time));
+
+/** To the minute, with its zone: 21 Nov 2027, 23:59 UTC. */
+export const moment = (language: Language, time: string): string =>
+  `${new Intl.DateTimeFormat(locale(language), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(time))} UTC`;

@@ -1,0 +1,20 @@
+import type { KeyDetail } from '../../asked.ts';
+import { Bars, filled } from '../../parts/bars.tsx';
+import { number, useLanguage } from '../../words/words.tsx';
+
+const hourMs = 3_600_000;
+
+/** Two days of a key, hour by hour. */
+export function Hours({ of: { hours }, words }: { of: KeyDetail['key']; words: string }) {
+  const { words: all, language } = useLanguage();
+  const bars = filled(hours, 48, hourMs).map(({ at, bucket }) => ({
+    label: all.keys.day(`${at.slice(0, 10)} ${at.slice(11, 16)}`, number(language, bucket?.requests ?? 0)),
+    value: bucket?.requests ?? 0,
+  }));
+  return (
+    <div className="stack-tight">
+      <h3>{words}</h3>
+      <Bars bars={bars} words={words} width={5} />
+    </div>
+  );
+}

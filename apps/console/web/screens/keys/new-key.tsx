@@ -1,0 +1,207 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ask, change } from '../../ask.ts';
+import type { KeyDetail, MadeKey, Operations } from '../../asked.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useMe } from '../../shell.tsx';
+import { moment, useLanguage } from '../../words/words.tsx';
+import { allowedLifetimes, dateIn, endOf, type Lifetime } from './expiry.ts';
+import { ScopePicker } from './scope-picker.tsx';
+import { presets } from './scope-sets.ts';
+import { Secret } from './secret.tsx';
+
+interface Given {
+  /** The key that this one takes the place of. */
+  readonly replaces: KeyDetail['key'] | null;
+  readonly close: () => void;
+  readonly made: (id: string) => void;
+}
+
+const overlapHours = [1, 24, 168] as const;
+const hourMs = 3_600_000;
+
+/** Three decisions: what it is for, what it reads, until when. */
+export function NewKey({ replaces, close, made }: Given) {
+  const { words } = useLanguage();
+  const [answer, setAnswer] = useState<MadeKey | null>(null);
+  const scopes = useQuery({
+    queryKey: ['operations'],
+    queryFn: ({ signal }) => ask<Operations>('/operations', signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (answer)
+    return (
+      <Secret
+        of={answer}
+        done={() => {
+          made(answer.key.id);
+          close();
+        }}
+      />
+    );
+  return (
+    <Dialog title={replaces ? words.newKey.rotateTitle(replaces.name) : words.newKey.title} close={close}>
+      <Asked query={scopes}>
+        {(known) => <Decisions replaces={replaces} scopes={known.scopes} close={close} made={setAnswer} />}
+      </Asked>
+    </Dialog>
+  );
+}
+
+interface DecisionsGiven {
+  readonly replaces: Given['replaces'];
+  readonly scopes: readonly string[];
+  readonly close: () => void;
+  readonly made: (answer: MadeKey) => void;
+}
+
+const whole = 'whole';
+
+function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
+  const { words, language } = useLanguage();
+  const { newKey, keys } = words;
+  const { organization, tenants } = useMe();
+  const client = useQueryClient();
+  const [name, setName] = useState(replaces ? `${replaces.name}, 2` : '');
+  const [reads, setReads] = useState(replaces ? (replaces.tenantId ?? whole) : (tenants[0]?.id ?? whole));
+  const [chosen, setChosen] = useState<readonly string[]>(replaces?.scopes ?? scopes.filter(presets.siem));
+  const lifetimes = allowedLifetimes(organization.keyLifetimeDays);
+  const [lifetime, setLifetime] = useState<Lifetime>(
+    lifetimes.includes('in365') ? 'in365' : (lifetimes[0] ?? 'onDate'),
+  );
+  const [nowMs] = useState(Date.now);
+  const [date, setDate] = useState(() => dateIn(Math.min(organization.keyLifetimeDays ?? 180, 180), nowMs));
+  const [overlap, setOverlap] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const expiresAt = endOf(lifetime, date, organization.keyLifetimeDays, nowMs);
+
+  // Not a mutation of the cache: what holds a secret is kept nowhere.
+  const create = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      const answer = await change<MadeKey>('/keys', {
+        name,
+        tenantId: reads === whole ? null : reads,
+        scopes: chosen,
+        expiresAt,
+        ...(replaces ? { replaces: replaces.id } : {}),
+        ...(replaces && overlap !== null
+          ? { oldKeyEndsAt: new Date(Date.now() + overlap * hourMs).toISOString() }
+          : {}),
+      });
+      await client.invalidateQueries({ queryKey: ['keys'] });
+      void client.invalidateQueries({ queryKey: ['key'] });
+      made(answer);
+    } catch (refusal) {
+      setError(refusal);
+      setBusy(false);
+    }
+  };
+  const readsWords = reads === whole ? keys.whole : (tenants.find(({ id }) => id === reads)?.name ?? '');
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <label className="field">
+        <span>{newKey.name}</span>
+        <input
+          value={name}
+          maxLength={100}
+          placeholder={newKey.nameHint}
+          onChange={(event) => setName(event.target.value)}
+          autoComplete="off"
+          required
+        />
+      </label>
+      <label className="field">
+        <span>{newKey.reads}</span>
+        <select value={reads} disabled={replaces !== null} onChange={(event) => setReads(event.target.value)}>
+          <optgroup label={newKey.tenants}>
+            {tenants.map(({ id, name: tenantName }) => (
+              <option key={id} value={id}>
+                {tenantName}
+              </option>
+            ))}
+          </optgroup>
+          <option value={whole}>{keys.whole}</option>
+        </select>
+      </label>
+      <ScopePicker scopes={scopes} chosen={chosen} choose={setChosen} />
+      <fieldset>
+        <legend>{newKey.expires}</legend>
+        <div className="row">
+          <Choices names={lifetimes} said={(one) => newKey[one]} chosen={lifetime} choose={setLifetime} />
+          {lifetime === 'onDate' && (
+            <label>
+              <span className="hidden">{newKey.date}</span>
+              <input
+                type="date"
+                value={date}
+                min={dateIn(0, nowMs)}
+                max={organization.keyLifetimeDays === null ? undefined : dateIn(organization.keyLifetimeDays, nowMs)}
+                onChange={(event) => setDate(event.target.value)}
+                required
+              />
+            </label>
+          )}
+        </div>
+        {organization.keyLifetimeDays !== null && (
+          <p className="hint">{newKey.longest(organization.keyLifetimeDays)}</p>
+        )}
+      </fieldset>
+      {replaces && (
+        <fieldset>
+          <legend>{newKey.oldEnds}</legend>
+          <Choices
+            names={[null, ...overlapHours]}
+            said={(hours) => (hours === null ? newKey.whenRevoked : newKey.inHours(hours))}
+            chosen={overlap}
+            choose={setOverlap}
+          />
+        </fieldset>
+      )}
+      <p className="note note-accent" aria-live="polite">
+        {newKey.sentence(
+          keys.scopes(chosen.length),
+          readsWords,
+          expiresAt === null ? newKey.forever : newKey.until(moment(language, expiresAt)),
+        )}
+      </p>
+      {error !== null && <Failure error={error} again={() => void create()} />}
+      <div className="menu-foot">
+        <button type="button" onClick={close}>
+          {newKey.cancel}
+        </button>
+        <button type="submit" className="primary" disabled={isBusy}>
+          {isBusy ? newKey.working : newKey.submit}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface ChoicesGiven<Name> {
+  readonly names: readonly Name[];
+  readonly said: (name: Name) => string;
+  readonly chosen: Name;
+  readonly choose: (name: Name) => void;
+}
+
+function Choices<Name extends string | number | null>({ names, said, chosen, choose }: ChoicesGiven<Name>) {
+  return (
+    <span className="segments">
+      {names.map((name) => (
+        <button key={String(name)} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
+          {said(name)}
+        </button>
+      ))}
+    </span>
+  );
+}

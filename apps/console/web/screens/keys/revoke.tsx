@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { change } from '../../ask.ts';
+import type { KeyDetail } from '../../asked.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { ago, clock, number, useLanguage } from '../../words/words.tsx';
+import { firstLetters, requestsIn } from './key-use.ts';
+
+/** Ends a key for good. What is in use asks for a sign that it is the right one. */
+export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => void }) {
+  const { words, language } = useLanguage();
+  const { revoke, keys } = words;
+  const client = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const requests = requestsIn(key, 48);
+  const letters = firstLetters(key);
+  const ending = useMutation({
+    mutationFn: () => change<{ key: { revokedAt: string } }>(`/keys/${key.id}/revoke`),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['keys'] });
+      void client.invalidateQueries({ queryKey: ['key'] });
+    },
+  });
+  const use = () => {
+    if (key.lastUsedAt === null) return <p>{revoke.unused}</p>;
+    return <p>{revoke.use(number(language, requests), ago(words, key.lastUsedAt))}</p>;
+  };
+  return (
+    <Dialog title={revoke.title(key.name)} close={close}>
+      {ending.data ? (
+        <>
+          <p role="status">{revoke.done(`${clock(ending.data.key.revokedAt)}Z`)}</p>
+          <div className="menu-foot">
+            <button type="button" className="primary" onClick={close}>
+              {words.newKey.done}
+            </button>
+          </div>
+        </>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            ending.mutate();
+          }}
+        >
+          <code>{key.display}</code>
+          {use()}
+          {key.lastAddress && (
+            <p className="muted">
+              {keys.address}: <code>{key.lastAddress}</code> {key.lastAgent}
+            </p>
+          )}
+          <p>{revoke.breaks}</p>
+          {requests > 0 && (
+            <label className="field">
+              <span>{revoke.type(letters)}</span>
+              <input
+                className="mono"
+                aria-label={revoke.letters}
+                value={typed}
+                maxLength={4}
+                autoComplete="off"
+                spellCheck={false}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            </label>
+          )}
+          {ending.error && <Failure error={ending.error} again={() => ending.mutate()} />}
+          <div className="menu-foot">
+            <button type="button" onClick={close}>
+              {revoke.cancel}
+            </button>
+            <button
+              type="submit"
+              className="primary danger"
+              disabled={ending.isPending || (requests > 0 && typed !== letters)}
+            >
+              {revoke.submit}
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import type { AskedOperation } from '../../asked.ts';
+import { useWords } from '../../words/words.tsx';
+import { groupOf } from '../keys/scope-sets.ts';
+
+interface Given {
+  readonly operations: readonly AskedOperation[];
+  readonly chosen: AskedOperation;
+  readonly mode: 'rest' | 'mcp';
+  readonly choose: (operation: AskedOperation) => void;
+}
+
+const groups = ['key', 'feeds', 'evidence', 'entities'] as const;
+
+/** Every operation there is, by what it is about; named as the chosen way of asking names it. */
+export function OperationPicker({ operations, chosen, mode, choose }: Given) {
+  const { playground } = useWords();
+  return (
+    <div className="stack-tight">
+      <label className="field">
+        <span>{playground.operation}</span>
+        <select
+          className="mono"
+          value={chosen.name}
+          onChange={({ target }) => {
+            const operation = operations.find(({ name }) => name === target.value);
+            if (operation) choose(operation);
+          }}
+        >
+          {groups.map((group) => (
+            <optgroup key={group} label={playground.groups[group]}>
+              {operations
+                .filter(({ scope }) => (scope === null ? 'key' : groupOf(scope)) === group)
+                .map(({ name, path, isAllowed }) => (
+                  <option key={name} value={name} disabled={!isAllowed}>
+                    {mode === 'rest' ? `GET ${path}` : name}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <p className="hint">
+        {chosen.summary}
+        {chosen.scope && (
+          <>
+            {' · '}
+            <code>{chosen.scope}</code>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

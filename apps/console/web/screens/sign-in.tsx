@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { SignInForm } from '../parts/sign-in-form.tsx';
+import { Speech } from '../parts/speech.tsx';
+import { useWords } from '../words/words.tsx';
+
+export function SignIn() {
+  const { signIn, product, screens } = useWords();
+  const { to = '/' } = useSearch({ from: '/sign-in' });
+  const router = useRouter();
+  const client = useQueryClient();
+  useEffect(() => {
+    document.title = `${screens.signIn} · ${product}`;
+  }, [screens.signIn, product]);
+  const done = () => {
+    client.removeQueries({ queryKey: ['me'] });
+    router.history.push(`/console${to}`);
+  };
+  return (
+    <main className="alone">
+      <h1>{signIn.title}</h1>
+      <SignInForm done={done} />
+      <Speech />
+    </main>
+  );
+}
