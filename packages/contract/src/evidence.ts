@@ -173,7 +173,8 @@ export const getAgentEvidencePack = document({
     'Without from the period is the 183 days before its end; without to it ends at the newest moment that is complete. ' +
     'A section ends at its cap (2,000 rows, permissions 10,000): its nextCursor, sent as cursor with section, answers a pack with that section alone and its next rows, under the same period. ' +
     'The same period over unchanged data has the same digests of sections. The body is RFC 8785 text: save it as it came, and «tenantscope verify FILE» finds every altered byte. One pack at a time is made for a key: another one waits, or is answered 503 with Retry-After.',
-  guidance: 'Audit evidence on AI agents, by section. Large: name the sections you need.',
+  guidance:
+    'Dated audit evidence on AI agents for auditors: who answers for them, permissions, activity, threats, restrictions, impact assessment. Large: name sections. More rows of one: its nextCursor as cursor.',
   textOfOthers: true,
   record: evidencePack,
   parameters: {
