@@ -7,6 +7,7 @@ import { checkout } from './checkout.ts';
 const checks: Record<string, readonly string[]> = {
   'format and lint': ['biome', 'check', '.'],
   types: ['tsc', '-p', 'tsconfig.json'],
+  'types of the pages': ['tsc', '-p', 'apps/console/web'],
   boundaries: ['turbo', 'boundaries'],
   'unit tests': ['vitest', 'run', '--project=unit'],
 };

@@ -1,5 +1,6 @@
 export { brokerSettings } from './broker-settings.ts';
 export { checkout, stateDirectory } from './checkout.ts';
+export { buildConsolePages } from './console-pages.ts';
 export { spawnGuarded } from './guarded-process.ts';
 export { kafkaJars } from './kafka-jars.ts';
 export { freePort } from './ports.ts';

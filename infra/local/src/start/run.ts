@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateDirectory } from '../checkout.ts';
 import { claim, release } from '../claim.ts';
+import { buildConsolePages } from '../console-pages.ts';
 import { isFree } from '../ports.ts';
 import { provisionDatabase } from '../provision.ts';
 import { reachablePlace } from '../reachable-place.ts';
@@ -65,6 +66,7 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
     begin('api', kept.ports.apiHealth),
     begin('ingest', kept.ports.ingestHealth),
     options.demo ? playDemo(environment, kept, directory) : null,
+    buildConsolePages(),
   ]);
   // Snapshots are of all that the demonstration tells, not of its beginning.
   await Promise.all([
