@@ -1,4 +1,5 @@
-import type { AttestationPlan, CompliancePlan, DecisionPlan, SourcePlan } from '../compliance-plan.ts';
+import type { AttestationPlan, CompliancePlan, SourcePlan } from '../compliance-plan.ts';
+import { larkspurDecisions } from './larkspur-decisions.ts';
 
 const [headOfIt, counsel, people, finance, quality] = [
   'Sybren Hoekstra',
@@ -133,91 +134,6 @@ const attestations: readonly AttestationPlan[] = [
   },
 ];
 
-const approved = (
-  name: string,
-  daysAgo: number,
-  purpose: string,
-  data: readonly string[],
-  outcome: DecisionPlan['outcome'] = 'approved',
-): DecisionPlan => ({ about: 'app', name, outcome, by: headOfIt, daysAgo, purpose, data });
-
-const decisions: readonly DecisionPlan[] = [
-  approved('Microsoft 365 Copilot', 200, 'Assistance in office work', ['Documents', 'Mail']),
-  approved('NoteHarvest AI', 2, 'None that anybody could name', ['Documents', 'Mail'], 'blocked'),
-  approved('Paperlift', 140, 'Proof-reading of published texts', ['Published texts']),
-  approved('Loomwright Agents', 110, 'Research of the literature', ['Published texts'], 'restricted'),
-  approved('Verba Translate', 95, 'Translation of tenders', ['Tenders']),
-  approved('Meeting Magpie', 60, 'Minutes of meetings without personal matters', ['Recordings'], 'restricted'),
-  approved('Cirrostrat Models', 52, 'Models for experiments of Research', ['Measurements']),
-  approved('Tidewater CRM', 400, 'Customers and offers', ['Contacts', 'Offers']),
-  approved('Brightdesk Helpdesk', 380, 'Questions of customers', ['Contacts']),
-  approved('Ferrous Sign', 350, 'Signing of contracts', ['Contracts']),
-  approved('Quillboard', 320, 'Whiteboards', ['Drawings']),
-  {
-    about: 'agent',
-    name: 'People Desk',
-    outcome: 'approved',
-    by: people,
-    daysAgo: 84,
-    purpose: 'Answers to questions of staff, and a first look at applications',
-    data: ['Staff', 'Applicants'],
-    groups: ['Applicants', 'Staff'],
-  },
-  {
-    about: 'agent',
-    name: 'Contract Reader',
-    outcome: 'approved',
-    by: counsel,
-    daysAgo: 77,
-    purpose: 'Finds clauses',
-    groups: ['Suppliers'],
-  },
-  {
-    about: 'agent',
-    name: 'Lab Librarian',
-    outcome: 'approved',
-    by: headOfIt,
-    daysAgo: 75,
-    purpose: 'Finds measurements',
-  },
-  {
-    about: 'agent',
-    name: 'Loomwright Researcher',
-    outcome: 'approved',
-    by: headOfIt,
-    daysAgo: 71,
-    purpose: 'Reads the literature',
-  },
-  { about: 'agent', name: 'House Rules', outcome: 'approved', by: people, daysAgo: 66 },
-  { about: 'agent', name: 'Magpie Minutes', outcome: 'restricted', by: headOfIt, daysAgo: 58 },
-  { about: 'agent', name: 'Shift Bot', outcome: 'reviewed', by: headOfIt, daysAgo: 57 },
-  ...[
-    'SWIFT Code',
-    'EU Tax Identification Number',
-    'All Full Names',
-    'All Physical Addresses',
-    'Resume',
-    'Source code',
-    'Legal affairs',
-    'IP Address',
-    'Client Secret / API Key',
-    'Larkspur project code',
-    'International Banking Account Number (IBAN)',
-    'Netherlands Citizens Service Number',
-    'Diseases',
-    'U.K. National Health Service Number',
-    'Poland National ID',
-  ].map(
-    (name, index): DecisionPlan => ({
-      about: 'sensitiveInfoType',
-      name,
-      outcome: 'accepted',
-      by: counsel,
-      daysAgo: 30 + index,
-    }),
-  ),
-];
-
 const sources: readonly SourcePlan[] = [
   { name: 'agents/entra', isEnabled: true, isLicensed: true, importedHoursAgo: 3 },
   { name: 'agents/copilotPackages', isEnabled: true, isLicensed: true, importedHoursAgo: 6 },
@@ -244,7 +160,7 @@ export const larkspurCompliance: CompliancePlan = {
     usesHighRiskAi: true,
   },
   attestations,
-  decisions,
+  decisions: larkspurDecisions,
   riskClasses: [
     ['People Desk', 'high'],
     ['Onboarding Buddy', 'high'],
