@@ -30,6 +30,8 @@ const open = (count: number, opened: number, approved: number) => [
   said.agent('unknown', { availableTo: null }),
   ...agents(count, opened, { availableTo: 'all' }),
   ...many(approved, (index) => said.decision('agent', `agent${index}`, 'approved', nowMs - dayMs)),
+  // What was decided last counts.
+  said.decision('agent', `agent${approved}`, 'approved', nowMs - 9 * dayMs, {}, 'first'),
   said.decision('agent', `agent${approved}`, 'reviewed', nowMs - dayMs),
 ];
 
@@ -63,13 +65,16 @@ const wideGrants = (count: number, consented: number) => [
     const isRole = index % 3 > 0;
     const told = index < consented && index % 3 === 0 ? { adminConsented: true } : {};
     const assigned = index < consented && index % 3 === 1 ? { consentedBy: { userId: 'admin', name: 'Admin' } } : {};
-    const kind = { permissionKind: isRole ? 'application' : 'delegated', tenantWide: true };
+    const kind = { permissionKind: isRole ? 'application' : 'delegated', tenantWide: isRole ? undefined : true };
     return said.grant(`grant${index}`, `agent${index}`, { ...kind, ...told, ...assigned });
   }),
   ...many(count, (index) => said.grant(`narrow${index}`, `agent${index}`)),
-  ...many(count, (index) =>
-    happened.adminConsent(clientId(index), nowMs - dayMs, index < consented && index % 3 === 2),
-  ),
+  ...many(count, (index) => {
+    const scope = index < consented ? (index % 2 ? 'Files.Read offline_access' : null) : 'User.Read';
+    return index % 3 === 2
+      ? happened.adminConsent(clientId(index), nowMs - dayMs, true, scope)
+      : happened.adminConsent(clientId(index), nowMs - dayMs, false);
+  }),
 ];
 
 const shelf = { lifecycleStatus: 'published', availableTo: 'all', deployedTo: 'none' };
@@ -154,7 +159,7 @@ testOutcomes(prefixesOf.agentAccess, {
   'ai.agents.consent_recorded': {
     met: { told: wideGrants(3, 3), counts: { tenantWideGrants: 3, withConsentEvent: 3, consentPct: 100 } },
     at_risk: { told: wideGrants(20, 19), counts: { tenantWideGrants: 20, withConsentEvent: 19, consentPct: 95 } },
-    not_met: { told: wideGrants(4, 3), counts: { tenantWideGrants: 4, withConsentEvent: 3 } },
+    not_met: { told: wideGrants(3, 2), counts: { tenantWideGrants: 3, withConsentEvent: 2 } },
     empty: {
       told: [
         ...bystanders,

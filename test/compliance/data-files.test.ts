@@ -43,8 +43,11 @@ const owned = (count: number, first: number) => [
   said.user('left', { accountEnabled: false }),
   said.group('staff', { owners: [{ id: 'anna' }] }),
   said.group('orphans', { owners: [{ id: 'left' }] }),
+  said.group('closed', { owners: [{ id: 'anna' }] }),
+  said.gone('group', 'closed'),
   ...many(count, (index) => {
-    const [owner, group] = index < first ? ['ANNA@contoso.example', 'staff'] : ['left', 'orphans'];
+    const [owner, group] =
+      index < first ? ['ANNA@contoso.example', 'staff'] : ['left', index % 2 ? 'orphans' : 'closed'];
     return said.site(
       `site${index}`,
       [{ ownerId: owner }, { ownerId: 'left', admins: [{ id: owner }] }, { groupId: group }][index % 3],

@@ -73,8 +73,13 @@ export const lifecycleEvent = (operation: string, agentId: string, occurredMs: n
     ...more,
   });
 
-/** An administrator consented to an application for everyone. */
-export const adminConsent = (clientId: string, occurredMs: number, isAdmin = true): Saying =>
+/** An administrator consented to an application for everyone; to these permissions, where the record tells which. */
+export const adminConsent = (
+  clientId: string,
+  occurredMs: number,
+  isAdmin = true,
+  scope: string | null = null,
+): Saying =>
   managementActivity(occurredMs, {
     Operation: 'Consent to application.',
     RecordType: 8,
@@ -91,6 +96,9 @@ export const adminConsent = (clientId: string, occurredMs: number, isAdmin = tru
     ModifiedProperties: [
       { Name: 'ConsentContext.IsAdminConsent', NewValue: isAdmin ? 'True' : 'False', OldValue: '' },
       { Name: 'TargetId.ServicePrincipalNames', NewValue: clientId, OldValue: '' },
+      ...(scope === null
+        ? []
+        : [{ Name: 'ConsentAction.Permissions', NewValue: `[] => [[Id: 1, Scope: ${scope}]]`, OldValue: '' }]),
     ],
   });
 

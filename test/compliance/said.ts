@@ -202,8 +202,9 @@ export const decision = (
   outcome: 'approved' | 'restricted' | 'blocked' | 'accepted' | 'reviewed',
   decidedMs: number,
   more: Members = {},
+  recordId = `${type}-${id}`,
 ): Saying =>
-  compliance('decision', `${type}-${id}`, { subject: { type, id }, outcome, by: 'chief', at: at(decidedMs), ...more });
+  compliance('decision', recordId, { subject: { type, id }, outcome, by: 'chief', at: at(decidedMs), ...more });
 
 export const riskClass = (type: 'agent' | 'app', id: string, name: string): Saying =>
   compliance('riskClass', `${type}-${id}`, { subject: { type, id }, class: name });
