@@ -112,4 +112,4 @@ function all(reading: EvidenceReading): string {
 }
 
 /** The detail of the alert `s` as far as we wrote it: behind that stands what the provider sent, in which may be what the server cannot read. */
-const ownDetail = `(split_part(s.detail, ',"rawData":', 1) || '}')::json`;
+const ownDetail = `(case when s.detail like '%,"rawData":%' then split_part(s.detail, ',"rawData":', 1) || '}' else s.detail end)::json`;
