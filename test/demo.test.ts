@@ -63,7 +63,7 @@ test('all that the three companies did, had and were told is taken in: nothing m
     const { id } = await whole.admin.tenants.create({ name, azureTenantId, organizationId: null });
     const endMs = Date.now();
     const states = [...demoRecords({ tenant, endMs })];
-    for (const state of states) named.add(`${tableOf(state)}/${id}/${state.kind}/${state.id}`);
+    for (const state of states) named.add(rowOf(id, state));
     await publishDemo({ brokers, topicPrefix, tenantId: id, records: states });
     await publishDemo({ brokers, topicPrefix, tenantId: id, records: demoHistory({ tenant, endMs, count: 300 }) });
   }
@@ -92,6 +92,15 @@ const tables = {
   entity: 'entity_part',
   rawEntity: 'entity_part',
 } as const;
+
+/** Who answers for something is a part of it. */
+function rowOf(tenantId: string, state: DemoState): string {
+  const { kind, id } =
+    state.kind === 'accountable' && 'fields' in state
+      ? { kind: (state.fields.subject as { type: string }).type, id: (state.fields.subject as { id: string }).id }
+      : state;
+  return `${tableOf(state)}/${tenantId}/${kind}/${id}`;
+}
 
 /** Alerts are counted elsewhere: the log tells of some too, and an incident is not one. */
 function tableOf({ topic }: DemoState): string {
