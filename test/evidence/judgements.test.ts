@@ -257,6 +257,8 @@ test('remediation: automations of policies from before there was a ledger', asyn
   ];
   const rows = await sectionOf('remediation', [
     happened.policyScan('s1', 'p1', ms, { automations: JSON.stringify(automations) }),
+    // The next scan keeps what the first told.
+    happened.policyScan('s2', 'p1', ms + hourMs, { automations: JSON.stringify([automations[1]]) }),
   ]);
   expect(rows).toEqual([
     {

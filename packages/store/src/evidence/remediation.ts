@@ -23,18 +23,19 @@ export function readRemediation(reading: EvidenceReading, page: EvidencePage): P
     reading,
     {
       parts: [
-        // An automation that says when it ran is an execution; the others are plans.
+        // An automation that says when it ran is an execution; the others are plans. Scans repeat what earlier ones kept, and the ledger may have taken it over.
         `automation as materialized (
-          select r.id as scan_id, coalesce(e.one->>'id', r.id || ':' || e.place) as id, ${toldTime("e.one->>'executedAt'")} as executed_at, e.one
+          select distinct on (2, 3) r.id as scan_id, coalesce(e.one->>'id', r.id || ':' || e.place) as id, ${toldTime("e.one->>'executedAt'")} as executed_at, e.one
             from models.policy_scan r
            cross join lateral (select r.detail::json->>'automations' as automations) d
            cross join lateral json_array_elements(case when json_typeof(d.automations::json) = 'array' then d.automations::json else '[]' end) with ordinality e (one, place)
-           where r.tenant_id = ${tenant} and ${wasNoticed(known)} and r.detail like '%executedAt%')`,
+           where r.tenant_id = ${tenant} and ${wasNoticed(known)} and r.detail like '%executedAt%' order by 2, 3, r.id, e.place)`,
       ],
       rows: `select r.id as "actionId", case when r.ledger = 'legacyAutomation' then 'legacyAutomation' else 'staged' end as ledger, ${msOf('r.created_at')} as "createdMs", null as scan_id, null::json as execution
                from models.action r where r.tenant_id = ${tenant} and r.created_at between ${from} and ${to} and ${wasNoticed(known)}
              union all
-             select x.id, 'legacyAutomation', ${msOf('x.executed_at')}, x.scan_id, x.one from automation x where x.executed_at between ${from} and ${to}`,
+             select x.id, 'legacyAutomation', ${msOf('x.executed_at')}, x.scan_id, x.one from automation x where x.executed_at between ${from} and ${to}
+                and not exists (select from models.action r where r.tenant_id = ${tenant} and r.ledger = 'legacyAutomation' and r.id = x.id)`,
       columns: [
         'a.document::json as listed',
         'a.steps::json as steps',

@@ -32,14 +32,14 @@ export function restrictions(reading: EvidenceReading): string {
 export function carriers(reading: EvidenceReading): string {
   const { tenant, to, known } = bounds(reading);
   return `carrier as materialized (
-    select f.id, held->>'id' as type_id, f.facts->'isProtected' = 'true' as is_protected
+    select distinct f.id, held->>'id' as type_id, f.facts->'isProtected' = 'true' as is_protected
       from models.entity_fact f cross join jsonb_array_elements(f.facts->'sensitiveInfoTypes') held
      where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and f.updated_at <= ${known}
        and jsonb_path_exists(f.facts, '$.sensitiveInfoTypes[0]') and held->>'id' in (select type_id from restriction)),
   restricted_name as materialized (
     select r.record_id as restriction_id, named.alias, r.declared_at as from_at, least(r.ended_at, ${to}) as to_at
       from (select c.type_id, lower(c.id) as alias from carrier c
-            union select c.type_id, a.alias from carrier c
-              join models.entity_alias a on a.tenant_id = ${tenant} and a.kind = 'file' and a.id = c.id) named
+            union all select c.type_id, a.alias from carrier c
+              join models.entity_alias a on a.tenant_id = ${tenant} and a.kind = 'file' and a.id = c.id and a.alias <> lower(a.id)) named
       join restriction r on r.type_id = named.type_id)`;
 }
