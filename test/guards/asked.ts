@@ -23,7 +23,10 @@ const every: readonly Operation[] = operations;
 export const lists = every.filter(
   (operation): operation is List => operation.kind === 'list' && Object.keys(operation.windows).length > 0,
 );
-export const gets = every.filter((operation): operation is Get => operation.kind === 'get');
+/** Reads of one record by its id. A report is rendered from many, and has tests of its own. */
+export const gets = every.filter(
+  (operation): operation is Get => operation.kind === 'get' && operation.path.endsWith('/{id}'),
+);
 
 export async function learnList(product: StillProduct, reader: Reader, list: List): Promise<AskedList> {
   const ask = (parameters: Record<string, string>) => statementOf(product, reader, list.path, parameters);

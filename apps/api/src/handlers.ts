@@ -1,4 +1,4 @@
-import { readCopilotReadiness, readSecurityScore, readStatus } from '@tenantscope/compliance';
+import { readCopilotReadiness, readSecurityScore, readStatus, reportTemplates } from '@tenantscope/compliance';
 import {
   listActions,
   listAgents,
@@ -42,6 +42,7 @@ import { answerList, type ListSources } from './list.ts';
 import { logSource } from './log-source.ts';
 import { answerPack, type PackSources } from './pack.ts';
 import { recordSource } from './record-source.ts';
+import { answerReport } from './report.ts';
 import { answerSnapshots } from './snapshots.ts';
 
 export function createHandlers(sources: ListSources & PackSources): Handlers {
@@ -86,6 +87,8 @@ export function createHandlers(sources: ListSources & PackSources): Handlers {
     list_compliance_snapshots: (caller, input) => answerSnapshots(sources, caller, input),
     get_copilot_readiness: (caller) => answerAssessment(sources, readCopilotReadiness, caller),
     get_security_score: (caller) => answerAssessment(sources, readSecurityScore, caller),
+    list_report_templates: async () => everything(reportTemplates),
+    get_report: (caller, input) => answerReport(sources, caller, input),
   };
 }
 

@@ -37,6 +37,9 @@ export const listTimeoutMs = 5_000;
 /** All statements of a document that is evaluated when it is asked for. */
 export const assessmentTimeoutMs = 6_000;
 
+/** All statements of a report. */
+export const reportTimeoutMs = 7_500;
+
 /** How long an answer waits until its window is settled. */
 export const settleWaitMs = 2_000;
 

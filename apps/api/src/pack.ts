@@ -76,8 +76,8 @@ async function makePack(
   );
 }
 
-/** How far everything that packs are made of is complete. */
-function settledThrough(watermark: Watermark) {
+/** How far everything that packs and reports are made of is complete. */
+export function settledThrough(watermark: Watermark) {
   const standings = settledFeeds.map((feed) => watermark.settled(feed));
   return standings.reduce<{ throughMs: number; databaseNowMs: number }>(
     (least, standing) => {

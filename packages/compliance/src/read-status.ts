@@ -64,7 +64,7 @@ function withOneSnapshotMore(metrics: StatusInput['metrics']): StatusInput['metr
   return { ...metrics, [snapshotsKey]: { snapshots: before + 1, daysSinceLast: 0 } };
 }
 
-function baselineOf(snapshot: KeptSnapshot | null): Baseline | null {
+export function baselineOf(snapshot: KeptSnapshot | null): Baseline | null {
   if (snapshot === null) return null;
   const { id, takenAtMs, trigger, catalogueVersion, document } = snapshot;
   const { status } = JSON.parse(document) as { readonly status?: Partial<ComplianceStatus> };

@@ -90,6 +90,19 @@ export {
 } from './parameter.ts';
 export { getPolicyScan, listPolicyScans, type PolicyScan, policyScanStatuses } from './policy-scan.ts';
 export { cursorWords, type GivenParameter, readInput, refuseParameters } from './read-input.ts';
+export {
+  getReport,
+  listReportTemplates,
+  type Report,
+  type ReportCell,
+  type ReportContent,
+  type ReportKpi,
+  type ReportLanguage,
+  type ReportPoints,
+  type ReportSection,
+  type ReportTable,
+  reportLanguages,
+} from './report.ts';
 export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from './scope.ts';
 export {
   type AlertApp,

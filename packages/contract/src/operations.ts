@@ -17,6 +17,7 @@ import { getAgentEvidencePack } from './evidence.ts';
 import { listLogs } from './logs.ts';
 import { listNotifications } from './notification.ts';
 import { getPolicyScan, listPolicyScans } from './policy-scan.ts';
+import { getReport, listReportTemplates } from './report.ts';
 import { getSecurityAlert, listSecurityAlerts } from './security-alert.ts';
 import { getSecurityScore } from './security-score.ts';
 import { listTenants, pingKey } from './session.ts';
@@ -59,6 +60,8 @@ export const operations = [
   listComplianceSnapshots,
   getCopilotReadiness,
   getSecurityScore,
+  listReportTemplates,
+  getReport,
 ] as const;
 
 export type OperationName = (typeof operations)[number]['name'];

@@ -1,0 +1,11 @@
+const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as HTML shows it. Characters that no document may hold, and those that turn the order of what stands around them, become visible. */
+export function escapeText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[&<>"']/g, (character) => named[character] ?? '')
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, (character) =>
+      /[\t\n\r]/.test(character) ? ' ' : '\ufffd',
+    );
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { niceTicks } from '../src/chart.ts';
+import { markdownOf, type PrintableReport, reportBody, reportPage, show } from '../src/index.ts';
+
+const stylesheet = readFileSync(new URL('../src/report.css', import.meta.url), 'utf8');
+
+const bare: PrintableReport = {
+  reportId: 'a'.repeat(64),
+  templateId: 'executive-summary',
+  templateVersion: '1',
+  title: 'Summary',
+  lang: 'en',
+  tenant: { id: '4d1c6a52-93c8-4b52-8f37-1a7c2e9b5f01', name: 'Larkspur Instruments' },
+  period: { from: '2026-10-01T00:00:00.000Z', to: '2026-10-31T23:59:59.999Z' },
+  generatedAt: '2026-11-01T07:00:00.000Z',
+  generatedBy: 'auditor (key 1)',
+  sections: [],
+  limitations: [],
+  integrity: { sha256: 'b'.repeat(64) },
+};
+
+const wicked = '<script>alert(1)</script>"\' onload=x ](javascript:alert(1)) | # *a* `b` \u202egpj.exe \u0007 {x}';
+
+/** A report in which everything that others wrote is written to do harm. */
+const attacked: PrintableReport = {
+  ...bare,
+  title: wicked,
+  tenant: { id: wicked, name: wicked },
+  generatedBy: wicked,
+  reportId: wicked,
+  templateId: wicked,
+  lang: `en"><script>`,
+  sections: [
+    { key: 'a', title: wicked, kind: 'text', content: `${wicked}\n\n${wicked}` },
+    { key: 'b', title: wicked, kind: 'list', content: [wicked] },
+    {
+      key: 'c',
+      title: wicked,
+      kind: 'kpis',
+      content: [{ label: wicked, value: wicked, unit: wicked, status: wicked }],
+    },
+    {
+      key: 'd',
+      title: wicked,
+      kind: 'table',
+      content: {
+        columns: [
+          { key: wicked, label: wicked, kind: wicked },
+          { key: 'e', label: wicked, kind: 'status' },
+          { key: 'f', label: wicked, kind: 'date' },
+        ],
+        rows: [[wicked, wicked, wicked]],
+        truncated: true,
+      },
+    },
+    { key: 'g', title: wicked, kind: 'series', content: [{ t: '2026-10-01T00:00:00.000Z', v: 3 }] },
+  ],
+  limitations: [wicked],
+  integrity: { sha256: wicked },
+};
+
+test('what others wrote stays text: no element and no attribute comes of it', () => {
+  // Quotes inside of values are escaped, so that what is between two of them is a value.
+  const tags = reportBody(attacked)
+    .replaceAll(/"[^"]*"/g, '')
+    .match(/<[^>]*>/g);
+  const names = new Set(tags?.map((tag) => /^<\/?(\w+)/.exec(tag)?.[1]));
+  expect([...names].filter((name) => /^(script|style|a|img|iframe|link|base)$/.test(name ?? ''))).toEqual([]);
+  const attributes = new Set(tags?.flatMap((tag) => [...tag.matchAll(/\s([\w:-]+)=/g)].map(([, name]) => name)));
+  expect(attributes).toContain('class');
+  expect([...attributes].filter((name) => /^(style|href|src|srcset|on.*)$/.test(name ?? ''))).toEqual([]);
+  expect(reportBody(attacked)).not.toContain('\u202e');
+  expect(reportBody(attacked)).not.toContain('\u0007');
+});
+
+test('a page holds its looks, refuses scripts, and shows its digest only where it is one', () => {
+  const page = reportPage(bare, stylesheet);
+  expect(page).toContain(`content: "SHA-256 ${'b'.repeat(64)}"`);
+  expect(page).toContain("default-src 'none'");
+  const hostile = reportPage(attacked, `${stylesheet}</style><script>`);
+  expect(hostile.match(/<\/style>/g)).toHaveLength(1);
+  expect(hostile).toContain('content: "SHA-256 "');
+});
+
+test('Markdown of hostile text has no heading, link, tag or row of its own', () => {
+  const markdown = markdownOf(attacked);
+  const plain = markdownOf({
+    ...attacked,
+    ...JSON.parse(JSON.stringify(attacked).replaceAll(JSON.stringify(wicked).slice(1, -1), 'x')),
+  });
+  expect(markdown.split('\n')).toHaveLength(plain.split('\n').length);
+  expect(markdown.replaceAll(/\\[\\`*_{}[\]<>#|~&]/g, '')).not.toMatch(/[<>[\]`]/);
+});
+
+test('each section stands in the page and in Markdown, by its title', () => {
+  const titles = ['Words', 'Things', 'Figures', 'Rows', 'Line'];
+  const report: PrintableReport = {
+    ...bare,
+    sections: attacked.sections.map((section, index) => ({ ...section, title: titles[index] ?? '' })),
+  };
+  for (const title of titles) {
+    expect(reportBody(report)).toContain(`>${title}</h2>`);
+    expect(markdownOf(report)).toContain(`## ${title}\n`);
+  }
+});
+
+test('what is empty says so, in its language', () => {
+  const sections: PrintableReport['sections'] = [
+    { key: 'a', title: 'A', kind: 'table', content: { columns: [], rows: [], truncated: false } },
+    { key: 'b', title: 'B', kind: 'list', content: [] },
+    { key: 'c', title: 'C', kind: 'kpis', content: [] },
+    { key: 'd', title: 'D', kind: 'series', content: [] },
+    { key: 'e', title: 'E', kind: 'series', content: [{ t: '2026-10-01T00:00:00.000Z', v: null }] },
+  ];
+  const said = (lang: string, words: string) => reportBody({ ...bare, lang, sections }).split(`>${words}<`).length - 1;
+  expect([said('en', 'None.'), said('en', 'No data in this period.')]).toEqual([3, 2]);
+  expect([said('pl', 'Brak.'), said('pl', 'Brak danych z tego okresu.')]).toEqual([3, 2]);
+});
+
+test('a status is shape, word and colour; a chart has its numbers as a table', () => {
+  const body = reportBody({
+    ...bare,
+    sections: [
+      {
+        key: 'a',
+        title: 'A',
+        kind: 'table',
+        content: { columns: [{ key: 's', label: 'S', kind: 'status' }], rows: [['not_met']], truncated: false },
+      },
+      { key: 'b', title: 'B', kind: 'series', content: [{ t: '2026-10-01T00:00:00.000Z', v: 41 }] },
+    ],
+  });
+  expect(body).toContain('report-mark-bad"><span class="report-shape" aria-hidden="true">■</span> Not met</span>');
+  expect(body).toMatch(/<figure.*<svg.*role="img" aria-label="B".*<table.*41.*<\/figure>/s);
+});
+
+test.each([
+  [12345.67, 'count', 'en', '12,345.7'],
+  [12345.67, 'count', 'pl', '12\u00a0345,7'],
+  [66.6, 'percent', 'pl', '66,6\u00a0%'],
+  [-3, 'points', 'en', '−3'],
+  [3, 'points', 'en', '+3'],
+  [0, 'hours', 'pl', '0\u00a0godz.'],
+  [null, 'count', 'en', '–'],
+  [true, 'flag', 'pl', 'tak'],
+  ['2026-10-25T01:30:00.000Z', 'instant', 'pl', '25 paź 2026, 01:30 UTC'],
+  ['2026-10-25T23:30:00.000Z', 'date', 'en', '25 Oct 2026'],
+  ['not a time', 'date', 'en', 'not a time'],
+  ['at_risk', 'status', 'pl', 'Zagrożone'],
+] as const)('%s as %s in %s reads «%s»', (value, kind, lang, shown) => {
+  expect(show(value, kind, lang)).toBe(shown);
+});
+
+test.each([
+  [0, [0, 1]],
+  [3, [0, 1, 2, 3]],
+  [12, [0, 5, 10, 15]],
+  [100, [0, 50, 100]],
+  [1_234, [0, 500, 1_000, 1_500]],
+])('an axis for %d has round steps that nothing exceeds', (greatest, ticks) => {
+  expect(niceTicks(greatest)).toEqual(ticks);
+});
