@@ -5,6 +5,7 @@ import type { DeadLetterFilter } from './dead-letters.ts';
 import { redact } from './failure.ts';
 import type { ImportOptions } from './import.ts';
 import type { KeyOptions, KeyOwner } from './key.ts';
+import type { ReportOptions } from './report.ts';
 import type { VerifyOptions } from './snapshot.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { TenantOptions } from './tenant.ts';
@@ -150,6 +151,20 @@ export function declareProgram(run: Run): Command {
     .option('--by <name>', 'who vouches for it (whoever is logged in by default)')
     .action((options: AttestOptions & { json?: boolean }) =>
       run(async (around) => (await import('./attest.ts')).attest(options, around), options),
+    );
+
+  leaf(program, 'report', 'render a report through the API, as Markdown or as a page to print')
+    .argument('<template>', 'id of the template, for example executive-summary')
+    .option('--framework <key>', 'for framework-readiness, for example nis2')
+    .option('--from <time>', 'start of the period (the default of the template)')
+    .option('--to <time>', 'end of the period (now by default)')
+    .option('--lang <lang>', 'en or pl')
+    .option('--incident <id>', 'for incident-timeline: id of a detection or security alert')
+    .option('--html <file>', 'write a page that stands by itself; - is standard output')
+    .option('--url <url>', 'base address of the API (TENANTSCOPE_URL); the key is read from TENANTSCOPE_KEY')
+    .option('--tenant <id>', 'tenant to read, for a key of an organization')
+    .action((template: string, options: ReportOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./report.ts')).renderReport(template, options, around), options),
     );
 
   leaf(program, 'verify', 'check an evidence pack, byte by byte, without any service')
