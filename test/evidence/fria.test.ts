@@ -141,6 +141,18 @@ test('who left is accountable for nothing, and an attestation that ran out refer
   expect(system).toMatchObject({ oversight: { accountable: { userId: 'anna', enabled: false } }, dpiaRef: null });
 });
 
+test('an alert that a record tells is one incident, whether or not the alert itself is known', async () => {
+  const sayings = [
+    said.agent('sales'),
+    toldThreat('t1', 'sales', 'alert', ms, { relatedAlertIds: ['al1'] }),
+    toldThreat('t2', 'sales', 'alert', ms, { relatedAlertIds: ['elsewhere'] }),
+    happened.alert('al1', ms, null, [happened.agentEvidence('sales')]),
+  ];
+  const [system] = await systemsOf(sayings);
+  expect(system).toMatchObject({ incidents: { threatEvents: 0, alerts: 2, open: 2 } });
+  expect((await answersOf(sayings)).incidents_total?.answer).toBe(2);
+});
+
 test('an organization of which nothing is known is asked, and answers nothing', async () => {
   const answers = await answersOf([]);
   expect(Object.keys(answers)).toHaveLength(12);

@@ -19,10 +19,12 @@ export function incidents(reading: EvidenceReading): string[] {
     select distinct t.number from threat t join agent_action d on d.agent_id = t.agent_id
        and d.settled_at is not null and d.created_at between t.occurred_at and t.occurred_at + interval '30 days')`,
     `incident as materialized (
-    select 'threatEvent' as kind, t.event_id || '/' || t.threat_type || '/' || coalesce(t.resource_id, '') as id, t.agent_id, t.occurred_at, t.discovered_at as stamp,
+    select case t.threat_type when 'alert' then 'alert' else 'threatEvent' end as kind, t.event_id || '/' || t.threat_type || '/' || coalesce(t.resource_id, '') as id, t.agent_id, t.occurred_at, t.discovered_at as stamp,
            t.outcome <> 'blocked' and coalesce(t.facts->>'riskState', '') not in ('remediated', 'dismissed', 'confirmedSafe')
              and h.number is null as is_open
-      from threat t left join handled h on h.number = t.number where t.threat_type <> 'alert'
+      from threat t left join handled h on h.number = t.number
+     where t.threat_type <> 'alert'
+        or t.told_by = 'record' and not exists (select from agent_alert a where a.id = t.event_id or t.facts->'relatedAlertIds' ? a.id)
     union all
     select 'detection', d.id, case when d.entity_type = 'agent' then coalesce(n.id, d.entity_id) end, d.opened_at, d.updated_at,
            coalesce((d.document::json->>'resolvedAt')::timestamptz > ${to}, true)
