@@ -8,6 +8,8 @@ import { isLong } from './lots.ts';
 
 const size = isLong ? { logs: 1_000_000, files: 100_000, users: 10_000 } : { logs: 20_000, files: 2_000, users: 500 };
 const mostMs = 3_000;
+/** Where one pass over the log already takes long, the machine is slow or busy, and the limit is as many passes. */
+const mostPasses = 8;
 const rounds = 3;
 const dayMs = 86_400_000;
 
@@ -39,7 +41,7 @@ test(`what all rules count of ${size.logs} log rows, ${size.files} files and ${s
     console.log(
       `all rules take ${(best.readMs / best.passMs).toFixed(1)} times as long as one pass over the rows of 90 days`,
     );
-    expect(best.readMs).toBeLessThan(mostMs);
+    expect(best.readMs).toBeLessThan(Math.max(mostMs, mostPasses * best.passMs));
   } finally {
     await pool.end();
   }
