@@ -11,6 +11,7 @@ const parts: Parts = {
   consolePort: 8085,
   cursorSecret: 'secret',
   signingKey: 'key',
+  consoleSecret: 'sealed',
 };
 
 test('what an operator lets in is written down and handed on', () => {

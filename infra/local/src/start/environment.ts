@@ -9,10 +9,19 @@ export interface Parts {
   consolePort: number;
   cursorSecret: string;
   signingKey: string;
+  consoleSecret: string;
 }
 
 /** The variables that all processes read theirs from. What the caller's own environment sets beside them still counts. */
-export function environmentOf({ services, urls, port, consolePort, cursorSecret, signingKey }: Parts): Environment {
+export function environmentOf({
+  services,
+  urls,
+  port,
+  consolePort,
+  cursorSecret,
+  signingKey,
+  consoleSecret,
+}: Parts): Environment {
   return {
     TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,
     TENANTSCOPE_API_DATABASE_URL: urls.roles.api,
@@ -33,6 +42,7 @@ export function environmentOf({ services, urls, port, consolePort, cursorSecret,
     TENANTSCOPE_HOST: '127.0.0.1',
     TENANTSCOPE_PORT: String(port),
     TENANTSCOPE_CONSOLE_URL: `http://127.0.0.1:${consolePort}`,
+    TENANTSCOPE_CONSOLE_SECRET: consoleSecret,
     TENANTSCOPE_CONSOLE_PORT: String(consolePort),
     TENANTSCOPE_TRUSTED_PROXIES: process.env.TENANTSCOPE_TRUSTED_PROXIES ?? '',
     TENANTSCOPE_MCP_ORIGINS: process.env.TENANTSCOPE_MCP_ORIGINS ?? '',

@@ -10,8 +10,12 @@ const tenant = z.object({ id: z.string(), name: z.string(), azureTenantId: z.str
 const shape = z.object({
   /** Signs cursors, which never expire. */
   cursorSecret: z.string(),
+  /** Seals second factors in the database. Data of an earlier version have none yet. */
+  consoleSecret: z.string().default(''),
   /** Signs evidence packs: a private JWK. Data of an earlier version have none yet. */
   signingKey: z.string().default(''),
+  /** Seals what people of the console prove themselves by. Data of an earlier version have none yet. */
+  consoleSecret: z.string().default(''),
   ports: z.object({
     kafka: z.int(),
     postgres: z.int(),
@@ -46,7 +50,9 @@ export async function readKept(directory: string): Promise<Kept> {
     found === null
       ? {
           cursorSecret: randomBytes(32).toString('base64url'),
+          consoleSecret: '',
           signingKey: '',
+          consoleSecret: '',
           ports: {
             kafka: 0,
             postgres: 0,
@@ -60,7 +66,9 @@ export async function readKept(directory: string): Promise<Kept> {
           demo: null,
         }
       : shape.parse(found);
+  kept.consoleSecret ||= randomBytes(32).toString('base64url');
   kept.signingKey ||= await makeSigningKey();
+  kept.consoleSecret ||= randomBytes(32).toString('base64url');
   for (const name of Object.keys(kept.ports) as (keyof Kept['ports'])[]) {
     if (kept.ports[name] === 0 || !(await isFree(kept.ports[name]))) kept.ports[name] = await freePort();
   }

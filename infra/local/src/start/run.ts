@@ -71,11 +71,10 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
   // Snapshots are of all that the demonstration tells, not of its beginning.
   await Promise.all([
     begin('jobs', kept.ports.jobsHealth),
-    begin(
-      'console',
-      kept.ports.consoleHealth,
-      demo === null ? {} : { TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: demo.organizationId },
-    ),
+    begin('console', kept.ports.consoleHealth, {
+      TENANTSCOPE_CONSOLE_SECRET: process.env.TENANTSCOPE_CONSOLE_SECRET || kept.consoleSecret,
+      ...(demo === null ? {} : { TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: demo.organizationId }),
+    }),
   ]);
   if (demo !== null) await standSnapshots(environment, demo);
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
