@@ -150,7 +150,7 @@ const agents = `
 const instructionChanges = `
   with ${namesOf('agent')}, look as (
     select coalesce(n.id, seen.name) as name, seen.at from (
-                select lower(resource_id) as name, (document::jsonb ->> 'acknowledgedAt')::timestamptz as at from models.action
+                select lower(resource_id) as name, (document::json ->> 'acknowledgedAt')::timestamptz as at from models.action
                  where tenant_id = $1 and resource_type = 'agent' and not is_simulated and created_at >= $2::timestamptz - interval '1 year'
       union all select lower(subject_id), (facts ->> 'at')::timestamptz from models.compliance_record
                  where tenant_id = $1 and kind = 'decision' and subject_type in ('agent', 'instructionChange')

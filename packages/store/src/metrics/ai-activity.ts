@@ -127,7 +127,7 @@ const attacks = `
     select lower(resource_id), created_at from models.action
      where tenant_id = $1 and not is_simulated and created_at between $2::timestamptz - interval '30 days' and $2
      union all
-    select lower(entity_id), (document::jsonb ->> 'resolvedAt')::timestamptz from models.detection
+    select lower(entity_id), (document::json ->> 'resolvedAt')::timestamptz from models.detection
      where tenant_id = $1 and status <> 'open' and opened_at >= $2::timestamptz - interval '90 days'
   ), triaged as (
     select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
@@ -142,7 +142,7 @@ const attacks = `
 /** Alerted episodes about agents, AI apps, or what is done with AI. */
 const episodes = `
   with episode as (
-    select d.opened_at, (d.document::jsonb ->> 'resolvedAt')::timestamptz as resolved_at
+    select d.opened_at, (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at
       from models.detection d
      where d.tenant_id = $1 and d.level = 'alerted'
        and d.opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days'

@@ -205,11 +205,12 @@ const forwardings = `
            as "data.mail.external_forwarding/unreviewed"
     from forwarding f`;
 
+// Of an alert's detail only what we wrote: behind it stands what the provider sent, in which may be what the server cannot read.
 const mailAlerts = `
   with alert as (
-    select created_at, (detail::jsonb ->> 'resolvedDateTime')::timestamptz as resolved_at from models.security_alert
+    select created_at, ((split_part(detail, ',"rawData":', 1) || '}')::json ->> 'resolvedDateTime')::timestamptz as resolved_at from models.security_alert
      where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
-       and document::jsonb -> 'emails' -> 0 is not null
+       and document::json -> 'emails' -> 0 is not null
   )
   select count(*) as "data.mail.threats_handled/mailAlerts",
          count(*) filter (where resolved_at - created_at <= interval '72 hours') as "data.mail.threats_handled/handled"
@@ -218,7 +219,7 @@ const mailAlerts = `
 /** What carries data out: downloads, shares, exports, mail that is forwarded. */
 const episodes = `
   with episode as (
-    select opened_at, (document::jsonb ->> 'resolvedAt')::timestamptz as resolved_at from models.detection
+    select opened_at, (document::json ->> 'resolvedAt')::timestamptz as resolved_at from models.detection
      where tenant_id = $1 and level = 'alerted'
        and opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '3 days'
        and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
