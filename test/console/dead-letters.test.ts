@@ -15,7 +15,7 @@ let admin: Visitor;
 
 beforeAll(async () => {
   running = await product();
-  visited = await testConsole({}, running.database);
+  visited = await testConsole({}, { lent: running.database });
   looking = await lookInto(running.database.superuser);
   broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
   admin = await visited.visitor('admin');

@@ -158,7 +158,12 @@ test('signing in, failing to and signing out stand in the audit', async () => {
 test('local accounts may be switched off; then there is no demo sign-in either unless it was asked for', async () => {
   await using closed = await testConsole({ TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN: 'off' });
   const someone = await closed.visitor(null);
-  expect((await someone.ask('GET', '/console/api/sign-in')).body).toEqual({ oidc: null, local: false, demo: false });
+  expect((await someone.ask('GET', '/console/api/sign-in')).body).toEqual({
+    oidc: null,
+    local: false,
+    passkey: false,
+    demo: false,
+  });
   expect((await someone.ask('POST', '/console/api/sign-in/local', {})).status).toBe(404);
   expect((await someone.ask('POST', '/console/api/sign-in/demo', {})).status).toBe(404);
 });

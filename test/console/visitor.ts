@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type ConsoleConfig, consoleConfig, type RunningConsole, startConsole } from '@tenantscope/console';
 import { freePort } from '@tenantscope/local';
 import { createLog } from '@tenantscope/runtime';
@@ -31,8 +31,11 @@ export interface Answer {
   readonly body: any;
 }
 
-/** On a database of its own, unless one is lent. */
-export async function testConsole(more: Record<string, string> = {}, lent?: TestDatabase): Promise<TestConsole> {
+/** On a database of its own, unless one is lent, and by its address, unless a host name is given. */
+export async function testConsole(
+  more: Record<string, string> = {},
+  { lent, host = '127.0.0.1' }: { lent?: TestDatabase; host?: string } = {},
+): Promise<TestConsole> {
   const stack = new AsyncDisposableStack();
   const database = lent ?? stack.use(await testDatabase());
   const urls = { models: database.roles.admin, control: database.roles.admin };
@@ -43,13 +46,14 @@ export async function testConsole(more: Record<string, string> = {}, lent?: Test
   for (const name of ['First', 'Second'])
     tenantIds.push((await admin.tenants.create({ name, organizationId, azureTenantId: randomUUID() })).id);
   const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${host}:${port}`;
   const config: ConsoleConfig = consoleConfig.parse({
     TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
     TENANTSCOPE_PUBLIC_URL: 'http://127.0.0.1:9/api/v1',
     TENANTSCOPE_CONSOLE_URL: origin,
     TENANTSCOPE_CONSOLE_PORT: port,
     TENANTSCOPE_HEALTH_PORT: 0,
+    TENANTSCOPE_CONSOLE_SECRET: randomBytes(32).toString('base64url'),
     TENANTSCOPE_LOG_LEVEL: 'silent',
     ...more,
   });

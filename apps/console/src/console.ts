@@ -2,6 +2,10 @@ import type { Log } from '@tenantscope/runtime';
 import type { ConsoleStore } from '@tenantscope/store';
 import type { SessionCookie } from './cookie.ts';
 import type { PlaygroundKeys } from './playground-keys.ts';
+import type { Seal } from './seal.ts';
+import type { IdentityProvider } from './sign-in/identity-provider.ts';
+import type { Passkeys } from './sign-in/passkeys.ts';
+import type { Rounds } from './sign-in/rounds.ts';
 
 /** What the routes stand on; `startConsole` puts it together. */
 export interface Console {
@@ -11,6 +15,12 @@ export interface Console {
   readonly api: { readonly publicUrl: string; readonly url: string };
   readonly demoOrganizationId: string | null;
   readonly hasLocalSignIn: boolean;
+  /** Whose people sign in by single sign-on; null: nobody's. */
+  readonly identityProvider: IdentityProvider | null;
+  readonly rounds: Rounds;
+  readonly passkeys: Passkeys;
+  /** Secrets of authenticators, as they are stored. */
+  readonly seal: Seal;
   readonly trustedProxies: readonly string[];
   readonly store: ConsoleStore;
   readonly cookie: SessionCookie;

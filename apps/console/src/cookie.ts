@@ -17,17 +17,21 @@ export function sessionCookie(origin: string): SessionCookie {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     read(request) {
-      const values = (request.headers.cookie ?? '')
-        .split(';')
-        .map((pair) => pair.trim())
-        .filter((pair) => pair.startsWith(`${name}=`))
-        .map((pair) => pair.slice(name.length + 1));
-      const [value] = values;
-      // Two of one name: somebody put one beside ours.
-      return value !== undefined && values.length === 1 && /^[\w-]{43}$/.test(value) ? value : null;
+      const value = cookieValue(request, name);
+      return value !== null && /^[\w-]{43}$/.test(value) ? value : null;
     },
     write: (reply, secret) =>
       void reply.header('Set-Cookie', `${name}=${secret}; ${attributes}; Max-Age=${longestHours * 3_600}`),
     clear: (reply) => void reply.header('Set-Cookie', `${name}=; ${attributes}; Max-Age=0`),
   };
+}
+
+/** Null where there is none of this name, or two: then somebody put one beside ours. */
+export function cookieValue(request: FastifyRequest, name: string): string | null {
+  const values = (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  return values.length === 1 ? (values[0] ?? null) : null;
 }

@@ -5,8 +5,8 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: readonly RefusalDetail[];
 
-  constructor(code: RefusalCode, message: string, details: readonly RefusalDetail[] = []) {
-    super(message);
+  constructor(code: RefusalCode, message: string, details: readonly RefusalDetail[] = [], options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.status = statuses[code];
     this.details = details;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
 import { connectConsole } from '@tenantscope/store';
@@ -5,7 +6,11 @@ import type { ConsoleConfig } from './config.ts';
 import type { Console } from './console.ts';
 import { sessionCookie } from './cookie.ts';
 import { keepPlaygroundKeys } from './playground-keys.ts';
+import { sealFor } from './seal.ts';
 import { buildServer } from './server.ts';
+import { identityProvider } from './sign-in/identity-provider.ts';
+import { passkeysOf } from './sign-in/passkeys.ts';
+import { roundsOf } from './sign-in/rounds.ts';
 
 export interface RunningConsole extends AsyncDisposable {
   readonly port: number;
@@ -20,14 +25,22 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   const store = stack.use(await connectConsole({ models, control }));
   await store.ping();
   const publicUrl = config.TENANTSCOPE_PUBLIC_URL;
+  const origin = config.TENANTSCOPE_CONSOLE_URL;
+  // Without one nobody signs in whose secrets would have to be read again after a restart.
+  const secret = config.TENANTSCOPE_CONSOLE_SECRET ?? randomBytes(32).toString('base64url');
+  const cookies = sealFor('cookies', secret);
   const console: Console = {
-    origin: config.TENANTSCOPE_CONSOLE_URL,
+    origin,
     api: { publicUrl, url: config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl },
     demoOrganizationId: config.TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION ?? null,
     hasLocalSignIn: config.TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN === 'on',
+    identityProvider: identityProvider(config),
+    rounds: roundsOf(origin, cookies),
+    passkeys: passkeysOf(origin, cookies, store),
+    seal: sealFor('authenticators', secret),
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
     store,
-    cookie: sessionCookie(config.TENANTSCOPE_CONSOLE_URL),
+    cookie: sessionCookie(origin),
     playgroundKeys: keepPlaygroundKeys(store),
     log,
   };

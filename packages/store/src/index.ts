@@ -32,6 +32,7 @@ export {
 export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
 export type { Acting, Change } from './console/acting.ts';
 export type { AdminEvent, AuditQuery, ChainVerdict } from './console/audit.ts';
+export type { ListedCredential, NewPasskey, Passkey } from './console/credentials.ts';
 export type { FeedLane, FeedReport, SourceProgress } from './console/feeds.ts';
 export { type ConsoleStore, connectConsole } from './console/index.ts';
 export type { UseBucket, UsedKey, UsedKeyDetail } from './console/key-use.ts';

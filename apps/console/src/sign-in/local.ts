@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import type { Person } from '@tenantscope/store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TOTP } from 'otpauth';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 const nobodys = hashPassword('nobody');
 
 const triesPerAccount = 5;
-const triesPerAddress = 30;
+export const triesPerAddress = 30;
 
 const credentials = z.strictObject({
   name: z.string().trim().min(1).max(200),
@@ -30,8 +31,22 @@ export async function signInLocally(console: Console, request: FastifyRequest, r
   if (!console.hasLocalSignIn) throw new Refusal('NOT_FOUND', 'Local accounts are switched off here.');
   const read = credentials.safeParse(request.body);
   if (!read.success) throw new Refusal('INVALID_PARAMETER', 'Send name, password and the code of your second factor.');
-  const { store } = console;
-  const subject = localSubject(read.data.name);
+  const { name, ...proof } = read.data;
+  await begin(
+    console,
+    await provenLocally(console, request, { subject: localSubject(name), ...proof }),
+    request,
+    reply,
+  );
+  return {};
+}
+
+/** Whose password and second factor these are. */
+export async function provenLocally(
+  { store, seal }: Console,
+  request: FastifyRequest,
+  { subject, password, second: given }: { subject: string; password: string; second: string },
+): Promise<Person> {
   const places = [
     { place: `account:${createHash('sha256').update(subject).digest('hex')}`, limit: triesPerAccount },
     { place: `address:${request.ip}`, limit: triesPerAddress },
@@ -42,9 +57,9 @@ export async function signInLocally(console: Console, request: FastifyRequest, r
 
   const person = await store.people.find({ source: 'local', subject });
   const proofs = person === null ? [] : await store.signIns.credentials(person.id);
-  const password = proofs.find(({ kind }) => kind === 'password')?.secret ?? (await nobodys);
-  const isPassword = await verify(password, read.data.password);
-  const second = proofs.find((proof) => proof.kind !== 'password' && isSecond(proof, read.data.second));
+  const known = proofs.find(({ kind }) => kind === 'password')?.secret ?? (await nobodys);
+  const isPassword = await verify(known, password);
+  const second = proofs.find((proof) => isSecond(proof, given, (sealed) => seal.open(sealed, person?.id ?? '')));
   if (person === null || !isPassword || second === undefined) {
     await store.signIns.fail(
       places.map(({ place }) => place),
@@ -54,8 +69,7 @@ export async function signInLocally(console: Console, request: FastifyRequest, r
   }
   if (!(await store.signIns.spend(second, person.id)))
     throw new Refusal('SIGN_IN_FAILED', 'That code has been used. Wait for the next one.');
-  await begin(console, person, request, reply);
-  return {};
+  return person;
 }
 
 export const localSubject = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
@@ -65,10 +79,11 @@ interface Proof {
   readonly secret: string;
 }
 
-function isSecond({ kind, secret }: Proof, given: string): boolean {
+function isSecond({ kind, secret }: Proof, given: string, open: (sealed: string) => string | null): boolean {
   if (kind === 'totp') {
     const code = given.replaceAll(/\s/g, '');
-    return /^\d{6}$/.test(code) && new TOTP({ secret }).validate({ token: code, window: 1 }) !== null;
+    const opened = /^\d{6}$/.test(code) ? open(secret) : null;
+    return opened !== null && new TOTP({ secret: opened }).validate({ token: code, window: 1 }) !== null;
   }
   if (kind !== 'recovery') return false;
   const digest = createHash('sha256')

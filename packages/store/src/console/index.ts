@@ -2,9 +2,17 @@ import { sql } from 'slonik';
 import { asked, openAdminPool } from '../admin/database.ts';
 import { type Acting, type Change, change } from './acting.ts';
 import { type AuditQuery, readAudit, verifyAudit } from './audit.ts';
+import {
+  addPasskey,
+  findPasskey,
+  listCredentials,
+  listPasskeys,
+  noteUseOfPasskey,
+  removeCredential,
+} from './credentials.ts';
 import { listSources, reportFeeds } from './feeds.ts';
 import { listUsedKeys, showUsedKey } from './key-use.ts';
-import { changeKey, endKey, makeKey } from './keys.ts';
+import { changeKey, endKey, makeKey, setKeyLifetime } from './keys.ts';
 import {
   countReasons,
   type LetterPlace,
@@ -17,8 +25,16 @@ import {
   showLetterRequest,
 } from './letters.ts';
 import { listRuns, note, noteRun } from './notes.ts';
-import { changePerson, enterPerson, findPerson, listPeople, type PersonChange, type PersonSource } from './people.ts';
-import { beginSession, endSession, findSession, listSessions, noteAuthentication } from './sessions.ts';
+import {
+  changePerson,
+  enterPerson,
+  findPerson,
+  findPersonById,
+  listPeople,
+  type PersonChange,
+  type PersonSource,
+} from './people.ts';
+import { beginSession, endSession, endSessions, findSession, listSessions, noteAuthentication } from './sessions.ts';
 import {
   type Credential,
   countFailures,
@@ -26,6 +42,7 @@ import {
   noteFailure,
   readCredentials,
   replaceCredentials,
+  spendChallenge,
   spendCredential,
   useSetUpToken,
 } from './sign-ins.ts';
@@ -42,6 +59,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
     people: {
       list: (organizationId: string) => asked(listPeople(pool, organizationId)),
       find: (by: { source: PersonSource; subject: string }) => asked(findPerson(pool, by)),
+      findById: (id: string) => asked(findPersonById(pool, id)),
       enter: enterPerson,
       change: (by: Acting, name: { organizationId: string; id: string }, wanted: PersonChange) =>
         changePerson(pool, by, name, wanted),
@@ -52,6 +70,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       list: (personId: string) => listSessions(pool, personId),
       noteAuthentication,
       end: endSession,
+      endAll: endSessions,
     },
     signIns: {
       failures: (place: string) => countFailures(pool, place),
@@ -59,8 +78,17 @@ export async function connectConsole(urls: { models: string; control: string }) 
       credentials: (personId: string) => readCredentials(pool, personId),
       spend: (used: Credential, personId: string) => spendCredential(pool, used, personId),
       replaceCredentials,
+      spendChallenge: (challenge: string) => spendChallenge(pool, challenge),
       makeToken: makeSetUpToken,
       useToken: useSetUpToken,
+    },
+    credentials: {
+      list: (personId: string) => listCredentials(pool, personId),
+      findPasskey: (credentialId: string) => findPasskey(pool, credentialId),
+      passkeys: (personId: string) => listPasskeys(pool, personId),
+      addPasskey,
+      noteUse: noteUseOfPasskey,
+      remove: removeCredential,
     },
     keys: {
       list: (organizationId: string) => listUsedKeys(pool, organizationId),
@@ -69,6 +97,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       end: endKey,
       change: changeKey,
     },
+    setKeyLifetime,
     audit: {
       read: (query: AuditQuery) => readAudit(pool, query),
       verify: (organizationId: string) => verifyAudit(pool, organizationId),

@@ -68,3 +68,10 @@ export async function changeKey(
      where id = ${id} and ${ofOrganization(organizationId)}`);
   return rowCount === 1;
 }
+
+/** How long keys of an organization may live from now on; null: for ever. */
+export async function setKeyLifetime(transaction: Change, organizationId: string, days: number | null): Promise<void> {
+  await transaction.query(
+    sql.unsafe`update control.organization set key_lifetime_days = ${days} where id = ${organizationId}`,
+  );
+}

@@ -40,6 +40,10 @@ export function findPerson(pool: DatabasePool, by: { source: PersonSource; subje
     select ${columns} from control.person p where p.source = ${by.source} and p.subject = ${by.subject}`);
 }
 
+export function findPersonById(pool: DatabasePool, id: string): Promise<Person | null> {
+  return pool.maybeOne(sql.type(person)`select ${columns} from control.person p where p.id = ${id}`);
+}
+
 export interface PersonWanted {
   readonly organizationId: string;
   readonly name: string;

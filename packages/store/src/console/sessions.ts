@@ -102,3 +102,9 @@ export async function endSession(transaction: Change, personId: string, sessionI
     update control.console_session set ended_at = coalesce(ended_at, clock_timestamp()) where id = ${sessionId} and person_id = ${personId}`);
   return rowCount === 1;
 }
+
+/** Ends every session of somebody whose rights have changed. */
+export async function endSessions(transaction: Change, personId: string): Promise<void> {
+  await transaction.query(sql.unsafe`
+    update control.console_session set ended_at = clock_timestamp() where person_id = ${personId} and ended_at is null`);
+}

@@ -18,17 +18,21 @@ export function countFailures(pool: DatabasePool, place: string): Promise<number
 export async function noteFailure(
   pool: DatabasePool,
   places: readonly string[],
-  of: { organizationId: string | null; subject: string; requestId: string },
+  of: { organizationId: string | null; subject: string; requestId: string; source?: 'local' | 'oidc' | 'passkey' },
 ): Promise<void> {
-  await change(pool, { actor: 'sign-in:local', sessionId: null, requestId: of.requestId }, async (transaction) => {
-    await transaction.query(sql.unsafe`
+  await change(
+    pool,
+    { actor: `sign-in:${of.source ?? 'local'}`, sessionId: null, requestId: of.requestId },
+    async (transaction) => {
+      await transaction.query(sql.unsafe`
       insert into control.sign_in_failure (place) select unnest(${sql.array([...places], 'text')})`);
-    await transaction.query(
-      sql.unsafe`delete from control.sign_in_failure where at < clock_timestamp() - interval '1 day'`,
-    );
-    await transaction.query(sql.unsafe`
+      await transaction.query(
+        sql.unsafe`delete from control.sign_in_failure where at < clock_timestamp() - interval '1 day'`,
+      );
+      await transaction.query(sql.unsafe`
       select control.note_admin_event(${of.organizationId}, 'sign-in failed', 'account', ${createHash('sha256').update(of.subject).digest('hex').slice(0, 16)}, null)`);
-  });
+    },
+  );
 }
 
 const credential = z.object({
@@ -73,6 +77,20 @@ export async function replaceCredentials(
   for (const { kind, secret } of credentials)
     await transaction.query(sql.unsafe`
       insert into control.person_credential (person_id, kind, secret) values (${personId}, ${kind}, ${secret})`);
+}
+
+const challengeHours = 1;
+
+/** A challenge, or a round at an identity provider, is good once. False when it was used already. */
+export async function spendChallenge(pool: DatabasePool, challenge: string): Promise<boolean> {
+  const { rowCount } = await asked(
+    pool.query(sql.unsafe`
+      with old as (
+        delete from control.spent_challenge where spent_at < clock_timestamp() - make_interval(hours => ${challengeHours})
+      )
+      insert into control.spent_challenge (sha256) values (${sql.binary(digestOf(challenge))}) on conflict do nothing`),
+  );
+  return rowCount === 1;
 }
 
 /** For one use, within a quarter of an hour; printed on the host and stored as a digest. */

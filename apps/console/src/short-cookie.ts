@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { cookieValue } from './cookie.ts';
+import type { Seal } from './seal.ts';
+
+/** Something a browser carries for some minutes without being able to read or change it. */
+export interface ShortCookie<Value> {
+  read(request: FastifyRequest): Value | null;
+  write(reply: FastifyReply, value: Value): void;
+  clear(reply: FastifyReply): void;
+}
+
+export interface ShortCookieOptions<Value> {
+  readonly name: string;
+  readonly path: string;
+  readonly minutes: number;
+  readonly shape: z.ZodType<Value>;
+}
+
+export function shortCookie<Value>(
+  origin: string,
+  seal: Seal,
+  { name: plainName, path, minutes, shape }: ShortCookieOptions<Value>,
+): ShortCookie<Value> {
+  const isSecure = origin.startsWith('https:');
+  const name = isSecure ? `__Secure-${plainName}` : plainName;
+  // Lax and not Strict: an identity provider leads back here.
+  const attributes = `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    read(request) {
+      const opened = seal.open(cookieValue(request, name) ?? '', name);
+      if (opened === null) return null;
+      const { endsAtMs, value } = JSON.parse(opened) as { endsAtMs: number; value: unknown };
+      return endsAtMs > Date.now() ? (shape.safeParse(value).data ?? null) : null;
+    },
+    write(reply, value) {
+      const sealed = seal.close(JSON.stringify({ endsAtMs: Date.now() + minutes * 60_000, value }), name);
+      reply.header('Set-Cookie', `${name}=${sealed}; ${attributes}; Max-Age=${minutes * 60}`);
+    },
+    clear: (reply) => void reply.header('Set-Cookie', `${name}=; ${attributes}; Max-Age=0`),
+  };
+}
