@@ -34,7 +34,16 @@ export interface Answer {
 /** On a database of its own, unless one is lent, and by its address, unless a host name is given. */
 export async function testConsole(
   more: Record<string, string> = {},
-  { lent, host = '127.0.0.1' }: { lent?: TestDatabase; host?: string } = {},
+  {
+    lent,
+    host = '127.0.0.1',
+    settings = () => ({}),
+  }: {
+    lent?: TestDatabase;
+    host?: string;
+    /** What depends on the organization. */
+    settings?: (organizationId: string) => Record<string, string>;
+  } = {},
 ): Promise<TestConsole> {
   const stack = new AsyncDisposableStack();
   const database = lent ?? stack.use(await testDatabase());
@@ -55,6 +64,7 @@ export async function testConsole(
     TENANTSCOPE_HEALTH_PORT: 0,
     TENANTSCOPE_CONSOLE_SECRET: randomBytes(32).toString('base64url'),
     TENANTSCOPE_LOG_LEVEL: 'silent',
+    ...settings(organizationId),
     ...more,
   });
   const running: RunningConsole = stack.use(
