@@ -11,7 +11,6 @@ const parts: Parts = {
   consolePort: 8085,
   cursorSecret: 'secret',
   signingKey: 'key',
-  consoleSecret: 'sealed',
 };
 
 test('what an operator lets in is written down and handed on', () => {

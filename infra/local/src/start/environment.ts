@@ -9,19 +9,10 @@ export interface Parts {
   consolePort: number;
   cursorSecret: string;
   signingKey: string;
-  consoleSecret: string;
 }
 
 /** The variables that all processes read theirs from. What the caller's own environment sets beside them still counts. */
-export function environmentOf({
-  services,
-  urls,
-  port,
-  consolePort,
-  cursorSecret,
-  signingKey,
-  consoleSecret,
-}: Parts): Environment {
+export function environmentOf({ services, urls, port, consolePort, cursorSecret, signingKey }: Parts): Environment {
   return {
     TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,
     TENANTSCOPE_API_DATABASE_URL: urls.roles.api,
@@ -42,7 +33,6 @@ export function environmentOf({
     TENANTSCOPE_HOST: '127.0.0.1',
     TENANTSCOPE_PORT: String(port),
     TENANTSCOPE_CONSOLE_URL: `http://127.0.0.1:${consolePort}`,
-    TENANTSCOPE_CONSOLE_SECRET: consoleSecret,
     TENANTSCOPE_CONSOLE_PORT: String(consolePort),
     TENANTSCOPE_TRUSTED_PROXIES: process.env.TENANTSCOPE_TRUSTED_PROXIES ?? '',
     TENANTSCOPE_MCP_ORIGINS: process.env.TENANTSCOPE_MCP_ORIGINS ?? '',

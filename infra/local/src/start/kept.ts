@@ -10,8 +10,6 @@ const tenant = z.object({ id: z.string(), name: z.string(), azureTenantId: z.str
 const shape = z.object({
   /** Signs cursors, which never expire. */
   cursorSecret: z.string(),
-  /** Seals second factors in the database. Data of an earlier version have none yet. */
-  consoleSecret: z.string().default(''),
   /** Signs evidence packs: a private JWK. Data of an earlier version have none yet. */
   signingKey: z.string().default(''),
   /** Seals what people of the console prove themselves by. Data of an earlier version have none yet. */
@@ -50,7 +48,6 @@ export async function readKept(directory: string): Promise<Kept> {
     found === null
       ? {
           cursorSecret: randomBytes(32).toString('base64url'),
-          consoleSecret: '',
           signingKey: '',
           consoleSecret: '',
           ports: {
@@ -66,7 +63,6 @@ export async function readKept(directory: string): Promise<Kept> {
           demo: null,
         }
       : shape.parse(found);
-  kept.consoleSecret ||= randomBytes(32).toString('base64url');
   kept.signingKey ||= await makeSigningKey();
   kept.consoleSecret ||= randomBytes(32).toString('base64url');
   for (const name of Object.keys(kept.ports) as (keyof Kept['ports'])[]) {
