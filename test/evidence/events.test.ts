@@ -111,6 +111,7 @@ test('activity: an agent that was gone before the window is not listed as idle, 
 test('life cycle: an event of the log, and one that was told beside it', async () => {
   const rows = await sectionOf('lifecycle_events', [
     said.agent('sales', { displayName: 'Sales helper' }),
+    said.user('chief'),
     happened.lifecycleEvent('BotUpdateOperation-BotPublish', 'sales', ms, {
       Id: 'ext-1',
       AgentName: 'Sales then',
@@ -152,7 +153,7 @@ test('life cycle: an event of the log, and one that was told beside it', async (
       agentName: 'Sales then',
       event: 'block',
       operation: 'BlockedAgent',
-      actor: { id: 'chief', name: 'The Chief', type: null },
+      actor: { id: 'chief', name: 'The Chief', type: 'user' },
       source: 'microsoft365AdminCenter',
       details: { reason: 'leak', apiKey: '[removed]', note: 'password: [removed]' },
       result: 'success',

@@ -46,12 +46,16 @@ export function readLifecycleEvents(
       columns: [
         `p.facts->>'externalEventId' as "externalEventId"`,
         `p.facts->>'operation' as operation`,
-        `coalesce(p.facts#>>'{actor,id}', p.facts->>'actorId') as "actorId"`,
-        `coalesce(p.facts#>>'{actor,name}', p.facts->>'actorName') as "actorName"`,
-        `coalesce(p.facts#>>'{actor,type}', p.facts->>'actorType') as "actorType"`,
+        `${actorId} as "actorId"`,
+        `coalesce(p.facts#>>'{actor,name}', p.facts->>'actorName', u.facts->>'displayName') as "actorName"`,
+        // Records beside the log name who did it and seldom what they are.
+        `coalesce(p.facts#>>'{actor,type}', p.facts->>'actorType', case when u.facts->'isExternal' = 'true' then 'guest' when u.id is not null then 'user' end) as "actorType"`,
         `p.facts->>'source' as source`,
         `p.facts->'details' as details`,
         `p.facts->>'result' as result`,
+      ],
+      joins: [
+        `left join (select e.id, e.facts from models.entity_fact e where e.tenant_id = ${bounds(reading).tenant} and e.kind = 'user') u on u.id = ${actorId}`,
       ],
       order: [
         { column: 'occurredMs', type: 'time' },
@@ -63,6 +67,8 @@ export function readLifecycleEvents(
     page,
   );
 }
+
+const actorId = `coalesce(p.facts#>>'{actor,id}', p.facts->>'actorId')`;
 
 /** The events of the window, once each. Asks for `agent_name`. */
 export function lifecycle(reading: EvidenceReading): string {
