@@ -56,6 +56,8 @@ export const standings: Readonly<Record<string, Standing>> = {
   compliant: standing('●', 'good', 'Compliant', 'Zgodne'),
   partial: standing('▲', 'middling', 'Partly compliant', 'Częściowo zgodne'),
   non_compliant: standing('■', 'bad', 'Not compliant', 'Niezgodne'),
+  unattested: standing('■', 'bad', 'Not attested', 'Niepoświadczone'),
+  expired: standing('■', 'bad', 'Expired', 'Wygasło'),
   complete: standing('●', 'good', 'Complete', 'Kompletne'),
   unproven: standing('▲', 'middling', 'Unproven', 'Niepotwierdzone'),
   gaps: standing('▲', 'middling', 'Gaps reported', 'Zgłoszono luki'),

@@ -25,9 +25,16 @@ export function attestationTable(say: Say, requirements: readonly RequirementSta
 function rowOf(say: Say, duty: RequirementStatus): ReportCell[] {
   const { attestation } = duty;
   if (attestation === null)
-    return [titleOf(say, duty), duty.evaluation === 'not_applicable' ? 'not_applicable' : 'missing', null, null, null];
+    return [
+      titleOf(say, duty),
+      duty.evaluation === 'not_applicable' ? 'not_applicable' : 'unattested',
+      null,
+      null,
+      null,
+    ];
   const { verdict, attestedBy, attestedAt, validUntil } = attestation;
-  return [titleOf(say, duty), verdict, attestedBy, attestedAt, validUntil];
+  const hasEnded = validUntil !== null && validUntil <= duty.evaluatedAt;
+  return [titleOf(say, duty), hasEnded ? 'expired' : verdict, attestedBy, attestedAt, validUntil];
 }
 
 const endOf = ({ attestation }: RequirementStatus): string => (attestation ? (attestation.validUntil ?? '9999') : '');
