@@ -4,6 +4,7 @@ import type { DemoTenant } from './demo-tenants.ts';
 import { repertoireOf } from './repertoire.ts';
 import { arrivalOf, momentOf } from './rhythm.ts';
 import { earlierOf } from './storylines/earlier.ts';
+import { disabledMs, leftBehind } from './storylines/left-behind.ts';
 import { storylineOf, told } from './storylines/storyline.ts';
 
 /**
@@ -23,12 +24,14 @@ export function* demoHistory(options: {
   const chance = chanceFrom(`${seed}/${tenant.azureTenantId}/history`);
   const span = { fromMs: endMs - days * 86_400_000, toMs: endMs, utcOffsetHours: company.plan.utcOffsetHours };
   const repertoire = repertoireOf(company.plan);
+  const untilMs = disabledMs(company, endMs);
 
   const earlier = told(company, chance, earlierOf(company, endMs), endMs);
   const remarkable = [...storylineOf(company, chance, endMs), ...earlier].slice(0, count);
   const everyday = Array.from({ length: count - remarkable.length }, () => {
     const activity = chance.weighted(repertoire);
-    const event = perform(activity, company, chance, momentOf(activity, chance, span));
+    const atMs = momentOf(activity, chance, span);
+    const event = perform(activity, atMs < untilMs ? company : leftBehind(company), chance, atMs);
     return { event, arrivedAtMs: arrivalOf(activity, chance, event.occurredAtMs) };
   });
   const arrived = [

@@ -1,6 +1,7 @@
 import { guidOf, numberOf } from '../chance.ts';
 import type { Company, Person } from '../company.ts';
-import type { DemoState } from '../demo-state.ts';
+import { type DemoState, shown } from '../demo-state.ts';
+import { disabledMs, wasTakenOver } from '../storylines/left-behind.ts';
 import { infoCounts, infoIn, one, ownerOf, sharingOf } from './file-facts.ts';
 import { groupsOf } from './group-facts.ts';
 import { licensesOf } from './license-facts.ts';
@@ -71,7 +72,7 @@ export function userState(picture: Picture, person: Person): DemoState {
     lastPasswordChangeAt: isTaken
       ? momentBefore(picture, 3, id, 'password')
       : momentBefore(picture, 300, id, 'password'),
-    disabledAt: isTaken ? momentBefore(picture, 3, id, 'disabled') : null,
+    disabledAt: isTaken ? shown(disabledMs(company, picture.atMs)) : null,
     methodsRegistered: methodsOf(company, person),
     sponsors: isGuest ? [reference(one(company.people, id, 'sponsor'))] : [],
     groups: groups.map(({ id: groupId, name }) => ({ id: groupId, name })),
@@ -91,11 +92,6 @@ export function userState(picture: Picture, person: Person): DemoState {
     recentDetections: recentDetections(picture, id),
     recentAlerts: alerts.slice(0, 5).map(({ id: alert, title }) => ({ id: alert, title })),
   });
-}
-
-/** The victim of the takeover; the account was disabled that day. */
-function wasTakenOver({ plan }: Company, { displayName }: Person): boolean {
-  return plan.storyline === 'account takeover' && displayName === 'Teun Verhagen';
 }
 
 /** Who was made administrator by the intruder still is one: nobody took that back. */
