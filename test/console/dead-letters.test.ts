@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { freePort } from '@tenantscope/local';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Broker, connectBroker } from '../product/broker.ts';
 import { eventually } from '../product/eventually.ts';
 import { type Looking, lookInto } from '../product/looking.ts';
+import { type ProductProcess, startProcess } from '../product/processes.ts';
 import { type Product, product } from '../product/product.ts';
 import { activityMessage, activityRecord } from '../product/records.ts';
 import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
@@ -12,6 +14,7 @@ let visited: TestConsole;
 let broker: Broker;
 let looking: Looking;
 let admin: Visitor;
+let ingest: ProductProcess;
 
 beforeAll(async () => {
   running = await product();
@@ -19,7 +22,7 @@ beforeAll(async () => {
   looking = await lookInto(running.database.superuser);
   broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
   admin = await visited.visitor('admin');
-  await running.startIngest();
+  ingest = await running.startIngest();
 }, 60_000);
 afterAll(async () => {
   await looking?.[Symbol.asyncDispose]();
@@ -189,3 +192,52 @@ test('a replay asks again who it is after a while; a dry run does not', async ()
   expect((await request('replay')).body.error.code).toBe('REAUTHENTICATE');
   expect((await request('dryRun')).status).toBe(404);
 });
+
+test('while Kafka is away a replay waits and says so, nothing is counted, and a dry run does not wait for it', async () => {
+  const tenantId = randomUUID();
+  const id = await letterOf(activityMessage(tenantId, activityRecord(8)));
+  await makeKnown(tenantId);
+  await ingest[Symbol.asyncDispose]();
+  const shown = async (request: string) =>
+    (await admin.ask('GET', `/console/api/dead-letters/requests/${request}`)).body as Done & { trouble: string | null };
+  const asked = await admin.ask('POST', '/console/api/dead-letters/requests', { act: 'replay', ids: [id] });
+  {
+    const nowhere = { TENANTSCOPE_KAFKA_BROKERS: `127.0.0.1:${await freePort()}` };
+    await using lost = await startProcess('ingest', { ...running.environment, ...nowhere }, { waitUntilReady: false });
+    await eventually('the request says why it waits', 30_000, async () => {
+      if (lost.child.exitCode !== null) throw new Error(`ingest ended with ${lost.child.exitCode}:\n${lost.output()}`);
+      return (await shown(asked.body.id)).trouble?.includes('Kafka') ?? false;
+    });
+    expect(outcomes(await done('dryRun', [id]))).toEqual(['passes']);
+    const { body } = await admin.ask('GET', `/console/api/dead-letters/${id}`);
+    expect(body).toMatchObject({ state: 'parked', replays: 0 });
+    expect((await shown(asked.body.id)).state).not.toBe('done');
+  }
+  ingest = await running.startIngest();
+  await eventually('the replay is done', 60_000, async () => (await shown(asked.body.id)).state === 'done');
+  expect((await shown(asked.body.id)).results).toMatchObject([{ letterId: id, result: 'projected' }]);
+  expect(await looking.rowCount(tenantId)).toBe(1);
+}, 120_000);
+
+test('any number of processes share the requests; who went silent is followed by another, and nothing is done twice', async () => {
+  await using second = await running.startIngest();
+  void second;
+  const id = await letterOf(activityMessage(randomUUID(), activityRecord(9)));
+  const kept = { letterId: randomUUID(), result: 'missing', reason: null, detail: 'said by the one before' };
+  const held = async (takenAgoSeconds: number): Promise<string> => {
+    const { rows } = await looking.client.query<{ id: string }>(
+      `insert into control.letter_request (organization_id, act, letter_ids, requested_by, taken_by, taken_at, results)
+       values ($1, 'dryRun', $2, $3, gen_random_uuid(), clock_timestamp() - make_interval(secs => $4), $5) returning id`,
+      [visited.organizationId, [kept.letterId, id], admin.personId, takenAgoSeconds, JSON.stringify([kept])],
+    );
+    return rows[0]?.id ?? '';
+  };
+  const [busy, silent] = [await held(0), await held(60)];
+  const many = await Promise.all(Array.from({ length: 6 }, () => done('dryRun', [id])));
+  expect(many.map(outcomes)).toEqual(Array.from({ length: 6 }, () => ['refused']));
+  const shown = async (request: string) =>
+    (await admin.ask('GET', `/console/api/dead-letters/requests/${request}`)).body as Done;
+  await eventually('another goes on', 10_000, async () => (await shown(silent)).state === 'done');
+  expect((await shown(silent)).results).toMatchObject([kept, { letterId: id, result: 'refused' }]);
+  expect((await shown(busy)).state).toBe('running');
+}, 60_000);

@@ -36,6 +36,8 @@ export interface Passkeys {
 }
 
 const challengeMinutes = 5;
+/** EdDSA, ES256 and RS256, which authenticators of today make. */
+const algorithms = [-8, -7, -257];
 const challenge = z.object({ challenge: z.string(), act: z.enum(['create', 'use']) });
 
 const text = z.string().max(16_384);
@@ -81,6 +83,7 @@ export function passkeysOf(origin: string, seal: Seal, store: ConsoleStore): Pas
         userName: name,
         ...(id === null ? {} : { userID: new Uint8Array(Buffer.from(id)) }),
         attestationType: 'none',
+        supportedAlgorithmIDs: algorithms,
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         excludeCredentials: has.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
       });
@@ -99,6 +102,7 @@ export function passkeysOf(origin: string, seal: Seal, store: ConsoleStore): Pas
         expectedOrigin: origin,
         expectedRPID: hostname,
         requireUserVerification: true,
+        supportedAlgorithmIDs: algorithms,
       }).catch((error: unknown) => {
         throw doesNotFit(error);
       });

@@ -1,0 +1,234 @@
+import { TOTP } from 'otpauth';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Authenticator, authenticator } from './authenticator.ts';
+import { type Answer, type TestConsole, testConsole, type Visitor } from './visitor.ts';
+
+let running: TestConsole;
+let superuser: pg.Client;
+let nobody: Visitor;
+
+beforeAll(async () => {
+  running = await testConsole({}, { host: 'localhost' });
+  superuser = new pg.Client(running.database.superuser);
+  await superuser.connect();
+  nobody = await running.visitor(null);
+}, 60_000);
+afterAll(async () => {
+  await superuser?.end();
+  await running?.[Symbol.asyncDispose]();
+});
+beforeEach(() => superuser.query('delete from control.sign_in_failure'));
+
+const password = 'a long enough password';
+const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const codeNow = () => new TOTP({ secret }).generate();
+const token = () =>
+  running.store.change({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
+    running.store.signIns.makeToken(transaction, running.organizationId),
+  );
+const cookieIn = (answer: Answer, name: string): string =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => new RegExp(`^${name}=([^;]+)`).exec(line)?.[1])
+    .find((value) => value !== undefined) ?? '';
+const post = (path: string, body: object, cookies = '') =>
+  nobody.ask('POST', `/console/api${path}`, body, { Cookie: cookies });
+const late = () =>
+  superuser.query(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
+
+/** Somebody whose second factor is an authenticator's code. */
+async function withCode(name: string): Promise<string> {
+  const made = await post('/set-up', { token: await token(), name, password, totp: { secret, code: codeNow() } });
+  expect(made.status, made.text).toBe(200);
+  return `sid=${cookieIn(made, 'sid')}`;
+}
+
+async function addPasskey(sid: string, device: Authenticator, name = 'Laptop'): Promise<Answer> {
+  const offer = await post('/credentials/passkey/options', {}, sid);
+  expect(offer.status, offer.text).toBe(200);
+  const cookies = `${sid}; challenge=${cookieIn(offer, 'challenge')}`;
+  return post('/credentials/passkey', { name, response: device.create(offer.body) }, cookies);
+}
+
+async function signIn(device: Authenticator, origin?: string): Promise<Answer> {
+  const offer = await post('/sign-in/passkey/options', {});
+  const cookies = `challenge=${cookieIn(offer, 'challenge')}`;
+  return post('/sign-in/passkey/verify', { response: device.use(offer.body, origin) }, cookies);
+}
+const nameOf = async (answer: Answer) =>
+  (await nobody.ask('GET', '/console/api/me', undefined, { Cookie: `sid=${cookieIn(answer, 'sid')}` })).body.person
+    ?.name;
+
+test('the first administrator may be made with a passkey, which signs in from then on', async () => {
+  const device = authenticator(running.origin);
+  const offer = await post('/set-up/passkey/options', { name: 'Ada' });
+  expect(offer.body).toMatchObject({
+    rp: { id: 'localhost' },
+    authenticatorSelection: { userVerification: 'required' },
+  });
+  const wanted = {
+    token: await token(),
+    name: 'Ada',
+    password,
+    passkey: { name: 'Laptop', response: device.create(offer.body) },
+  };
+  const made = await post('/set-up', wanted, `challenge=${cookieIn(offer, 'challenge')}`);
+  expect(made.status, made.text).toBe(200);
+  expect(await nameOf(await signIn(device))).toBe('Ada');
+});
+
+test('a second factor is not left out', async () => {
+  const none = await post('/set-up', { token: await token(), name: 'Bare', password });
+  expect(none).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('second factor') } } });
+});
+
+test('a passkey is added to an account, listed without its key, signs in, and counts', async () => {
+  const device = authenticator(running.origin);
+  const sid = await withCode('Beda');
+  expect((await addPasskey(sid, device)).status).toBe(200);
+  const { body } = await nobody.ask('GET', '/console/api/credentials', undefined, { Cookie: sid });
+  expect(body.credentials.filter(({ kind }: { kind: string }) => kind !== 'recovery')).toMatchObject([
+    { kind: 'password' },
+    { kind: 'totp' },
+    { kind: 'passkey', name: 'Laptop', usedAt: null },
+  ]);
+  expect(Object.keys(body.credentials[0]).sort()).toEqual(['createdAt', 'id', 'kind', 'name', 'usedAt']);
+  expect(await nameOf(await signIn(device))).toBe('Beda');
+  expect((await addPasskey(await withCode('Thief'), device)).status).toBe(409);
+});
+
+test('a copy that counts back, a user who was not verified, and another site open nothing', async () => {
+  const device = authenticator(running.origin);
+  await addPasskey(await withCode('Cyril'), device);
+  device.counter = 10;
+  expect((await signIn(device)).status).toBe(200);
+  device.counter = 5;
+  expect((await signIn(device)).body.error.code).toBe('SIGN_IN_FAILED');
+  device.counter = 20;
+  device.verifiesUser = false;
+  expect((await signIn(device)).body.error.code).toBe('SIGN_IN_FAILED');
+  device.verifiesUser = true;
+  expect((await signIn(device, 'https://localhost.evil.example')).body.error.code).toBe('SIGN_IN_FAILED');
+  expect((await signIn(authenticator(running.origin))).body.error.code).toBe('SIGN_IN_FAILED');
+  expect((await signIn(device)).status).toBe(200);
+});
+
+test('a challenge is for one browser, one act and one answer', async () => {
+  const device = authenticator(running.origin);
+  const sid = await withCode('Dana');
+  await addPasskey(sid, device);
+  const offer = await post('/sign-in/passkey/options', {});
+  const cookie = `challenge=${cookieIn(offer, 'challenge')}`;
+  const response = device.use(offer.body);
+  expect((await post('/sign-in/passkey/verify', { response })).status).toBe(401);
+  expect((await post('/sign-in/passkey/verify', { response }, cookie)).status).toBe(200);
+  expect((await post('/sign-in/passkey/verify', { response }, cookie)).status).toBe(401);
+  const creation = await post('/credentials/passkey/options', {}, sid);
+  const wrongAct = `challenge=${cookieIn(creation, 'challenge')}`;
+  expect((await post('/sign-in/passkey/verify', { response: device.use(creation.body) }, wrongAct)).status).toBe(401);
+});
+
+test('the last way in is not removed, whatever the order', async () => {
+  const sid = await withCode('Eva');
+  const ask = () => nobody.ask('GET', '/console/api/credentials', undefined, { Cookie: sid });
+  const idOf = async (kind: string) =>
+    (await ask()).body.credentials.find((one: { kind: string }) => one.kind === kind)?.id ?? '';
+  const remove = async (kind: string) => post(`/credentials/${await idOf(kind)}/remove`, {}, sid);
+  expect((await remove('totp')).status).toBe(409);
+  expect((await remove('password')).status).toBe(409);
+  await addPasskey(sid, authenticator(running.origin));
+  expect((await remove('totp')).status).toBe(200);
+  expect((await remove('passkey')).status).toBe(409);
+  const other = await withCode('Filip');
+  expect((await post(`/credentials/${await idOf('passkey')}/remove`, {}, other)).status).toBe(404);
+  const { rows } = await superuser.query(
+    `select act from control.admin_event where subject_type = 'person_credential' and act = 'removed'`,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+});
+
+test('secrets of authenticators are sealed, each for its person', async () => {
+  await withCode('Greta');
+  await withCode('Hana');
+  const { rows } = await superuser.query<{ secret: string; person: string; name: string }>(
+    `select c.secret, c.person_id as person, p.name from control.person_credential c join control.person p on p.id = c.person_id where c.kind = 'totp'`,
+  );
+  for (const row of rows) expect(row.secret).not.toContain(secret);
+  const sealedOf = (name: string) => rows.find((row) => row.name === name);
+  const signInWithCode = (name: string) => post('/sign-in/local', { name, password, second: codeNow() });
+  expect((await signInWithCode('Hana')).status).toBe(200);
+  await superuser.query(`update control.person_credential set secret = $1 where kind = 'totp' and person_id = $2`, [
+    sealedOf('Greta')?.secret,
+    sealedOf('Hana')?.person,
+  ]);
+  await superuser.query('update control.person_credential set used_at = null');
+  expect((await signInWithCode('Hana')).body.error.code).toBe('SIGN_IN_FAILED');
+});
+
+test('whoever is asked again proves it by password and code or by a passkey, and may go on', async () => {
+  const device = authenticator(running.origin);
+  const sid = await withCode('Ivo');
+  await addPasskey(sid, device);
+  const dangerous = (of = sid) =>
+    nobody.ask('PATCH', '/console/api/organization', { keyLifetimeDays: 400 }, { Cookie: of });
+  const proofs: [string, () => Promise<Answer>][] = [
+    ['a password and a code', () => post('/reauthenticate', { password, second: codeNow() }, sid)],
+    [
+      'a passkey',
+      async () => {
+        const offer = await post('/sign-in/passkey/options', {});
+        const cookies = `${sid}; challenge=${cookieIn(offer, 'challenge')}`;
+        return post('/reauthenticate', { passkey: device.use(offer.body) }, cookies);
+      },
+    ],
+  ];
+  await superuser.query('update control.person_credential set used_at = null');
+  for (const [what, prove] of proofs) {
+    await late();
+    expect((await dangerous()).body.error.code, what).toBe('REAUTHENTICATE');
+    const proved = await prove();
+    expect(proved.status, `${what}: ${proved.text}`).toBe(200);
+    expect((await dangerous()).status, what).toBe(200);
+  }
+  await late();
+  expect((await post('/reauthenticate', { password: 'not this one', second: codeNow() }, sid)).status).toBe(401);
+  expect((await post('/reauthenticate', { demo: true }, sid)).status).toBe(409);
+  expect((await dangerous()).body.error.code).toBe('REAUTHENTICATE');
+  const other = await withCode('Jana');
+  await late();
+  const offer = await post('/sign-in/passkey/options', {});
+  const cookies = `${other}; challenge=${cookieIn(offer, 'challenge')}`;
+  expect((await post('/reauthenticate', { passkey: device.use(offer.body) }, cookies)).status).toBe(401);
+  expect((await dangerous(other)).body.error.code).toBe('REAUTHENTICATE');
+  await superuser.query('update control.organization set key_lifetime_days = null');
+});
+
+test('a console without a host name has no passkeys, and says so', async () => {
+  await using bare = await testConsole();
+  const someone = await bare.visitor(null);
+  expect((await someone.ask('GET', '/console/api/sign-in')).body).toMatchObject({ local: true, passkey: false });
+  expect((await someone.ask('POST', '/console/api/sign-in/passkey/options')).body.error.code).toBe('CONFLICT');
+});
+
+test('a demo goes on by one click; how long keys may live is changed by whoever sees everything, and holds', async () => {
+  await using demo = await testConsole({}, { settings: (id) => ({ TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: id }) });
+  const someone = await demo.visitor(null);
+  const sid = `sid=${cookieIn(await someone.ask('POST', '/console/api/sign-in/demo'), 'sid')}`;
+  const ask = (method: string, path: string, body: object) =>
+    someone.ask(method, `/console/api${path}`, body, { Cookie: sid });
+  await using owner = await (async () => {
+    const client = new pg.Client(demo.database.superuser);
+    await client.connect();
+    return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+  })();
+  await owner.query(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
+  const change = () => ask('PATCH', '/organization', { keyLifetimeDays: 30 });
+  expect((await change()).body.error.code).toBe('REAUTHENTICATE');
+  expect((await ask('POST', '/reauthenticate', { demo: true })).status).toBe(200);
+  expect((await change()).body.organization.keyLifetimeDays).toBe(30);
+  const key = { name: 'Poller', tenantId: demo.tenantIds[0], scopes: ['logs:read'], expiresAt: null };
+  expect((await ask('POST', '/keys', key)).body.error.message).toContain('30 days');
+  const some = await demo.visitor('admin', [demo.tenantIds[0] ?? '']);
+  expect((await some.ask('PATCH', '/console/api/organization', { keyLifetimeDays: null })).status).toBe(403);
+});
