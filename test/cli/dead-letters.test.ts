@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replayHeaders } from '@tenantscope/contract';
+import { replayHeaders } from '@tenantscope/publish';
 import { expect, test } from 'vitest';
 import { eventually } from '../product/eventually.ts';
 import { product } from '../product/product.ts';

@@ -1,4 +1,4 @@
-import { replayHeaders } from '@tenantscope/contract';
+import { replayHeaders } from '@tenantscope/publish';
 import type { ArrivedRecord } from './reader.ts';
 import { lastHeader } from './record-headers.ts';
 

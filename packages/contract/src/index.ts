@@ -124,7 +124,7 @@ export { listTenants, type Ping, pingKey, type Tenant } from './session.ts';
 export { asTenantId, readGuid, type TenantId } from './tenant-id.ts';
 export { parseTime, showTime } from './time.ts';
 export { isTimeZone } from './time-zone.ts';
-export { replayHeaders, type Topic, type TopicName, topicName, topics } from './topics.ts';
+export { type Topic, type TopicName, topicName, topics } from './topics.ts';
 export {
   type ActorType,
   actorTypes,

@@ -24,6 +24,3 @@ export type TopicName = keyof typeof topics;
 export function topicName(prefix: string, topic: Topic): string {
   return `${prefix}.${topic.suffix}`;
 }
-
-/** Headers that a replayed dead letter carries beside its own: the letter's id, and the one element of the original that is meant. */
-export const replayHeaders = { letter: 'tenantscope-dead-letter', element: 'tenantscope-dead-letter-element' } as const;

@@ -1,5 +1,7 @@
-import { replayHeaders } from '@tenantscope/contract';
 import type { Message } from './cloud-event.ts';
+
+/** Headers that a replayed dead letter carries beside its own: the letter's id, and the one element of the original that is meant. */
+export const replayHeaders = { letter: 'tenantscope-dead-letter', element: 'tenantscope-dead-letter-element' } as const;
 
 /** A dead letter and the message it came in. */
 export interface OriginalMessage {
