@@ -19,16 +19,31 @@ export async function buildConsolePages(): Promise<boolean> {
   const vite = join(checkout, 'node_modules', 'vite', 'bin', 'vite.js');
   try {
     await promisify(execFile)(process.execPath, [vite, 'build', 'web', '--outDir', made, '--logLevel', 'warn'], {
+      // The libraries' own checks stay out, whoever asks for the build.
+      env: { ...process.env, NODE_ENV: 'production' },
       cwd: room,
     });
     await writeFile(join(made, note), wanted);
-    await rm(pages, { recursive: true, force: true });
-    await rename(made, pages);
+    await takePlace(made);
   } finally {
     await rm(made, { recursive: true, force: true });
   }
   return true;
 }
+
+/** Two builds may end at once: they made the same, and the first to arrive stays. */
+async function takePlace(made: string): Promise<void> {
+  const before = `${made}-before`;
+  await rename(pages, before).catch(except('ENOENT'));
+  await rename(made, pages).catch(except('ENOTEMPTY', 'EEXIST'));
+  await rm(before, { recursive: true, force: true });
+}
+
+const except = (...codes: readonly string[]) => {
+  return (cause: NodeJS.ErrnoException) => {
+    if (!codes.includes(cause.code ?? '')) throw cause;
+  };
+};
 
 /** Of every file the pages are made of, and of the lock file: other libraries make other pages. */
 async function digestOfSources(): Promise<string> {

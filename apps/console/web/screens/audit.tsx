@@ -200,6 +200,9 @@ function Event({ of: event, close }: { of: AuditEvent; close: () => void }) {
     );
   return (
     <section className="panel panel-side" aria-label={audit.event(event.number)}>
+      <button type="button" className="panel-close" onClick={close}>
+        {words.states.close}
+      </button>
       <h2>{audit.event(event.number)}</h2>
       <p>{sentenceOf(words, event)}</p>
       <dl className="facts">
@@ -222,11 +225,6 @@ function Event({ of: event, close }: { of: AuditEvent; close: () => void }) {
       </dl>
       {document(audit.before, event.before)}
       {document(audit.after, event.after)}
-      <div>
-        <button type="button" onClick={close}>
-          {words.states.close}
-        </button>
-      </div>
     </section>
   );
 }

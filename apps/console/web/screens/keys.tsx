@@ -8,6 +8,7 @@ import { Head, useSlash } from '../shell.tsx';
 import { number, useLanguage, useWords } from '../words/words.tsx';
 import { KeyDetail } from './keys/key-detail.tsx';
 import { KeyTable } from './keys/key-table.tsx';
+import { shownId } from './keys/key-use.ts';
 import { NewKey } from './keys/new-key.tsx';
 
 const everyMs = 10_000;
@@ -101,7 +102,7 @@ function Listed({ keys, filter, chosen, show, clear }: ListedGiven) {
   const { keys: words } = useWords();
   const wanted = filter.trim().toLowerCase();
   const found = keys.filter((key) =>
-    [key.name, key.display, key.id, key.tenantName ?? words.whole, ...key.scopes].some((text) =>
+    [key.name, shownId(key), key.id, key.tenantName ?? words.whole, ...key.scopes].some((text) =>
       text.toLowerCase().includes(wanted),
     ),
   );

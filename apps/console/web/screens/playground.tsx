@@ -169,7 +169,6 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
       </form>
       <section className="stack" aria-label={playground.answer} aria-busy={answer.isBusy}>
         {answer.error !== null && <Failure error={answer.error} again={() => void send()} />}
-        {!shown && answer.error === null && <p className="note">{playground.before(tenant?.name ?? '')}</p>}
         {shown && <Outcome key={shown.told.headers['x-request-id']} page={shown} mode={answer.asked?.mode ?? 'rest'} />}
         {shown?.told.status === 403 && wanted.scopesOf !== 'me' && (
           <div>
@@ -196,7 +195,7 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
           {isAnswer && shown && (
             <Body key={`${answer.at} ${shown.told.headers['x-request-id']}`} page={shown} view={tab} />
           )}
-          {isAnswer && !shown && <p className="empty muted">{playground.noRuns}</p>}
+          {isAnswer && !shown && <p className="note">{playground.before(tenant?.name ?? '')}</p>}
           {tab === 'snippet' && (
             <SnippetView
               key={wanted.mode}

@@ -19,7 +19,10 @@ export function SignIn() {
   };
   return (
     <main className="alone">
-      <h1>{signIn.title}</h1>
+      <div className="stack-tight">
+        <span className="muted">{product}</span>
+        <h1>{signIn.title}</h1>
+      </div>
       <SignInForm done={done} />
       <Speech />
     </main>

@@ -1,3 +1,5 @@
+const grouped = (count: number): string => count.toLocaleString('en');
+
 /** Every sentence of the console. The Polish module satisfies this one's type, so that a missing sentence does not compile. */
 export const en = {
   product: 'Tenantscope',
@@ -46,7 +48,7 @@ export const en = {
   signIn: {
     oidc: (name: string) => `Continue with ${name}`,
     demoName: 'Demonstration',
-    title: 'Sign in to Tenantscope',
+    title: 'Sign in',
     demo: 'Open the demo',
     demoHint: 'This machine runs a demonstration. Nobody else can reach it.',
     local: 'Use a local account',
@@ -193,7 +195,7 @@ export const en = {
     groups: { key: 'Key', feeds: 'Feeds', evidence: 'Evidence', entities: 'Entities' },
     window: 'Window',
     parameters: 'Parameters',
-    example: (example: string) => `For example ${example}`,
+    example: (example: string) => `e.g. ${example}`,
     asked: 'Request',
     answer: 'Answer',
     answerViews: 'Views of the answer',
@@ -251,16 +253,17 @@ export const en = {
     before: (tenant: string) =>
       `Press Ctrl Enter to run this against ${tenant}. It uses a 15-minute key minted for you. The key stays on the server; each run is in the admin audit.`,
     tabs: { json: 'JSON', table: 'Table', headers: 'Headers', snippet: 'Snippet', history: 'History' },
-    rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
+    rows: (count: number) => (count === 1 ? '1 row' : `${grouped(count)} rows`),
     page: (page: number) => `Page ${page}`,
     next: 'Next page',
     toTheEnd: 'Follow to the end',
-    followed: (pages: number, rows: number, twice: number) => `${pages} pages, ${rows} rows, ${twice} seen twice`,
+    followed: (pages: number, rows: number, twice: number) =>
+      `${grouped(pages)} pages, ${grouped(rows)} rows, ${grouped(twice)} seen twice`,
     budget: (left: number, limit: number) => `${left} of ${limit} left`,
     find: 'Find',
     fold: 'Fold rows',
     unfold: 'Unfold',
-    lines: (count: number) => `${count} lines`,
+    lines: (count: number) => `${grouped(count)} lines`,
     download: 'Download exactly as received',
     languages: { curl: 'curl', python: 'Python', typescript: 'TypeScript', mcp: 'MCP client' },
     windows: { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days', none: 'No window' },

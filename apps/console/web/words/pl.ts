@@ -4,7 +4,7 @@ const plural = new Intl.PluralRules('pl');
 /** Polish counts in four ways: 1 klucz, 2 klucze, 5 kluczy, 1,5 klucza. */
 const counted = (count: number, one: string, few: string, many: string): string => {
   const rule = plural.select(count);
-  return `${count} ${rule === 'one' ? one : rule === 'few' ? few : many}`;
+  return `${count.toLocaleString('pl')} ${rule === 'one' ? one : rule === 'few' ? few : many}`;
 };
 
 export const pl = {
@@ -54,7 +54,7 @@ export const pl = {
   signIn: {
     oidc: (name) => `Kontynuuj przez ${name}`,
     demoName: 'Wersja demonstracyjna',
-    title: 'Zaloguj się do Tenantscope',
+    title: 'Zaloguj się',
     demo: 'Otwórz wersję demonstracyjną',
     demoHint: 'Na tym komputerze działa wersja demonstracyjna. Nikt inny nie ma do niej dostępu.',
     local: 'Użyj konta lokalnego',
@@ -201,7 +201,7 @@ export const pl = {
     groups: { key: 'Klucz', feeds: 'Strumienie', evidence: 'Dowody', entities: 'Obiekty' },
     window: 'Okno',
     parameters: 'Parametry',
-    example: (example) => `Na przykład ${example}`,
+    example: (example) => `np. ${example}`,
     asked: 'Żądanie',
     answer: 'Odpowiedź',
     answerViews: 'Widoki odpowiedzi',
@@ -352,7 +352,7 @@ export const pl = {
       set_up_token: 'token pierwszego uruchomienia',
     },
     by: { cli: 'Wiersz poleceń', signIn: 'Logowanie', setUp: 'Pierwsze uruchomienie', database: 'Baza danych' },
-    sentence: (act, subject, name) => [act, subject, name].filter(Boolean).join(' '),
+    sentence: (act, subject, name) => `${act}: ${[subject, name].filter(Boolean).join(' ')}`,
     digest: 'Skrót',
     own: 'Widzisz własne czynności. Administrator widzi wszystkie.',
     newest: 'Najnowsze',

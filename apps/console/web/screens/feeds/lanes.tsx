@@ -8,6 +8,9 @@ export function Lanes({ of: { feed, lanes }, close }: { of: Feed; close: () => v
   const said = words.feeds;
   return (
     <section className="panel panel-side" aria-label={said.lanesOf(said.names[feed])}>
+      <button type="button" className="panel-close" onClick={close}>
+        {words.keys.close}
+      </button>
       <h2>{said.lanesOf(said.names[feed])}</h2>
       {lanes.length === 0 && <p>{said.noLane}</p>}
       <ul className="stack">
@@ -37,11 +40,6 @@ export function Lanes({ of: { feed, lanes }, close }: { of: Feed; close: () => v
           </li>
         ))}
       </ul>
-      <div>
-        <button type="button" onClick={close}>
-          {words.keys.close}
-        </button>
-      </div>
     </section>
   );
 }

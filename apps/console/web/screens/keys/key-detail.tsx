@@ -8,7 +8,7 @@ import { Asked } from '../../parts/asked.tsx';
 import { Time } from '../../parts/time.tsx';
 import { moment, number, useLanguage, utc } from '../../words/words.tsx';
 import { Hours } from './hours.tsx';
-import { hasEnded } from './key-use.ts';
+import { hasEnded, shownId } from './key-use.ts';
 import { NewKey } from './new-key.tsx';
 import { Revoke } from './revoke.tsx';
 import { Rotation } from './rotation.tsx';
@@ -32,12 +32,10 @@ export function KeyDetail({ id, show }: { id: string; show: (id: string | undefi
   });
   return (
     <section className="panel panel-side" aria-label={words.keys.detail}>
+      <button type="button" className="panel-close" onClick={() => show(undefined)}>
+        {words.keys.close}
+      </button>
       <Asked query={shown}>{(answer) => <Detail of={answer} show={show} />}</Asked>
-      <div>
-        <button type="button" onClick={() => show(undefined)}>
-          {words.keys.close}
-        </button>
-      </div>
     </section>
   );
 }
@@ -53,7 +51,7 @@ function Detail({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: (i
     <>
       <div className="stack-tight">
         <h2>{key.name}</h2>
-        <code className="muted">{key.display}</code>
+        <code className="muted">{shownId(key)}</code>
       </div>
       {isOver && (
         <p className="note">

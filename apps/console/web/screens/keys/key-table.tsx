@@ -1,6 +1,7 @@
 import type { Key } from '../../asked.ts';
 import { Bars, filled } from '../../parts/bars.tsx';
 import { ago, day, inDays, number, useLanguage, useWords, utc } from '../../words/words.tsx';
+import { shownId } from './key-use.ts';
 
 const dayMs = 86_400_000;
 const soonMs = 30 * dayMs;
@@ -35,7 +36,7 @@ export function KeyTable({ keys, chosen, show }: Given) {
                   <button type="button" className="plain" onClick={() => show(key.id)}>
                     {key.name}
                   </button>
-                  <code className="muted">{key.display}</code>
+                  <code className="muted">{shownId(key)}</code>
                 </span>
               </th>
               <td data-name={said.reads}>

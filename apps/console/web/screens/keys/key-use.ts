@@ -15,5 +15,6 @@ export const requestsIn = (key: Detailed, hours: number, nowMs = Date.now()): nu
 /** Nothing for a day: what used it has gone over. */
 export const isSilent = (key: Detailed): boolean => requestsIn(key, 24) === 0;
 
-/** The letters that tell keys apart: behind the prefix that all have. */
-export const firstLetters = (key: Key): string => key.display.replace(/^.*_/, '').slice(0, 4);
+/** The letters that tell keys apart stand behind the prefix that all have. */
+export const shownId = ({ display }: Pick<Key, 'display'>): string => `tscope_live_${display}…`;
+export const firstLetters = ({ display }: Pick<Key, 'display'>): string => display.slice(0, 4);

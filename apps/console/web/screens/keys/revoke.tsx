@@ -5,7 +5,7 @@ import type { KeyDetail } from '../../asked.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ago, clock, number, useLanguage } from '../../words/words.tsx';
-import { firstLetters, requestsIn } from './key-use.ts';
+import { firstLetters, requestsIn, shownId } from './key-use.ts';
 
 /** Ends a key for good. What is in use asks for a sign that it is the right one. */
 export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => void }) {
@@ -44,7 +44,7 @@ export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => 
             ending.mutate();
           }}
         >
-          <code>{key.display}</code>
+          <code>{shownId(key)}</code>
           {use()}
           {key.lastAddress && (
             <p className="muted">

@@ -30,7 +30,7 @@ export function Secret({ of: { key, secret, test }, done }: { of: MadeKey; done:
       ) : (
         <Status standing="warn">{newKey.testFailed}</Status>
       )}
-      <div className="stack">
+      <div className="stack-tight">
         <h3>{newKey.lines}</h3>
         {Object.entries(readyLines(me, key.tenantId, secret)).map(([name, lines]) => (
           <details key={name}>

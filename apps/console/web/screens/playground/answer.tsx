@@ -45,7 +45,7 @@ export function Outcome({ page, mode }: { page: Page; mode: Wanted['mode'] }) {
       )}
       {mode === 'mcp' && text !== null && (
         <p className="small muted">
-          {playground.tokens(number(language, text.length), number(language, Math.round(text.length / 4)))}{' '}
+          {playground.tokens(number(language, text.length), number(language, Math.round(text.length / 4)))}.{' '}
           {isGood && playground.same}
         </p>
       )}

@@ -41,7 +41,7 @@ export function Fields({ operation, values, refused, change }: Given) {
           </div>
         </div>
       )}
-      {operation.parameters.map((parameter) => (
+      {inOrder(operation.parameters).map((parameter) => (
         <Field
           key={parameter.name}
           of={parameter}
@@ -53,6 +53,14 @@ export function Fields({ operation, values, refused, change }: Given) {
     </div>
   );
 }
+
+const singles: ReadonlySet<string> = new Set(['flag', 'sort', 'choice']);
+
+/** Times stand beside the stretches that fill them in. */
+const inOrder = (parameters: readonly AskedParameter[]): readonly AskedParameter[] => [
+  ...parameters.filter(({ kind }) => kind === 'instant'),
+  ...parameters.filter(({ kind }) => kind !== 'instant'),
+];
 
 interface FieldGiven {
   readonly of: AskedParameter;
@@ -72,6 +80,32 @@ function Field({ of: { name, kind, words, allowed, example }, value, refused, ch
     if (rest.length < chosen.length) change(rest.join(','));
     else change(isMany ? [...chosen, one].join(',') : one);
   };
+  const chips = offered.length > 0 && (
+    <div className="chips">
+      {offered.map((one) => (
+        <button key={one} type="button" aria-pressed={chosen.includes(one)} onClick={() => toggle(one)}>
+          {one}
+        </button>
+      ))}
+    </div>
+  );
+  const after = (
+    <>
+      {refused !== null && <p className="wrong">■ {refused}</p>}
+      <p id={`${id}-words`} className="hint hint-quiet">
+        {words}
+      </p>
+    </>
+  );
+  // One of few: nothing needs to be typed, unless a link brought what is none of them.
+  if (singles.has(kind) && (value === '' || offered.includes(value)))
+    return (
+      <fieldset className="field" aria-describedby={`${id}-words`}>
+        <legend>{name}</legend>
+        {chips}
+        {after}
+      </fieldset>
+    );
   return (
     <div className="field">
       <label htmlFor={id} className="mono">
@@ -88,19 +122,8 @@ function Field({ of: { name, kind, words, allowed, example }, value, refused, ch
         aria-invalid={refused !== null}
         onChange={(event) => change(event.target.value)}
       />
-      {offered.length > 0 && (
-        <div className="chips">
-          {offered.map((one) => (
-            <button key={one} type="button" aria-pressed={chosen.includes(one)} onClick={() => toggle(one)}>
-              {one}
-            </button>
-          ))}
-        </div>
-      )}
-      {refused !== null && <p className="wrong">■ {refused}</p>}
-      <p id={`${id}-words`} className="hint hint-quiet">
-        {words}
-      </p>
+      {chips}
+      {after}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useWords } from '../../words/words.tsx';
 import { visible } from './lines.ts';
 import { cellOf, type Row } from './page.ts';
 
-const rowHeight = 29;
+const rowHeight = 28;
 const sampled = 200;
 
 /** Rows as a table; only those in sight are drawn, and the table says how many there are. */

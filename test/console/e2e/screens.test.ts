@@ -1,0 +1,85 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './chromium.ts';
+import { type Stage, stage } from './stage.ts';
+import type { WindowOptions } from './window.ts';
+
+const chromium = await findChromium();
+
+describe.skipIf(chromium === null)('every screen', () => {
+  let on: Stage;
+  let keyId: string;
+  beforeAll(async () => {
+    on = await stage(chromium ?? '');
+    ({ id: keyId } = await on.key('Splunk bridge'));
+    await on.key('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
+  }, 60_000);
+  afterAll(async () => on?.[Symbol.asyncDispose]());
+
+  const looks: [string, WindowOptions][] = [
+    ['light', {}],
+    ['dark', { theme: 'dark' }],
+    ['polish', { language: 'pl' }],
+    ['390', { width: 390, height: 844 }],
+    ['1024-dark-polish', { width: 1024, height: 768, theme: 'dark', language: 'pl' }],
+  ];
+  test.each(looks)('stands under the policy, without an obstacle, %s', { timeout: 120_000 }, async (name, options) => {
+    await using nobody = await on.open(null, options);
+    await nobody.go('/');
+    await nobody.page.getByRole('button').first().waitFor();
+    await nobody.wellAs(`sign-in-${name}`);
+    await nobody.go('/set-up#token-that-was-printed-on-the-host');
+    await nobody.wellAs(`set-up-${name}`);
+    expect(nobody.page.url()).not.toContain('token');
+
+    await using admin = await on.open('admin', options);
+    for (const [screen, path] of [
+      ['keys', '/keys'],
+      ['key', `/keys?key=${keyId}`],
+      ['playground', '/playground'],
+      ['feeds', '/feeds'],
+      ['feed', '/feeds?feed=logs'],
+      ['audit', '/audit'],
+      ['people', '/people'],
+    ] as const) {
+      await admin.go(path);
+      await admin.page.locator('main table, main form').first().waitFor();
+      if (screen === 'key' || screen === 'feed') await admin.page.locator('.panel-side h2').waitFor();
+      await admin.page.locator('.settled .status-good').waitFor();
+      await admin.wellAs(`${screen}-${name}`);
+    }
+  });
+
+  test('the first screen loads at most 150 kB of compressed script', async () => {
+    await using admin = await on.open('admin');
+    const scripts = new Set<string>();
+    admin.page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.add(new URL(response.url()).pathname);
+    });
+    await admin.go('/keys');
+    await admin.page.locator('main table').waitFor();
+    const sizes = await Promise.all(
+      [...scripts].map(async (path) => {
+        const answer = await fetch(on.origin + path);
+        return gzipSync(Buffer.from(await answer.arrayBuffer()), { level: 9 }).length;
+      }),
+    );
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`script of the first screen: ${(bytes / 1_000).toFixed(1)} kB by gzip`);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(150_000);
+  });
+
+  test('every role sees its screens only; a screen of others says whose it is', async () => {
+    for (const [role, shown] of [
+      ['officer', ['Playground', 'Feed health', 'Admin audit', 'People']],
+      ['viewer', ['Feed health', 'Admin audit', 'People']],
+    ] as const) {
+      await using window = await on.open(role);
+      await window.go('/keys');
+      await window.page.getByText('Another role opens this').waitFor();
+      expect(await window.page.locator('.rail nav a').allTextContents()).toEqual(shown);
+      await window.wellAs(`forbidden-${role}`);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { consoleConfig, startConsole } from '@tenantscope/console';
+import { grantableScopes } from '@tenantscope/contract';
+import { buildConsolePages, freePort } from '@tenantscope/local';
+import { createLog } from '@tenantscope/runtime';
+import { connectConsole, type Role } from '@tenantscope/store';
+import { chromium } from 'playwright-core';
+import { type StillProduct, stillProduct } from '../../guards/still-product.ts';
+import { type StillLog, stillLog } from '../../product/still-log.ts';
+import { openWindow, type Window, type WindowOptions } from './window.ts';
+
+/** The console in a browser, on an api and a database of its own whose lanes keep running until they are told to stop. */
+export interface Stage extends AsyncDisposable {
+  readonly origin: string;
+  readonly product: StillProduct;
+  readonly log: StillLog;
+  readonly organizationId: string;
+  readonly tenantIds: readonly string[];
+  /** A window of somebody of this role; null: of nobody. */
+  open(role: Role | null, options?: WindowOptions): Promise<Window>;
+  /** A key of the first tenant, as somebody made it earlier. */
+  key(name: string, scopes?: readonly string[]): Promise<{ id: string; secret: string }>;
+  stopLanes(): void;
+}
+
+const beatMs = 300;
+
+export async function stage(chromiumPath: string): Promise<Stage> {
+  await using started = new AsyncDisposableStack();
+  await buildConsolePages();
+  const product = started.use(await stillProduct());
+  const { database, admin, superuser } = product;
+  const log = started.use(await stillLog(database.superuser));
+  const beat = setInterval(() => {
+    superuser.query('update models.ingest_lane set settled_at = clock_timestamp()').catch(() => {});
+  }, beatMs);
+  started.defer(() => clearInterval(beat));
+  const { id: organizationId } = await admin.organizations.create({ name: 'Larkspur Group' });
+  const tenantIds: string[] = [];
+  for (const name of ['Contoso Ltd', 'Zażółć Gęślą Sp. z o.o.'])
+    tenantIds.push((await admin.tenants.create({ name, organizationId, azureTenantId: randomUUID() })).id);
+
+  const urls = { models: database.roles.admin, control: database.roles.admin };
+  const store = started.use(await connectConsole(urls));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const config = consoleConfig.parse({
+    TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
+    TENANTSCOPE_PUBLIC_URL: product.baseUrl,
+    TENANTSCOPE_CONSOLE_URL: origin,
+    TENANTSCOPE_CONSOLE_PORT: port,
+    TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: organizationId,
+    TENANTSCOPE_CONSOLE_SECRET: randomUUID(),
+    TENANTSCOPE_HEALTH_PORT: 0,
+    TENANTSCOPE_LOG_LEVEL: 'silent',
+  });
+  started.use(await startConsole(config, createLog({ name: 'console', level: 'silent' })));
+  const browser = await chromium.launch({ executablePath: chromiumPath });
+  started.defer(() => browser.close());
+
+  const sessionOf = (role: Role) =>
+    store.change({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
+      const subject = `${role} ${randomUUID()}`;
+      const name = { admin: 'Maria Nowak', officer: 'Olga Wiśniewska', viewer: 'Victor Hale' }[role];
+      const wanted = { organizationId, name, email: null, source: 'local', subject, role, tenantIds: null } as const;
+      const person = await store.people.enter(transaction, wanted);
+      return (await store.sessions.begin(transaction, person.id, { address: '127.0.0.1', agent: null })).secret;
+    });
+  const all = started.move();
+  return {
+    origin,
+    product,
+    log,
+    organizationId,
+    tenantIds,
+    open: async (role, options = {}) =>
+      openWindow(browser, origin, role === null ? null : await sessionOf(role), options),
+    key: (name, scopes = grantableScopes) =>
+      admin.keys.create({ name, scopes: [...scopes], owner: { tenantId: tenantIds[0] ?? '' }, expiresAt: null }),
+    stopLanes: () => clearInterval(beat),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
