@@ -123,6 +123,21 @@ test('a letter is opened by an administrator, byte for byte, and the audit knows
   expect(opened.body.events).toMatchObject([{ subjectType: 'dead_letter', actor: `person:${admin.personId}` }]);
 });
 
+test('letters of tenants and organizations, which lie with the directory, are treated alike', async () => {
+  const topic = running.activityTopic.replace('raw.activity', 'tenant');
+  await broker.append(topic, 0, [{ key: randomUUID(), value: '{"torn":' }]);
+  let id = '';
+  await eventually('a letter of the directory is there', 20_000, async () => {
+    const { body } = await admin.ask('GET', `/console/api/dead-letters?topic=${topic}`);
+    id = body.letters[0]?.id ?? '';
+    return id !== '';
+  });
+  const tried = await done('dryRun', [id]);
+  expect(outcomes(tried)).toEqual(['refused']);
+  expect(outcomes(await done('replay', [id]))).toEqual(['refused']);
+  expect(outcomes(await done('discard', [id], { reason: 'torn' }))).toEqual(['discarded']);
+}, 60_000);
+
 test('others see how many there are and for what reason, and none of them', async () => {
   const id = await letterOf(activityMessage(randomUUID(), activityRecord(3)));
   for (const role of ['officer', 'viewer'] as const) {

@@ -92,6 +92,16 @@ test('a role follows the groups at the next sign-in, and sessions of the role be
   expect((await me(before)).status).toBe(401);
 });
 
+test('a role that comes from groups is not given here', async () => {
+  const { body } = await nobody.ask('GET', '/console/api/me', undefined, {
+    Cookie: `sid=${cookieIn(await signIn({ sub: 'filip', groups: ['everybody'] }), 'sid')}`,
+  });
+  const admin = await running.visitor('admin');
+  const changed = await admin.ask('POST', `/console/api/people/${body.person.id}`, { role: 'admin' });
+  expect(changed).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('groups') } } });
+  expect((await admin.ask('POST', `/console/api/people/${body.person.id}`, { tenantIds: [] })).status).toBe(200);
+});
+
 test('without a group nobody enters, is told what to ask for, and what was open ends', async () => {
   const open = cookieIn(await signIn({ sub: 'dana', groups: ['everybody'] }), 'sid');
   const refused = await refusedOf(await signIn({ sub: 'dana', groups: ['gardening'] }));

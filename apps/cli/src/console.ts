@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
-import { connectConsole, type Organization } from '@tenantscope/store';
+import { connectConsole } from '@tenantscope/store';
 import { withAdmin } from './admin.ts';
 import type { Answer } from './answer.ts';
 import { guid } from './arguments.ts';
 import { onDatabase } from './database-failure.ts';
-import { misused } from './failure.ts';
+import { chosenOrganization } from './org.ts';
 import { adminUrls } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { listing } from './table.ts';
@@ -16,7 +16,7 @@ import { listing } from './table.ts';
 export async function setUpConsole(options: { org?: string }, around: Surroundings): Promise<Answer> {
   const wanted = options.org === undefined ? null : guid(options.org, '--org');
   const organization = await withAdmin(around.environment, async (admin) =>
-    chosen(await admin.organizations.list(), wanted),
+    chosenOrganization(await admin.organizations.list(), wanted),
   );
   const urls = adminUrls(around.environment);
   const token = await onDatabase(urls.control, 'TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL', async () => {
@@ -33,16 +33,4 @@ export async function setUpConsole(options: { org?: string }, around: Surroundin
     ...(link === null ? [] : [['open', link] as [string, string]]),
   ];
   return { document, text: `${listing(lines)}\nIt is good for one account, for 15 minutes.` };
-}
-
-function chosen(organizations: readonly Organization[], wanted: string | null): Organization {
-  const found = wanted === null ? organizations : organizations.filter(({ id }) => id === wanted);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  if (wanted !== null) throw misused(`there is no organization ${wanted}; «org list» shows them`);
-  throw misused(
-    organizations.length === 0
-      ? 'there is no organization yet: «org create» makes one'
-      : 'there are several organizations: name one with --org; «org list» shows them',
-  );
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Answer } from './answer.ts';
 import type { AttestOptions } from './attest.ts';
+import type { AuditOptions } from './audit.ts';
 import type { DeadLetterFilter } from './dead-letters.ts';
 import { redact } from './failure.ts';
 import type { ImportOptions } from './import.ts';
@@ -179,6 +180,19 @@ export function declareProgram(run: Run): Command {
     .option('--org <id>', 'organization (the only one by default)')
     .action((options: { org?: string; json?: boolean }) =>
       run(async (around) => (await import('./console.ts')).setUpConsole(options, around), options),
+    );
+
+  const audit = program.command('audit').description('what administrators did, and whether its chain is whole');
+  leaf(audit, 'list', 'list what was done, newest first')
+    .option('--org <id>', 'organization (the only one by default); «installation» for what concerns none')
+    .option('--limit <number>', 'at most so many, up to 1000', '50')
+    .action((options: AuditOptions & { limit: string; json?: boolean }) =>
+      run(async (around) => (await import('./audit.ts')).listAudit(options, around), options),
+    );
+  leaf(audit, 'verify', 'compute the whole chain again and name the first event that does not fit')
+    .option('--org <id>', 'organization (the only one by default); «installation» for what concerns none')
+    .action((options: AuditOptions & { json?: boolean }) =>
+      run(async (around) => (await import('./audit.ts')).verifyAudit(options, around), options),
     );
 
   const lanes = program.command('lanes').description('where ingestion stands in each topic-partition');

@@ -25,5 +25,7 @@ export interface Console {
   readonly store: ConsoleStore;
   readonly cookie: SessionCookie;
   readonly playgroundKeys: PlaygroundKeys;
+  /** Counts a run of a person; too many within a minute are refused, whichever key they would use. */
+  readonly paceRun: (personId: string) => void;
   readonly log: Log;
 }

@@ -5,12 +5,16 @@ import { connectConsole } from '@tenantscope/store';
 import type { ConsoleConfig } from './config.ts';
 import type { Console } from './console.ts';
 import { sessionCookie } from './cookie.ts';
+import { paceOf } from './pace.ts';
 import { keepPlaygroundKeys } from './playground-keys.ts';
 import { sealFor } from './seal.ts';
 import { buildServer } from './server.ts';
 import { identityProvider } from './sign-in/identity-provider.ts';
 import { passkeysOf } from './sign-in/passkeys.ts';
 import { roundsOf } from './sign-in/rounds.ts';
+
+/** As many as the api allows one key. */
+const runsPerMinute = 600;
 
 export interface RunningConsole extends AsyncDisposable {
   readonly port: number;
@@ -41,6 +45,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
     store,
     cookie: sessionCookie(origin),
+    paceRun: paceOf(runsPerMinute),
     playgroundKeys: keepPlaygroundKeys(store),
     log,
   };

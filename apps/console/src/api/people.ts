@@ -28,6 +28,8 @@ export const changePerson = route({
       throw new Refusal('FORBIDDEN', 'Roles are given by those who see the whole organization.');
     if (body.tenantIds?.some((tenantId) => !known.has(tenantId)))
       throw new Refusal('INVALID_PARAMETER', 'tenantIds: one is none of the organization’s tenants.');
+    if (body.role !== undefined && (await store.people.findById(id))?.source === 'oidc')
+      throw new Refusal('CONFLICT', 'This role comes from groups at the identity provider: change them there.');
     const wanted = {
       ...(body.role === undefined ? {} : { role: body.role }),
       ...(body.tenantIds === undefined ? {} : { tenantIds: body.tenantIds }),

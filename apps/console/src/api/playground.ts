@@ -77,6 +77,7 @@ export const runInPlayground = route({
     if (!operation) throw new Refusal('INVALID_PARAMETER', 'operation: there is no such operation.');
     if (!session.tenants.some(({ id }) => id === body.tenantId))
       throw new Refusal('INVALID_PARAMETER', 'tenantId: name a tenant that you may look at.');
+    console.paceRun(session.personId);
     const by = actingIn(session, request);
     const secret = await console.playgroundKeys.secretFor(session, by, {
       tenantId: body.tenantId,

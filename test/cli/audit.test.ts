@@ -1,0 +1,31 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
+
+test('what was done by the command line is listed with who did it, and its chain is whole until somebody forges it', async () => {
+  await using line = await commandLine();
+  const { id } = await line.json('org', 'create', '--name', 'First');
+  await line.json('tenant', 'create', '--name', 'One', '--org', String(id));
+  const { data } = (await line.json('audit', 'list')) as unknown as { data: { number: number; actor: string }[] };
+  expect(data.map(({ number }) => number)).toEqual(data.map((_, index) => data.length - index));
+  expect(data.length).toBeGreaterThan(1);
+  for (const { actor } of data) expect(actor).toMatch(/^cli:./);
+  expect(await line.json('audit', 'verify')).toEqual({
+    organizationId: id,
+    isWhole: true,
+    through: data.length,
+    brokenAt: null,
+  });
+  expect(await line.json('audit', 'verify', '--org', 'installation')).toMatchObject({ isWhole: true });
+
+  const superuser = new pg.Client(line.superuser);
+  await superuser.connect();
+  await superuser.query(`update control.admin_event set actor = 'cli:somebody else' where chain = $1 and number = 2`, [
+    id,
+  ]);
+  await superuser.end();
+  const { status, stdout, stderr } = await line.run('audit', 'verify', '--json');
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ isWhole: false, through: 1, brokenAt: 2 });
+  expect(stderr).toContain('event 2 of First');
+});
