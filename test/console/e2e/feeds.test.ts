@@ -22,7 +22,7 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
     await on.product.superuser.query(
       `update models.ingest_lane set settled_at = clock_timestamp() - interval '14 seconds' where source = 'detection.v1'`,
     );
-    await page.getByText(/^Detections .*: late\. Events are delayed, not lost\./).waitFor({ timeout: 5_000 });
+    await page.getByText(/^Late: Detections .*\. Events are delayed, not lost\./).waitFor({ timeout: 5_000 });
     await page.locator('.settled .status-warn').getByText('Late: Detections').waitFor({ timeout: 5_000 });
     await page.getByRole('button', { name: 'Detections' }).click();
     await page.getByRole('region', { name: 'Lanes of Detections' }).waitFor();

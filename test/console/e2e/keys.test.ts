@@ -22,7 +22,8 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
   async function use(id: string, requests: number, hoursAgo: number): Promise<void> {
     const at = `date_trunc('hour', clock_timestamp() - make_interval(hours => ${hoursAgo}))`;
     await on.product.superuser.query(
-      `insert into control.api_key_usage_hour (key_id, at, requests, refused, over_limit, refused_after_end) values ($1, ${at}, $2, 0, 0, 0)`,
+      `insert into control.api_key_usage_hour (key_id, at, requests, refused, over_limit, refused_after_end, last_used_at)
+       values ($1, ${at}, $2, 0, 0, 0, ${at})`,
       [id, requests],
     );
     await on.product.superuser.query(

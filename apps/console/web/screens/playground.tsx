@@ -48,6 +48,7 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
   const [tab, setTab] = useState<TabName>('json');
   const answer = usePages();
   const form = useRef<HTMLFormElement>(null);
+  const shownAt = useRef<HTMLElement>(null);
   const operation = operations.find(({ name }) => name === wanted.operation) ?? operations[0];
   const keys = useQuery({
     queryKey: ['keys', 'active'],
@@ -68,6 +69,8 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
     void navigate({ search: searchOf(given), replace: true });
     if (tab === 'history' || tab === 'snippet') setTab('json');
     await answer.send(given);
+    // On a narrow page the answer stands below the form.
+    if ((shownAt.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) shownAt.current?.scrollIntoView();
     void client.invalidateQueries({ queryKey: ['history'] });
   };
   const load = (run: PlaygroundRun) => {
@@ -167,7 +170,7 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
           {!operation.isAllowed && <span className="hint">{playground.notAllowed(operation.scope ?? '')}</span>}
         </div>
       </form>
-      <section className="stack" aria-label={playground.answer} aria-busy={answer.isBusy}>
+      <section ref={shownAt} className="stack" aria-label={playground.answer} aria-busy={answer.isBusy}>
         {answer.error !== null && <Failure error={answer.error} again={() => void send()} />}
         {shown && <Outcome key={shown.told.headers['x-request-id']} page={shown} mode={answer.asked?.mode ?? 'rest'} />}
         {shown?.told.status === 403 && wanted.scopesOf !== 'me' && (

@@ -285,8 +285,8 @@ export const en = {
     parkedWords: 'Records set aside wait for somebody:',
     allSettled: (lag: string, time: string) =>
       `Every feed is settled to within ${lag}. Nothing before ${time} will change.`,
-    someLate: (feeds: string) => `${feeds}: late. Events are delayed, not lost.`,
-    unproven: (feeds: string) => `${feeds}: completeness cannot be proven; the API answers 503.`,
+    someLate: (feeds: string) => `Late: ${feeds}. Events are delayed, not lost.`,
+    unproven: (feeds: string) => `Completeness cannot be proven: ${feeds}. The API answers 503.`,
     feed: 'Feed',
     state: 'State',
     settledTo: 'Settled to',

@@ -291,8 +291,8 @@ export const pl = {
     parkedWords: 'Odłożone rekordy czekają na kogoś:',
     allSettled: (lag, time) =>
       `Każdy strumień jest domknięty z dokładnością do ${lag}. Nic sprzed ${time} się nie zmieni.`,
-    someLate: (feeds) => `${feeds}: opóźnienie. Zdarzenia są opóźnione, nie utracone.`,
-    unproven: (feeds) => `${feeds}: nie można dowieść kompletności; API odpowiada 503.`,
+    someLate: (feeds) => `Opóźnione: ${feeds}. Zdarzenia przyjdą później, żadne nie zginęło.`,
+    unproven: (feeds) => `Kompletności nie da się dowieść: ${feeds}. API odpowiada 503.`,
     feed: 'Strumień',
     state: 'Stan',
     settledTo: 'Domknięty do',

@@ -79,7 +79,12 @@ const units = ['byte', 'kilobyte', 'megabyte'] as const;
 
 export function size(language: Language, bytes: number): string {
   const power = bytes < 1_000 ? 0 : bytes < 1_000_000 ? 1 : 2;
-  const format = { style: 'unit', unit: units[power], unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+  const format = {
+    style: 'unit',
+    unit: units[power],
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  } as const;
   return new Intl.NumberFormat(language, format).format(bytes / 1_000 ** power);
 }
 
