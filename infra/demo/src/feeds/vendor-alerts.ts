@@ -49,6 +49,15 @@ const ordinaryKinds = {
       advice: 'Remove the mail from all mailboxes and see who opened the link.',
       threat: 'Phish.Lanternfish',
     },
+    {
+      title: 'Mail with a malicious link was stopped',
+      description: 'A mail with a link to a page that steals passwords was kept from the inbox.',
+      severity: 'medium',
+      category: 'InitialAccess',
+      ...mailFilter,
+      advice: 'Nothing, unless the sender is somebody you know.',
+      threat: 'Phish.Lanternfish',
+    },
   ],
   app: [
     {
@@ -99,7 +108,7 @@ export function everydayAlerts(
   options: { mails: readonly Mail[]; count: number },
 ): VendorAlert[] {
   const aboutMails = options.mails.map((mail) =>
-    lived(company, chance, ordinaryKinds.mail[0], mail.sentMs + 600_000, [
+    lived(company, chance, ordinaryKinds.mail[mail.action === 'delivered' ? 0 : 1], mail.sentMs + 600_000, [
       mailEvidence(mail),
       ...recipientsAmong(company, mail).map((person) => userEvidence(person)),
     ]),
