@@ -37,9 +37,9 @@ export function lineChart(points: readonly Point[], title: string, lang: Languag
           `<text class="report-newest" x="${x(newest.ms) + 8}" y="${y(newest.v) + 4}">${text(show(newest.v, null, lang))}</text>`,
         ]
       : []),
-    ...daysOf(first, last).map(
-      ({ ms, anchor }) =>
-        `<text class="report-tick" x="${x(ms)}" y="${size.height - 6}" text-anchor="${anchor}">${text(showTime(new Date(ms).toISOString(), 'date', lang))}</text>`,
+    ...labelsOf(first, last, lang).map(
+      ({ ms, anchor, label }) =>
+        `<text class="report-tick" x="${x(ms)}" y="${size.height - 6}" text-anchor="${anchor}">${text(label)}</text>`,
     ),
     '</svg>',
     `<div class="report-unseen">${tableHtml(
@@ -59,13 +59,14 @@ export function lineChart(points: readonly Point[], title: string, lang: Languag
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-function daysOf(first: number, last: number): { ms: number; anchor: string }[] {
-  if (first === last) return [{ ms: first, anchor: 'start' }];
-  return [
+/** The days at the ends and between; where all is within a day, that day once. */
+function labelsOf(first: number, last: number, lang: Language): { ms: number; anchor: string; label: string }[] {
+  const labels = [
     { ms: first, anchor: 'start' },
     { ms: (first + last) / 2, anchor: 'middle' },
     { ms: last, anchor: 'end' },
-  ];
+  ].map((one) => ({ ...one, label: showTime(new Date(one.ms).toISOString(), 'date', lang) }));
+  return labels.filter(({ label }, index) => labels.findIndex((one) => one.label === label) === index);
 }
 
 /** Runs of points that have a value. */

@@ -18,7 +18,7 @@ function showNumber(value: number, kind: string | null, lang: Language): string 
     // Polish leaves four digits together, which stand badly below five.
     useGrouping: 'always',
   });
-  const unit = kind === null ? undefined : units[kind];
+  const unit = kind === null ? undefined : units[kind === 'days' && Math.abs(value) === 1 ? 'day' : kind];
   const text = format.format(value).replace('-', '−');
   return unit ? `${text}\u00a0${unit[lang]}` : text;
 }

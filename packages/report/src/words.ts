@@ -73,6 +73,7 @@ export const units: Readonly<Record<string, Words>> = {
   percent: { en: '%', pl: '%' },
   minutes: { en: 'min', pl: 'min' },
   hours: { en: 'h', pl: 'godz.' },
+  day: { en: 'd', pl: 'dzień' },
   days: { en: 'd', pl: 'dni' },
 };
 

@@ -142,6 +142,7 @@ test.each([
   [-3, 'points', 'en', '−3'],
   [3, 'points', 'en', '+3'],
   [0, 'hours', 'pl', '0\u00a0godz.'],
+  [1, 'days', 'pl', '1\u00a0dzień'],
   [null, 'count', 'en', '–'],
   [true, 'flag', 'pl', 'tak'],
   ['2026-10-25T01:30:00.000Z', 'instant', 'pl', '25 paź 2026, 01:30 UTC'],

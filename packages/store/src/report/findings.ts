@@ -46,22 +46,29 @@ export interface NamedEntity {
 // When an alert was closed stands in its document alone, before what its provider sent, which may be no JSON that the server reads.
 const alertResolvedAt = `substring(split_part(a.detail, ',"rawData":', 1) from '"resolvedDateTime":"([^"]+)"')::timestamptz`;
 
+/** What began in the window, or what was open at its end whenever it began. */
+type Scope = 'begun' | 'open';
+
 /**
- * Those up to the end of the window as `finding`; whoever asks narrows them. Our stamps tell nothing of what was over before it first reached us: an alert
- * was triaged at the latest when it was resolved, and when such an episode was noticed is not known.
+ * Findings of a scope as `finding`. Our stamps tell nothing of what was over before it first reached us: an alert was triaged at the latest when it
+ * was resolved, and when such an episode was noticed is not known. What was closed and never written since the end was closed before it.
  */
-function findings(reading: EvidenceReading): string {
-  const { tenant, to, known } = bounds(reading);
+function findings(reading: EvidenceReading, scope: Scope): string {
+  const { tenant, from, to, known } = bounds(reading);
+  const narrowed = (begin: string, isOpen: string, stamp: string) =>
+    scope === 'begun' ? `${begin} >= ${from}` : `(${isOpen} or ${stamp} > ${to})`;
   return `finding as (
-    select 'detection' as kind, d.id, d.severity, d.opened_at as created_at, case when d.noticed_at <= r.resolved_at or r.resolved_at is null then d.noticed_at end as seen_at, r.resolved_at, d.status,
-           d.status = 'open' or r.resolved_at > ${to} as is_open, d.document
+    select 'detection' as kind, d.id, d.severity, d.opened_at as created_at, case when d.noticed_at <= r.resolved_at or r.resolved_at is null then d.noticed_at end as seen_at,
+           r.resolved_at, d.status, d.status = 'open' or r.resolved_at > ${to} as is_open, d.document
       from models.detection d cross join lateral (select (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at) r
      where d.tenant_id = ${tenant} and d.opened_at <= ${to} and d.updated_at <= ${known} and d.level is distinct from 'informational'
+       and ${narrowed('d.opened_at', "d.status = 'open'", 'd.updated_at')}
     union all
     select 'alert', a.id, coalesce(a.severity, 'unknown'), a.created_at, least(a.first_left_new_at, r.resolved_at), r.resolved_at, a.status,
            a.is_resolved is distinct from true or r.resolved_at > ${to}, a.document
-      from models.security_alert a cross join lateral (select ${alertResolvedAt} as resolved_at) r
-     where a.tenant_id = ${tenant} and a.created_at <= ${to} and a.updated_at <= ${known})`;
+      from models.security_alert a cross join lateral (select case when a.is_resolved then ${alertResolvedAt} end as resolved_at) r
+     where a.tenant_id = ${tenant} and a.created_at <= ${to} and a.updated_at <= ${known}
+       and ${narrowed('a.created_at', 'a.is_resolved is distinct from true', 'a.updated_at')})`;
 }
 
 const hours = (until: string) =>
@@ -70,7 +77,7 @@ const hours = (until: string) =>
 export async function readFindingFigures(reading: EvidenceReading): Promise<readonly FindingFigures[]> {
   const { tenant, from, to } = bounds(reading);
   const { rows } = await reading.client.query<FindingFigures>(
-    `with ${findings(reading)}, told as materialized (
+    `with ${findings(reading, 'begun')}, told as materialized (
        select t.id, min(n.created_at) as at from models.notification n
         cross join lateral (values (n.resource_id), (n.document::json ->> 'subjectId')) t (id)
         where n.tenant_id = ${tenant} and n.decision = 'sent' and n.created_at between ${from} and ${to} and t.id is not null group by t.id)
@@ -79,7 +86,7 @@ export async function readFindingFigures(reading: EvidenceReading): Promise<read
             (count(*) filter (where t.at is not null))::int as told, ${hours('t.at')} as "toldHours",
             (count(*) filter (where not f.is_open))::int as resolved, ${hours('f.resolved_at')} as "resolvedHours"
        from finding f left join told t on t.id = f.id
-      where f.created_at >= ${from} group by 1, 2 order by 1, 2`,
+      group by 1, 2 order by 1, 2`,
   );
   return rows;
 }
@@ -88,12 +95,13 @@ export async function readFindingFigures(reading: EvidenceReading): Promise<read
 export async function readFindingDays(reading: EvidenceReading): Promise<readonly FindingDay[]> {
   const { from, to } = bounds(reading);
   const { rows } = await reading.client.query<FindingDay>(
-    `with ${findings(reading)}, day as (
-       select generate_series(date_trunc('day', ${from}, 'UTC'), ${to}, interval '1 day') as at)
-     select ${msOf('day.at')} as "dayMs", (count(f.id) filter (where f.kind = 'alert'))::int as alerts,
-            (count(f.id) filter (where f.kind = 'detection'))::int as detections
-       from day left join finding f on f.created_at >= greatest(day.at, ${from}) and f.created_at < day.at + interval '1 day'
-      group by day.at order by day.at`,
+    `with ${findings(reading, 'begun')}, counted as (
+       select date_trunc('day', f.created_at, 'UTC') as at, (count(*) filter (where f.kind = 'alert'))::int as alerts,
+              (count(*) filter (where f.kind = 'detection'))::int as detections
+         from finding f group by 1)
+     select ${msOf('day.at')} as "dayMs", coalesce(c.alerts, 0) as alerts, coalesce(c.detections, 0) as detections
+       from generate_series(date_trunc('day', ${from}, 'UTC'), ${to}, interval '1 day') as day (at) left join counted c on c.at = day.at
+      order by day.at`,
   );
   return rows;
 }
@@ -106,7 +114,7 @@ export async function readOpenFindings(
   { severities, limit }: { readonly severities: readonly string[] | null; readonly limit: number },
 ): Promise<{ readonly rows: readonly OpenFinding[]; readonly total: number }> {
   const { rows } = await reading.client.query<OpenFinding & { total: number }>(
-    `with ${findings(reading)}
+    `with ${findings(reading, 'open')}
      select f.kind, f.id, coalesce(f.document::json ->> 'title', f.document::json #>> '{detector,name}') as title, f.severity, ${msOf('f.created_at')} as "createdMs",
             f.status, coalesce(f.document::json #>> '{entity,name}', f.document::json #>> '{users,0,name}', f.document::json #>> '{users,0,userPrincipalName}') as "entityName",
             (count(*) over ())::int as total
@@ -119,18 +127,17 @@ export async function readOpenFindings(
 
 /** Whom the window's findings name most often. */
 export async function readMostNamed(reading: EvidenceReading, limit: number): Promise<readonly NamedEntity[]> {
-  const { from } = bounds(reading);
   const { rows } = await reading.client.query<NamedEntity>(
-    `with ${findings(reading)}, recent as (select * from finding where created_at >= ${from}), named as (
+    `with ${findings(reading, 'begun')}, named as (
        select f.kind, f.id as finding_id, case when e.type in ('user', 'app', 'agent') then e.type else 'other' end as type, e.id, e.name
-         from recent f cross join lateral json_to_record(f.document::json -> 'entity') as e (type text, id text, name text)
+         from finding f cross join lateral json_to_record(f.document::json -> 'entity') as e (type text, id text, name text)
         where f.kind = 'detection' and json_typeof(f.document::json -> 'entity') = 'object'
        union all
        select f.kind, f.id, 'user', u.id, coalesce(u.name, u."userPrincipalName")
-         from recent f cross join lateral json_to_recordset(f.document::json -> 'users') as u (id text, name text, "userPrincipalName" text) where f.kind = 'alert'
+         from finding f cross join lateral json_to_recordset(f.document::json -> 'users') as u (id text, name text, "userPrincipalName" text) where f.kind = 'alert'
        union all
        select f.kind, f.id, case when p.kind = 'agent' then 'agent' else 'app' end, coalesce(p."appId", p.id), p.name
-         from recent f cross join lateral json_to_recordset(f.document::json -> 'apps') as p (id text, "appId" text, name text, kind text) where f.kind = 'alert')
+         from finding f cross join lateral json_to_recordset(f.document::json -> 'apps') as p (id text, "appId" text, name text, kind text) where f.kind = 'alert')
      select n.type, n.id, max(n.name) as name, (count(distinct n.finding_id) filter (where n.kind = 'alert'))::int as alerts,
             (count(distinct n.finding_id) filter (where n.kind = 'detection'))::int as detections
        from named n where n.id is not null group by n.type, n.id
