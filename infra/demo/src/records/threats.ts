@@ -42,13 +42,14 @@ const routineAlerts: readonly AlertKind[] = [
   },
 ];
 
-/** A compliance alert (record type 40) about one person. `Data` is JSON inside text, with the suite's own short names. */
+/** A compliance alert (record type 40) about one person. `Data` is JSON inside text, with the suite's own short names;
+ * it speaks of the time before it was raised, also when it is updated later. */
 export function alert(
   scene: Scene,
   operation: 'AlertTriggered' | 'AlertUpdated',
   kind: AlertKind,
   about: Person,
-  status = 'Active',
+  { status = 'Active', raisedMs = scene.atMs }: { readonly status?: string; readonly raisedMs?: number } = {},
 ) {
   const { company, atMs } = scene;
   const policyId = guidOf(company.plan.azureTenantId, 'alert policy', kind.name);
@@ -69,8 +70,8 @@ export function alert(
       Comments: operation === 'AlertTriggered' ? 'New alert' : 'Alert updated',
       Data: JSON.stringify({
         f3u: about.userPrincipalName,
-        ts: new Date(atMs - 900_000).toISOString(),
-        te: new Date(atMs).toISOString(),
+        ts: new Date(raisedMs - 900_000).toISOString(),
+        te: new Date(raisedMs).toISOString(),
         op: kind.operation,
         tid: company.plan.azureTenantId,
         cid: policyId,

@@ -195,7 +195,8 @@ export function accountTakeover(company: Company, chance: Chance): readonly Beat
     {
       afterMinutes: 260,
       by: responder,
-      record: (scene) => alert(scene, 'AlertUpdated', massDownload, victim, 'Resolved'),
+      record: (scene) =>
+        alert(scene, 'AlertUpdated', massDownload, victim, { status: 'Resolved', raisedMs: scene.atMs - 82 * 60_000 }),
     },
   ];
 }
