@@ -3,6 +3,8 @@ import { getReport, type Report } from '@tenantscope/contract';
 import { digestOf, type Json } from '@tenantscope/proof';
 import { markdownOf, reportBody, standings } from '@tenantscope/report';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as happened from '../compliance/happened.ts';
+import * as said from '../compliance/said.ts';
 import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
 import { eventful, everyPage, render, toMs } from './tenants.ts';
 
@@ -113,6 +115,26 @@ test('the timeline is of the newest grave finding, or of the one that is named',
   await expect(render(told, known, named('incident-timeline'), 'en', { incidentId: 'nobody' })).rejects.toThrow(
     'nobody',
   );
+});
+
+test('what was done about somebody is told, by whichever name the incident has of them', async () => {
+  const tenant = strangeTenant();
+  await told.tell(tenant, toMs, [
+    said.user('ben', { userPrincipalName: 'ben@contoso.example' }),
+    happened.alert('a9', toMs - said.dayMs, null, [
+      {
+        '@odata.type': '#microsoft.graph.security.userEvidence',
+        userAccount: { userPrincipalName: 'Ben@contoso.example' },
+      },
+    ]),
+    happened.action('x9', 'resetPassword', { type: 'user', id: 'ben' }, toMs - said.hourMs, {
+      actionName: 'A new one',
+    }),
+    happened.action('x8', 'resetPassword', { type: 'user', id: 'eve' }, toMs - said.hourMs, { actionName: 'Another' }),
+  ]);
+  const { markdown } = await render(told, tenant, named('incident-timeline'), 'en');
+  expect(markdown).toContain('A new one');
+  expect(markdown).not.toContain('Another');
 });
 
 /** Reviewed by reading; whoever changes what the page says reads it again, and raises the template's version. */

@@ -69,7 +69,7 @@ export async function readIncidentNotifications(
   return rows;
 }
 
-/** What was done from then on about the incident or about whom it touched. */
+/** What was done from then on about the incident or about whom it touched, by whatever name the incident has of them. */
 export async function readIncidentActions(
   reading: EvidenceReading,
   { ids, fromMs, limit }: { readonly ids: readonly string[]; readonly fromMs: number; readonly limit: number },
@@ -80,9 +80,12 @@ export async function readIncidentActions(
             ${msOf('a.created_at')} as "createdMs", coalesce(a.steps, '[]')::json as steps
        from models.action a
       cross join lateral json_to_record(a.document::json) as f ("actionName" text, "resourceName" text, "actorName" text)
-      where a.tenant_id = ${tenant} and a.updated_at <= ${known} and not a.is_simulated and a.created_at >= $2 and a.resource_id = any($1)
+      where a.tenant_id = ${tenant} and a.updated_at <= ${known} and not a.is_simulated and a.created_at >= $2
+        and (a.resource_id = any($1)
+             or exists (select from models.entity_alias n
+                         where n.tenant_id = ${tenant} and n.kind = a.resource_type and n.id = a.resource_id and n.alias = any($4)))
       order by a.created_at, a.id collate "C" limit $3`,
-    [ids, new Date(fromMs).toISOString(), limit],
+    [ids, new Date(fromMs).toISOString(), limit, ids.map((id) => id.toLowerCase())],
   );
   return rows;
 }
