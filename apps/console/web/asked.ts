@@ -1,4 +1,6 @@
 import type {
+  ConsoleLetter,
+  ConsoleLetterRequest,
   FeedLane,
   ListedPerson,
   ListedSession,
@@ -13,11 +15,19 @@ import type {
 export interface WaysIn {
   readonly oidc: { readonly name: string } | null;
   readonly local: boolean;
+  readonly passkey: boolean;
   readonly demo: boolean;
+  /** Why the round at the identity provider that just ended was refused. */
+  readonly refused?: { readonly message: string };
 }
 
 export interface Me {
-  readonly person: { readonly id: string; readonly name: string; readonly role: Role };
+  readonly person: {
+    readonly id: string;
+    readonly name: string;
+    readonly role: Role;
+    readonly source: 'oidc' | 'local' | 'demo';
+  };
   readonly organization: { readonly id: string; readonly name: string; readonly keyLifetimeDays: number | null };
   readonly tenants: readonly { readonly id: string; readonly name: string; readonly azureTenantId: string | null }[];
   readonly api: { readonly baseUrl: string; readonly mcpUrl: string };
@@ -96,6 +106,30 @@ export interface Operations {
   readonly scopes: readonly string[];
   readonly operations: readonly AskedOperation[];
 }
+
+export type Letter = ConsoleLetter;
+export type LetterRequest = ConsoleLetterRequest;
+export interface Letters {
+  readonly reasons: readonly {
+    readonly reason: string;
+    readonly count: number;
+    readonly firstAt: string;
+    readonly lastAt: string;
+  }[];
+  readonly letters: readonly Letter[];
+  readonly nextCursor: string | null;
+}
+interface Shown {
+  readonly encoding: 'utf8' | 'base64';
+  readonly text: string;
+  readonly bytes: number;
+}
+export type OpenedLetter = Letter & {
+  readonly producedAt: string | null;
+  readonly key: Shown | null;
+  readonly value: Shown | null;
+  readonly headers: readonly { readonly name: string; readonly value: Shown | null }[];
+};
 
 export interface Audit {
   readonly events: readonly AuditEvent[];

@@ -83,6 +83,26 @@ export interface AuditSearch {
   readonly cursor?: string;
   readonly event?: number;
 }
+export interface LettersSearch {
+  readonly reason?: string;
+  readonly state?: string;
+  readonly tenant?: string;
+  readonly cursor?: string;
+  readonly letter?: string;
+}
+const deadLetters = createRoute({
+  getParentRoute: () => frame,
+  path: '/dead-letters',
+  validateSearch: (search): LettersSearch =>
+    ({
+      reason: text(search.reason),
+      state: text(search.state),
+      tenant: text(search.tenant),
+      cursor: text(search.cursor),
+      letter: text(search.letter),
+    }) as LettersSearch,
+  component: lazyRouteComponent(() => import('./screens/dead-letters.tsx'), 'DeadLetters'),
+});
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/audit',
@@ -103,7 +123,11 @@ const people = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, setUp, frame.addChildren([home, keys, playground, feeds, audit, people])]),
+  routeTree: root.addChildren([
+    signIn,
+    setUp,
+    frame.addChildren([home, keys, playground, feeds, deadLetters, audit, people]),
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
 });

@@ -57,13 +57,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
-      {isSignedOut && (
-        <SignInAgain
-          title={words.frame.expired}
-          words={words.frame.expiredWords}
-          done={() => void client.invalidateQueries()}
-        />
-      )}
+      {isSignedOut && <SignInAgain done={() => void client.invalidateQueries()} />}
     </Signed>
   );
 }
@@ -74,7 +68,8 @@ function Rail({ me: { person, organization, tenants } }: { me: Me }) {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   const leave = async () => {
-    await change('/sign-out');
+    const { signOutUrl } = await change<{ signOutUrl?: string }>('/sign-out');
+    if (signOutUrl) return location.assign(signOutUrl);
     await navigate({ to: '/sign-in', search: {} });
     client.clear();
   };

@@ -39,11 +39,12 @@ describe.skipIf(chromium === null)('every screen', () => {
       ['playground', '/playground'],
       ['feeds', '/feeds'],
       ['feed', '/feeds?feed=logs'],
+      ['dead-letters', '/dead-letters'],
       ['audit', '/audit'],
       ['people', '/people'],
     ] as const) {
       await admin.go(path);
-      await admin.page.locator('main table, main form').first().waitFor();
+      await admin.page.locator('main table, main form, main .empty').first().waitFor();
       if (screen === 'key' || screen === 'feed') await admin.page.locator('.panel-side h2').waitFor();
       await admin.page.locator('.settled .status-good').waitFor();
       await admin.wellAs(`${screen}-${name}`);

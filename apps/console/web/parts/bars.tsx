@@ -14,6 +14,8 @@ export function Bars({ bars, words, width = 6 }: { bars: readonly Bar[]; words: 
       className="bars"
       width={bars.length * (width + gap)}
       height={height}
+      viewBox={`0 0 ${bars.length * (width + gap)} ${height}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={`${words}: ${bars.map(({ label }) => label).join(', ')}`}
     >

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Refused } from '../ask.ts';
 import { useWords } from '../words/words.tsx';
-import { SignInAgain } from './sign-in-again.tsx';
+import { ProveAgain } from './prove-again.tsx';
 
 /** What failed, where it failed, in the server's own words; and what can be done about it. */
 export function Failure({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
@@ -32,8 +32,7 @@ export function Failure({ error, again }: { error: unknown; again?: (() => void)
         </button>
       )}
       {isAsked && (
-        <SignInAgain
-          title={frame.confirm}
+        <ProveAgain
           close={() => setAsked(false)}
           done={() => {
             setAsked(false);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ask } from '../ask.ts';
 import type { Feed, Feeds as FeedsAnswer } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
@@ -33,7 +33,11 @@ export function Feeds() {
   const show = (feed: string | undefined) => void navigate({ search: feed ? { feed } : {}, replace: true });
   return (
     <>
-      <Head title={words.screens.feeds} />
+      <Head title={words.screens.feeds}>
+        <Link className="button" to="/dead-letters">
+          {words.screens.deadLetters}
+        </Link>
+      </Head>
       <Asked query={shown}>
         {({ feeds, sources }) => {
           const open = feeds.find(({ feed }) => feed === chosen);
@@ -143,13 +147,12 @@ function FeedTable({ feeds, chosen, show }: TableGiven) {
   );
 }
 
-/** Until they are shown here, the command line shows them. */
 function Parked({ count }: { count: number }) {
   const { words } = useLanguage();
   if (count === 0) return null;
   return (
     <p className="note note-warn">
-      {words.feeds.parkedWords} <code>{words.feeds.cli}</code>
+      ▲ {words.feeds.parkedWords(count)}. <Link to="/dead-letters">{words.feeds.parkedLink}</Link>
     </p>
   );
 }

@@ -23,7 +23,7 @@ export function SignIn() {
         <span className="muted">{product}</span>
         <h1>{signIn.title}</h1>
       </div>
-      <SignInForm done={done} />
+      <SignInForm done={done} to={`/console${to}`} />
       <Speech />
     </main>
   );

@@ -4,8 +4,14 @@ import { number, useLanguage } from '../../words/words.tsx';
 
 const hourMs = 3_600_000;
 
+interface Given {
+  readonly of: KeyDetail['key'];
+  readonly words: string;
+  readonly isTitled?: boolean;
+}
+
 /** Two days of a key, hour by hour. */
-export function Hours({ of: { hours }, words }: { of: KeyDetail['key']; words: string }) {
+export function Hours({ of: { hours }, words, isTitled = true }: Given) {
   const { words: all, language } = useLanguage();
   const bars = filled(hours, 48, hourMs).map(({ at, bucket }) => ({
     label: all.keys.day(`${at.slice(0, 10)} ${at.slice(11, 16)}`, number(language, bucket?.requests ?? 0)),
@@ -13,7 +19,7 @@ export function Hours({ of: { hours }, words }: { of: KeyDetail['key']; words: s
   }));
   return (
     <div className="stack-tight">
-      <h3>{words}</h3>
+      {isTitled && <h3>{words}</h3>}
       <Bars bars={bars} words={words} width={5} />
     </div>
   );

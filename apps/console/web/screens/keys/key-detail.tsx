@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { actorName } from '../../actor-name.ts';
 import { ask } from '../../ask.ts';
 import type { KeyDetail as KeyDetailAnswer } from '../../asked.ts';
+import { useNames } from '../../names.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Time } from '../../parts/time.tsx';
 import { moment, number, useLanguage, utc } from '../../words/words.tsx';
@@ -46,6 +47,7 @@ function Detail({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: (i
   const [open, setOpen] = useState<'rotate' | 'revoke' | 'revoke old' | null>(null);
   const close = () => setOpen(null);
   const isOver = hasEnded(key);
+  const creator = useNames().get(key.createdBy ?? '') ?? null;
   const isOurs = key.kind === 'api';
   return (
     <>
@@ -59,7 +61,7 @@ function Detail({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: (i
         </p>
       )}
       {replaced && <Rotation old={replaced} fresh={key} revoke={() => setOpen('revoke old')} />}
-      <Hours of={key} words={said.hours} />
+      {!replaced && <Hours of={key} words={said.hours} />}
       <dl className="facts">
         <dt>{said.reads}</dt>
         <dd>{key.tenantId === null ? <strong>{said.whole}</strong> : key.tenantName}</dd>
@@ -84,7 +86,7 @@ function Detail({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: (i
           <Time at={key.createdAt} />
         </dd>
         <dt>{said.createdBy}</dt>
-        <dd>{actorName(words, key.createdBy ?? 'cli:')}</dd>
+        <dd>{actorName(words, key.createdBy ?? 'cli:', creator)}</dd>
         {key.lastAddress !== null && (
           <>
             <dt>{said.address}</dt>

@@ -16,10 +16,10 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
   const row = (key: Detailed, name: string) => (
     <div className="stack-tight">
       <div className="row apart">
-        <span>{name}</span>
+        <strong>{name}</strong>
         <span className="small muted">{traffic(number(language, requestsIn(key, 48)))}</span>
       </div>
-      <Hours of={key} words={`${key.name}: ${words.keys.hours}`} />
+      <Hours of={key} words={`${key.name}: ${words.keys.hours}`} isTitled={false} />
     </div>
   );
   return (

@@ -17,7 +17,13 @@ export function ChangePerson({ of: person, close }: { of: ListedPerson; close: (
   const [tenantIds, setTenantIds] = useState(person.tenantIds);
   const [disabled, setDisabled] = useState(person.disabledAt !== null);
   const saving = useMutation({
-    mutationFn: () => change(`/people/${person.id}`, { role, tenantIds, disabled }),
+    mutationFn: () =>
+      change(`/people/${person.id}`, {
+        // A role that comes from groups is changed there; only what differs is sent.
+        ...(role === person.role ? {} : { role }),
+        tenantIds,
+        disabled,
+      }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['people'] });
       close();
@@ -33,7 +39,11 @@ export function ChangePerson({ of: person, close }: { of: ListedPerson; close: (
       >
         <label className="field">
           <span>{people.role}</span>
-          <select value={role} onChange={(event) => setRole(event.target.value as Role)}>
+          <select
+            value={role}
+            disabled={person.source === 'oidc'}
+            onChange={(event) => setRole(event.target.value as Role)}
+          >
             {roleNames.map((name) => (
               <option key={name} value={name}>
                 {roles[name]}
