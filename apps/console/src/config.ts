@@ -14,7 +14,8 @@ import { z } from 'zod';
  * TENANTSCOPE_TRUSTED_PROXIES             comma list of addresses or networks whose X-Forwarded-For is believed; none by default
  * TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN       on or off: accounts with a password and a second factor; on
  * TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION   id of the organization that one click signs in to, on loopback only; none by default
- * TENANTSCOPE_CONSOLE_SECRET              at least 32 characters that seal secrets of authenticators and short cookies; needed but for the demo sign-in alone
+ * TENANTSCOPE_CONSOLE_SECRET              at least 32 characters that seal secrets of authenticators and short cookies; needed but for the demo sign-in alone.
+ *                                         With another one authenticators have to be set up anew; passkeys and recovery codes go on
  * TENANTSCOPE_CONSOLE_OIDC_ISSUER         identity provider whose people sign in; none by default. http on loopback only
  * TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID, _CLIENT_SECRET  as registered there, with <console url>/console/auth/callback to return to; no secret: a public client
  * TENANTSCOPE_CONSOLE_OIDC_NAME           what its button says: Single sign-on
