@@ -94,16 +94,22 @@ export async function readRecord(
   const id = pg.escapeLiteral(query.id);
   const tenant = `r.tenant_id = '${query.tenantId}'`;
   const { aliases } = resource;
-  const byAlias = aliases
-    ? ` union all select coalesce(r.detail, r.document), 2 + r.is_deleted::integer, r.id from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
-        where a.tenant_id = '${query.tenantId}' and ${tenant} and a.kind = ${pg.escapeLiteral(aliases.kind)} and a.alias = ${pg.escapeLiteral(query.id.toLowerCase())}`
-    : '';
+  // A name that several have had is that of the one that is still there.
+  const byAlias = !aliases
+    ? []
+    : ['not r.is_deleted', 'r.is_deleted'].map(
+        (
+          standing,
+          index,
+        ) => `select coalesce(r.detail, r.document), ${2 + index}, r.id from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
+        where a.tenant_id = '${query.tenantId}' and ${tenant} and a.kind = ${pg.escapeLiteral(aliases.kind)} and a.alias = ${pg.escapeLiteral(query.id.toLowerCase())} and ${standing}`,
+      );
+  const byId = `select coalesce(r.detail, r.document) as document, 1 as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}`;
   const rows = await inTenant<{ document: string }>(
     models,
     query.tenantId,
     query.timeoutMs,
-    // A name that several have had is that of the one that is still there.
-    `select coalesce(r.detail, r.document) as document, 1 as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}${byAlias} order by rank, id limit 1`,
+    `${[byId, ...byAlias].join(' union all ')} order by rank, id limit 1`,
   );
   return rows[0]?.document ?? null;
 }
