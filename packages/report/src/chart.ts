@@ -1,7 +1,7 @@
 import type { Language, Point } from './document.ts';
 import { escapeText as text } from './escape.ts';
-import { tableHtml } from './section.ts';
 import { show, showTime } from './show.ts';
+import { nothing, tableHtml } from './table.ts';
 import { frame } from './words.ts';
 
 const size = { width: 680, height: 190, left: 44, right: 56, top: 14, bottom: 26 };
@@ -9,7 +9,7 @@ const size = { width: 680, height: 190, left: 44, right: 56, top: 14, bottom: 26
 /** A line over time, with the same numbers as a table for those who do not see it. Points without a value leave a gap. */
 export function lineChart(points: readonly Point[], title: string, lang: Language): string {
   const known = points.flatMap(({ t, v }) => (v === null ? [] : [{ ms: Date.parse(t), v }]));
-  if (known.length === 0) return `<p class="report-nothing">${frame.noData[lang]}</p>`;
+  if (known.length === 0) return nothing(frame.noData[lang]);
   const times = points.map(({ t }) => Date.parse(t));
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const ticks = niceTicks(Math.max(...known.map(({ v }) => v)));

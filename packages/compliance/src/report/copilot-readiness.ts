@@ -1,5 +1,6 @@
 import type { ComplianceStatus, CopilotReadiness } from '@tenantscope/contract';
 import { readCopilotExposure } from '@tenantscope/store';
+import { readinessDimensions } from '../catalogue/readiness-dimension.ts';
 import { readinessOf } from '../readiness.ts';
 import { table } from './content.ts';
 import { measuredValue, reasonOf, requirementNamed, requirementsIn, targetOf, titleOf } from './judgement.ts';
@@ -103,8 +104,10 @@ function actionTable({ say, lang }: Page, status: ComplianceStatus, { dimensions
     {
       rows: actions.map((action) => {
         const dimension = dimensions.find(({ key }) => key === action.dimension);
-        const key = dimension?.findings.find(({ title }) => action.expectedEffect.startsWith(`${title}: `));
-        const requirement = key ? requirementNamed(status, key.requirementKey) : null;
+        const step = readinessDimensions
+          .find(({ key }) => key === action.dimension)
+          ?.requirements.find((one) => one.action === action.title);
+        const requirement = step ? requirementNamed(status, step.key) : null;
         return [
           action.rank,
           say([action.title, action.titlePl]),

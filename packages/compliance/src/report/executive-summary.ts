@@ -1,28 +1,12 @@
-import type {
-  ComplianceChange,
-  ComplianceChanges,
-  ComplianceStatus,
-  ReportCell,
-  RequirementStatus,
-} from '@tenantscope/contract';
+import type { ComplianceChanges, ComplianceStatus, ReportCell, RequirementStatus } from '@tenantscope/contract';
 import { type OpenFinding, readOpenFindings, readSnapshotBefore } from '@tenantscope/store';
-import { requirementCatalogue } from '../catalogue/requirement.ts';
 import { changesBetween } from '../changes.ts';
 import { baselineOf } from '../read-status.ts';
 import { kpis, rowsMax, table } from './content.ts';
 import { framesOf } from './frames.ts';
-import {
-  citationsOf,
-  measuredValue,
-  metricOf,
-  requirementNamed,
-  requirementsIn,
-  statusOf,
-  targetOf,
-  titleOf,
-} from './judgement.ts';
-import type { Words } from './language.ts';
+import { metricOf, requirementsIn, statusOf, titleOf } from './judgement.ts';
 import { missingHistory, noneSelected, silentSources } from './limitation.ts';
+import { changesTable, movedOnce, regressionsTable } from './moved.ts';
 import { numberAt, readSectionOf, readStatusAtEnd, type SectionRows, textAt } from './reading.ts';
 import { spell } from './vocabulary.ts';
 import type { Page, ReportWriter } from './writer.ts';
@@ -38,10 +22,7 @@ export interface ExecutiveFacts {
 
 const dayMs = 86_400_000;
 const renewalDays = 60;
-const regressionsMax = 5;
 const alertsMax = 20;
-/** A board reads the gravest; the status has them all. */
-const changesMax = 15;
 
 export const executiveSummary: ReportWriter<ExecutiveFacts> = {
   id: 'executive-summary',
@@ -126,97 +107,6 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
     };
   },
 };
-
-interface Moved {
-  readonly kind: 'improved' | 'regressed' | 'evaluatedNow' | 'lostEvidence';
-  readonly change: ComplianceChange;
-}
-
-const kindsWorstFirst = ['regressed', 'lostEvidence', 'evaluatedNow', 'improved'] as const;
-
-const kindWords: Readonly<Record<Moved['kind'], Words>> = {
-  regressed: ['Worse', 'Gorzej'],
-  lostEvidence: ['Evidence lost', 'Utracone dowody'],
-  evaluatedNow: ['Evaluated now', 'Ocenione po raz pierwszy'],
-  improved: ['Better', 'Lepiej'],
-};
-
-/** A requirement moves once, however many frameworks ask for it. */
-function movedOnce(changes: readonly ComplianceChanges[]): Moved[] {
-  const seen = new Set<string>();
-  const moved = kindsWorstFirst.flatMap((kind) =>
-    changes.flatMap((one) => one[kind]).map((change): Moved => ({ kind, change })),
-  );
-  return moved.filter(({ change }) => !seen.has(change.key) && seen.add(change.key));
-}
-
-function changesTable({ say }: Page, moved: readonly Moved[], status: ComplianceStatus) {
-  return table(
-    say,
-    [
-      ['requirement', ['Requirement', 'Wymaganie'], 'text'],
-      ['change', ['Change', 'Zmiana'], 'text'],
-      ['was', ['In the snapshot', 'W migawce'], 'status'],
-      ['is', ['Now', 'Teraz'], 'status'],
-    ],
-    {
-      rows: moved.slice(0, changesMax).flatMap(({ kind, change }): ReportCell[][] => {
-        const requirement = requirementNamed(status, change.key);
-        return requirement
-          ? [[titleOf(say, requirement), say(kindWords[kind]), change.from.status, change.to.status]]
-          : [];
-      }),
-      truncated: moved.length > changesMax,
-    },
-  );
-}
-
-const weights = new Map(requirementCatalogue.map(({ key, weight }) => [key, weight]));
-
-/** What fell deepest, of these what weighs most, of these what most articles ask for. */
-function regressionsTable(
-  { say, lang }: Page,
-  moved: readonly Moved[],
-  status: ComplianceStatus,
-  frameworks: string[],
-) {
-  const fallen = moved
-    .filter(({ kind }) => kind === 'regressed')
-    .flatMap(({ change }) => {
-      const requirement = requirementNamed(status, change.key);
-      return requirement ? [requirement] : [];
-    })
-    .toSorted((left, right) => gravityOf(right) - gravityOf(left) || (left.key < right.key ? -1 : 1));
-  return table(
-    say,
-    [
-      ['requirement', ['Requirement', 'Wymaganie'], 'text'],
-      ['status', ['Now', 'Teraz'], 'status'],
-      ['value', ['Measured', 'Zmierzono'], 'text'],
-      ['target', ['Target', 'Cel'], 'text'],
-      ['articles', ['Asked for by', 'Wymagają tego'], 'text'],
-    ],
-    {
-      rows: fallen
-        .slice(0, regressionsMax)
-        .map((one) => [
-          titleOf(say, one),
-          one.status,
-          measuredValue(one, lang),
-          targetOf(one, lang),
-          citedBy(one, frameworks, status, say),
-        ]),
-    },
-  );
-}
-
-const gravityOf = ({ status, key, articles }: RequirementStatus): number =>
-  (status === 'not_met' ? 10_000 : 0) + 1_000 * (weights.get(key) ?? 0) + articles.length;
-
-function citedBy(one: RequirementStatus, frameworks: readonly string[], status: ComplianceStatus, say: Page['say']) {
-  const named = status.frameworks.filter(({ key }) => frameworks.includes(key) && citationsOf(one, key) !== '');
-  return named.map(({ name, namePl }) => say([name, namePl])).join(', ') || null;
-}
 
 function agentFigures({ status, agents, threats }: ExecutiveFacts, { say, fromMs }: Page) {
   const present = agents.rows.filter((row) => textAt(row, 'lifecycleStatus') !== 'deleted');
