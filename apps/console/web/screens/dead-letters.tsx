@@ -77,26 +77,27 @@ export function DeadLetters() {
             ) : (
               <Reasons reasons={reasons} chosen={search.reason} choose={(reason) => sift({ reason })} />
             )}
-            {person.role === 'admin' && letters.length > 0 && (
-              <>
-                <Acts chosen={[...chosen]} />
-                <div className={search.letter ? 'split split-open' : 'split'}>
-                  <LetterTable
-                    letters={letters}
-                    chosen={chosen}
-                    choose={choose}
-                    open={search.letter}
-                    show={(letter) => look({ letter })}
+            {/* What became of the last letter is shown when it has gone from the list, too. */}
+            {person.role === 'admin' && (
+              <Acts hasAny={letters.length > 0} chosen={letters.map(({ id }) => id).filter((id) => chosen.has(id))} />
+            )}
+            {letters.length > 0 && (
+              <div className={search.letter ? 'split split-open' : 'split'}>
+                <LetterTable
+                  letters={letters}
+                  chosen={chosen}
+                  choose={choose}
+                  open={search.letter}
+                  show={(letter) => look({ letter })}
+                />
+                {search.letter && (
+                  <LetterDetail
+                    key={search.letter}
+                    of={letters.find(({ id }) => id === search.letter) ?? null}
+                    close={() => look({ letter: undefined })}
                   />
-                  {search.letter && (
-                    <LetterDetail
-                      key={search.letter}
-                      of={letters.find(({ id }) => id === search.letter) ?? null}
-                      close={() => look({ letter: undefined })}
-                    />
-                  )}
-                </div>
-              </>
+                )}
+              </div>
             )}
             {nextCursor && (
               <div>

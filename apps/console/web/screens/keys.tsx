@@ -11,7 +11,7 @@ import { KeyTable } from './keys/key-table.tsx';
 import { shownId } from './keys/key-use.ts';
 import { NewKey } from './keys/new-key.tsx';
 
-const everyMs = 10_000;
+const everyMs = 5_000;
 const views = ['active', 'expiring', 'unused', 'ended', 'playground'] as const satisfies readonly KeyView[];
 
 /** Which keys can read what, and which of them can go? */

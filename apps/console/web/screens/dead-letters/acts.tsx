@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 /** What can be done with the letters that are chosen. Ingestion does it; what became of each is shown. */
-export function Acts({ chosen }: { chosen: readonly string[] }) {
+export function Acts({ chosen, hasAny }: { chosen: readonly string[]; hasAny: boolean }) {
   const { letters: said } = useWords();
   const [asked, setAsked] = useState<'replay' | 'discard' | null>(null);
   const [why, setWhy] = useState('');
@@ -34,20 +34,22 @@ export function Acts({ chosen }: { chosen: readonly string[] }) {
   );
   return (
     <>
-      <div className="row">
-        <button type="button" disabled={none} onClick={() => want('dryRun')}>
-          {said.dryRun}
-        </button>
-        <button type="button" disabled={none} onClick={() => setAsked('replay')}>
-          {said.replay}
-        </button>
-        <button type="button" className="danger" disabled={none} onClick={() => setAsked('discard')}>
-          {said.discard}
-        </button>
-        <span className="muted" role="status">
-          {said.chosen(chosen.length)}
-        </span>
-      </div>
+      {hasAny && (
+        <div className="row">
+          <button type="button" disabled={none} onClick={() => want('dryRun')}>
+            {said.dryRun}
+          </button>
+          <button type="button" disabled={none} onClick={() => setAsked('replay')}>
+            {said.replay}
+          </button>
+          <button type="button" className="danger" disabled={none} onClick={() => setAsked('discard')}>
+            {said.discard}
+          </button>
+          <span className="muted" role="status">
+            {said.chosen(chosen.length)}
+          </span>
+        </div>
+      )}
       {asked === null && failure}
       {requesting.data && <Progress key={requesting.data.id} id={requesting.data.id} />}
       {asked === 'replay' && (
