@@ -6,14 +6,14 @@ export default defineConfig({
     // Services need a core too.
     maxWorkers: Math.max(2, Math.min(3, availableParallelism() - 1)),
     projects: [
-      { test: { name: 'unit', include: ['{packages,apps,infra}/*/test/**/*.test.ts'], testTimeout: 10_000 } },
+      { test: { name: 'unit', include: ['{packages,apps,infra}/*/test/**/*.test.ts'], testTimeout: 30_000 } },
       {
         test: {
           name: 'services',
           include: ['test/**/*.test.ts'],
           globalSetup: 'test/services/global-setup.ts',
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],
