@@ -8,7 +8,7 @@ import { frame } from './words.ts';
 export function sectionHtml(section: Section, index: number, lang: Language): string {
   const id = `report-section-${index + 1}`;
   return [
-    `<section class="report-section report-${section.kind}" aria-labelledby="${id}">`,
+    `<section class="report-section report-of-${section.kind}" aria-labelledby="${id}">`,
     `<h2 class="report-heading" id="${id}">${text(section.title)}</h2>`,
     contentOf(section, lang),
     '</section>',

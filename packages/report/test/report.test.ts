@@ -162,3 +162,12 @@ test.each([
 ])('an axis for %d has round steps that nothing exceeds', (greatest, ticks) => {
   expect(niceTicks(greatest)).toEqual(ticks);
 });
+
+test('a section is no table and no list of its own looks', () => {
+  const sections = reportBody(attacked).match(/<section class="[^"]*"/g) ?? [];
+  const looks = new Set([...stylesheet.matchAll(/\.(report-[a-z-]+)/g)].map(([, name]) => name));
+  const worn = new Set(
+    sections.flatMap((one) => one.split('"')[1]?.split(' ') ?? []).filter((name) => looks.has(name)),
+  );
+  expect(worn).toEqual(new Set(['report-section', 'report-limitations']));
+});
