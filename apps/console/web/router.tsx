@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { Broken, Missing } from './parts/dead-end.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Outlet });
@@ -92,7 +93,7 @@ export interface LettersSearch {
 }
 const deadLetters = createRoute({
   getParentRoute: () => frame,
-  path: '/dead-letters',
+  path: '/feeds/dead-letters',
   validateSearch: (search): LettersSearch =>
     ({
       reason: text(search.reason),
@@ -130,6 +131,8 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
+  defaultNotFoundComponent: Missing,
 });
 
 declare module '@tanstack/react-router' {

@@ -44,7 +44,7 @@ describe.skipIf(chromium === null)('dead letters in a browser', { timeout: 120_0
     const { secret } = await visited.visitor('admin');
     await using window = await openWindow(browser, visited.origin, secret, {});
     const { page } = window;
-    await window.go('/dead-letters');
+    await window.go('/feeds/dead-letters');
     const unknown = page.getByRole('row').filter({ hasText: 'Tenant is not known' });
     await unknown.getByRole('checkbox').waitFor({ timeout: 30_000 });
     await page.getByRole('row').filter({ hasText: 'Not JSON' }).getByRole('checkbox').waitFor({ timeout: 30_000 });

@@ -1,10 +1,22 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { en } from '../../../apps/console/web/words/en.ts';
+import { pl } from '../../../apps/console/web/words/pl.ts';
 import { findChromium } from './chromium.ts';
 import { type Stage, stage } from './stage.ts';
 import type { WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
+
+const sentences = (words: object): string[] =>
+  Object.values(words).flatMap((value) =>
+    typeof value === 'string' ? [value] : typeof value === 'object' ? sentences(value) : [],
+  );
+// A language is called by its own name in every language.
+const polish = new Set([...sentences(pl), en.language]);
+const english = new Set(sentences(en).filter((sentence) => !polish.has(sentence)));
+/** Lines of a page that are English sentences of ours. */
+const englishIn = (text: string): string[] => text.split(/[\n\t]/).filter((line) => english.has(line.trim()));
 
 describe.skipIf(chromium === null)('every screen', () => {
   let on: Stage;
@@ -39,7 +51,7 @@ describe.skipIf(chromium === null)('every screen', () => {
       ['playground', '/playground'],
       ['feeds', '/feeds'],
       ['feed', '/feeds?feed=logs'],
-      ['dead-letters', '/dead-letters'],
+      ['dead-letters', '/feeds/dead-letters'],
       ['audit', '/audit'],
       ['people', '/people'],
     ] as const) {
@@ -48,6 +60,8 @@ describe.skipIf(chromium === null)('every screen', () => {
       if (screen === 'key' || screen === 'feed') await admin.page.locator('.panel-side h2').waitFor();
       await admin.page.locator('.settled .status-good').waitFor();
       await admin.wellAs(`${screen}-${name}`);
+      if (options.language === 'pl')
+        expect(englishIn(await admin.page.evaluate('document.body.innerText')), `English on ${screen}`).toEqual([]);
     }
   });
 

@@ -19,8 +19,8 @@ const states = ['parked', 'replayed', 'settled', 'discarded', 'all'] as const;
 export function DeadLetters() {
   const { screens, letters: words, audit } = useWords();
   const { person, tenants } = useMe();
-  const search = useSearch({ from: '/frame/dead-letters' });
-  const navigate = useNavigate({ from: '/dead-letters' });
+  const search = useSearch({ from: '/frame/feeds/dead-letters' });
+  const navigate = useNavigate({ from: '/feeds/dead-letters' });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const asked = new URLSearchParams();
   const named = { reason: search.reason, state: search.state, tenantId: search.tenant, cursor: search.cursor };

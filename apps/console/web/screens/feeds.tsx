@@ -34,7 +34,7 @@ export function Feeds() {
   return (
     <>
       <Head title={words.screens.feeds}>
-        <Link className="button" to="/dead-letters">
+        <Link className="button" to="/feeds/dead-letters">
           {words.screens.deadLetters}
         </Link>
       </Head>
@@ -152,7 +152,7 @@ function Parked({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <p className="note note-warn">
-      ▲ {words.feeds.parkedWords(count)}. <Link to="/dead-letters">{words.feeds.parkedLink}</Link>
+      ▲ {words.feeds.parkedWords(count)}. <Link to="/feeds/dead-letters">{words.feeds.parkedLink}</Link>
     </p>
   );
 }

@@ -35,6 +35,7 @@ export const en = {
   roles: { admin: 'Administrator', officer: 'Compliance officer', viewer: 'Viewer' },
   states: {
     loading: 'Loading',
+    missing: 'There is no such screen',
     saved: (time: string) => `Saved ${time}`,
     close: 'Close',
     cancel: 'Cancel',

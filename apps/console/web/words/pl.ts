@@ -41,6 +41,7 @@ export const pl = {
   roles: { admin: 'Administrator', officer: 'Specjalista ds. zgodności', viewer: 'Obserwator' },
   states: {
     loading: 'Wczytywanie',
+    missing: 'Nie ma takiego ekranu',
     saved: (time) => `Zapisano ${time}`,
     close: 'Zamknij',
     cancel: 'Anuluj',

@@ -140,9 +140,7 @@ function Progress({ id }: { id: string }) {
                     {count} × {said.results[result]}
                   </Status>
                   {reason !== null && (
-                    <span className="muted">
-                      {reasonWords(words, reason)} {detail}
-                    </span>
+                    <span className="muted">{[reasonWords(words, reason), detail].filter(Boolean).join(': ')}</span>
                   )}
                 </li>
               ))}
