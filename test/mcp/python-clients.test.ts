@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { spawnGuarded } from '@tenantscope/local';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, type TestContext, test } from 'vitest';
+import { eventually } from '../product/eventually.ts';
 import { type Product, product } from '../product/product.ts';
 import { type StillLog, stillLog } from '../product/still-log.ts';
 import { pythonWith } from './python-environment.ts';
@@ -38,7 +39,7 @@ describe.each(['auto', 'legacy', '2026-07-28'])('fastmcp, mode %s', (mode) => {
     expectLimited(await client.call('list_logs', {}));
     expectLimited(await client.call('ping', {}));
     await nextMinute(key.id);
-    expect((await client.call('ping', {})).isError).toBe(false);
+    await worksAgain(client);
     expect((await client.call('no_such_tool', {})).raised).toMatch(/Unknown tool/);
     expect((await client.call('ping', {})).isError).toBe(false);
   });
@@ -52,7 +53,7 @@ describe('LangChain', () => {
     expectLimited(await client.call('list_logs', {}));
     expectLimited(await client.call('ping', {}));
     await nextMinute(key.id);
-    expect((await client.call('ping', {})).isError).toBe(false);
+    await worksAgain(client);
   });
 
   test('works with a session for each call', { timeout: setUpTimeoutMs }, async (context) => {
@@ -62,7 +63,7 @@ describe('LangChain', () => {
     await spendBudget(baseUrl, key.secret);
     expect((await client.call('list_logs', {})).raised).toContain('429');
     await nextMinute(key.id);
-    expect((await client.call('ping', {})).isError).toBe(false);
+    await worksAgain(client);
   });
 });
 
@@ -121,6 +122,11 @@ const errorOf = ({ text = '', raised }: Said) => {
 };
 
 /** Its requests are forgotten, as they are when their minute is over. */
+/** Where Redis was too slow for a moment, the limiter in the process counted: its minute ends by itself. */
+async function worksAgain(client: Awaited<ReturnType<typeof connect>>['client']): Promise<void> {
+  await eventually('the budget is there again', 30_000, async () => (await client.call('ping', {})).isError === false);
+}
+
 async function nextMinute(keyId: string): Promise<void> {
   const counted = await redis.keys(`*${keyId}*`);
   expect(counted).toHaveLength(1);
