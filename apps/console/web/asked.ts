@@ -131,6 +131,15 @@ export type OpenedLetter = Letter & {
   readonly headers: readonly { readonly name: string; readonly value: Shown | null }[];
 };
 
+/** What a person can prove itself by; never the secret. */
+export interface Proof {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string | null;
+  readonly createdAt: string;
+  readonly usedAt: string | null;
+}
+
 export interface Audit {
   readonly events: readonly AuditEvent[];
   readonly nextCursor: string | null;

@@ -206,6 +206,26 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await page.getByText('X-Tenant-Id').first().waitFor({ state: 'attached' });
   });
 
+  test('the longest life of a key is set for the organization, and the dialog of a new key keeps to it', async () => {
+    await using window = await on.open(null);
+    const { page } = window;
+    await window.go('/people');
+    await page.getByRole('button', { name: 'Open the demo' }).click();
+    await page.getByLabel('Longest life of a key').selectOption('90');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/Saved \d\d:\d\d:\d\d/).waitFor();
+    await window.wellAs('key-lifetime');
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByText('This organization allows 90 days at most.').waitFor();
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Never' }).count()).toBe(0);
+    await page.getByLabel('Name', { exact: true }).fill('Within the limit');
+    await page.getByRole('button', { name: '90 days' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.locator('dialog .secret').waitFor();
+    await on.product.superuser.query('update control.organization set key_lifetime_days = null');
+  });
+
   test('whoever makes a key by keyboard alone is led back to where it began', async () => {
     await using window = await on.open('admin');
     const { page } = window;

@@ -8,6 +8,8 @@ import { Time } from '../parts/time.tsx';
 import { Head, useMe } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
 import { ChangePerson } from './people/change-person.tsx';
+import { KeyLifetime } from './people/key-lifetime.tsx';
+import { Proofs } from './people/proofs.tsx';
 import { Sessions } from './people/sessions.tsx';
 
 /** Who may do what here, and from where? */
@@ -18,7 +20,9 @@ export function People() {
     <>
       <Head title={screens.people} />
       {person.role === 'admin' && <Everybody />}
+      {person.source === 'local' && <Proofs />}
       <Sessions />
+      {person.role === 'admin' && <KeyLifetime />}
     </>
   );
 }

@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask, change } from '../../ask.ts';
+import type { Proof, WaysIn } from '../../asked.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Time } from '../../parts/time.tsx';
+import { makePasskey } from '../../passkey.ts';
+import { useWords } from '../../words/words.tsx';
+
+/** By what a person of a local account proves itself. */
+export function Proofs() {
+  const { people } = useWords();
+  const client = useQueryClient();
+  const factors: Readonly<Record<string, string>> = people.factors;
+  const listed = useQuery({
+    queryKey: ['proofs'],
+    queryFn: ({ signal }) => ask<{ credentials: Proof[] }>('/credentials', signal),
+  });
+  const ways = useQuery({ queryKey: ['passkeys-possible'], queryFn: ({ signal }) => ask<WaysIn>('/sign-in', signal) });
+  const onSuccess = () => client.invalidateQueries({ queryKey: ['proofs'] });
+  const removing = useMutation({ mutationFn: (id: string) => change(`/credentials/${id}/remove`), onSuccess });
+  const [name, setName] = useState('');
+  const adding = useMutation({
+    mutationFn: async () =>
+      change('/credentials/passkey', { name, response: await makePasskey('/credentials/passkey/options') }),
+    onSuccess: () => {
+      setName('');
+      return onSuccess();
+    },
+  });
+  return (
+    <Asked query={listed}>
+      {({ credentials }) => (
+        <div className="stack">
+          <div className="scroll">
+            <table className="cards tight">
+              <caption>{people.proofs}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{people.proof}</th>
+                  <th scope="col">{people.since}</th>
+                  <th scope="col">{people.used}</th>
+                  <th scope="col">{people.act}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {credentials.map((proof) => (
+                  <tr key={proof.id}>
+                    <th scope="row">
+                      {factors[proof.kind] ?? proof.kind} <span className="muted">{proof.name}</span>
+                    </th>
+                    <td data-name={people.since}>
+                      <Time at={proof.createdAt} />
+                    </td>
+                    <td data-name={people.used}>{proof.usedAt === null ? '–' : <Time at={proof.usedAt} isShort />}</td>
+                    <td data-name={people.act}>
+                      <button type="button" onClick={() => removing.mutate(proof.id)}>
+                        {people.remove}
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {removing.error && (
+            <Failure
+              error={removing.error}
+              again={() => removing.variables !== undefined && removing.mutate(removing.variables)}
+            />
+          )}
+          {ways.data?.passkey && (
+            <form
+              className="row"
+              onSubmit={(event) => {
+                event.preventDefault();
+                adding.mutate();
+              }}
+            >
+              <span>
+                <input
+                  aria-label={people.passkeyName}
+                  placeholder={people.passkeyName}
+                  value={name}
+                  maxLength={100}
+                  onChange={(event) => setName(event.target.value)}
+                  required
+                />
+              </span>
+              <button type="submit" disabled={adding.isPending}>
+                {people.addPasskey}
+              </button>
+            </form>
+          )}
+          {adding.error && <Failure error={adding.error} again={() => adding.mutate()} />}
+        </div>
+      )}
+    </Asked>
+  );
+}
