@@ -29,19 +29,20 @@ const decisions = `
  */
 const escalation = `
   with finding as (
-    select id, opened_at as from_at, coalesce(noticed_at, updated_at) as found_at from models.detection
+    select 'detection' as kind, id, opened_at as from_at, coalesce(noticed_at, updated_at) as found_at from models.detection
      where tenant_id = $1 and severity in ('high', 'critical') and level is distinct from 'informational'
      union all
-    select id, created_at, created_at from models.security_alert where tenant_id = $1 and severity in ('high', 'critical')
+    select 'alert', id, created_at, created_at from models.security_alert where tenant_id = $1 and severity in ('high', 'critical')
+  ), recent as (
+    select * from finding where found_at between $2::timestamptz - interval '30 days' and $2
   ), told as (
     select resource_id, document::json ->> 'subjectId' as subject_id, created_at from models.notification
      where tenant_id = $1 and decision = 'sent' and created_at between $2::timestamptz - interval '31 days' and $2
   ), told_of as (
     select resource_id as id, created_at from told union all select subject_id, created_at from told
+  ), reached as (
+    select distinct f.kind, f.id from recent f join told_of t on t.id = f.id
+     where t.created_at between f.from_at and f.found_at + interval '60 minutes'
   )
-  select count(*) as "ops.notify.escalation_1h/findings",
-         count(*) filter (where exists (select from told_of t where t.id = f.id
-                                           and t.created_at between f.from_at and f.found_at + interval '60 minutes'))
-           as "ops.notify.escalation_1h/notified"
-    from finding f
-   where found_at between $2::timestamptz - interval '30 days' and $2`;
+  select (select count(*) from recent) as "ops.notify.escalation_1h/findings",
+         (select count(*) from reached) as "ops.notify.escalation_1h/notified"`;
