@@ -71,7 +71,8 @@ function Rail({ me: { person, organization, tenants } }: { me: Me }) {
     const { signOutUrl } = await change<{ signOutUrl?: string }>('/sign-out');
     if (signOutUrl) return location.assign(signOutUrl);
     await navigate({ to: '/sign-in', search: {} });
-    client.clear();
+    // All that was known to who left; the sign-in screen asks for its ways in already.
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'ways-in' });
   };
   return (
     <header className="rail" data-open={isOpen}>

@@ -51,6 +51,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await window.wellAs('demo');
     await window.page.getByRole('button', { name: 'Sign out' }).click();
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await window.page.getByRole('button', { name: 'Open the demo' }).waitFor();
     await window.page.goBack();
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await window.page.locator('table').count(), 'nothing of what was seen').toBe(0);

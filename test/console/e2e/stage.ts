@@ -21,6 +21,8 @@ export interface Stage extends AsyncDisposable {
   /** A key of the first tenant, as somebody made it earlier. */
   key(name: string, scopes?: readonly string[]): Promise<{ id: string; secret: string }>;
   stopLanes(): void;
+  /** A token as the command line prints one on the host. */
+  setUpToken(): Promise<string>;
 }
 
 const beatMs = 300;
@@ -78,6 +80,10 @@ export async function stage(chromiumPath: string): Promise<Stage> {
     key: (name, scopes = grantableScopes) =>
       admin.keys.create({ name, scopes: [...scopes], owner: { tenantId: tenantIds[0] ?? '' }, expiresAt: null }),
     stopLanes: () => clearInterval(beat),
+    setUpToken: () =>
+      store.change({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
+        store.signIns.makeToken(transaction, organizationId),
+      ),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

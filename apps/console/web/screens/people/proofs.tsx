@@ -33,37 +33,41 @@ export function Proofs() {
     <Asked query={listed}>
       {({ credentials }) => (
         <div className="stack">
-          <div className="scroll">
-            <table className="cards tight">
-              <caption>{people.proofs}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{people.proof}</th>
-                  <th scope="col">{people.since}</th>
-                  <th scope="col">{people.used}</th>
-                  <th scope="col">{people.act}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {credentials.map((proof) => (
-                  <tr key={proof.id}>
-                    <th scope="row">
-                      {factors[proof.kind] ?? proof.kind} <span className="muted">{proof.name}</span>
-                    </th>
-                    <td data-name={people.since}>
-                      <Time at={proof.createdAt} />
-                    </td>
-                    <td data-name={people.used}>{proof.usedAt === null ? '–' : <Time at={proof.usedAt} isShort />}</td>
-                    <td data-name={people.act}>
-                      <button type="button" onClick={() => removing.mutate(proof.id)}>
-                        {people.remove}
-                      </button>
-                    </td>
+          {credentials.length > 0 && (
+            <div className="scroll">
+              <table className="cards tight">
+                <caption>{people.proofs}</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">{people.proof}</th>
+                    <th scope="col">{people.since}</th>
+                    <th scope="col">{people.used}</th>
+                    <th scope="col">{people.act}</th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+                </thead>
+                <tbody>
+                  {credentials.map((proof) => (
+                    <tr key={proof.id}>
+                      <th scope="row">
+                        {factors[proof.kind] ?? proof.kind} <span className="muted">{proof.name}</span>
+                      </th>
+                      <td data-name={people.since}>
+                        <Time at={proof.createdAt} />
+                      </td>
+                      <td data-name={people.used}>
+                        {proof.usedAt === null ? '–' : <Time at={proof.usedAt} isShort />}
+                      </td>
+                      <td data-name={people.act}>
+                        <button type="button" onClick={() => removing.mutate(proof.id)}>
+                          {people.remove}
+                        </button>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
           {removing.error && (
             <Failure
               error={removing.error}
