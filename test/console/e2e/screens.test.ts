@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { en } from '@tenantscope/console/words/en';
+import { pl } from '@tenantscope/console/words/pl';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { en } from '../../../apps/console/web/words/en.ts';
-import { pl } from '../../../apps/console/web/words/pl.ts';
 import { findChromium } from './chromium.ts';
 import { type Stage, stage } from './stage.ts';
 import type { WindowOptions } from './window.ts';

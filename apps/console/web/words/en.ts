@@ -451,6 +451,7 @@ export const en = {
     proof: 'Kind',
     used: 'Last used',
     remove: 'Remove',
+    codesLeft: (count: number) => `Recovery codes left: ${count}`,
     addPasskey: 'Add a passkey',
     passkeyName: 'Name of the passkey',
     change: 'Change…',

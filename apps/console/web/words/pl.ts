@@ -456,6 +456,7 @@ export const pl = {
     proof: 'Rodzaj',
     used: 'Ostatnio użyte',
     remove: 'Usuń',
+    codesLeft: (count) => `Pozostałe kody zapasowe: ${count}`,
     addPasskey: 'Dodaj klucz dostępu',
     passkeyName: 'Nazwa klucza dostępu',
     change: 'Zmień…',

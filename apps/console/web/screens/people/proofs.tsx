@@ -46,28 +46,35 @@ export function Proofs() {
                   </tr>
                 </thead>
                 <tbody>
-                  {credentials.map((proof) => (
-                    <tr key={proof.id}>
-                      <th scope="row">
-                        {factors[proof.kind] ?? proof.kind} <span className="muted">{proof.name}</span>
-                      </th>
-                      <td data-name={people.since}>
-                        <Time at={proof.createdAt} />
-                      </td>
-                      <td data-name={people.used}>
-                        {proof.usedAt === null ? '–' : <Time at={proof.usedAt} isShort />}
-                      </td>
-                      <td data-name={people.act}>
-                        <button type="button" onClick={() => removing.mutate(proof.id)}>
-                          {people.remove}
-                        </button>
-                      </td>
-                    </tr>
-                  ))}
+                  {credentials
+                    .filter(({ kind }) => kind !== 'recovery')
+                    .map((proof) => (
+                      <tr key={proof.id}>
+                        <th scope="row">
+                          {factors[proof.kind] ?? proof.kind} <span className="muted">{proof.name}</span>
+                        </th>
+                        <td data-name={people.since}>
+                          <Time at={proof.createdAt} />
+                        </td>
+                        <td data-name={people.used}>
+                          {proof.usedAt === null ? '–' : <Time at={proof.usedAt} isShort />}
+                        </td>
+                        <td data-name={people.act}>
+                          {proof.kind === 'password' ? (
+                            '–'
+                          ) : (
+                            <button type="button" onClick={() => removing.mutate(proof.id)}>
+                              {people.remove}
+                            </button>
+                          )}
+                        </td>
+                      </tr>
+                    ))}
                 </tbody>
               </table>
             </div>
           )}
+          <p className="muted">{people.codesLeft(credentials.filter(({ kind }) => kind === 'recovery').length)}</p>
           {removing.error && (
             <Failure
               error={removing.error}

@@ -42,7 +42,7 @@ export function Sessions() {
                   <td data-name={people.seen}>
                     <Time at={seenAt} isShort />
                   </td>
-                  <td data-name={people.address}>
+                  <td data-name={people.address} className="time">
                     <code>{address ?? '–'}</code>
                   </td>
                   <td data-name={people.agent} className="muted">
