@@ -66,6 +66,8 @@ test('what is attested and decided is kept in its newest state, whatever comes l
   await publish('compliance.v1', newest, compliance('attestation', tenantId, 2, attested), newest);
   await publish('compliance.v1', compliance('riskClass', tenantId, 1, risk));
   await publish('compliance.v1', compliance('riskClass', tenantId, 1, { ...risk, class: 'minimal' }));
+  // Whichever of the two is the lesser: it comes once more, or came after the greater.
+  await publish('compliance.v1', compliance('riskClass', tenantId, 1, risk));
   await publish('compliance.v1', compliance('riskClass', tenantId, 2, { ...risk, class: 'enormous' }));
   const score = { createdDateTime: at, currentScore: 10.5, maxScore: 20 };
   await publish('compliance.v1', compliance('securityScore', tenantId, 1, score));
