@@ -35,6 +35,8 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   const send = async ({ page }: Window) => {
+    // The head of the screen stands before the operations are known.
+    await page.locator('form.panel').waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText(/ ms$/).first().waitFor();
   };

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ask } from '../ask.ts';
 import type { AskedOperation, Keys, Operations, PlaygroundRun } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
@@ -55,7 +55,8 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
     queryFn: ({ signal }) => ask<Keys>('/keys?view=active', signal),
     enabled: person.role === 'admin',
   });
-  useEffect(() => {
+  // As soon as the form can be seen.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
     };
