@@ -61,7 +61,24 @@ async function startOne(
   const own = ownService(name);
   if (own !== null) return own;
   const directory = join(parent, name);
-  const port = (ports === 'free' ? undefined : ports[name]) ?? (await freePort());
+  const fixed = ports === 'free' ? undefined : ports[name];
+  if (fixed !== undefined) return startOn(name, { directory, port: fixed, durable });
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await startOn(name, { directory, port: await freePort(), durable });
+    } catch (cause) {
+      // Another run may take a port between the look at it and the service's own.
+      if (tried === portsTried || !/address already in use/i.test(String(cause))) throw cause;
+    }
+  }
+}
+
+const portsTried = 3;
+
+function startOn(
+  name: ServiceName,
+  { directory, port, durable }: { directory: string; port: number; durable: boolean },
+): Promise<RunningService> {
   switch (name) {
     case 'kafka':
       return startKafka({ directory, port });
