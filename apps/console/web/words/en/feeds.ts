@@ -1,0 +1,48 @@
+import { grouped } from './grouped.ts';
+
+export const feeds = {
+  feeds: {
+    table: 'Feeds',
+    lanesOf: (feed: string) => `Lanes of ${feed}`,
+    why: 'Reason',
+    laneStates: { running: 'Running', stopped: 'Stopped', tripped: 'Tripped' },
+    noSource: 'No source of these tenants has told anything yet.',
+    noLane: 'No lane yet: nothing can be proven of this feed.',
+    list: (feeds: readonly string[]) => feeds.join(', '),
+    tenant: 'Tenant',
+    parkedWords: (count: number) =>
+      count === 1 ? '1 record was set aside' : `${grouped(count)} records were set aside`,
+    parkedLink: 'See why',
+    allSettled: (lag: string, time: string) =>
+      `Every feed is settled to within ${lag}. Nothing before ${time} will change.`,
+    someLate: (feeds: string) => `Late: ${feeds}. Events are delayed, not lost.`,
+    unproven: (feeds: string) => `Completeness cannot be proven: ${feeds}. The API answers 503.`,
+    feed: 'Feed',
+    state: 'State',
+    settledTo: 'Settled to',
+    lag: 'Behind',
+    lanes: 'Lanes',
+    parked: 'Set aside',
+    lane: 'Lane',
+    nextOffset: 'Next offset',
+    written: 'Last written',
+    sources: 'Sources',
+    source: 'Source',
+    lastEvent: 'Last event',
+    lastSeen: 'Last arrived',
+    rows: 'Rows',
+    states: { settled: 'Settled', late: 'Late', stopped: 'Stopped', unproven: 'Unproven' },
+    quiet: 'Quiet',
+    names: {
+      logs: 'Audit logs',
+      detections: 'Detections',
+      policyScans: 'Policy scans',
+      notifications: 'Notifications',
+      actions: 'Actions',
+      securityAlerts: 'Security alerts',
+      entities: 'Entities',
+      agentEvidence: 'Evidence on agents',
+      compliance: 'Compliance records',
+    },
+  },
+};

@@ -1,0 +1,48 @@
+import type { Words } from '../en.ts';
+import { counted } from './counted.ts';
+
+export const feeds = {
+  feeds: {
+    table: 'Strumienie',
+    lanesOf: (feed) => `Tory: ${feed}`,
+    why: 'Powód',
+    laneStates: { running: 'Działa', stopped: 'Zatrzymany', tripped: 'Wyłączony' },
+    noSource: 'Żadne źródło tych dzierżaw jeszcze nic nie podało.',
+    noLane: 'Nie ma jeszcze toru: o tym strumieniu nic nie da się dowieść.',
+    list: (feeds) => feeds.join(', '),
+    tenant: 'Dzierżawa',
+    parkedWords: (count) => `Odłożone: ${counted(count, 'rekord', 'rekordy', 'rekordów')}`,
+    parkedLink: 'Zobacz dlaczego',
+    allSettled: (lag, time) =>
+      `Każdy strumień jest domknięty z dokładnością do ${lag}. Nic sprzed ${time} się nie zmieni.`,
+    someLate: (feeds) => `Opóźnione: ${feeds}. Zdarzenia przyjdą później, żadne nie zginęło.`,
+    unproven: (feeds) => `Kompletności nie da się dowieść: ${feeds}. API odpowiada 503.`,
+    feed: 'Strumień',
+    state: 'Stan',
+    settledTo: 'Domknięty do',
+    lag: 'Opóźnienie',
+    lanes: 'Tory',
+    parked: 'Odłożone',
+    lane: 'Tor',
+    nextOffset: 'Następny offset',
+    written: 'Ostatni zapis',
+    sources: 'Źródła',
+    source: 'Źródło',
+    lastEvent: 'Ostatnie zdarzenie',
+    lastSeen: 'Ostatnio odebrane',
+    rows: 'Wiersze',
+    states: { settled: 'Domknięty', late: 'Opóźniony', stopped: 'Zatrzymany', unproven: 'Niedowiedziony' },
+    quiet: 'Cisza',
+    names: {
+      logs: 'Dzienniki audytu',
+      detections: 'Wykrycia',
+      policyScans: 'Skany polityk',
+      notifications: 'Powiadomienia',
+      actions: 'Działania',
+      securityAlerts: 'Alerty bezpieczeństwa',
+      entities: 'Obiekty',
+      agentEvidence: 'Dowody o agentach',
+      compliance: 'Zapisy zgodności',
+    },
+  },
+} satisfies Pick<Words, 'feeds'>;
