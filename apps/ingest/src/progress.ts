@@ -1,6 +1,5 @@
-import type { EntityKind } from '@tenantscope/contract';
 import type { RecordOutcome, RecordTableName } from '@tenantscope/intake';
-import { type Progress, progressOfState, type StateOutcome } from '@tenantscope/store';
+import { type Progress, progressOfState, type StateOutcome, sourceOfEntities } from '@tenantscope/store';
 import { entityChangeOf } from './entity-changes.ts';
 
 /** How far a change that applied brings its source; none where it did not, or belongs to no source that is watched. */
@@ -33,16 +32,3 @@ const sourceOfTable = {
   action: 'actions',
   security_alert: 'security_alerts',
 } as const satisfies Record<Exclude<RecordTableName, 'agent_evidence' | 'compliance_record'>, string>;
-
-const sourceOfEntities: Readonly<Record<EntityKind, string>> = {
-  user: 'users',
-  agent: 'agents',
-  file: 'files',
-  group: 'groups',
-  site: 'sites',
-  app: 'apps',
-  device: 'devices',
-  email: 'emails',
-  license: 'licenses',
-  sensitiveInfoType: 'sensitive_info_types',
-};

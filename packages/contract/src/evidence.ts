@@ -24,6 +24,19 @@ export const evidenceSectionKeys = [
   'remediation',
 ] as const;
 
+/** What can become of an agent. */
+export const agentLifecycleEvents = [
+  'create',
+  'update',
+  'publish',
+  'deploy',
+  'undeploy',
+  'block',
+  'unblock',
+  'share',
+  'delete',
+] as const;
+
 export type EvidenceSectionKey = (typeof evidenceSectionKeys)[number];
 
 /** Where the public keys lie, below the base address. */

@@ -18,9 +18,18 @@ export {
 } from './compliance-snapshot.ts';
 export { type CopilotReadiness, getCopilotReadiness } from './copilot-readiness.ts';
 export { type Detection, detectionLevels, detectionStatuses, getDetection, listDetections } from './detection.ts';
-export { getAgent, listAgents } from './entity/agent.ts';
+export {
+  agentAudiences,
+  agentLifecycleStatuses,
+  agentPermissionKinds,
+  agentPermissionSources,
+  agentPlatforms,
+  agentPublisherTypes,
+  getAgent,
+  listAgents,
+} from './entity/agent.ts';
 export { getApp, listApps } from './entity/app.ts';
-export { getDevice, listDevices } from './entity/device.ts';
+export { deviceComplianceStates, getDevice, listDevices } from './entity/device.ts';
 export { getEmail, listEmails } from './entity/email.ts';
 export { entities } from './entity/entities.ts';
 export { type FieldNotes, fieldNotes, listMax } from './entity/field.ts';
@@ -33,6 +42,7 @@ export { getSite, listSites } from './entity/site.ts';
 export { getUser, listUsers } from './entity/user.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
 export {
+  agentLifecycleEvents,
   type EvidencePack,
   type EvidenceSectionKey,
   evidenceKeysPath,

@@ -92,7 +92,7 @@ export { type Counted, type FriaFacts, readFriaFacts } from './evidence/fria-sum
 export { type FriaSystem, readFriaSystems } from './evidence/fria-systems.ts';
 export { type InstructionChange, readInstructionChanges } from './evidence/instruction-changes.ts';
 export { type InventoryAgent, readInventory } from './evidence/inventory.ts';
-export { type LifecycleEvent, lifecycleEventNames, readLifecycleEvents } from './evidence/lifecycle-events.ts';
+export { type LifecycleEvent, readLifecycleEvents } from './evidence/lifecycle-events.ts';
 export type { EvidencePage, EvidencePosition, EvidenceReading, OrderedRows } from './evidence/ordered.ts';
 export { type AgentPermission, readAgentPermissions } from './evidence/permissions.ts';
 export { type AiReach, readAiReach } from './evidence/reach.ts';
@@ -208,6 +208,7 @@ export {
 } from './snapshot-due.ts';
 export { readSnapshotPage, type SnapshotPageQuery, snapshotPageStatement } from './snapshot-page.ts';
 export { type ChainEnd, extendSnapshotChain, type SnapshotOccasion, type SnapshotRow } from './snapshots.ts';
+export { sourceOfEntities } from './source-of-entities.ts';
 export { keepProgress, type Progress, progressOfState, summed } from './source-progress.ts';
 export {
   type History,

@@ -1,25 +1,12 @@
+import { agentAudiences, agentPlatforms, agentPublisherTypes } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
 import { type InventoryAgent, readInventory } from '@tenantscope/store';
 import { accountableOf } from './accountable.ts';
 import { newestOf, type SectionReader } from './section.ts';
 import { toldFlag, toldText, toldTexts, toldTime, toldWord } from './told-value.ts';
 
-const platforms = [
-  'microsoft365Copilot',
-  'agentBuilder',
-  'copilotStudio',
-  'foundry',
-  'sharePoint',
-  'teams',
-  'googleGemini',
-  'other',
-  'unknown',
-] as const;
 const identities = ['agentIdentity', 'agentUser', 'appRegistration', 'maker', 'endUser', 'unknown'] as const;
-const audiences = ['none', 'some', 'all'] as const;
 const riskClasses = ['prohibited', 'high', 'transparency', 'minimal', 'unclassified'] as const;
-
-export const publisherTypes = ['microsoft', 'external', 'shared', 'custom'] as const;
 
 export const inventory: SectionReader = {
   key: 'inventory',
@@ -51,16 +38,16 @@ function rowOf(agent: InventoryAgent): JsonObject {
       verifiedPublisherId: toldText(facts.verifiedPublisherId),
       verifiedAt: toldTime(facts.verifiedPublisherAt),
     },
-    origin: toldWord(facts.publisherType, publisherTypes, null),
-    platform: toldWord(facts.platform, platforms, 'unknown'),
+    origin: toldWord(facts.publisherType, agentPublisherTypes, null),
+    platform: toldWord(facts.platform, agentPlatforms, 'unknown'),
     runsAs: toldWord(facts.runsAs, identities, 'unknown'),
     orchestration: toldWord(lowerCase(facts.orchestration), ['generative', 'classic'], null),
     model: toldText(facts.model),
     authentication: authenticationOf(facts.authentication),
     creator: creatorOf(facts),
     channels: toldTexts(facts.supportedHosts),
-    availableTo: toldWord(facts.availableTo, audiences, null),
-    deployedTo: toldWord(facts.deployedTo, audiences, null),
+    availableTo: toldWord(facts.availableTo, agentAudiences, null),
+    deployedTo: toldWord(facts.deployedTo, agentAudiences, null),
     lifecycleStatus: lifecycleOf(agent),
     permissionCounts: {
       total: agent.total,

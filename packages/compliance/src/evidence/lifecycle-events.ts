@@ -1,6 +1,7 @@
+import { agentLifecycleEvents } from '@tenantscope/contract';
 import { maskSecrets, maskSecretText } from '@tenantscope/intake';
 import type { Json, JsonObject } from '@tenantscope/proof';
-import { type LifecycleEvent, lifecycleEventNames, readLifecycleEvents } from '@tenantscope/store';
+import { type LifecycleEvent, readLifecycleEvents } from '@tenantscope/store';
 import type { SectionReader } from './section.ts';
 import { toldTime, toldValue, toldWord } from './told-value.ts';
 
@@ -20,7 +21,7 @@ function rowOf(event: LifecycleEvent): JsonObject {
     discoveredAt: toldTime(event.discoveredMs),
     agentId: event.agentId,
     agentName: event.agentName,
-    event: toldWord(event.event, lifecycleEventNames, null),
+    event: toldWord(event.event, agentLifecycleEvents, null),
     operation: event.operation,
     actor: { id: event.actorId, name: event.actorName, type: event.actorType },
     source: toldWord(event.source, ['powerPlatform', 'microsoft365AdminCenter', 'entra', 'other'], 'other'),

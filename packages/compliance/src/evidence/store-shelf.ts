@@ -1,7 +1,7 @@
+import { agentPublisherTypes } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
 import { readStoreShelf, type ShelvedAgent } from '@tenantscope/store';
 import { decisionOf } from './decision.ts';
-import { publisherTypes } from './inventory.ts';
 import { newestOf, type SectionReader } from './section.ts';
 import { toldFlag, toldText, toldTexts, toldTime, toldWord } from './told-value.ts';
 
@@ -18,7 +18,7 @@ function rowOf({ agentId, agentName, facts, firstSeenMs, decision }: ShelvedAgen
     agentId,
     agentName,
     publisher: { name: toldText(facts.publisher), verified: toldFlag(facts.isPublisherVerified) },
-    origin: toldWord(facts.publisherType, publisherTypes, null),
+    origin: toldWord(facts.publisherType, agentPublisherTypes, null),
     availableTo: toldWord(facts.availableTo, ['some', 'all'], null),
     hosts: toldTexts(facts.supportedHosts),
     version: toldText(facts.agentVersion),

@@ -23,7 +23,8 @@ const agentKinds = [
   'thirdParty',
   'other',
 ] as const;
-const platforms = [
+/** Where an agent was made. */
+export const agentPlatforms = [
   'microsoft365Copilot',
   'agentBuilder',
   'copilotStudio',
@@ -35,12 +36,12 @@ const platforms = [
   'unknown',
 ] as const;
 const runModes = ['interactive', 'autonomous', 'scheduled', 'mixed', 'unknown'] as const;
-const publisherTypes = ['microsoft', 'external', 'shared', 'custom'] as const;
-const lifecycleStatuses = ['draft', 'published', 'deployed', 'blocked', 'deleted'] as const;
-const audiences = ['none', 'some', 'all'] as const;
+export const agentPublisherTypes = ['microsoft', 'external', 'shared', 'custom'] as const;
+export const agentLifecycleStatuses = ['draft', 'published', 'deployed', 'blocked', 'deleted'] as const;
+export const agentAudiences = ['none', 'some', 'all'] as const;
 const ownerSources = ['nativeOwner', 'nativeSponsor', 'assignment', 'none'] as const;
-const permissionKinds = ['delegated', 'application', 'resourceSpecific', 'connector'] as const;
-const permissionSources = ['direct', 'inherited', 'declared'] as const;
+export const agentPermissionKinds = ['delegated', 'application', 'resourceSpecific', 'connector'] as const;
+export const agentPermissionSources = ['direct', 'inherited', 'declared'] as const;
 
 const agent = entityRecord('Agent', 'An AI agent.', {
   displayName: text('Display name.'),
@@ -49,15 +50,15 @@ const agent = entityRecord('Agent', 'An AI agent.', {
     .string()
     .meta({ description: `Kind of agent: ${agentKinds.join(', ')}.` })
     .register(fieldNotes, { values: agentKinds }),
-  platform: word(platforms, 'Where it was made:'),
+  platform: word(agentPlatforms, 'Where it was made:'),
   runMode: word(runModes, 'How it runs:'),
   publisher: text('Publisher.'),
-  publisherType: word(publisherTypes, 'Kind of publisher:'),
+  publisherType: word(agentPublisherTypes, 'Kind of publisher:'),
   agentVersion: text("The agent's own version; version is that of this record."),
-  lifecycleStatus: word(lifecycleStatuses, 'Status:'),
+  lifecycleStatus: word(agentLifecycleStatuses, 'Status:'),
   isBlocked: yesNo('Whether an administrator blocked it.'),
-  availableTo: word(audiences, 'Who may add it:'),
-  deployedTo: word(audiences, 'Whom it was deployed to:'),
+  availableTo: word(agentAudiences, 'Who may add it:'),
+  deployedTo: word(agentAudiences, 'Whom it was deployed to:'),
   supportedHosts: texts('Products it can be used in.'),
   blueprintId: text('Id of its blueprint.'),
   blueprintName: text('Name of its blueprint.'),
@@ -101,9 +102,9 @@ const agentDetail = agent
     riskUpdatedAt: moment('When the risk last changed.'),
     permissions: objects('What it may do.', {
       value: text('Permission.'),
-      kind: word(permissionKinds, 'Kind:'),
+      kind: word(agentPermissionKinds, 'Kind:'),
       resource: text('Resource.'),
-      source: word(permissionSources, 'Where it comes from:'),
+      source: word(agentPermissionSources, 'Where it comes from:'),
       adminConsented: yesNo('Whether an administrator consented.'),
       tenantWide: yesNo('Whether it reaches the whole tenant.'),
       write: yesNo('Whether it allows changes.'),
@@ -150,15 +151,15 @@ export const listAgents = list({
   record: agent,
   filters: {
     kind: choices(agentKinds, 'Kind of agent.', 'declarativeAgent'),
-    platform: choices(platforms, 'Where it was made.', 'copilotStudio'),
-    lifecycleStatus: choices(lifecycleStatuses, 'Status.', 'published,deployed'),
-    publisherType: choices(publisherTypes, 'Kind of publisher.', 'external'),
+    platform: choices(agentPlatforms, 'Where it was made.', 'copilotStudio'),
+    lifecycleStatus: choices(agentLifecycleStatuses, 'Status.', 'published,deployed'),
+    publisherType: choices(agentPublisherTypes, 'Kind of publisher.', 'external'),
     isBlocked: flag('Whether an administrator blocked it.'),
     hasTenantWideReach: flag('Whether a permission reaches the whole tenant.'),
     ownerSource: choices(ownerSources, 'How the accountable person is known.', 'none'),
     riskLevel: choices(riskLevels, 'Risk of the agent.', 'medium,high'),
-    availableTo: choices(audiences, 'Who may add it.', 'all'),
-    deployedTo: choices(audiences, 'Whom it was deployed to.', 'none'),
+    availableTo: choices(agentAudiences, 'Who may add it.', 'all'),
+    deployedTo: choices(agentAudiences, 'Whom it was deployed to.', 'none'),
     ...everyEntityFilters('display name', 'sales'),
   },
   examples: [

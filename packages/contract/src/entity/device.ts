@@ -5,7 +5,7 @@ import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords,
 
 const trustTypes = ['entraJoined', 'hybridJoined', 'entraRegistered', 'unknown'] as const;
 const ownerships = ['company', 'personal', 'unknown'] as const;
-const complianceStates = [
+export const deviceComplianceStates = [
   'unknown',
   'compliant',
   'noncompliant',
@@ -27,7 +27,7 @@ const device = entityRecord('Device', 'A computer or phone.', {
   ownership: word(ownerships, 'Whose it is:'),
   isManaged: yesNo('Whether it is managed.'),
   isCompliant: yesNo('Whether it complies.'),
-  complianceState: word(complianceStates, 'State of compliance:'),
+  complianceState: word(deviceComplianceStates, 'State of compliance:'),
   isEncrypted: yesNo('Whether its storage is encrypted.'),
   jailBroken: yesNo('Whether its protection was broken by its user.'),
   managementAgent: text('What manages it.'),

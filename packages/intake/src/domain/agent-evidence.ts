@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { showTime } from '@tenantscope/contract';
+import { agentLifecycleEvents, agentPermissionKinds, agentPermissionSources, showTime } from '@tenantscope/contract';
 import { z } from 'zod';
 import { maskSecretText } from '../field/secret-text.ts';
 import { type JsonObject, textOf } from '../json/value.ts';
@@ -8,22 +8,9 @@ import type { Arrival, Deletion, DomainKind, Said } from './domain-record.ts';
 import { conform, count, immutablePayload, instantOf, statefulPayload, text, time } from './payload.ts';
 import { projected } from './projection.ts';
 
-const lifecycleEvents = [
-  'create',
-  'update',
-  'publish',
-  'deploy',
-  'undeploy',
-  'block',
-  'unblock',
-  'share',
-  'delete',
-] as const;
 const threatFlags = ['jailbreak', 'xpia', 'policyBlock', 'riskyAgent', 'alert'] as const;
 const threatOutcomes = ['detected', 'blocked', 'unknown'] as const;
-const permissionKinds = ['delegated', 'application', 'resourceSpecific', 'connector'] as const;
 const consentTypes = ['allPrincipals', 'principal'] as const;
-const permissionSources = ['direct', 'inherited', 'declared'] as const;
 const restrictionLevels = ['monitored', 'noAiAccess', 'noAccess'] as const;
 const restrictionEvents = ['declare', 'modify', 'lift'] as const;
 
@@ -48,7 +35,7 @@ export const agentEvidencePayloads = {
   agentLifecycle: immutablePayload.extend({
     agentId: text,
     occurredAt: time,
-    event: z.enum(lifecycleEvents),
+    event: z.enum(agentLifecycleEvents),
     agentName: text.nullish(),
     actorId: text.nullish(),
     actorName: text.nullish(),
@@ -90,8 +77,8 @@ export const agentEvidencePayloads = {
     agentId: text,
     value: text,
     agentName: text.nullish(),
-    permissionKind: z.enum(permissionKinds).nullish(),
-    source: z.enum(permissionSources).nullish(),
+    permissionKind: z.enum(agentPermissionKinds).nullish(),
+    source: z.enum(agentPermissionSources).nullish(),
     resourceId: text.nullish(),
     resourceName: text.nullish(),
     consentType: z.enum(consentTypes).nullish(),

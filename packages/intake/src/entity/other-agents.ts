@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { agentLifecycleStatuses, agentPlatforms } from '@tenantscope/contract';
 import { firstGuid } from '../field/guid.ts';
 import { maskSecretText } from '../field/secret-text.ts';
 import { timeOf } from '../field/time.ts';
@@ -52,7 +53,7 @@ export const agentsInfo: SourceFormat = (row) => {
         displayName: textOf(record.Name),
         platform: oneOf(platforms, textOf(record.Platform)?.replaceAll(' ', '') ?? null, 'other'),
         agentVersion: textOf(record.Version),
-        lifecycleStatus: oneOf(lifecycleStatuses, firstText(record.LifecycleStatus, record.PublishedStatus)),
+        lifecycleStatus: oneOf(agentLifecycleStatuses, firstText(record.LifecycleStatus, record.PublishedStatus)),
         blueprintId: firstGuid(record.EntraBlueprintID, record.EntraBlueprintId),
         agentIdentityId: identity,
         instructions: instructions && maskSecretText(instructions),
@@ -76,14 +77,4 @@ function countOf(list: Json | undefined): number | null {
 
 /** By the number of the column's choice. */
 const authenticationModes = ['unknown', 'none', 'entra', 'entra', 'oauth2'];
-const platforms = [
-  'microsoft365Copilot',
-  'agentBuilder',
-  'copilotStudio',
-  'foundry',
-  'sharePoint',
-  'teams',
-  'googleGemini',
-  'other',
-] as const;
-const lifecycleStatuses = ['draft', 'published', 'deployed', 'blocked', 'deleted'] as const;
+const platforms = agentPlatforms.filter((platform) => platform !== 'unknown');

@@ -1,3 +1,4 @@
+import { agentLifecycleEvents } from '@tenantscope/contract';
 import { isLiveEvidence } from '../resource/agent-evidence.ts';
 import { agentNames } from './known-agents.ts';
 import type { EvidencePage, EvidenceReading, OrderedRows } from './ordered.ts';
@@ -19,18 +20,6 @@ export interface LifecycleEvent {
   details: unknown;
   result: string | null;
 }
-
-export const lifecycleEventNames = [
-  'create',
-  'update',
-  'publish',
-  'deploy',
-  'undeploy',
-  'block',
-  'unblock',
-  'share',
-  'delete',
-] as const;
 
 /** What became of agents in the window: from the log, and what was told beside it unless the log holds the same event. */
 export function readLifecycleEvents(
@@ -73,7 +62,7 @@ const actorId = `coalesce(p.facts#>>'{actor,id}', p.facts->>'actorId')`;
 /** The events of the window, once each. Asks for `agent_name`. */
 export function lifecycle(reading: EvidenceReading): string {
   const { tenant, from, to, known } = bounds(reading);
-  const events = `(${lifecycleEventNames.map((name) => `'${name}'`).join(', ')})`;
+  const events = `(${agentLifecycleEvents.map((name) => `'${name}'`).join(', ')})`;
   return `logged as materialized (
     select l.log_id, l.occurred_at, l.discovered_at, coalesce(a.id, l.facts->>'agentId', l.agent_id) as agent_id,
            coalesce(l.facts->>'agentName', a.name) as agent_name, l.facts->>'event' as event, l.facts

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { sourceOfEntities } from '../source-of-entities.ts';
 import type { MetricsOf } from './figures.ts';
 
 /** How far a source has come, by what it wrote and what it says of itself. Times are epoch ms. */
@@ -62,16 +63,7 @@ const stateOf = (row: Row): SourceState => ({
 
 /** Producers name what they import as records do, in the singular. */
 const readModelOf: Readonly<Record<string, string>> = {
-  user: 'users',
-  agent: 'agents',
-  file: 'files',
-  group: 'groups',
-  site: 'sites',
-  app: 'apps',
-  device: 'devices',
-  email: 'emails',
-  license: 'licenses',
-  sensitiveInfoType: 'sensitive_info_types',
+  ...sourceOfEntities,
   detection: 'detections',
   notification: 'notifications',
   action: 'actions',

@@ -1,3 +1,4 @@
+import { deviceComplianceStates } from '@tenantscope/contract';
 import { firstGuid } from '../../field/guid.ts';
 import { booleanOf, firstText, listOf, objectOf, textOf } from '../../json/value.ts';
 import { moment, oneOf, type SourceFormat, sourceObject } from '../source-object.ts';
@@ -42,7 +43,7 @@ export const graphDevice: SourceFormat = (record) => {
 
 export const graphManagedDevice: SourceFormat = (record) => {
   const deviceId = firstGuid(record.azureADDeviceId);
-  const complianceState = oneOf(complianceStates, textOf(record.complianceState));
+  const complianceState = oneOf(deviceComplianceStates, textOf(record.complianceState));
   return [
     sourceObject(record, {
       kind: 'device',
@@ -82,12 +83,3 @@ const trustTypes = new Map([
   ['serverad', 'hybridJoined'],
   ['workplace', 'entraRegistered'],
 ]);
-const complianceStates = [
-  'unknown',
-  'compliant',
-  'noncompliant',
-  'conflict',
-  'error',
-  'inGracePeriod',
-  'configManager',
-] as const;
