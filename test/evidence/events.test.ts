@@ -1,28 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as happened from '../compliance/happened.ts';
 import * as said from '../compliance/said.ts';
-import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
+import { strangeTenant } from '../compliance/told.ts';
 import { readSection } from './read.ts';
 import { toldChange, toldLifecycle, toldThreat, withdrawn } from './say.ts';
-
-let told: Told;
-beforeAll(async () => {
-  told = await toldDatabase();
-}, 60_000);
-afterAll(() => told[Symbol.asyncDispose]());
+import { ms, toldMonth, toMs } from './told-month.ts';
 
 const { at, dayMs, hourMs } = said;
-const toMs = Date.UTC(2026, 5, 15, 12);
-const fromMs = toMs - 30 * dayMs;
-const window = { fromMs, toMs };
-const ms = toMs - 5 * dayMs;
-
-async function sectionOf(key: string, sayings: readonly said.Saying[]) {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, toMs, sayings);
-  const { rows } = await readSection(told, tenantId, key, window);
-  return rows;
-}
+const { told, window, fromMs, sectionOf } = await toldMonth();
 
 test('activity: what an agent was used for, by whom, and what it touched', async () => {
   const rows = await sectionOf('activity_summary', [

@@ -1,33 +1,19 @@
 import type { JsonObject } from '@tenantscope/proof';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as happened from '../compliance/happened.ts';
 import * as said from '../compliance/said.ts';
-import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
+import { strangeTenant } from '../compliance/told.ts';
 import { readSection } from './read.ts';
 import { toldThreat } from './say.ts';
-
-let told: Told;
-beforeAll(async () => {
-  told = await toldDatabase();
-}, 60_000);
-afterAll(() => told[Symbol.asyncDispose]());
+import { ms, toldMonth, toMs } from './told-month.ts';
 
 const { at, dayMs, hourMs } = said;
-const toMs = Date.UTC(2026, 5, 15, 12);
-const fromMs = toMs - 28 * dayMs;
-const window = { fromMs, toMs };
-const ms = toMs - 5 * dayMs;
+const { told, window, fromMs, sectionOf } = await toldMonth({ days: 28 });
 
-async function systemsOf(sayings: readonly said.Saying[]) {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, toMs, sayings);
-  return (await readSection(told, tenantId, 'fria_systems', window)).rows;
-}
+const systemsOf = (sayings: readonly said.Saying[]) => sectionOf('fria_systems', sayings);
 
-async function answersOf(sayings: readonly said.Saying[], tellMs = toMs) {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, tellMs, sayings);
-  const { rows } = await readSection(told, tenantId, 'fria_summary', window);
+async function answersOf(sayings: readonly said.Saying[], tellMs?: number) {
+  const rows = await sectionOf('fria_summary', sayings, tellMs);
   return Object.fromEntries(rows.map(({ key, answer, basis, asOf }) => [key, { answer, basis, asOf }]));
 }
 

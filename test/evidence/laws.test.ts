@@ -1,21 +1,14 @@
 import { evidenceSections, sectionReaders } from '@tenantscope/compliance';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as happened from '../compliance/happened.ts';
 import * as said from '../compliance/said.ts';
-import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
+import { strangeTenant } from '../compliance/told.ts';
 import { readPages, readSection } from './read.ts';
 import { toldLifecycle } from './say.ts';
-
-let told: Told;
-beforeAll(async () => {
-  told = await toldDatabase();
-}, 60_000);
-afterAll(() => told[Symbol.asyncDispose]());
+import { toldMonth, toMs } from './told-month.ts';
 
 const { at, dayMs, hourMs } = said;
-const toMs = Date.UTC(2026, 5, 15, 12);
-const fromMs = toMs - 30 * dayMs;
-const window = { fromMs, toMs };
+const { told, window, fromMs } = await toldMonth();
 
 /** What puts one row into a section of a window: something that happened to the agent of this name at this moment. */
 const happenings: Readonly<Record<string, (id: string, ms: number) => said.Saying>> = {
