@@ -2,12 +2,10 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { CompressionCodecs, CompressionTypes } from 'kafkajs';
 import { compress as compressSnappy } from 'snappy';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Broker, connectBroker } from './product/broker.ts';
+import { expect, test } from 'vitest';
+import { connectBroker } from './product/broker.ts';
 import { eventually } from './product/eventually.ts';
-import { type Looking, lookInto } from './product/looking.ts';
-import type { ProductProcess } from './product/processes.ts';
-import { type Product, product } from './product/product.ts';
+import { ingestingProduct } from './product/ingesting.ts';
 import { activityMessage, activityRecord } from './product/records.ts';
 
 CompressionCodecs[CompressionTypes.ZSTD] = () => ({
@@ -19,24 +17,7 @@ CompressionCodecs[CompressionTypes.Snappy] = () => ({
   decompress: () => Promise.reject(new Error('this test only writes')),
 });
 
-let running: Product;
-let broker: Broker;
-let looking: Looking;
-let ingest: ProductProcess;
-let topic: string;
-
-beforeAll(async () => {
-  running = await product();
-  topic = running.activityTopic;
-  looking = await lookInto(running.database.superuser);
-  broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
-  ingest = await running.startIngest();
-}, 60_000);
-afterAll(async () => {
-  await looking?.[Symbol.asyncDispose]();
-  await broker?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-}, 60_000);
+const { running, broker, looking, ingest, topic } = await ingestingProduct();
 
 const several = (tenantId: string) =>
   Array.from({ length: 200 }, (_, number) => activityMessage(tenantId, activityRecord(number)));

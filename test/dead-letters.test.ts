@@ -1,33 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ProducerRecord } from 'kafkajs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Broker, connectBroker } from './product/broker.ts';
+import { expect, test } from 'vitest';
 import { eventually } from './product/eventually.ts';
-import { type LetterSeen, type Looking, lookInto } from './product/looking.ts';
-import type { ProductProcess } from './product/processes.ts';
-import { type Product, product } from './product/product.ts';
+import { ingestingProduct } from './product/ingesting.ts';
+import type { LetterSeen } from './product/looking.ts';
 import { activityMessage, activityRecord } from './product/records.ts';
 
 type Message = Omit<ProducerRecord['messages'][number], 'partition'>;
 
-let running: Product;
-let broker: Broker;
-let looking: Looking;
-let ingest: ProductProcess;
-let topic: string;
-
-beforeAll(async () => {
-  running = await product();
-  topic = running.activityTopic;
-  looking = await lookInto(running.database.superuser);
-  broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
-  ingest = await running.startIngest();
-}, 60_000);
-afterAll(async () => {
-  await looking?.[Symbol.asyncDispose]();
-  await broker?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-}, 60_000);
+const { running, broker, looking, ingest, topic } = await ingestingProduct();
 
 const withHeaders = (message: Message, more: Message['headers']): Message => ({
   ...message,
