@@ -1,5 +1,6 @@
 import type { FeedLane, FeedReport } from '@tenantscope/store';
 import { everybody, route } from '../route.ts';
+import { sightOf } from './letters.ts';
 
 const lateMs = 10_000;
 const stoppedMs = 60_000;
@@ -43,7 +44,10 @@ export const listFeeds = route({
   path: '/feeds',
   roles: everybody,
   async answer({ store, session }) {
-    const [report, sources] = await Promise.all([store.feeds(), store.sources(session.tenants.map(({ id }) => id))]);
+    const [report, sources] = await Promise.all([
+      store.feeds(sightOf(session)),
+      store.sources(session.tenants.map(({ id }) => id)),
+    ]);
     return { ...feedsOf(report), sources };
   },
 });

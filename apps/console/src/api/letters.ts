@@ -18,7 +18,8 @@ import { everybody, guidOf, route } from '../route.ts';
 const pageSize = 100;
 const lettersMax = 1_000;
 
-const sightOf = ({ tenants, hasEveryTenant }: Session): LetterSight => ({
+/** Whose dead letters somebody may look at. */
+export const sightOf = ({ tenants, hasEveryTenant }: Session): LetterSight => ({
   tenantIds: tenants.map(({ id }) => id),
   hasEveryTenant,
 });

@@ -1,13 +1,14 @@
 import { everybody, route } from '../route.ts';
 import { feedsOf } from './feeds.ts';
+import { sightOf } from './letters.ts';
 
 /** The line in the frame of every screen. From the same question as feed health, so that the two never contradict each other. */
 export const settled = route({
   method: 'GET',
   path: '/settled',
   roles: everybody,
-  async answer({ store }) {
-    const { databaseNow, feeds } = feedsOf(await store.feeds());
+  async answer({ store, session }) {
+    const { databaseNow, feeds } = feedsOf(await store.feeds(sightOf(session)));
     const worst = feeds.reduce((one, other) => (other.lagMs > one.lagMs ? other : one));
     return {
       databaseNow,

@@ -1,6 +1,8 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { asked } from '../admin/database.ts';
+import { feedOfSource } from '../feed-minute.ts';
+import { readModelOf } from '../metrics/sources.ts';
 import { type SettledFeed, settledFeeds, sourcesOfFeed } from '../watermark.ts';
 
 const lane = z.object({
@@ -12,6 +14,14 @@ const lane = z.object({
   writtenAt: z.string().nullable(),
   state: z.enum(['running', 'stopped', 'tripped']),
   reason: z.string().nullable(),
+  /** The process that reads it, as it last said, since when and when that was. */
+  worker: z.string().nullable(),
+  since: z.string().nullable(),
+  lookedAt: z.string().nullable(),
+  /** Where the broker's log ended then. */
+  endOffset: z.number().nullable(),
+  /** Records that Kafka had at this time are not read yet. */
+  unreadSince: z.string().nullable(),
 });
 export type FeedLane = z.infer<typeof lane>;
 
@@ -19,52 +29,51 @@ export interface FeedReport {
   readonly databaseNow: string;
   readonly feeds: readonly {
     readonly feed: SettledFeed;
+    /** Of every source that writes the feed. */
     readonly lanes: readonly FeedLane[];
-    /** Dead letters that wait for somebody. */
-    readonly parked: number;
-    /** Whether anything was written lately. */
-    readonly isWritten: boolean;
+    /** Sources without a lane: while there is one, nothing can be proven of the feed. */
+    readonly unopened: readonly string[];
   }[];
 }
 
-const parkedOf = z.object({ source: z.string(), parked: z.number() });
-
-/** How every feed stands, in one reading: its lanes and what was set aside of its topics. */
+/** How every feed stands, in one reading. */
 export async function reportFeeds(pool: DatabasePool): Promise<FeedReport> {
-  const [lanes, parked, now] = await Promise.all([
-    asked(
-      pool.any(sql.type(lane)`
-        select topic, source, partition, next_offset as "nextOffset", settled_at as "settledAt", written_at as "writtenAt", state, reason
-          from models.ingest_lane order by topic, partition`),
+  // The lanes are read first: against an older clock one that was ticked meanwhile would be ahead of it.
+  const lanes = await asked(
+    pool.any(sql.type(lane)`
+      select l.topic, l.source, l.partition, l.next_offset as "nextOffset", l.settled_at as "settledAt", l.written_at as "writtenAt", l.state, l.reason,
+             r.worker, r.since, r.looked_at as "lookedAt", r.end_offset as "endOffset", case when l.next_offset < r.unread_to then r.unread_since end as "unreadSince"
+        from models.ingest_lane l left join models.lane_reader r using (cluster_id, topic_id, partition) order by l.topic, l.partition`),
+  );
+  const now = await asked(
+    pool.oneFirst(
+      sql.type(z.object({ now: z.string() }))`select date_trunc('milliseconds', clock_timestamp()) as now`,
     ),
-    asked(
-      pool.any(sql.type(parkedOf)`
-        select n.source, count(*) as parked
-          from models.dead_letter d join models.dead_letter_message m on m.id = d.message_id
-          join (select distinct topic, source from models.ingest_lane) n on n.topic = m.topic
-         where d.state = 'parked' group by n.source`),
-    ),
-    asked(
-      pool.oneFirst(
-        sql.type(z.object({ now: z.string() }))`select date_trunc('milliseconds', clock_timestamp()) as now`,
-      ),
-    ),
-  ]);
-  const hourAgoMs = Date.parse(now) - 3_600_000;
+  );
   return {
     databaseNow: now,
     feeds: settledFeeds.map((feed) => {
-      const own = lanes.filter(({ source }) => sourcesOfFeed(feed).includes(source));
+      const sources = sourcesOfFeed(feed);
       return {
         feed,
-        lanes: own,
-        parked: parked
-          .filter(({ source }) => sourcesOfFeed(feed)[0] === source)
-          .reduce((sum, one) => sum + one.parked, 0),
-        isWritten: own.some(({ writtenAt }) => writtenAt !== null && Date.parse(writtenAt) > hourAgoMs),
+        lanes: lanes.filter(({ source }) => sources.includes(source)),
+        unopened: sources.filter((source) => lanes.every((one) => one.source !== source)),
       };
     }),
   };
+}
+
+const minute = z.object({ feed: z.string(), at: z.string(), lagMs: z.number(), rows: z.number() });
+/** A minute of a feed: the greatest lag that ingestion met, and what it wrote. */
+export type FeedMinute = z.infer<typeof minute>;
+
+/** The last hour of every feed, oldest first; minutes in which no ingestion ran are not there. */
+export function listMinutes(pool: DatabasePool): Promise<readonly FeedMinute[]> {
+  return asked(
+    pool.any(sql.type(minute)`
+      select feed, minute as at, lag_ms as "lagMs", row_count as rows
+        from models.feed_minute where minute > clock_timestamp() - interval '61 minutes' order by minute, feed`),
+  );
 }
 
 const source = z.object({
@@ -73,14 +82,33 @@ const source = z.object({
   lastOccurredAt: z.string().nullable(),
   lastDiscoveredAt: z.string(),
   rowCount: z.number(),
+  /** When its producer last imported all of it, which is as good as a row. */
+  importedAt: z.string().nullable(),
 });
 export type SourceProgress = z.infer<typeof source>;
 
 /** How far the sources of tenants have come. */
 export function listSources(pool: DatabasePool, tenantIds: readonly string[]): Promise<readonly SourceProgress[]> {
+  const tenants = sql.array([...tenantIds], 'uuid');
   return asked(
     pool.any(sql.type(source)`
-      select tenant_id as "tenantId", source, last_occurred_at as "lastOccurredAt", last_discovered_at as "lastDiscoveredAt", row_count as "rowCount"
-        from models.source_status where tenant_id = any(${sql.array([...tenantIds], 'uuid')}) order by tenant_id, source`),
+      with named as (
+        select * from unnest(${sql.array(Object.keys(readModelOf), 'text')}, ${sql.array(Object.values(readModelOf), 'text')}) as named (name, read_model)
+      ), imported as (
+        select r.tenant_id, coalesce(n.read_model, f.source) as source, max(f."lastCompleteImportAt") as imported_at
+          from models.compliance_record r cross join lateral jsonb_to_record(r.facts) as f (source text, "lastCompleteImportAt" timestamptz(3))
+          left join named n on n.name = f.source
+         where r.kind = 'sourceStatus' and r.tenant_id = any(${tenants}) and f."lastCompleteImportAt" <= clock_timestamp() + interval '1 hour'
+         group by 1, 2
+      )
+      select s.tenant_id as "tenantId", s.source, s.last_occurred_at as "lastOccurredAt", s.last_discovered_at as "lastDiscoveredAt", s.row_count as "rowCount",
+             i.imported_at as "importedAt"
+        from models.source_status s left join named n on n.name = s.source
+        left join imported i on i.tenant_id = s.tenant_id and i.source = coalesce(n.read_model, s.source)
+       where s.tenant_id = any(${tenants}) order by s.tenant_id, s.source`),
   );
 }
+
+/** The feed whose rows a topic writes: the part of its name behind the prefix says it. Null: it writes none. */
+export const feedOfTopic = (topic: string): SettledFeed | null =>
+  feedOfSource(topic.slice(topic.indexOf('.') + 1));

@@ -34,16 +34,27 @@ import {
   type PersonChange,
   type PersonSource,
 } from './people.ts';
-import { beginSession, endSession, endSessions, findSession, listSessions, noteAuthentication } from './sessions.ts';
+import {
+  beginSession,
+  endSession,
+  endSessions,
+  findSession,
+  listSessions,
+  noteAuthentication,
+  wasSessionEnded,
+} from './sessions.ts';
 import {
   type Credential,
-  countFailures,
+  giveTryBack,
   makeSetUpToken,
   noteFailure,
   readCredentials,
   replaceCredentials,
   spendChallenge,
   spendCredential,
+  type Try,
+  type TryPlace,
+  takeTry,
   useSetUpToken,
 } from './sign-ins.ts';
 
@@ -66,17 +77,19 @@ export async function connectConsole(urls: { models: string; control: string }) 
     },
     sessions: {
       begin: beginSession,
-      find: (secret: string) => findSession(pool, secret),
+      find: (secret: string, isAttended = true) => findSession(pool, secret, isAttended),
+      wasEnded: (secret: string) => wasSessionEnded(pool, secret),
       list: (personId: string) => listSessions(pool, personId),
       noteAuthentication,
       end: endSession,
       endAll: endSessions,
     },
     signIns: {
-      failures: (place: string) => countFailures(pool, place),
-      fail: (places: readonly string[], of: Parameters<typeof noteFailure>[2]) => noteFailure(pool, places, of),
+      take: (places: readonly TryPlace[]) => takeTry(pool, places),
+      giveBack: (taken: Try) => giveTryBack(pool, taken),
+      fail: (of: Parameters<typeof noteFailure>[1]) => noteFailure(pool, of),
       credentials: (personId: string) => readCredentials(pool, personId),
-      spend: (used: Credential, personId: string) => spendCredential(pool, used, personId),
+      spend: (used: Credential & { step: number | null }, personId: string) => spendCredential(pool, used, personId),
       replaceCredentials,
       spendChallenge: (challenge: string) => spendChallenge(pool, challenge),
       makeToken: makeSetUpToken,
@@ -113,7 +126,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       request: requestLetters,
       showRequest: (of: Parameters<typeof showLetterRequest>[1]) => showLetterRequest(pool, of),
     },
-    feeds: () => reportFeeds(models),
+    feeds: (sight: LetterSight) => reportFeeds({ models, control: pool }, sight),
     sources: (tenantIds: readonly string[]) => listSources(models, tenantIds),
     async ping() {
       await asked(pool.query(sql.unsafe`select 1`));

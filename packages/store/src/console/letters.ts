@@ -68,7 +68,7 @@ const from = (schema: LedgerSchema) => sql.fragment`
   ${sql.identifier([schema, 'dead_letter'])} l join ${sql.identifier([schema, 'dead_letter_message'])} m on m.id = l.message_id`;
 
 /** What a person sees, as a condition; to be asked for anew each time, for tenants come and go. */
-async function seen({ control }: LetterPools, { tenantIds, hasEveryTenant }: LetterSight) {
+export async function seen({ control }: LetterPools, { tenantIds, hasEveryTenant }: LetterSight) {
   const own = sql.fragment`l.tenant_id = any(${sql.array([...tenantIds], 'uuid')})`;
   if (!hasEveryTenant) return own;
   const { organizations, known } = await asked(
