@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byActor, byKind, idToldBy } from './id-of.ts';
 import { mutableRecord, updatedAt } from './mutable-record.ts';
 import { list } from './operation.ts';
 import { choices, flag, texts } from './parameter.ts';
@@ -20,7 +21,7 @@ const action = z
     actionType: nullableText('What it does, for example removeSharingLink, blockAgent or revokeSessions.'),
     policyId: nullableText('Id of the policy that asked for it.'),
     policyName: nullableText('Name of that policy.'),
-    actorId: nullableText('Id of who triggered it.'),
+    actorId: idToldBy('actorKind', byActor, 'Id of who triggered it.'),
     actorName: nullableText('Name of who triggered it.'),
     actorKind: nullableText('policy, human, agent or system.'),
     rollupRung: nullableText(
@@ -34,7 +35,7 @@ const action = z
     isIrreversible: truth('Whether it cannot be reverted.'),
     revertBucket: nullableText('notApplicable, available, expiring, expired or reverted.'),
     resourceType: nullableText('Kind of what it acts on.'),
-    resourceId: nullableText('Id of what it acts on.'),
+    resourceId: idToldBy('resourceType', byKind, 'Id of what it acts on.'),
     resourceName: nullableText('Name of what it acts on.'),
     askerCount: count('How many people asked for it or were asked.'),
     askerNames: z.array(z.string()).nullable().meta({ description: 'Their names.' }),

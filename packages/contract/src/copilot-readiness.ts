@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idNotes } from './id-of.ts';
 import { document } from './operation.ts';
 import { instant, nullableInstant, nullableText } from './scalar.ts';
 
@@ -32,7 +33,7 @@ const dimension = z.object({
 });
 
 const site = z.object({
-  siteId: text('Id.'),
+  siteId: text('Id.').register(idNotes, { names: 'site' }),
   name: nullableText('Name.'),
   url: nullableText('Address.'),
   sensitiveFiles: count('Files with sensitive information.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byKind, idNotes } from './id-of.ts';
 import { mutableRecord, updatedAt } from './mutable-record.ts';
 import { get, list } from './operation.ts';
 import { choices, flag, texts } from './parameter.ts';
@@ -43,7 +44,11 @@ export const detection = z
       .nullable()
       .meta({ description: 'What noticed it.' }),
     entity: z
-      .object({ type: z.string().nullable(), id: z.string().nullable(), name: z.string().nullable() })
+      .object({
+        type: z.string().nullable(),
+        id: z.string().nullable().register(idNotes, { toldBy: 'type', names: byKind }),
+        name: z.string().nullable(),
+      })
       .nullable()
       .meta({ description: 'Who or what it is about; null for the whole tenant.' }),
     details: z

@@ -50,6 +50,7 @@ export {
   getAgentEvidencePack,
 } from './evidence.ts';
 export { type FrameworkKey, frameworkAliases, frameworkKeys } from './framework.ts';
+export { type IdNotes, idNotes, type Named } from './id-of.ts';
 export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
 export {
   listNotifications,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byKind, idToldBy } from './id-of.ts';
 import { mutableRecord, updatedAt } from './mutable-record.ts';
 import { list } from './operation.ts';
 import { choices, texts } from './parameter.ts';
@@ -25,10 +26,10 @@ const notification = z
     policyId: nullableText('Id of the policy.'),
     policyName: nullableText('Name of the policy.'),
     subjectType: nullableText('Kind of what it is about, also policyScan or detection.'),
-    subjectId: nullableText('Id of what it is about.'),
+    subjectId: idToldBy('subjectType', byKind, 'Id of what it is about.'),
     subjectCount: z.int().nullable().meta({ description: 'How many of them.' }),
     resourceType: nullableText('Kind of the resource.'),
-    resourceId: nullableText('Id of the resource.'),
+    resourceId: idToldBy('resourceType', byKind, 'Id of the resource.'),
     severity: nullableText('informational, low, medium, high or critical.'),
     recipients: z.array(z.string()).nullable().meta({ description: 'Addresses it was meant for.' }),
     recipientSource: nullableText('explicit, policyDefault, resourceOwner, manager, role or tenantAdmins.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idNotes, type Named } from './id-of.ts';
 import { mutableRecord, updatedAt } from './mutable-record.ts';
 import { get, list } from './operation.ts';
 import { choices, flag, texts } from './parameter.ts';
@@ -14,12 +15,13 @@ export type AlertStatus = (typeof alertStatuses)[number];
 /** Most elements of each of users, groups, emails and apps; all of them stand in the provider's own alert. */
 export const alertElementsMax = 100;
 
-const elementId = z.string().meta({ description: 'One element of the list stands for one id.' });
+const elementId = (names: Named) =>
+  z.string().meta({ description: 'One element of the list stands for one id.' }).register(idNotes, { names });
 const verdict = nullableText("The provider's verdict, for example malicious, suspicious or unknown.");
 const roles = z.array(z.string()).meta({ description: 'Parts played in the alert, for example attacked.' });
 
 const alertUser = z.object({
-  id: elementId,
+  id: elementId('user'),
   name: nullableText('Display name.'),
   userPrincipalName: nullableText('User principal name or address.'),
   roles,
@@ -27,11 +29,11 @@ const alertUser = z.object({
 });
 export type AlertUser = z.infer<typeof alertUser>;
 
-const alertGroup = z.object({ id: elementId, name: nullableText('Display name.'), roles, verdict });
+const alertGroup = z.object({ id: elementId('group'), name: nullableText('Display name.'), roles, verdict });
 export type AlertGroup = z.infer<typeof alertGroup>;
 
 const alertEmail = z.object({
-  id: elementId,
+  id: elementId('email'),
   internetMessageId: nullableText('Message-ID header, as received.'),
   networkMessageId: nullableText('Id of this delivery.'),
   subject: nullableText('Subject, written by whoever sent the mail.'),
@@ -44,7 +46,7 @@ const alertEmail = z.object({
 export type AlertEmail = z.infer<typeof alertEmail>;
 
 const alertApp = z.object({
-  id: elementId,
+  id: elementId('app'),
   appId: nullableText("Client id, or the provider's number of a cloud application."),
   name: nullableText('Display name.'),
   kind: z.string().meta({ description: 'oauthApplication, servicePrincipal, cloudApplication or agent.' }),

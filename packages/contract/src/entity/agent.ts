@@ -1,7 +1,22 @@
 import { z } from 'zod';
+import { idOf } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag } from '../parameter.ts';
-import { count, fieldNotes, longText, moment, object, objects, reference, text, texts, word, yesNo } from './field.ts';
+import {
+  count,
+  fieldNotes,
+  longText,
+  moment,
+  object,
+  objects,
+  reference,
+  referenceByType,
+  referenceTo,
+  text,
+  texts,
+  word,
+  yesNo,
+} from './field.ts';
 import {
   entityRecord,
   everyEntityFilters,
@@ -62,12 +77,12 @@ const agent = entityRecord('Agent', 'An AI agent.', {
   supportedHosts: texts('Products it can be used in.'),
   blueprintId: text('Id of its blueprint.'),
   blueprintName: text('Name of its blueprint.'),
-  appId: text('Client id of its application.'),
+  appId: idOf('app', 'Client id of its application.'),
   agentIdentityId: text('Id of its identity in the directory.'),
-  creatorId: text('Id of who made it.'),
+  creatorId: idOf('user', 'Id of who made it.'),
   creatorName: text('Name of who made it.'),
   creatorTool: text('Tool it was made with.'),
-  ownerId: text('Id of the accountable person.'),
+  ownerId: idOf('user', 'Id of the accountable person.'),
   ownerName: text('Name of the accountable person.'),
   ownerSource: word(ownerSources, 'How the accountable person is known:'),
   hasInstructions: yesNo('Whether its instructions are known.'),
@@ -113,14 +128,17 @@ const agentDetail = agent
     mcpServers: objects('MCP servers.', { ...reference, url: text('Address.') }),
     knowledgeSources: objects('Knowledge sources.', { ...reference, type: text('Kind of source.') }),
     triggers: objects('What starts it.', { ...reference, type: text('Kind of trigger.') }),
-    allowedPrincipals: objects('Who may use it.', { ...reference, type: text('Kind of principal.') }),
-    owners: objects('Owners.', reference),
-    sponsors: objects('Sponsors.', reference),
-    sensitiveInfoTypes: objects('Sensitive information it can read.', { ...reference, fileCount: count('Files.') }),
+    allowedPrincipals: objects('Who may use it.', { ...referenceByType, type: text('Kind of principal.') }),
+    owners: objects('Owners.', referenceTo('user')),
+    sponsors: objects('Sponsors.', referenceTo('user')),
+    sensitiveInfoTypes: objects('Sensitive information it can read.', {
+      ...referenceTo('sensitiveInfoType'),
+      fileCount: count('Files.'),
+    }),
     lifecycle: objects('Its last lifecycle events.', {
       event: text('Event.'),
       occurredAt: moment('When.'),
-      actorId: text('Id of who did it.'),
+      actorId: idOf('user', 'Id of who did it.'),
       actorName: text('Who did it.'),
     }),
     threatEvents: objects('Its last threat events.', {
@@ -133,7 +151,7 @@ const agentDetail = agent
       packageId: text('Package.'),
       manifestId: text('Manifest.'),
       botId: text('Bot.'),
-      servicePrincipalId: text('Service principal.'),
+      servicePrincipalId: idOf('app', 'Service principal.'),
     }),
   })
   .meta({ id: 'AgentDetail', description: 'An agent with all that is known.' });

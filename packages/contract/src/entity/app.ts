@@ -1,6 +1,7 @@
+import { idOf } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag } from '../parameter.ts';
-import { count, moment, objects, reference, text, texts, word, yesNo } from './field.ts';
+import { count, moment, objects, referenceByType, referenceTo, text, texts, word, yesNo } from './field.ts';
 import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords, riskLevels } from './record.ts';
 
 const appTypes = ['firstParty', 'thirdParty', 'tenantOwned', 'managedIdentity', 'legacy'] as const;
@@ -32,7 +33,7 @@ const app = entityRecord('App', 'An application in the tenant: a service princip
   userConsentCount: count('Users who consented for themselves.'),
   credentialCount: count('Secrets and certificates.'),
   nextCredentialExpiryAt: moment('When the next of them expires.'),
-  accountableId: text('Id of the accountable person.'),
+  accountableId: idOf('user', 'Id of the accountable person.'),
   accountableName: text('Name of the accountable person.'),
   accountableSource: word(accountableSources, 'How the accountable person is known:'),
   fileReachCount: count('Files it can read.'),
@@ -50,13 +51,13 @@ const appDetail = app
     permissions: objects('What it may do.', {
       value: text('Permission, or the id of the app role.'),
       kind: text('delegated or application.'),
-      resourceId: text('Id of the resource.'),
+      resourceId: idOf('app', 'Id of the resource.'),
       resource: text('Name of the resource.'),
-      principalId: text('The one user it holds for.'),
+      principalId: idOf('user', 'The one user it holds for.'),
       adminConsented: yesNo('Whether an administrator consented.'),
       tenantWide: yesNo('Whether it holds for the whole tenant.'),
     }),
-    owners: objects('Owners.', reference),
+    owners: objects('Owners.', referenceTo('user')),
     credentials: objects('Secrets and certificates, never their values.', {
       kind: text('certificate or secret.'),
       keyId: text('Id.'),
@@ -64,9 +65,9 @@ const appDetail = app
       endsAt: moment('End.'),
     }),
     replyUrls: texts('Addresses it may answer to.'),
-    assignedPrincipals: objects('Who is assigned to it.', { ...reference, type: text('Kind of principal.') }),
+    assignedPrincipals: objects('Who is assigned to it.', { ...referenceByType, type: text('Kind of principal.') }),
     aiReach: objects('What it can read, by kind of sensitive information.', {
-      ...reference,
+      ...referenceTo('sensitiveInfoType'),
       fileCount: count('Files.'),
     }),
   })

@@ -1,6 +1,7 @@
+import { idOf } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag, texts as textsFilter } from '../parameter.ts';
-import { count, moment, objects, reference, text, word, yesNo } from './field.ts';
+import { count, moment, objects, reference, referenceTo, text, word, yesNo } from './field.ts';
 import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords, riskLevels } from './record.ts';
 
 const trustTypes = ['entraJoined', 'hybridJoined', 'entraRegistered', 'unknown'] as const;
@@ -31,7 +32,7 @@ const device = entityRecord('Device', 'A computer or phone.', {
   isEncrypted: yesNo('Whether its storage is encrypted.'),
   jailBroken: yesNo('Whether its protection was broken by its user.'),
   managementAgent: text('What manages it.'),
-  primaryUserId: text('Id of its primary user.'),
+  primaryUserId: idOf('user', 'Id of its primary user.'),
   primaryUserName: text('Its primary user.'),
   enrolledAt: moment('When it was enrolled.'),
   lastSyncAt: moment('Last contact with device management.'),
@@ -43,10 +44,10 @@ const deviceDetail = device
   .extend({
     serialNumber: text('Serial number.'),
     compliancePolicies: objects('Compliance policies.', { ...reference, state: text('State.') }),
-    registeredOwners: objects('Registered owners.', reference),
+    registeredOwners: objects('Registered owners.', referenceTo('user')),
     detectedAppCount: count('Apps found on it.'),
     recentSignIns: objects('Recent sign-ins from it.', {
-      userId: text('Id of the user.'),
+      userId: idOf('user', 'Id of the user.'),
       userName: text('User.'),
       occurredAt: moment('When.'),
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byPrincipal, idOf, idToldBy, type Named } from '../id-of.ts';
 import { nullableInstant, nullableText } from '../scalar.ts';
 
 /** What a field's schema alone does not say; readers of producers' records ask for it. */
@@ -56,3 +57,11 @@ export const listMax = 100;
 
 /** What most lists inside records hold: references. */
 export const reference = { id: text('Id.'), name: text('Name.') };
+
+/** References to what can be asked for itself. */
+export function referenceTo(names: Named) {
+  return { id: idOf(names, 'Id.'), name: text('Name.') };
+}
+
+/** References to what the member `type` says. */
+export const referenceByType = { id: idToldBy('type', byPrincipal, 'Id.'), name: text('Name.') };

@@ -1,6 +1,7 @@
+import { byKind, byPrincipal, idOf, idToldBy } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag, texts as textsFilter } from '../parameter.ts';
-import { count, moment, object, objects, reference, text, texts, word, yesNo } from './field.ts';
+import { count, moment, object, objects, referenceTo, text, texts, word, yesNo } from './field.ts';
 import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
 
 const driveTypes = ['personal', 'business', 'documentLibrary'] as const;
@@ -11,14 +12,14 @@ const file = entityRecord('File', 'A file in a drive.', {
   extension: text('Extension in lower case, without the dot.'),
   webUrl: text('Address.'),
   sizeBytes: count('Size in bytes.'),
-  siteId: text('Id of its site.'),
+  siteId: idOf('site', 'Id of its site.'),
   siteName: text('Name of its site.'),
   driveId: text('Id of its drive.'),
   driveType: word(driveTypes, 'Kind of drive:'),
-  ownerId: text('Id of its owner.'),
+  ownerId: idOf('user', 'Id of its owner.'),
   ownerName: text('Name of its owner.'),
   modifiedAt: moment('Last change of its content.'),
-  modifiedById: text('Id of who changed it last.'),
+  modifiedById: idOf('user', 'Id of who changed it last.'),
   modifiedByName: text('Who changed it last.'),
   lastAccessedAt: moment('Last access.'),
   sensitivityLabelId: text('Id of its sensitivity label.'),
@@ -45,7 +46,7 @@ const fileDetail = file
       id: text('Id.'),
       roles: texts('read, write or owner.'),
       principalType: text('user, group, application or link.'),
-      principalId: text('Id of the principal.'),
+      principalId: idToldBy('principalType', byPrincipal, 'Id of the principal.'),
       principalName: text('Name of the principal.'),
       isExternal: yesNo('Whether the principal is external.'),
       linkScope: text('Scope of the link.'),
@@ -56,14 +57,15 @@ const fileDetail = file
       inheritedFrom: text('Path or id it is inherited from.'),
     }),
     sensitiveInfoTypes: objects('Sensitive information in it.', {
-      ...reference,
+      ...referenceTo('sensitiveInfoType'),
       count: count('Instances.'),
       confidence: count('Confidence in percent.'),
     }),
     hashes: object('Digests of its content.', { sha256: text('SHA-256.'), quickXor: text('QuickXorHash.') }),
     aiReach: objects('AI apps and agents that can read it.', {
       type: text('app or agent.'),
-      ...reference,
+      id: idToldBy('type', byKind, 'Id.'),
+      name: text('Name.'),
       via: text('How.'),
     }),
     path: text('Path within its drive.'),

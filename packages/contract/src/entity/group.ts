@@ -1,6 +1,7 @@
+import { idOf } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag } from '../parameter.ts';
-import { count, moment, objects, reference, text, texts, word, yesNo } from './field.ts';
+import { count, moment, objects, referenceByType, referenceTo, text, texts, word, yesNo } from './field.ts';
 import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
 
 const groupTypes = ['microsoft365', 'security', 'mailEnabledSecurity', 'distribution'] as const;
@@ -20,7 +21,7 @@ const group = entityRecord('Group', 'A group or team.', {
   guestCount: count('Guests among its members.'),
   ownerCount: count('Owners.'),
   hasNoOwner: yesNo('Whether it has no owner.'),
-  siteId: text('Id of its site.'),
+  siteId: idOf('site', 'Id of its site.'),
   sensitivityLabelName: text('Its sensitivity label.'),
   externalSharingAllowed: yesNo('Whether its content may be shared outside.'),
   expiresAt: moment('When it expires.'),
@@ -31,13 +32,13 @@ const group = entityRecord('Group', 'A group or team.', {
 
 const groupDetail = group
   .extend({
-    owners: objects('Owners.', reference),
-    members: objects('Members.', { ...reference, type: text('Kind of member.') }),
+    owners: objects('Owners.', referenceTo('user')),
+    members: objects('Members.', { ...referenceByType, type: text('Kind of member.') }),
     membersTruncated: yesNo('Whether there are more members than listed.'),
     membershipRule: text('Rule of a dynamic membership.'),
-    apps: objects('Apps it opens.', reference),
+    apps: objects('Apps it opens.', referenceTo('app')),
     licenses: texts('Licenses it gives, by SKU.'),
-    nestedGroups: objects('Groups inside it.', reference),
+    nestedGroups: objects('Groups inside it.', referenceTo('group')),
   })
   .meta({ id: 'GroupDetail', description: 'A group with all that is known.' });
 

@@ -1,5 +1,5 @@
 import { get, list } from '../operation.ts';
-import { count, objects, reference, text, word, yesNo } from './field.ts';
+import { count, objects, reference, referenceTo, text, word, yesNo } from './field.ts';
 import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
 
 const appliesTo = ['user', 'company'] as const;
@@ -24,7 +24,7 @@ const license = entityRecord('License', 'A subscription of the tenant.', {
 const licenseDetail = license
   .extend({
     servicePlans: objects('Services in it.', { ...reference, provisioningStatus: text('Status.') }),
-    assignedUsers: objects('Users who hold it.', reference),
+    assignedUsers: objects('Users who hold it.', referenceTo('user')),
   })
   .meta({ id: 'LicenseDetail', description: 'A subscription with all that is known.' });
 

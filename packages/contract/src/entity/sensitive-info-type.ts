@@ -1,6 +1,7 @@
+import { idOf } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag } from '../parameter.ts';
-import { count, moment, object, objects, reference, text, word, yesNo } from './field.ts';
+import { count, moment, object, objects, reference, referenceTo, text, word, yesNo } from './field.ts';
 import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
 
 const infoKinds = [
@@ -30,20 +31,20 @@ const sensitiveInfoType = entityRecord('SensitiveInfoType', 'A kind of sensitive
   agentCount: count('Agents that can read it.'),
   protectedFileCount: count('Files that hold it and are protected.'),
   restrictionLevel: word(restrictionLevels, 'Declared restriction:'),
-  restrictedById: text('Id of who declared it.'),
+  restrictedById: idOf('user', 'Id of who declared it.'),
   restrictedByName: text('Who declared it.'),
   restrictedAt: moment('Since when.'),
 });
 
 const sensitiveInfoTypeDetail = sensitiveInfoType
   .extend({
-    topSites: objects('Sites that hold the most of it.', { ...reference, fileCount: count('Files.') }),
+    topSites: objects('Sites that hold the most of it.', { ...referenceTo('site'), fileCount: count('Files.') }),
     labels: objects('Labels on files that hold it.', { ...reference, fileCount: count('Files.') }),
     restrictionHistory: objects('How it was restricted.', {
       event: text('declare, modify or lift.'),
       level: word(restrictionLevels, 'Level:'),
       occurredAt: moment('When.'),
-      actorId: text('Id of who did it.'),
+      actorId: idOf('user', 'Id of who did it.'),
       actorName: text('Who did it.'),
     }),
     readers: object('Readers since it was declared restricted.', {

@@ -1,6 +1,7 @@
+import { byPrincipal, idOf, idToldBy } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag } from '../parameter.ts';
-import { count, moment, objects, reference, text, texts, word, yesNo } from './field.ts';
+import { count, moment, objects, reference, referenceTo, text, texts, word, yesNo } from './field.ts';
 import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
 
 const siteTypes = ['team', 'communication', 'personal', 'channel', 'hub', 'other'] as const;
@@ -10,9 +11,9 @@ const site = entityRecord('Site', 'A SharePoint site or a OneDrive.', {
   displayName: text('Display name.'),
   webUrl: text('Address.'),
   siteType: word(siteTypes, 'Kind of site:'),
-  ownerId: text('Id of its owner.'),
+  ownerId: idOf('user', 'Id of its owner.'),
   ownerName: text('Name of its owner.'),
-  groupId: text('Id of its group.'),
+  groupId: idOf('group', 'Id of its group.'),
   storageUsedBytes: count('Storage used, in bytes.'),
   storageQuotaBytes: count('Storage allowed, in bytes.'),
   fileCount: count('Files.'),
@@ -32,18 +33,18 @@ const site = entityRecord('Site', 'A SharePoint site or a OneDrive.', {
 
 const siteDetail = site
   .extend({
-    admins: objects('Administrators.', reference),
+    admins: objects('Administrators.', referenceTo('user')),
     drives: objects('Drives.', { ...reference, driveType: text('Kind of drive.') }),
     permissions: objects('Who may do what with it.', {
       id: text('Id.'),
       roles: texts('Roles.'),
       principalType: text('Kind of principal.'),
-      principalId: text('Id of the principal.'),
+      principalId: idToldBy('principalType', byPrincipal, 'Id of the principal.'),
       principalName: text('Name of the principal.'),
     }),
-    topSensitiveFiles: objects('Files with the most sensitive information.', reference),
+    topSensitiveFiles: objects('Files with the most sensitive information.', referenceTo('file')),
     sharingLinks: objects('Sharing links by scope.', { scope: text('Scope.'), count: count('Links.') }),
-    agents: objects('Agents.', reference),
+    agents: objects('Agents.', referenceTo('agent')),
   })
   .meta({ id: 'SiteDetail', description: 'A site with all that is known.' });
 

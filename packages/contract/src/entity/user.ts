@@ -1,6 +1,7 @@
+import { idOf } from '../id-of.ts';
 import { get, list } from '../operation.ts';
 import { choices, flag, texts as textsFilter } from '../parameter.ts';
-import { count, moment, object, objects, reference, text, texts, word, yesNo } from './field.ts';
+import { count, moment, object, objects, referenceTo, text, texts, word, yesNo } from './field.ts';
 import {
   entityRecord,
   everyEntityFilters,
@@ -26,7 +27,7 @@ const user = entityRecord('User', 'A person, or an account that stands for one.'
   jobTitle: text('Job title.'),
   companyName: text('Company.'),
   country: text('Country.'),
-  managerId: text('Id of the manager.'),
+  managerId: idOf('user', 'Id of the manager.'),
   managerName: text('Name of the manager.'),
   isAdmin: yesNo('Whether the user holds any directory role.'),
   roles: texts('Names of the directory roles held.'),
@@ -63,11 +64,11 @@ const userDetail = user
       name: text('Name of the role.'),
       permanent: yesNo('Whether held without an end or an activation.'),
     }),
-    sponsors: objects('Sponsors of a guest.', reference),
-    groups: objects('Groups the user is in.', reference),
-    devices: objects('Devices of the user.', reference),
+    sponsors: objects('Sponsors of a guest.', referenceTo('user')),
+    groups: objects('Groups the user is in.', referenceTo('group')),
+    devices: objects('Devices of the user.', referenceTo('device')),
     appGrants: objects('What apps may do in the name of the user.', {
-      appId: text('Id of the app.'),
+      appId: idOf('app', 'Id of the app.'),
       name: text('Name of the app.'),
       scopes: texts('Permissions.'),
       consentType: text('Who consented.'),
@@ -78,7 +79,7 @@ const userDetail = user
     }),
     externalInboxRuleCount: count('Inbox rules that forward outside the organization.'),
     sensitiveInfoTypes: objects('Sensitive information in files of the user.', {
-      ...reference,
+      ...referenceTo('sensitiveInfoType'),
       fileCount: count('Files.'),
     }),
     aliases: object('Other names of the user.', {
@@ -86,8 +87,14 @@ const userDetail = user
       sid: text('Security identifier.'),
       googleId: text('Id at Google.'),
     }),
-    recentDetections: objects('Recent detections about the user.', { id: text('Id.'), summary: text('Summary.') }),
-    recentAlerts: objects('Recent security alerts about the user.', { id: text('Id.'), title: text('Title.') }),
+    recentDetections: objects('Recent detections about the user.', {
+      id: idOf('detection', 'Id.'),
+      summary: text('Summary.'),
+    }),
+    recentAlerts: objects('Recent security alerts about the user.', {
+      id: idOf('securityAlert', 'Id.'),
+      title: text('Title.'),
+    }),
   })
   .meta({ id: 'UserDetail', description: 'A user with all that is known.' });
 
