@@ -7,7 +7,7 @@ const pageSize = 100;
 const exportMax = 100_000;
 const defaultDays = 30;
 
-/** What administrators did, newest first. An officer or viewer sees own acts only. */
+/** What administrators did, newest first. An officer or viewer sees own acts only, who looks at some tenants what concerns them. */
 export const listAudit = route({
   method: 'GET',
   path: '/audit',
@@ -54,13 +54,15 @@ function queryOf({ parameters, session }: Visit<undefined>): Omit<AuditQuery, 'l
   const before = parameters.cursor ? Number(parameters.cursor) : null;
   if (before !== null && !Number.isSafeInteger(before))
     throw new Refusal('INVALID_PARAMETER', 'cursor: take it from a page.');
-  const actor = session.role === 'admin' ? parameters.actor : `person:${session.personId}`;
+  const self = `person:${session.personId}`;
+  const actor = session.role === 'admin' ? parameters.actor : self;
   return {
     organizationId: session.organizationId,
     fromMs,
     toMs,
     before,
     ...(actor ? { actor } : {}),
+    ...(session.hasEveryTenant ? {} : { seenBy: { actor: self, tenantIds: session.tenants.map(({ id }) => id) } }),
     ...(parameters.act ? { act: parameters.act } : {}),
     ...(parameters.subjectType ? { subjectType: parameters.subjectType } : {}),
     ...(parameters.subjectId ? { subjectId: parameters.subjectId } : {}),

@@ -1,5 +1,5 @@
 import { scopes as everyScope, grantableScopes, parseTime } from '@tenantscope/contract';
-import type { Session, UsedKey } from '@tenantscope/store';
+import type { ConsoleStore, Session, UsedKey, UsedKeyDetail } from '@tenantscope/store';
 import { z } from 'zod';
 import { actingIn } from '../acting.ts';
 import type { Console } from '../console.ts';
@@ -42,11 +42,22 @@ export const listKeys = route({
   },
 });
 
-/** Whoever may look at some tenants only sees their keys, and none of the whole organization. */
+/** Whoever may look at some tenants only sees their keys, and none of the whole organization; nor are those named by what took their place. */
 function visibleKeys(session: Session, keys: readonly UsedKey[]): readonly UsedKey[] {
   if (session.hasEveryTenant) return keys;
-  const visible = new Set(session.tenants.map(({ id }) => id));
-  return keys.filter(({ tenantId }) => tenantId !== null && visible.has(tenantId));
+  const visible = keys.filter((key) => isVisible(session, key));
+  const ids = new Set(visible.map(({ id }) => id));
+  const seen = (id: string | null) => (id !== null && ids.has(id) ? id : null);
+  return visible.map((key) => ({ ...key, replaces: seen(key.replaces), replacedBy: seen(key.replacedBy) }));
+}
+
+const isVisible = (session: Session, { tenantId }: UsedKey): boolean =>
+  session.hasEveryTenant || session.tenants.some(({ id }) => id === tenantId);
+
+/** Null: the organization has no such key, or none that this person may look at. */
+export async function findKey(store: ConsoleStore, session: Session, id: string): Promise<UsedKeyDetail | null> {
+  const key = await store.keys.show(session.organizationId, id);
+  return key !== null && isVisible(session, key) ? key : null;
 }
 
 export const showKey = route({
@@ -54,10 +65,12 @@ export const showKey = route({
   path: '/keys/:id',
   roles: ['admin'],
   async answer({ store, session, parameters }) {
-    const key = await store.keys.show(session.organizationId, idOf(parameters));
-    if (key === null || visibleKeys(session, [key]).length === 0) throw noSuchKey();
-    const replaced = key.replaces === null ? null : await store.keys.show(session.organizationId, key.replaces);
-    return { key, replaced };
+    const key = await findKey(store, session, idOf(parameters));
+    if (key === null) throw noSuchKey();
+    const [replaced, replacing] = await Promise.all(
+      [key.replaces, key.replacedBy].map((id) => (id === null ? null : findKey(store, session, id))),
+    );
+    return { key: { ...key, replaces: replaced?.id ?? null, replacedBy: replacing?.id ?? null }, replaced };
   },
 });
 
@@ -88,6 +101,8 @@ export const createKey = route({
         { parameter: 'tenantId', reason: 'is none of your tenants' },
       ]);
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw isPast('expiresAt');
+    if (oldKeyEndsAt !== undefined && oldKeyEndsAt.getTime() <= Date.now()) throw isPast('oldKeyEndsAt');
+    if (replaces !== null && (await findKey(store, session, replaces)) === null) throw noSuchKey();
     const by = actingIn(session, request);
     const { organizationId } = session;
     const made = await refusedByDatabase(() =>
@@ -136,7 +151,7 @@ export const revokeKey = route({
   body: z.strictObject({}),
   async answer({ store, session, parameters, request }) {
     const id = idOf(parameters);
-    await requireVisible({ store, session }, id);
+    if ((await findKey(store, session, id)) === null) throw noSuchKey();
     await store.change(actingIn(session, request), (transaction) =>
       store.keys.end(transaction, session.organizationId, id),
     );
@@ -154,7 +169,7 @@ export const changeKey = route({
   }),
   async answer({ store, session, parameters, body, request }) {
     const id = idOf(parameters);
-    await requireVisible({ store, session }, id);
+    if ((await findKey(store, session, id)) === null) throw noSuchKey();
     if (body.expiresAt && body.expiresAt.getTime() <= Date.now()) throw isPast('expiresAt');
     await refusedByDatabase(() =>
       store.change(actingIn(session, request), (transaction) =>
@@ -164,14 +179,6 @@ export const changeKey = route({
     return { key: await store.keys.show(session.organizationId, id) };
   },
 });
-
-async function requireVisible(
-  { store, session }: Pick<Parameters<typeof showKey.answer>[0], 'store' | 'session'>,
-  id: string,
-): Promise<void> {
-  const key = await store.keys.show(session.organizationId, id);
-  if (key === null || visibleKeys(session, [key]).length === 0) throw noSuchKey();
-}
 
 function time() {
   return z

@@ -1,4 +1,4 @@
-import { roles } from '@tenantscope/store';
+import { type ListedPerson, roles, type Session } from '@tenantscope/store';
 import { z } from 'zod';
 import { actingIn } from '../acting.ts';
 import { Refusal } from '../refusal.ts';
@@ -8,8 +8,19 @@ export const listPeople = route({
   method: 'GET',
   path: '/people',
   roles: ['admin'],
-  answer: async ({ store, session }) => ({ people: await store.people.list(session.organizationId) }),
+  answer: async ({ store, session }) => ({
+    people: visiblePeople(session, await store.people.list(session.organizationId)),
+  }),
 });
+
+/** Whoever looks at some tenants sees who else does, and of theirs only the tenants that both look at. */
+function visiblePeople({ hasEveryTenant, tenants }: Session, people: readonly ListedPerson[]): readonly ListedPerson[] {
+  if (hasEveryTenant) return people;
+  const visible = new Set(tenants.map(({ id }) => id));
+  return people
+    .map((person) => ({ ...person, tenantIds: person.tenantIds?.filter((id) => visible.has(id)) ?? null }))
+    .filter(({ tenantIds }) => tenantIds === null || tenantIds.length > 0);
+}
 
 export const changePerson = route({
   method: 'POST',
@@ -22,13 +33,15 @@ export const changePerson = route({
   }),
   isDangerous: () => true,
   async answer({ store, session, parameters, body, request }) {
-    const id = guidOf(parameters, 'There is no such person.');
+    const id = guidOf(parameters, noPerson);
     const known = new Set(session.tenants.map((tenant) => tenant.id));
     if (!session.hasEveryTenant)
       throw new Refusal('FORBIDDEN', 'Roles are given by those who see the whole organization.');
     if (body.tenantIds?.some((tenantId) => !known.has(tenantId)))
       throw new Refusal('INVALID_PARAMETER', 'tenantIds: one is none of the organization’s tenants.');
-    if (body.role !== undefined && (await store.people.findById(id))?.source === 'oidc')
+    const before = await store.people.findById(id);
+    if (before?.organizationId !== session.organizationId) throw noSuchPerson();
+    if (body.role !== undefined && before.source === 'oidc')
       throw new Refusal('CONFLICT', 'This role comes from groups at the identity provider: change them there.');
     const wanted = {
       ...(body.role === undefined ? {} : { role: body.role }),
@@ -40,10 +53,13 @@ export const changePerson = route({
       .catch((error: unknown) => {
         throw lastAdmin(error) ?? error;
       });
-    if (person === null) throw new Refusal('NOT_FOUND', 'There is no such person.');
+    if (person === null) throw noSuchPerson();
     return { person };
   },
 });
+
+const noPerson = 'There is no such person.';
+const noSuchPerson = () => new Refusal('NOT_FOUND', noPerson);
 
 function lastAdmin(error: unknown): Refusal | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { actingIn } from '../acting.ts';
 import { Refusal } from '../refusal.ts';
 import { route } from '../route.ts';
+import { findKey } from './keys.ts';
 
 const runTimeoutMs = 60_000;
 /** Answers of evidence packs are the largest there are. */
@@ -137,7 +138,7 @@ async function scopesFor(
 ): Promise<readonly string[]> {
   if (body.scopesOf === 'me') return scopesOf(session);
   if (session.role !== 'admin') throw new Refusal('FORBIDDEN', 'Only an administrator runs with the scopes of a key.');
-  const key = await store.keys.show(session.organizationId, body.scopesOf);
+  const key = await findKey(store, session, body.scopesOf);
   if (key === null) throw new Refusal('NOT_FOUND', 'There is no such key.');
   return [...expandScopes(key.scopes)];
 }
@@ -175,5 +176,10 @@ export const playgroundHistory = route({
   method: 'GET',
   path: '/playground/history',
   roles: mayPlay,
-  answer: async ({ store, session }) => ({ runs: await store.runs.list(session.personId) }),
+  answer: async ({ store, session }) => ({
+    runs: await store.runs.list(
+      session.personId,
+      session.tenants.map(({ id }) => id),
+    ),
+  }),
 });

@@ -32,6 +32,8 @@ export interface AuditQuery {
   readonly fromMs: number;
   readonly toMs: number;
   readonly actor?: string;
+  /** Of somebody who looks at some tenants: own acts, and what was done with those tenants. Left out: of the whole organization. */
+  readonly seenBy?: { readonly actor: string; readonly tenantIds: readonly string[] };
   readonly act?: string;
   readonly subjectType?: string;
   readonly subjectId?: string;
@@ -46,6 +48,7 @@ export function readAudit(pool: DatabasePool, query: AuditQuery): Promise<readon
     sql.fragment`e.chain = ${query.organizationId}`,
     sql.fragment`e.at >= ${sql.timestamp(new Date(query.fromMs))} and e.at <= ${sql.timestamp(new Date(query.toMs))}`,
     query.before === null ? null : sql.fragment`e.number < ${query.before}`,
+    query.seenBy === undefined ? null : seenBy(query.seenBy),
     query.actor === undefined ? null : sql.fragment`e.actor = ${query.actor}`,
     query.act === undefined ? null : sql.fragment`e.act = ${query.act}`,
     query.subjectType === undefined ? null : sql.fragment`e.subject_type = ${query.subjectType}`,
@@ -56,6 +59,13 @@ export function readAudit(pool: DatabasePool, query: AuditQuery): Promise<readon
       select ${columns} from control.admin_event e left join control.person p on e.actor = 'person:' || p.id
        where ${sql.join(conditions, sql.fragment` and `)} order by e.number desc limit ${query.limit}`),
   );
+}
+
+/** An event is of the tenant that the row had before or after, or that was asked in the playground. */
+function seenBy({ actor, tenantIds }: NonNullable<AuditQuery['seenBy']>) {
+  const tenants = sql.array([...tenantIds], 'text');
+  return sql.fragment`(e.actor = ${actor} or e.subject_type = 'tenant' and e.subject_id = any(${tenants})
+    or coalesce(e.after, e.before) ->> 'tenant_id' = any(${tenants}) or e.subject_type = 'operation' and e.after ->> 'tenantId' = any(${tenants}))`;
 }
 
 export interface ChainVerdict {

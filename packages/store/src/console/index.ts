@@ -116,7 +116,10 @@ export async function connectConsole(urls: { models: string; control: string }) 
       verify: (organizationId: string) => verifyAudit(pool, organizationId),
     },
     note,
-    runs: { note: noteRun, list: (personId: string) => listRuns(pool, personId) },
+    runs: {
+      note: noteRun,
+      list: (personId: string, tenantIds: readonly string[]) => listRuns(pool, personId, tenantIds),
+    },
     letters: {
       reasons: (query: LetterQuery) => countReasons({ models, control: pool }, query),
       list: (query: LetterQuery, after: LetterPlace | null, limit: number) =>

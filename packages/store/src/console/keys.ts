@@ -17,10 +17,11 @@ export interface NewKey {
 
 const made = z.object({ id: z.string() });
 
-/** The secret is in the answer and nowhere else. Null when the tenant is not one of the organization. */
+/** The secret is in the answer and nowhere else. Null when the tenant, or the key that is replaced, is not one of the organization. */
 export async function makeKey(transaction: Change, wanted: NewKey): Promise<{ id: string; secret: string } | null> {
-  const { tenantId, organizationId } = wanted;
+  const { tenantId, organizationId, replaces } = wanted;
   if (tenantId !== null && !(await isTenantOf(transaction, tenantId, organizationId))) return null;
+  if (replaces !== null && !(await isKeyOf(transaction, replaces, organizationId))) return null;
   const secret = makeSecret();
   const { id } = await transaction.one(sql.type(made)`
     insert into control.api_key (secret_sha256, display, name, scopes, tenant_id, organization_id, expires_at, kind, created_by, replaces)
@@ -34,6 +35,12 @@ export async function makeKey(transaction: Change, wanted: NewKey): Promise<{ id
 function isTenantOf(transaction: Change, tenantId: string, organizationId: string): Promise<boolean> {
   return transaction.exists(
     sql.unsafe`select from control.tenant where id = ${tenantId} and organization_id = ${organizationId}`,
+  );
+}
+
+function isKeyOf(transaction: Change, id: string, organizationId: string): Promise<boolean> {
+  return transaction.exists(
+    sql.unsafe`select from control.api_key where id = ${id} and ${ofOrganization(organizationId)}`,
   );
 }
 

@@ -46,10 +46,15 @@ export async function noteRun(transaction: Change, made: NewRun): Promise<void> 
 
 const shownRuns = 50;
 
-export function listRuns(pool: DatabasePool, personId: string): Promise<readonly PlaygroundRun[]> {
+/** Those of a person against the tenants that it may look at now. */
+export function listRuns(
+  pool: DatabasePool,
+  personId: string,
+  tenantIds: readonly string[],
+): Promise<readonly PlaygroundRun[]> {
   return asked(
     pool.any(sql.type(run)`
       select id, tenant_id as "tenantId", at, mode, operation, parameters, status, duration_ms as "durationMs"
-        from control.playground_run where person_id = ${personId} order by at desc, id limit ${shownRuns}`),
+        from control.playground_run where person_id = ${personId} and tenant_id = any(${sql.array([...tenantIds], 'uuid')}) order by at desc, id limit ${shownRuns}`),
   );
 }
