@@ -77,6 +77,7 @@ async function writeSlice(
       records: records.length,
       rows: outcome.inserted,
       duplicates: outcome.duplicates,
+      alerts: outcome.alerts,
       rejected: prepared.rejected,
       durationMs: performance.now() - beganAt,
     });

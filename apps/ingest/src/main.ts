@@ -6,6 +6,7 @@ import { followApps } from './apps.ts';
 import { configShape } from './config.ts';
 import { consume } from './consume.ts';
 import { directoryWork } from './directory-work.ts';
+import { feedMinutes } from './feed-minutes.ts';
 import { letterReading } from './letter-reading.ts';
 import { serveLetterRequests } from './letter-requests.ts';
 import { observe } from './observations.ts';
@@ -73,8 +74,10 @@ disposables.defer(async () => {
   if (control !== models) await control.end();
 });
 const watermark = disposables.use(await watchWatermark([models], { intervalMs: settledPollMs }));
+const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
+const minutes = feedMinutes({ models: modelLedger, prefix, observed, log });
 const upkeep = disposables.use(
-  startUpkeep({ ledgers: [modelLedger, controlLedger], leaves, watermark, observed, log }),
+  startUpkeep({ ledgers: [modelLedger, controlLedger], leaves, watermark, observed, minutes, log }),
 );
 
 const preparer = disposables.use(
@@ -101,7 +104,6 @@ disposables.defer(() => {
   clearInterval(followingApps);
 });
 
-const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
 const consumed: ConsumedTopic[] = [
   {
     name: topicName(prefix, topics.activity),

@@ -6,6 +6,8 @@ export interface BatchFigures {
   records: number;
   rows: number;
   duplicates: number;
+  /** Alerts that log records brought. */
+  alerts?: number;
   rejected: readonly Rejected[];
   durationMs: number;
 }
@@ -18,10 +20,17 @@ export interface Observations {
   settledLag(feed: string, lagMs: number): void;
   partitionsAhead(days: number): void;
   laneState(topic: string, partition: number, running: boolean): void;
+  /** What was written since this was last asked: rows by topic, and alerts that came with log rows. */
+  takeWritten(): Written;
   /** Something moved: a fetch, a batch, an attempt. */
   moved(): void;
   /** Milliseconds since something moved. */
   stillMs(): number;
+}
+
+export interface Written {
+  readonly rows: ReadonlyMap<string, number>;
+  readonly alerts: number;
 }
 
 const repeatMs = 60_000;
@@ -55,6 +64,7 @@ export function observe(log: Log, metrics: Metrics): Observations {
   const retries = metrics.counter('ingest_store_retries_total', 'Attempts repeated because a store did not take part.');
   let movedAt = performance.now();
   let saidAt = Number.NEGATIVE_INFINITY;
+  let written = { rows: new Map<string, number>(), alerts: 0 };
   const moved = () => {
     movedAt = performance.now();
   };
@@ -65,6 +75,8 @@ export function observe(log: Log, metrics: Metrics): Observations {
       moved();
       records.inc({ topic }, figures.records);
       rows.inc({ topic }, figures.rows);
+      written.rows.set(topic, (written.rows.get(topic) ?? 0) + figures.rows);
+      written.alerts += figures.alerts ?? 0;
       duplicates.inc({ topic }, figures.duplicates);
       for (const { reason } of figures.rejected) letters.inc({ topic, reason });
       batchRecords.observe({ topic }, figures.records);
@@ -83,5 +95,10 @@ export function observe(log: Log, metrics: Metrics): Observations {
     settledLag: (feed, lagMs) => settled.set({ feed }, lagMs / 1_000),
     partitionsAhead: (days) => ahead.set(days),
     laneState: (topic, partition, running) => laneRunning.set({ topic, partition }, running ? 1 : 0),
+    takeWritten() {
+      const taken = written;
+      written = { rows: new Map(), alerts: 0 };
+      return taken;
+    },
   };
 }

@@ -44,6 +44,8 @@ export interface Reader extends AsyncDisposable {
   /** A hint for dashboards. Nothing reads it back. */
   commit(topic: string, partition: number, offset: bigint): Promise<void>;
   earliestOffset(topic: string, partition: number): Promise<bigint>;
+  /** Where the log of each partition of a topic ends. */
+  endOffsets(topic: string): Promise<ReadonlyMap<number, bigint>>;
   /** Resolves with the reason when the client gives up; a new reader is needed then. */
   readonly ended: Promise<Error>;
 }
@@ -122,6 +124,10 @@ export async function openReader(options: ReaderOptions, handlers: ReaderHandler
       const found = offsets.find((one) => one.partition === partition);
       if (!found) throw new Error(`the broker tells no offsets of ${topic}/${partition}`);
       return BigInt(found.low);
+    },
+    async endOffsets(topic) {
+      const offsets = await admin.fetchTopicOffsets(topic);
+      return new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)]));
     },
     [Symbol.asyncDispose]: () => stop(consumer, admin),
   };

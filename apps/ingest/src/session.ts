@@ -11,6 +11,7 @@ import {
 import { admit } from './admission.ts';
 import type { BreakerStart } from './breaker.ts';
 import { type LaneRunner, type LaneWork, runLane } from './lane-runner.ts';
+import { tellOfLanes } from './lane-telling.ts';
 import type { Observations } from './observations.ts';
 import { persist } from './persist.ts';
 import { type ArrivedBatch, openReader, type Reader, type ReaderOptions } from './reader.ts';
@@ -51,6 +52,8 @@ interface Held {
   accepted: boolean;
   probeAtMs: number;
   hintedAtMs: number;
+  /** Since when this process reads it. */
+  sinceMs: number;
 }
 
 /** One membership in the consumer group, from joining to whatever ends it. */
@@ -80,6 +83,7 @@ export async function openSession(parts: ConsumeParts): Promise<Session> {
       accepted: lane.state === 'running' && lane.reason === acceptedByOperator,
       probeAtMs: 0,
       hintedAtMs: 0,
+      sinceMs: held.get(key)?.sinceMs ?? Date.now(),
       runner: undefined as unknown as LaneRunner,
     };
     let onProbation = probing;
@@ -256,6 +260,12 @@ export async function openSession(parts: ConsumeParts): Promise<Session> {
     })().catch((error: unknown) => log.debug({ err: error }, 'topic identities cannot be read'));
   }, identityIntervalMs);
 
+  const telling = tellOfLanes({
+    lanes: () => [...held.values()].map(({ topic, runner, sinceMs }) => ({ ...topic, ...runner.lane, sinceMs })),
+    endOffsets: async (topic) => (await opened.promise).endOffsets(topic),
+    log,
+  });
+
   const watchProgress = setInterval(() => {
     if (observed.stillMs() > stallMs) ended.resolve(new Error(`nothing moved for ${stallMs / 1_000} s`));
   }, keepAliveIntervalMs);
@@ -265,6 +275,7 @@ export async function openSession(parts: ConsumeParts): Promise<Session> {
     clearInterval(watchStanding);
     clearInterval(watchIdentity);
     clearInterval(watchProgress);
+    telling[Symbol.dispose]();
     await Promise.all([...held.values()].map(({ runner }) => runner.void()));
     await (await opened.promise.catch(() => null))?.[Symbol.asyncDispose]();
   };

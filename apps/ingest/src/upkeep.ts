@@ -8,6 +8,7 @@ import {
   tickLanes,
   type Watermark,
 } from '@tenantscope/store';
+import type { FeedMinutes } from './feed-minutes.ts';
 import type { Observations } from './observations.ts';
 
 const busyTickMs = 100;
@@ -20,6 +21,7 @@ export interface UpkeepParts {
   leaves: Leaves;
   watermark: Watermark;
   observed: Observations;
+  minutes: FeedMinutes;
   log: Log;
 }
 
@@ -32,7 +34,7 @@ export interface Upkeep extends AsyncDisposable {
  * Keeps time moving, whether Kafka answers or not: ticks the lanes, opens the epoch of a promoted server, keeps partitions ahead.
  * Runs in every ingest process; any number of them share the work by skipping locked lanes.
  */
-export function startUpkeep({ ledgers, leaves, watermark, observed, log }: UpkeepParts): Upkeep {
+export function startUpkeep({ ledgers, leaves, watermark, observed, minutes, log }: UpkeepParts): Upkeep {
   let stopped = false;
   let tickedAtMs = performance.now();
   let wake = () => {};
@@ -61,7 +63,10 @@ export function startUpkeep({ ledgers, leaves, watermark, observed, log }: Upkee
               { schema: ledger.schema },
               'an epoch begins; after a promotion lanes are lifted above all that was served',
             );
-          if (all || ledger.schema === 'models') written.push(...(await tickLanes(ledger, all ? null : busy)));
+          if (!all && ledger.schema !== 'models') continue;
+          const found = await tickLanes(ledger, all ? null : busy);
+          if (ledger.schema === 'models') minutes.see(found);
+          written.push(...found.filter(({ isWritten }) => isWritten).map(({ source }) => source));
         }
         busy = sourcesBeside(written);
         for (const feed of settledFeeds) {
@@ -84,16 +89,18 @@ export function startUpkeep({ ledgers, leaves, watermark, observed, log }: Upkee
   }, leavesIntervalMs);
   observed.partitionsAhead(leaves.aheadDays);
   const ticking = tick();
+  const trouble = () => {
+    const silence = performance.now() - tickedAtMs;
+    return silence < silentMs ? null : `the database has not answered for ${Math.round(silence / 1_000)} s`;
+  };
   return {
-    trouble() {
-      const silence = performance.now() - tickedAtMs;
-      return silence < silentMs ? null : `the database has not answered for ${Math.round(silence / 1_000)} s`;
-    },
+    trouble,
     async [Symbol.asyncDispose]() {
       stopped = true;
       clearInterval(keep);
       wake();
       await ticking;
+      if (trouble() === null) await minutes.put();
     },
   };
 }

@@ -31,9 +31,17 @@ export {
 } from './compliance/security-score.ts';
 export { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from './connection.ts';
 export type { Acting, Change } from './console/acting.ts';
-export type { AdminEvent, AuditQuery, ChainVerdict } from './console/audit.ts';
+export {
+  type AdminEventLink,
+  adminEvent,
+  beginning,
+  type ChainFault,
+  type ChainPlace,
+  faultOf,
+} from './console/admin-chain.ts';
+export type { AdminEvent, AuditHead, AuditQuery, ChainVerdict } from './console/audit.ts';
 export type { ListedCredential, NewPasskey, Passkey } from './console/credentials.ts';
-export type { FeedLane, FeedReport, SourceProgress } from './console/feeds.ts';
+export type { FeedLane, FeedMinute, FeedReport, SourceProgress } from './console/feeds.ts';
 export { type ConsoleStore, connectConsole } from './console/index.ts';
 export type { UseBucket, UsedKey, UsedKeyDetail } from './console/key-use.ts';
 export {
@@ -56,7 +64,9 @@ export {
   type Role,
   roles,
 } from './console/people.ts';
-export { idleMinutes, type ListedSession, longestHours, type Session } from './console/sessions.ts';
+export { idleMinutes, longestHours } from './console/session-length.ts';
+export type { ListedSession, Session } from './console/sessions.ts';
+export type { Credential } from './console/sign-ins.ts';
 export {
   type ArrivedMessage,
   type DeadLetter,
@@ -103,6 +113,7 @@ export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
 export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';
 export { readThreatEvents, type ThreatEvent } from './evidence/threat-events.ts';
 export { codeOf, isUnavailable, QueryTimedOut, StoreUnavailable } from './failure.ts';
+export { dropOldMinutes, type FeedSample, feedOfSource, lagOfFeeds, noteMinute } from './feed-minute.ts';
 export { connectKeys, type EndedKey, type KeyRecord, type Keys, type KeyUsage, type TenantOfKey } from './keys.ts';
 export { type AppOfTenant, readAppsSince } from './known-apps.ts';
 export {
@@ -113,9 +124,11 @@ export {
   openEpoch,
   openLanes,
   readLanes,
+  type TickedSource,
   tickLanes,
 } from './lane.ts';
 export { type LaneStep, type LaneStepOutcome, spreadStamps, writeInLane } from './lane-batch.ts';
+export { noteReaders, type ReadLane } from './lane-reader.ts';
 export { keepLeaves, type Leaves } from './leaves.ts';
 export {
   beginLetterReplay,

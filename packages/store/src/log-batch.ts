@@ -33,7 +33,7 @@ export interface LogBatch {
 }
 
 export type LogBatchOutcome =
-  | { kind: 'written'; stampMs: number; inserted: number; duplicates: number }
+  | { kind: 'written'; stampMs: number; inserted: number; duplicates: number; alerts: number }
   /** Another worker moved the lane: read it again. */
   | { kind: 'fenced' }
   /** A concurrent transaction stood in the way, or partitions changed: the same batch may be written again as it is. */
@@ -70,7 +70,8 @@ export async function writeLogBatch(
     if (batch.settledLetters.length > 0) await settleReplays(client, ledger, batch.settledLetters);
     await client.query('commit');
     const inserted = written.length;
-    return { kind: 'written', stampMs: advance.stampMs, inserted, duplicates: batch.rows.ordinals.length - inserted };
+    const duplicates = batch.rows.ordinals.length - inserted;
+    return { kind: 'written', stampMs: advance.stampMs, inserted, duplicates, alerts: alerts.length };
   } catch (error) {
     const repeat = isWorthRepeating(error) || partitionsChanged.has(codeOf(error)) || error instanceof NoLeaf;
     if (codeOf(error) !== '' || error instanceof NoLeaf) await client.query('rollback');

@@ -1,42 +1,128 @@
-import type { FeedLane, FeedReport } from '@tenantscope/store';
+import type { FeedLane, FeedMinute, FeedReport } from '@tenantscope/store';
 import { everybody, route } from '../route.ts';
 import { sightOf } from './letters.ts';
+import { heardOf } from './sources.ts';
 
 const lateMs = 10_000;
 const stoppedMs = 60_000;
+/** Ingestion tells of a lane every ten seconds; what it has not told of for so long is not known. */
+const toldMs = 35_000;
+const minuteMs = 60_000;
+const shownMinutes = 60;
+/** One minute says little of a feed that a record comes to every now and then. */
+const averagedMinutes = 5;
+
+export type FeedState = 'settled' | 'late' | 'stopped' | 'unproven';
 
 export interface Feed {
-  readonly feed: string;
-  readonly state: 'settled' | 'late' | 'stopped' | 'unproven';
-  /** No rows lately while the watermark moves: nothing is late. */
-  readonly isQuiet: boolean;
+  readonly feed: FeedReport['feeds'][number]['feed'];
+  readonly state: FeedState;
+  /** Null: nothing can be proven of it, and the api answers 503. */
   readonly settledTo: string | null;
+  /** How far that lies behind the clock. */
   readonly lagMs: number;
+  /** How late what comes is written: the lag, or longer where records lie in Kafka unread. */
+  readonly lateMs: number;
+  /** Records that Kafka has and that are not read yet; null where it is not known of every lane. */
+  readonly unread: number | null;
   readonly parked: number;
-  readonly lanes: readonly FeedLane[];
+  /** The slowest first: the feed is as far as that one. */
+  readonly lanes: readonly ShownLane[];
 }
 
-/** How far each feed has come. A feed without a lane, or with one that an operator stopped, cannot be proven complete. */
-export function feedsOf(report: FeedReport): { databaseNow: string; feeds: Feed[] } {
+export interface ShownLane extends FeedLane {
+  readonly lagMs: number;
+  readonly lateMs: number;
+  readonly unread: number | null;
+  /** Whether its reader was heard of lately. */
+  readonly isRead: boolean;
+}
+
+/** What is said of feeds, wherever it is said: the table, the sentence, the line in the frame. */
+export function feedsOf(report: FeedReport): { databaseNow: string; parked: number; feeds: Feed[] } {
   const nowMs = Date.parse(report.databaseNow);
-  const feeds = report.feeds.map(({ feed, lanes, parked, isWritten }): Feed => {
-    const slowest = lanes.reduce<FeedLane | null>(
-      (one, lane) => (one === null || lane.settledAt < one.settledAt ? lane : one),
-      null,
-    );
-    const lagMs = slowest === null ? Number.MAX_SAFE_INTEGER : Math.max(0, nowMs - Date.parse(slowest.settledAt));
-    const state = slowest === null ? 'unproven' : lagMs >= stoppedMs ? 'stopped' : lagMs >= lateMs ? 'late' : 'settled';
+  const since = (time: string): number => Math.max(0, nowMs - Date.parse(time));
+  const feeds = report.feeds.map(({ feed, lanes, unopened, parked }): Feed => {
+    const shown = lanes
+      .map((lane): ShownLane => {
+        const lagMs = since(lane.settledAt);
+        const isRead = lane.lookedAt !== null && since(lane.lookedAt) < toldMs;
+        return {
+          ...lane,
+          lagMs,
+          lateMs: lane.unreadSince === null ? lagMs : Math.max(lagMs, since(lane.unreadSince)),
+          isRead,
+          unread: isRead && lane.endOffset !== null ? Math.max(0, lane.endOffset - lane.nextOffset) : null,
+        };
+      })
+      .sort(slowestFirst);
+    const isProven = unopened.length === 0;
+    const lagMs = Math.max(0, ...shown.map((lane) => lane.lagMs));
+    const mostMs = Math.max(0, ...shown.map((lane) => lane.lateMs));
+    const standsStill = shown.some(({ state }) => state !== 'running');
     return {
       feed,
-      state,
-      isQuiet: state === 'settled' && !isWritten,
-      settledTo: slowest?.settledAt ?? null,
+      state: !isProven
+        ? 'unproven'
+        : mostMs >= stoppedMs || standsStill
+          ? 'stopped'
+          : mostMs >= lateMs
+            ? 'late'
+            : 'settled',
+      settledTo: isProven ? (shown.map(({ settledAt }) => settledAt).sort()[0] ?? null) : null,
       lagMs,
+      lateMs: mostMs,
+      unread: shown.reduce<number | null>(
+        (sum, { unread }) => (sum === null || unread === null ? null : sum + unread),
+        0,
+      ),
       parked,
-      lanes: [...lanes].sort((one, other) => (one.settledAt < other.settledAt ? -1 : 1)),
+      lanes: shown,
     };
   });
-  return { databaseNow: report.databaseNow, feeds };
+  return { databaseNow: report.databaseNow, parked: report.parked, feeds };
+}
+
+const standing = { stopped: 0, tripped: 1, running: 2 } as const;
+const slowestFirst = (one: ShownLane, other: ShownLane): number =>
+  standing[one.state] - standing[other.state] ||
+  other.lateMs - one.lateMs ||
+  (other.unread ?? 0) - (one.unread ?? 0) ||
+  (one.topic === other.topic ? one.partition - other.partition : one.topic < other.topic ? -1 : 1);
+
+const worseFirst: readonly FeedState[] = ['unproven', 'stopped', 'late', 'settled'];
+
+/** The feed that is worst off. */
+export const worstOf = (feeds: readonly Feed[]): Feed =>
+  feeds.reduce((one, other) => {
+    const distance = worseFirst.indexOf(other.state) - worseFirst.indexOf(one.state);
+    return distance < 0 || (distance === 0 && other.lateMs > one.lateMs) ? other : one;
+  });
+
+/** An hour of a feed, minute by minute; null is a minute in which no ingestion ran. */
+export interface FeedHour {
+  readonly from: string;
+  readonly lagMs: readonly (number | null)[];
+  /** Written a minute, over the last whole minutes. */
+  readonly rowsPerMinute: number | null;
+  /** No row for the hour: where the feed is settled all the same, nothing is late. */
+  readonly isQuiet: boolean;
+}
+
+export function hourOf(feed: string, minutes: readonly FeedMinute[], nowMs: number): FeedHour {
+  const lastMs = Math.floor(nowMs / minuteMs) * minuteMs;
+  const own = new Map(minutes.filter((one) => one.feed === feed).map((one) => [Date.parse(one.at), one]));
+  const all = Array.from(
+    { length: shownMinutes },
+    (_, index) => own.get(lastMs - (shownMinutes - 1 - index) * minuteMs) ?? null,
+  );
+  const whole = all.slice(-1 - averagedMinutes, -1).filter((one) => one !== null);
+  return {
+    from: new Date(lastMs - (shownMinutes - 1) * minuteMs).toISOString(),
+    lagMs: all.map((one) => one?.lagMs ?? null),
+    rowsPerMinute: whole.length === 0 ? null : whole.reduce((sum, { rows }) => sum + rows, 0) / whole.length,
+    isQuiet: all.some((one) => one !== null) && all.every((one) => one === null || one.rows === 0),
+  };
 }
 
 export const listFeeds = route({
@@ -44,10 +130,18 @@ export const listFeeds = route({
   path: '/feeds',
   roles: everybody,
   async answer({ store, session }) {
-    const [report, sources] = await Promise.all([
+    const [report, minutes, sources] = await Promise.all([
       store.feeds(sightOf(session)),
+      store.feedMinutes(),
       store.sources(session.tenants.map(({ id }) => id)),
     ]);
-    return { ...feedsOf(report), sources };
+    const { databaseNow, parked, feeds } = feedsOf(report);
+    const nowMs = Date.parse(databaseNow);
+    return {
+      databaseNow,
+      parked,
+      feeds: feeds.map((feed) => ({ ...feed, hour: hourOf(feed.feed, minutes, nowMs) })),
+      sources: sources.map((source) => heardOf(source, nowMs)),
+    };
   },
 });

@@ -1,5 +1,5 @@
 import { everybody, route } from '../route.ts';
-import { feedsOf } from './feeds.ts';
+import { feedsOf, worstOf } from './feeds.ts';
 import { sightOf } from './letters.ts';
 
 /** The line in the frame of every screen. From the same question as feed health, so that the two never contradict each other. */
@@ -8,15 +8,15 @@ export const settled = route({
   path: '/settled',
   roles: everybody,
   async answer({ store, session }) {
-    const { databaseNow, feeds } = feedsOf(await store.feeds(sightOf(session)));
-    const worst = feeds.reduce((one, other) => (other.lagMs > one.lagMs ? other : one));
+    const { databaseNow, parked, feeds } = feedsOf(await store.feeds(sightOf(session)));
+    const worst = worstOf(feeds);
     return {
       databaseNow,
       state: worst.state === 'stopped' ? 'late' : worst.state,
       settledTo: worst.settledTo,
       lagMs: worst.lagMs,
-      worst: worst.state === 'settled' ? null : { feed: worst.feed, lagMs: worst.lagMs },
-      parked: feeds.reduce((sum, { parked }) => sum + parked, 0),
+      worst: worst.state === 'settled' ? null : { feed: worst.feed, lagMs: worst.lateMs },
+      parked,
     };
   },
 });

@@ -4,6 +4,7 @@ import { asked } from '../admin/database.ts';
 import { feedOfSource } from '../feed-minute.ts';
 import { readModelOf } from '../metrics/sources.ts';
 import { type SettledFeed, settledFeeds, sourcesOfFeed } from '../watermark.ts';
+import { countTopics, type LetterPools, type LetterSight } from './letters.ts';
 
 const lane = z.object({
   topic: z.string(),
@@ -33,31 +34,40 @@ export interface FeedReport {
     readonly lanes: readonly FeedLane[];
     /** Sources without a lane: while there is one, nothing can be proven of the feed. */
     readonly unopened: readonly string[];
+    /** Dead letters of its topics that wait for somebody. */
+    readonly parked: number;
   }[];
+  /** All that wait, those among them that would have become no row but a tenant or an organization. */
+  readonly parked: number;
 }
 
-/** How every feed stands, in one reading. */
-export async function reportFeeds(pool: DatabasePool): Promise<FeedReport> {
-  // The lanes are read first: against an older clock one that was ticked meanwhile would be ahead of it.
+/** How every feed stands, and how many dead letters wait of those that the person may look at. */
+export async function reportFeeds(pools: LetterPools, sight: LetterSight): Promise<FeedReport> {
+  const { models } = pools;
+  const parked = await countTopics(pools, { ...sight, state: 'parked' });
+  // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
   const lanes = await asked(
-    pool.any(sql.type(lane)`
+    models.any(sql.type(lane)`
       select l.topic, l.source, l.partition, l.next_offset as "nextOffset", l.settled_at as "settledAt", l.written_at as "writtenAt", l.state, l.reason,
              r.worker, r.since, r.looked_at as "lookedAt", r.end_offset as "endOffset", case when l.next_offset < r.unread_to then r.unread_since end as "unreadSince"
         from models.ingest_lane l left join models.lane_reader r using (cluster_id, topic_id, partition) order by l.topic, l.partition`),
   );
   const now = await asked(
-    pool.oneFirst(
+    models.oneFirst(
       sql.type(z.object({ now: z.string() }))`select date_trunc('milliseconds', clock_timestamp()) as now`,
     ),
   );
   return {
     databaseNow: now,
+    parked: parked.reduce((sum, { count }) => sum + count, 0),
     feeds: settledFeeds.map((feed) => {
       const sources = sourcesOfFeed(feed);
+      const own = parked.filter(({ topic }) => feedOfTopic(topic) === feed);
       return {
         feed,
         lanes: lanes.filter(({ source }) => sources.includes(source)),
         unopened: sources.filter((source) => lanes.every((one) => one.source !== source)),
+        parked: own.reduce((sum, { count }) => sum + count, 0),
       };
     }),
   };
@@ -109,6 +119,10 @@ export function listSources(pool: DatabasePool, tenantIds: readonly string[]): P
   );
 }
 
-/** The feed whose rows a topic writes: the part of its name behind the prefix says it. Null: it writes none. */
-export const feedOfTopic = (topic: string): SettledFeed | null =>
-  feedOfSource(topic.slice(topic.indexOf('.') + 1));
+const sources = [...new Set(settledFeeds.flatMap(sourcesOfFeed))];
+
+/** The feed whose rows a topic writes, whatever its prefix. Null: it writes none. */
+function feedOfTopic(topic: string): SettledFeed | null {
+  const own = sources.find((one) => topic.endsWith(`.${one}`));
+  return own === undefined ? null : feedOfSource(own);
+}

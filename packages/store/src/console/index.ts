@@ -1,7 +1,7 @@
 import { sql } from 'slonik';
 import { asked, openAdminPool } from '../admin/database.ts';
 import { type Acting, type Change, change } from './acting.ts';
-import { type AuditQuery, readAudit, verifyAudit } from './audit.ts';
+import { type AuditPeriod, type AuditQuery, followAudit, readAudit, readAuditHead, verifyAudit } from './audit.ts';
 import {
   addPasskey,
   findPasskey,
@@ -10,11 +10,12 @@ import {
   noteUseOfPasskey,
   removeCredential,
 } from './credentials.ts';
-import { listSources, reportFeeds } from './feeds.ts';
+import { listMinutes, listSources, reportFeeds } from './feeds.ts';
 import { listUsedKeys, showUsedKey } from './key-use.ts';
-import { changeKey, endKey, makeKey, setKeyLifetime } from './keys.ts';
+import { changeKey, endKey, endKeyBy, makeKey, setKeyLifetime } from './keys.ts';
 import {
   countReasons,
+  countTopics,
   type LetterPlace,
   type LetterQuery,
   type LetterSight,
@@ -108,11 +109,14 @@ export async function connectConsole(urls: { models: string; control: string }) 
       show: (organizationId: string, id: string) => showUsedKey(pool, organizationId, id),
       make: makeKey,
       end: endKey,
+      endBy: endKeyBy,
       change: changeKey,
     },
     setKeyLifetime,
     audit: {
       read: (query: AuditQuery) => readAudit(pool, query),
+      follow: (period: AuditPeriod) => followAudit(pool, period),
+      head: (organizationId: string) => readAuditHead(pool, organizationId),
       verify: (organizationId: string) => verifyAudit(pool, organizationId),
     },
     note,
@@ -122,6 +126,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
     },
     letters: {
       reasons: (query: LetterQuery) => countReasons({ models, control: pool }, query),
+      topics: (query: LetterQuery) => countTopics({ models, control: pool }, query),
       list: (query: LetterQuery, after: LetterPlace | null, limit: number) =>
         listLetters({ models, control: pool }, query, after, limit),
       seen: (sight: LetterSight, ids: readonly string[]) => seenLetters({ models, control: pool }, sight, ids),
@@ -130,6 +135,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       showRequest: (of: Parameters<typeof showLetterRequest>[1]) => showLetterRequest(pool, of),
     },
     feeds: (sight: LetterSight) => reportFeeds({ models, control: pool }, sight),
+    feedMinutes: () => listMinutes(models),
     sources: (tenantIds: readonly string[]) => listSources(models, tenantIds),
     async ping() {
       await asked(pool.query(sql.unsafe`select 1`));

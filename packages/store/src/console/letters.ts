@@ -68,7 +68,7 @@ const from = (schema: LedgerSchema) => sql.fragment`
   ${sql.identifier([schema, 'dead_letter'])} l join ${sql.identifier([schema, 'dead_letter_message'])} m on m.id = l.message_id`;
 
 /** What a person sees, as a condition; to be asked for anew each time, for tenants come and go. */
-export async function seen({ control }: LetterPools, { tenantIds, hasEveryTenant }: LetterSight) {
+async function seen({ control }: LetterPools, { tenantIds, hasEveryTenant }: LetterSight) {
   const own = sql.fragment`l.tenant_id = any(${sql.array([...tenantIds], 'uuid')})`;
   if (!hasEveryTenant) return own;
   const { organizations, known } = await asked(
@@ -119,6 +119,24 @@ export async function countReasons(pools: LetterPools, query: LetterQuery): Prom
           .at(-1) ?? '',
     }))
     .sort((one, other) => other.count - one.count || (one.reason < other.reason ? -1 : 1));
+}
+
+const topicCount = z.object({ topic: z.string(), count: z.number() });
+/** How many letters came from a topic. */
+export type TopicCount = z.infer<typeof topicCount>;
+
+export async function countTopics(pools: LetterPools, query: LetterQuery): Promise<readonly TopicCount[]> {
+  const conditions = await conditionsOf(pools, query);
+  const counts = await Promise.all(
+    ledgersOf(pools).map(({ pool, schema }) =>
+      asked(
+        pool.any(sql.type(topicCount)`
+          select m.topic, count(*) as count from ${from(schema)}
+           where ${sql.join(conditions, sql.fragment` and `)} group by m.topic order by m.topic`),
+      ),
+    ),
+  );
+  return counts.flat();
 }
 
 /** Newest first, by keyset on when they were set aside. */

@@ -62,7 +62,7 @@ const stateOf = (row: Row): SourceState => ({
 });
 
 /** Producers name what they import as records do, in the singular. */
-const readModelOf: Readonly<Record<string, string>> = {
+export const readModelOf: Readonly<Record<string, string>> = {
   ...sourceOfEntities,
   detection: 'detections',
   notification: 'notifications',

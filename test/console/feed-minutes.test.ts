@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alertEvent } from '../product/alerts.ts';
+import { type Broker, connectBroker } from '../product/broker.ts';
+import { eventually } from '../product/eventually.ts';
+import { type Looking, lookInto } from '../product/looking.ts';
+import type { ProductProcess } from '../product/processes.ts';
+import { type Product, product } from '../product/product.ts';
+import { activityMessage, activityRecord } from '../product/records.ts';
+import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+
+let running: Product;
+let visited: TestConsole;
+let broker: Broker;
+let looking: Looking;
+let viewer: Visitor;
+let ingest: ProductProcess;
+
+beforeAll(async () => {
+  running = await product();
+  visited = await testConsole({}, { lent: running.database });
+  looking = await lookInto(running.database.superuser);
+  broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
+  viewer = await visited.visitor('viewer');
+  ingest = await running.startIngest();
+}, 90_000);
+afterAll(async () => {
+  await looking?.[Symbol.asyncDispose]();
+  await broker?.[Symbol.asyncDispose]();
+  await visited?.[Symbol.asyncDispose]();
+  await running?.[Symbol.asyncDispose]();
+}, 60_000);
+
+interface ShownFeed {
+  feed: string;
+  state: string;
+  lagMs: number;
+  lateMs: number;
+  unread: number | null;
+  hour: { lagMs: (number | null)[]; rowsPerMinute: number | null; isQuiet: boolean };
+  lanes: { topic: string; partition: number; worker: string | null; unread: number | null; isRead: boolean }[];
+}
+const feed = async (name: string): Promise<ShownFeed> => {
+  const { feeds } = (await viewer.ask('GET', '/console/api/feeds')).body as { feeds: ShownFeed[] };
+  return feeds.find((one) => one.feed === name) as ShownFeed;
+};
+const written = async (name: string): Promise<number> => {
+  const { rows } = await looking.client.query<{ rows: number }>(
+    'select coalesce(sum(row_count), 0)::int as rows from models.feed_minute where feed = $1',
+    [name],
+  );
+  return rows[0]?.rows ?? 0;
+};
+
+test('rows are counted to the minute for the feed they are read in, an alert that a log record brings among them', async () => {
+  const [tenantId = ''] = visited.tenantIds;
+  const twice = activityRecord(2);
+  const records = [activityRecord(1), twice, twice, alertEvent(randomUUID())];
+  await broker.append(
+    running.activityTopic,
+    0,
+    records.map((record) => activityMessage(tenantId, record)),
+  );
+  await eventually('rows are counted', 30_000, async () => (await written('logs')) === 3);
+  await eventually('the alert is counted', 30_000, async () => (await written('securityAlerts')) === 1);
+  expect(await written('detections')).toBe(0);
+  expect((await feed('logs')).hour.isQuiet).toBe(false);
+  const { state, hour } = await feed('detections');
+  expect({ state, isQuiet: hour.isQuiet }, 'nothing came, and nothing is late').toEqual({
+    state: 'settled',
+    isQuiet: true,
+  });
+}, 60_000);
+
+test('each lane says who reads it and how much Kafka has for it', async () => {
+  await eventually('every lane is told of', 30_000, async () => (await feed('logs')).unread === 0);
+  const { lanes } = await feed('logs');
+  expect(new Set(lanes.map(({ worker }) => worker)).size, 'one process reads them all').toBe(1);
+  expect(lanes[0]?.worker).toMatch(new RegExp(`/${ingest.child.pid}$`));
+}, 60_000);
+
+test('records that lie in Kafka unread make a feed late though its watermark moves; a lane that stands still says why', async () => {
+  const [tenantId = ''] = visited.tenantIds;
+  // A batch of somebody else holds the lane: what comes behind it cannot be written, and its watermark stands with it.
+  await looking.client.query('begin');
+  await looking.client.query(`select from models.ingest_lane where topic = $1 and partition = 0 for update`, [
+    running.activityTopic,
+  ]);
+  try {
+    await broker.append(running.activityTopic, 0, [activityMessage(tenantId, activityRecord(5))]);
+    await eventually('it is seen as unread', 30_000, async () => (await feed('logs')).unread === 1);
+    await eventually('it is late', 30_000, async () => ['late', 'stopped'].includes((await feed('logs')).state));
+    expect((await feed('securityAlerts')).state, 'the same lanes write alerts').not.toBe('settled');
+    expect((await feed('detections')).state).toBe('settled');
+  } finally {
+    await looking.client.query('rollback');
+  }
+  await eventually('it recovers by itself', 30_000, async () => (await feed('logs')).unread === 0);
+  expect((await feed('logs')).state).toBe('settled');
+
+  const stop = (state: string, reason: string | null) =>
+    looking.client.query('update models.ingest_lane set state = $2, reason = $3 where topic = $1 and partition = 1', [
+      running.activityTopic,
+      state,
+      reason,
+    ]);
+  await stop('stopped', 'records are missing');
+  const stopped = await feed('logs');
+  expect(stopped).toMatchObject({ state: 'stopped', lanes: [{ partition: 1 }, ...stopped.lanes.slice(1)] });
+  const line = await viewer.ask('GET', '/console/api/settled');
+  expect(line.body, 'the line in the frame says the same').toMatchObject({ state: 'late', worst: { feed: 'logs' } });
+  await stop('running', null);
+}, 90_000);
+
+test('without ingestion a feed is late within seconds; who comes back puts down how far behind it found the feeds', async () => {
+  await ingest[Symbol.asyncDispose]();
+  await eventually('it is late', 15_000, async () => (await feed('actions')).state === 'late');
+  const { lateMs } = await feed('actions');
+  expect((await viewer.ask('GET', '/console/api/settled')).body.state).toBe('late');
+  await sleep(1_000);
+  ingest = await running.startIngest();
+  await eventually('the line knows of it', 30_000, async () => {
+    const { hour } = await feed('actions');
+    return Math.max(...hour.lagMs.map((lag) => lag ?? 0)) >= lateMs;
+  });
+  await eventually('it recovers by itself', 30_000, async () => (await feed('actions')).state === 'settled');
+}, 90_000);
+
+test('a feed whose alerts come by two ways cannot be proven while one of them has no lane', async () => {
+  const hide = (before: string, now: string) =>
+    looking.client.query('update models.ingest_lane set source = $2 where source = $1', [before, now]);
+  await ingest[Symbol.asyncDispose]();
+  await hide('raw.alert.v1', 'elsewhere');
+  expect((await feed('securityAlerts')).state).toBe('unproven');
+  const line = await viewer.ask('GET', '/console/api/settled');
+  expect(line.body).toMatchObject({ state: 'unproven', settledTo: null });
+  await hide('elsewhere', 'raw.alert.v1');
+}, 30_000);
+
+test('what is older than two days is dropped, and a minute without ingestion is a gap', async () => {
+  await looking.client.query(
+    `insert into models.feed_minute (minute, feed, lag_ms, row_count) values (date_trunc('minute', now()) - interval '3 days', 'logs', 1, 1),
+       (date_trunc('minute', now()) - interval '40 minutes', 'logs', 7000, 30), (date_trunc('minute', now()) - interval '38 minutes', 'logs', 900, 3)`,
+  );
+  const { hour } = await feed('logs');
+  expect(hour.lagMs).toHaveLength(60);
+  const at = hour.lagMs.indexOf(7000);
+  expect(hour.lagMs.slice(at - 1, at + 4)).toEqual([null, 7000, null, 900, null]);
+  ingest = await running.startIngest();
+  await eventually('old minutes are gone', 30_000, async () => {
+    const { rows } = await looking.client.query(
+      `select 1 from models.feed_minute where minute < now() - interval '2 days'`,
+    );
+    return rows.length === 0;
+  });
+}, 60_000);
