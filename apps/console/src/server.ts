@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Console } from './console.ts';
-import { refuseForeign } from './origin.ts';
+import { answerForeignHost, refuseForeign } from './origin.ts';
 import { servePages } from './pages.ts';
 import { policyHeaders } from './policy.ts';
 import { Refusal } from './refusal.ts';
@@ -31,12 +31,13 @@ export async function buildServer(console: Console): Promise<FastifyInstance> {
   fastify.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
     if (request.url.startsWith('/console/')) reply.header('Cache-Control', 'no-store');
+    if (answerForeignHost(console.origin, request, reply)) return reply;
     refuseForeign(console.origin, request);
   });
   fastify.setErrorHandler((error, request, reply) => sendRefusal(refusalOf(error, request), request, reply));
   for (const route of routes) serve(fastify, console, route);
   serveSignIn(fastify, console);
-  await servePages(fastify);
+  await servePages(fastify, console);
   return fastify;
 }
 
@@ -46,8 +47,10 @@ function serve(fastify: FastifyInstance, console: Console, route: Route): void {
     url: `/console/api${route.path}`,
     handler: async (request, reply) => {
       const secret = console.cookie.read(request);
-      const session = secret === null ? null : await console.store.sessions.find(secret);
-      if (session === null) throw new Refusal('NOT_SIGNED_IN', 'Sign in to go on.');
+      // A screen that nobody sits at keeps asking; that does not keep its session alive.
+      const isAttended = request.headers['x-unattended'] === undefined;
+      const session = secret === null ? null : await console.store.sessions.find(secret, isAttended);
+      if (session === null) throw await notSignedIn(console, secret);
       if (!route.roles.includes(session.role))
         throw new Refusal('FORBIDDEN', `This is for the role ${route.roles.join(' or ')}; yours is ${session.role}.`);
       const body = readBody(route, request.body);
@@ -58,6 +61,12 @@ function serve(fastify: FastifyInstance, console: Console, route: Route): void {
       return reply.sent ? reply : reply.send(answer ?? {});
     },
   });
+}
+
+async function notSignedIn({ store }: Console, secret: string | null): Promise<Refusal> {
+  return secret !== null && (await store.sessions.wasEnded(secret))
+    ? new Refusal('SESSION_ENDED', 'This session was ended. Sign in again.')
+    : new Refusal('NOT_SIGNED_IN', 'Sign in to go on.');
 }
 
 function readBody(route: Route, given: unknown): unknown {

@@ -1,23 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import type { Person } from '@tenantscope/store';
+import type { Credential, Person } from '@tenantscope/store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TOTP } from 'otpauth';
 import { z } from 'zod';
 import type { Console } from '../console.ts';
 import { Refusal } from '../refusal.ts';
 import { begin } from './enter.ts';
+import { beginTry } from './tries.ts';
 
 /** 19 MiB, two passes, one lane: what OWASP asks at least, 12 ms here. */
 export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, passwordCost);
 
-/** Of a password nobody has: an unknown name takes as long as a wrong password. */
-const nobodys = hashPassword('nobody');
-
-const triesPerAccount = 5;
-export const triesPerAddress = 30;
+/** Of somebody nobody is: an unknown name is looked up and checked for as long as a known one. */
+const nobody = { id: '00000000-0000-0000-0000-000000000000', password: hashPassword('nobody') };
 
 const credentials = z.strictObject({
   name: z.string().trim().min(1).max(200),
@@ -43,51 +41,61 @@ export async function signInLocally(console: Console, request: FastifyRequest, r
 
 /** Whose password and second factor these are. */
 export async function provenLocally(
-  { store, seal }: Console,
+  console: Console,
   request: FastifyRequest,
   { subject, password, second: given }: { subject: string; password: string; second: string },
 ): Promise<Person> {
-  const places = [
-    { place: `account:${createHash('sha256').update(subject).digest('hex')}`, limit: triesPerAccount },
-    { place: `address:${request.ip}`, limit: triesPerAddress },
-  ];
-  for (const { place, limit } of places)
-    if ((await store.signIns.failures(place)) >= limit)
-      throw new Refusal('RATE_LIMITED', 'Too many tries. Wait a quarter of an hour and try again.');
-
+  const { store, seal } = console;
+  const attempt = await beginTry(console, request, { source: 'local', subject });
   const person = await store.people.find({ source: 'local', subject });
-  const proofs = person === null ? [] : await store.signIns.credentials(person.id);
-  const known = proofs.find(({ kind }) => kind === 'password')?.secret ?? (await nobodys);
+  const proofs = await store.signIns.credentials(person?.id ?? nobody.id);
+  const known = proofs.find(({ kind }) => kind === 'password')?.secret ?? (await nobody.password);
   const isPassword = await verify(known, password);
-  const second = proofs.find((proof) => isSecond(proof, given, (sealed) => seal.open(sealed, person?.id ?? '')));
-  if (person === null || !isPassword || second === undefined) {
-    await store.signIns.fail(
-      places.map(({ place }) => place),
-      { organizationId: person?.organizationId ?? null, subject, requestId: request.id },
-    );
+  const second = secondAmong(proofs, given, (sealed) => seal.open(sealed, person?.id ?? nobody.id));
+  if (person === null || !isPassword || second === null) {
+    await attempt.failed(person?.organizationId ?? null);
     throw new Refusal('SIGN_IN_FAILED', 'Name, password or code is wrong.');
   }
-  if (!(await store.signIns.spend(second, person.id)))
+  if (!(await store.signIns.spend(second, person.id))) {
+    await attempt.failed(person.organizationId);
     throw new Refusal('SIGN_IN_FAILED', 'That code has been used. Wait for the next one.');
+  }
+  await attempt.succeeded();
   return person;
 }
 
 export const localSubject = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
-interface Proof {
-  readonly kind: string;
-  readonly secret: string;
-}
-
-function isSecond({ kind, secret }: Proof, given: string, open: (sealed: string) => string | null): boolean {
-  if (kind === 'totp') {
-    const code = given.replaceAll(/\s/g, '');
-    const opened = /^\d{6}$/.test(code) ? open(secret) : null;
-    return opened !== null && new TOTP({ secret: opened }).validate({ token: code, window: 1 }) !== null;
+/** What was given, with the time of it where it is an authenticator's code; null: nothing of this person. */
+function secondAmong(
+  proofs: readonly Credential[],
+  given: string,
+  open: (sealed: string) => string | null,
+): (Credential & { step: number | null }) | null {
+  const code = given.replaceAll(/\s/g, '');
+  if (/^\d{6}$/.test(code)) {
+    const totp = proofs.find(({ kind }) => kind === 'totp');
+    const secret = totp && open(totp.secret);
+    const step = secret ? totpStep(secret, code) : null;
+    return totp && step !== null ? { ...totp, step } : null;
   }
-  if (kind !== 'recovery') return false;
   const digest = createHash('sha256')
     .update(given.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''))
     .digest();
-  return timingSafeEqual(digest, Buffer.from(secret, 'hex'));
+  const recovery = proofs.filter(({ kind }) => kind === 'recovery');
+  const found = recovery.find(({ secret }) => timingSafeEqual(digest, Buffer.from(secret, 'hex')));
+  return found ? { ...found, step: null } : null;
+}
+
+const stepSeconds = 30;
+
+/** The number of the half minute that an authenticator shows this code in, if it is this one or one beside it. */
+export function totpStep(secret: string, code: string): number | null {
+  const now = Math.floor(Date.now() / 1_000 / stepSeconds);
+  const away = new TOTP({ secret, period: stepSeconds }).validate({
+    token: code,
+    window: 1,
+    timestamp: now * stepSeconds * 1_000,
+  });
+  return away === null ? null : now + away;
 }

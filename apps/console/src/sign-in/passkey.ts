@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Console } from '../console.ts';
 import { Refusal } from '../refusal.ts';
 import { arriving, begin } from './enter.ts';
-import { triesPerAddress } from './local.ts';
+import { beginTry } from './tries.ts';
 
 export async function offerPasskey(console: Console, reply: FastifyReply): Promise<object> {
   requireLocal(console);
@@ -23,25 +23,20 @@ export async function signInByPasskey(console: Console, request: FastifyRequest,
 
 /** Who holds the key that answered this browser's challenge. */
 export async function provenByPasskey(
-  { store, passkeys }: Console,
+  console: Console,
   request: FastifyRequest,
   reply: FastifyReply,
   response: unknown,
 ): Promise<Person> {
-  const place = `address:${request.ip}`;
-  if ((await store.signIns.failures(place)) >= triesPerAddress)
-    throw new Refusal('RATE_LIMITED', 'Too many tries. Wait a quarter of an hour and try again.');
+  const { store, passkeys } = console;
+  const attempt = await beginTry(console, request, { source: 'passkey', subject: null });
   const used = await passkeys.used(request, reply, response);
   const person = used === null ? null : await store.people.findById(used.passkey.personId);
   if (used === null || person === null) {
-    await store.signIns.fail([place], {
-      organizationId: null,
-      subject: 'a passkey',
-      requestId: request.id,
-      source: 'passkey',
-    });
+    await attempt.failed(null);
     throw new Refusal('SIGN_IN_FAILED', 'That passkey does not open anything here.');
   }
+  await attempt.succeeded();
   await store.change(arriving(request, `person:${person.id}`), (transaction) =>
     store.credentials.noteUse(transaction, used.passkey.id, used.counter),
   );

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Secret, TOTP } from 'otpauth';
+import { Secret } from 'otpauth';
 import { z } from 'zod';
 import type { Console } from '../console.ts';
 import { Refusal } from '../refusal.ts';
 import { arriving, begin } from './enter.ts';
-import { hashPassword, localSubject } from './local.ts';
+import { hashPassword, localSubject, totpStep } from './local.ts';
 
 const passwordMin = 12;
 const recoveryCodes = 10;
@@ -38,7 +38,8 @@ export async function setUp(console: Console, request: FastifyRequest, reply: Fa
   const { token, name, password, totp, passkey } = read.data;
   if (totp === undefined && passkey === undefined)
     throw new Refusal('INVALID_PARAMETER', 'A second factor is needed: an authenticator’s code or a passkey.');
-  if (totp && new TOTP({ secret: totp.secret }).validate({ token: totp.code, window: 1 }) === null)
+  const step = totp ? totpStep(totp.secret, totp.code) : null;
+  if (totp && step === null)
     throw new Refusal('INVALID_PARAMETER', 'The code is not the one your authenticator shows now.');
   const { store, seal, passkeys } = console;
   const key = passkey === undefined ? null : await passkeys.created(request, reply, passkey.response);
@@ -59,7 +60,7 @@ export async function setUp(console: Console, request: FastifyRequest, reply: Fa
     if (entered.organizationId !== organizationId) throw new Refusal('CONFLICT', 'That name is taken. Choose another.');
     await store.signIns.replaceCredentials(transaction, entered.id, [
       { kind: 'password', secret: await hashPassword(password) },
-      ...(totp ? [{ kind: 'totp' as const, secret: seal.close(totp.secret, entered.id) }] : []),
+      ...(totp && step !== null ? [{ kind: 'totp' as const, secret: seal.close(totp.secret, entered.id), step }] : []),
       ...codes.map((code) => ({
         kind: 'recovery' as const,
         secret: createHash('sha256').update(code.replaceAll('-', '')).digest('hex'),

@@ -4,10 +4,7 @@ import { z } from 'zod';
 import { asked } from '../admin/database.ts';
 import type { Change } from './acting.ts';
 import { roles } from './people.ts';
-
-/** How long a session lasts without a request, and at all. */
-export const idleMinutes = 30;
-export const longestHours = 12;
+import { idleMinutes, longestHours } from './session-length.ts';
 
 const session = z.object({
   id: z.string(),
@@ -45,12 +42,12 @@ export async function beginSession(
   return { secret };
 }
 
-/** The session a cookie names while it lasts, else null. Using it keeps it from going idle. */
-export function findSession(pool: DatabasePool, secret: string): Promise<Session | null> {
+/** The session a cookie names while it lasts, else null. Using it keeps it from going idle, but where nobody is at the screen that asks. */
+export function findSession(pool: DatabasePool, secret: string, isAttended: boolean): Promise<Session | null> {
   return asked(
     pool.maybeOne(sql.type(session)`
       with live as (
-        update control.console_session s set seen_at = clock_timestamp()
+        update control.console_session s set seen_at = case when ${isAttended} then clock_timestamp() else s.seen_at end
           from control.person p
          where s.id_sha256 = ${sql.binary(digestOf(secret))} and p.id = s.person_id and p.disabled_at is null
            and s.ended_at is null and s.ends_at > clock_timestamp()
@@ -63,6 +60,15 @@ export function findSession(pool: DatabasePool, secret: string): Promise<Session
                 from control.tenant t
                where t.organization_id = p.organization_id and (p.tenant_ids is null or t.id = any(p.tenant_ids))) as tenants
         from live join control.person p on p.id = live.person_id join control.organization o on o.id = p.organization_id`),
+  );
+}
+
+/** Whether somebody put an end to it, which is another thing than that it went idle or grew old. */
+export function wasSessionEnded(pool: DatabasePool, secret: string): Promise<boolean> {
+  return asked(
+    pool.exists(sql.unsafe`
+      select from control.console_session s join control.person p on p.id = s.person_id
+       where s.id_sha256 = ${sql.binary(digestOf(secret))} and (s.ended_at is not null or p.disabled_at is not null)`),
   );
 }
 
@@ -103,8 +109,10 @@ export async function endSession(transaction: Change, personId: string, sessionI
   return rowCount === 1;
 }
 
-/** Ends every session of somebody whose rights have changed. */
-export async function endSessions(transaction: Change, personId: string): Promise<void> {
-  await transaction.query(sql.unsafe`
-    update control.console_session set ended_at = clock_timestamp() where person_id = ${personId} and ended_at is null`);
+/** Ends every session of somebody; answers how many there were. */
+export async function endSessions(transaction: Change, personId: string): Promise<number> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    update control.console_session set ended_at = clock_timestamp() where person_id = ${personId} and ended_at is null
+       and ends_at > clock_timestamp() and seen_at > clock_timestamp() - make_interval(mins => ${idleMinutes})`);
+  return rowCount;
 }

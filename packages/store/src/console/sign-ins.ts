@@ -7,32 +7,95 @@ import { type Change, change } from './acting.ts';
 const windowMinutes = 15;
 const tokenMinutes = 15;
 
-/** How often signing in failed at a place, an account or an address, within a quarter of an hour. */
-export function countFailures(pool: DatabasePool, place: string): Promise<number> {
-  return asked(
-    pool.oneFirst(sql.type(z.object({ count: z.number() }))`
-      select count(*) from control.sign_in_failure where place = ${place} and at > clock_timestamp() - make_interval(mins => ${windowMinutes})`),
-  );
+/** An account or an address, and how many tries fail there within a quarter of an hour before no more are let in. */
+export interface TryPlace {
+  readonly place: string;
+  readonly limit: number;
 }
 
-export async function noteFailure(
+/** A try that was begun, and counts as failed until it is given back. */
+export interface Try {
+  readonly at: string;
+  readonly places: readonly string[];
+  /** Where it was the last one. */
+  readonly lastAt: readonly string[];
+}
+
+/**
+ * Takes a try at each of the places, before anything is looked at: many at once are not more than one after the other. Answers the time from which
+ * one is free again where there is none.
+ */
+export function takeTry(
   pool: DatabasePool,
-  places: readonly string[],
-  of: { organizationId: string | null; subject: string; requestId: string; source?: 'local' | 'oidc' | 'passkey' },
-): Promise<void> {
-  await change(
-    pool,
-    { actor: `sign-in:${of.source ?? 'local'}`, sessionId: null, requestId: of.requestId },
-    async (transaction) => {
-      await transaction.query(sql.unsafe`
-      insert into control.sign_in_failure (place) select unnest(${sql.array([...places], 'text')})`);
+  places: readonly TryPlace[],
+): Promise<{ taken: Try; freeAt: null } | { taken: null; freeAt: string }> {
+  const names = places.map(({ place }) => place);
+  return asked(
+    pool.transaction(async (transaction) => {
+      for (const name of [...names].sort())
+        await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+      const counted = await transaction.any(sql.type(z.object({ failed: z.number(), freeAt: z.string().nullable() }))`
+        select count(f.at)::int as failed,
+               (array_agg(f.at order by f.at desc))[wanted.most] + make_interval(mins => ${windowMinutes}) as "freeAt"
+          from unnest(${sql.array(names, 'text')}, ${sql.array(
+            places.map(({ limit }) => limit),
+            'int4',
+          )}) with ordinality as wanted (place, most, ordinal)
+          left join control.sign_in_failure f
+            on f.place = wanted.place and f.at > clock_timestamp() - make_interval(mins => ${windowMinutes})
+         group by wanted.ordinal, wanted.most order by wanted.ordinal`);
+      const freeAt = counted
+        .flatMap((one) => one.freeAt ?? [])
+        .sort()
+        .at(-1);
+      if (freeAt !== undefined) return { taken: null, freeAt };
+      const at = await transaction.oneFirst(sql.type(z.object({ at: z.string() }))`
+        with taken as (
+          insert into control.sign_in_failure (place, at)
+          select place, clock.at from unnest(${sql.array(names, 'text')}) place, (select clock_timestamp()::timestamptz(3) as at) clock returning at
+        )
+        select at from taken limit 1`);
       await transaction.query(
         sql.unsafe`delete from control.sign_in_failure where at < clock_timestamp() - interval '1 day'`,
       );
-      await transaction.query(sql.unsafe`
-      select control.note_admin_event(${of.organizationId}, 'sign-in failed', 'account', ${createHash('sha256').update(of.subject).digest('hex').slice(0, 16)}, null)`);
-    },
+      const lastAt = places.filter(({ limit }, n) => (counted[n]?.failed ?? 0) + 1 >= limit).map(({ place }) => place);
+      return { taken: { at, places: names, lastAt }, freeAt: null };
+    }),
   );
+}
+
+/** It did not fail: it does not count. */
+export async function giveTryBack(pool: DatabasePool, { at, places }: Try): Promise<void> {
+  await asked(
+    pool.query(sql.unsafe`
+      delete from control.sign_in_failure
+       where ctid = any(array(select distinct on (place) ctid from control.sign_in_failure
+                               where place = any(${sql.array([...places], 'text')}) and at = ${at}::timestamptz))`),
+  );
+}
+
+/** A failed try, in the audit: of the account's organization, or of the only one there is. */
+export async function noteFailure(
+  pool: DatabasePool,
+  of: {
+    organizationId: string | null;
+    subject: string;
+    requestId: string;
+    source: 'local' | 'oidc' | 'passkey';
+    address: string;
+    /** What admits no more tries for now. */
+    closedForNow?: readonly ('account' | 'address')[];
+  },
+): Promise<void> {
+  const by = { actor: `sign-in:${of.source}`, sessionId: null, requestId: of.requestId, address: of.address };
+  const details = of.closedForNow?.length ? JSON.stringify({ closedForNow: of.closedForNow }) : null;
+  const subjectId = createHash('sha256').update(of.subject).digest('hex').slice(0, 16);
+  await change(pool, by, async (transaction) => {
+    await transaction.query(sql.unsafe`
+      select control.note_admin_event(
+               coalesce(${of.organizationId}::uuid, (select min(id::text)::uuid from control.organization having count(*) = 1)),
+               'sign-in failed', 'account', ${subjectId}, ${details}::jsonb)`);
+  });
 }
 
 const credential = z.object({
@@ -53,17 +116,19 @@ export function readCredentials(pool: DatabasePool, personId: string): Promise<r
   );
 }
 
-const totpStepSeconds = 30;
-
-/** A recovery code works once, a code of an authenticator once in its time. False when it was used already. */
-export function spendCredential(pool: DatabasePool, used: Credential, personId: string): Promise<boolean> {
+/** A recovery code works once, and an authenticator's codes in the order of their times, each once. False when it was used already. */
+export function spendCredential(
+  pool: DatabasePool,
+  used: Credential & { readonly step: number | null },
+  personId: string,
+): Promise<boolean> {
   const by = { actor: `person:${personId}`, sessionId: null, requestId: null };
   return change(pool, by, async (transaction) => {
     const { rowCount } = await transaction.query(sql.unsafe`
       update control.person_credential
-         set used_at = clock_timestamp(), spent_at = case when kind = 'recovery' then clock_timestamp() end
-       where id = ${used.id} and spent_at is null
-         and (kind <> 'totp' or used_at is null or used_at < clock_timestamp() - make_interval(secs => ${totpStepSeconds}))`);
+         set used_at = clock_timestamp(), spent_at = case when kind = 'recovery' then clock_timestamp() end,
+             facts = case when kind = 'totp' then jsonb_build_object('step', ${used.step}::bigint) else facts end
+       where id = ${used.id} and spent_at is null and (kind <> 'totp' or coalesce((facts ->> 'step')::bigint, -1) < ${used.step}::bigint)`);
     return rowCount === 1;
   });
 }
@@ -71,12 +136,13 @@ export function spendCredential(pool: DatabasePool, used: Credential, personId: 
 export async function replaceCredentials(
   transaction: Change,
   personId: string,
-  credentials: readonly Pick<Credential, 'kind' | 'secret'>[],
+  credentials: readonly (Pick<Credential, 'kind' | 'secret'> & { readonly step?: number })[],
 ): Promise<void> {
   await transaction.query(sql.unsafe`delete from control.person_credential where person_id = ${personId}`);
-  for (const { kind, secret } of credentials)
+  for (const { kind, secret, step } of credentials)
     await transaction.query(sql.unsafe`
-      insert into control.person_credential (person_id, kind, secret) values (${personId}, ${kind}, ${secret})`);
+      insert into control.person_credential (person_id, kind, secret, facts)
+      values (${personId}, ${kind}, ${secret}, ${JSON.stringify(step === undefined ? {} : { step })}::jsonb)`);
 }
 
 const challengeHours = 1;
