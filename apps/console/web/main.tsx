@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Refused } from './ask.ts';
 import { router } from './router.tsx';
+import { recallTheme } from './theme.ts';
 import { Language } from './words/words.tsx';
 
 // Whatever meets the end of the session first: the frame asks who it is.
@@ -24,7 +25,7 @@ const client: QueryClient = new QueryClient({
   },
 });
 
-document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'system';
+recallTheme();
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(

@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  retainSearchParams,
 } from '@tanstack/react-router';
 import { Broken, Missing } from './parts/dead-end.tsx';
 import { Shell } from './shell.tsx';
@@ -23,7 +24,17 @@ const setUp = createRoute({
   path: '/set-up',
   component: lazyRouteComponent(() => import('./screens/set-up.tsx'), 'SetUp'),
 });
-const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Shell });
+export interface FrameSearch {
+  /** Whose data is shown; links between screens keep it. */
+  readonly tenant?: string;
+}
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'frame',
+  validateSearch: (search): FrameSearch => ({ tenant: text(search.tenant) }) as FrameSearch,
+  search: { middlewares: [retainSearchParams<FrameSearch>(['tenant'])] },
+  component: Shell,
+});
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',

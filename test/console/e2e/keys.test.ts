@@ -49,6 +49,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await window.page.getByText('Demo administrator').waitFor();
     await window.page.locator('.settled .status-good').waitFor();
     await window.wellAs('demo');
+    await window.page.getByRole('button', { name: 'Demo administrator' }).click();
     await window.page.getByRole('button', { name: 'Sign out' }).click();
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await window.page.getByRole('button', { name: 'Open the demo' }).waitFor();

@@ -36,6 +36,7 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Every feed is settled').waitFor();
 
+    await page.locator('.rail-foot > button').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Use a local account').click();
     await page.getByLabel('Name').fill('Maria Nowak');

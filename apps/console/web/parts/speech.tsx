@@ -1,38 +1,32 @@
-import { useState } from 'react';
+import { showTheme, type Theme, themes, useTheme } from '../theme.ts';
 import { type Language, languages, useLanguage } from '../words/words.tsx';
-
-const themes = ['system', 'light', 'dark'] as const;
-type Theme = (typeof themes)[number];
 
 /** Language and light of the page; kept in this browser. */
 export function Speech() {
   const { language, speak, words } = useLanguage();
-  const [theme, setTheme] = useState((document.documentElement.dataset.theme ?? 'system') as Theme);
-  const show = (next: Theme) => {
-    document.documentElement.dataset.theme = next;
-    localStorage.setItem('theme', next);
-    setTheme(next);
-  };
+  const theme = useTheme();
   return (
     <div className="settings">
-      <select
-        aria-label={words.frame.language}
-        value={language}
-        onChange={(event) => speak(event.target.value as Language)}
-      >
-        {Object.entries(languages).map(([name, spoken]) => (
-          <option key={name} value={name} lang={name}>
-            {spoken.language}
-          </option>
-        ))}
-      </select>
-      <select aria-label={words.frame.theme} value={theme} onChange={(event) => show(event.target.value as Theme)}>
-        {themes.map((name) => (
-          <option key={name} value={name}>
-            {words.frame.themes[name]}
-          </option>
-        ))}
-      </select>
+      <label className="field">
+        <span>{words.frame.language}</span>
+        <select value={language} onChange={(event) => speak(event.target.value as Language)}>
+          {Object.entries(languages).map(([name, spoken]) => (
+            <option key={name} value={name} lang={name}>
+              {spoken.language}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="field">
+        <span>{words.frame.theme}</span>
+        <select value={theme} onChange={(event) => showTheme(event.target.value as Theme)}>
+          {themes.map((name) => (
+            <option key={name} value={name}>
+              {words.frame.themes[name]}
+            </option>
+          ))}
+        </select>
+      </label>
     </div>
   );
 }

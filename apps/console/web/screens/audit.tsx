@@ -4,11 +4,12 @@ import { actorName } from '../actor-name.ts';
 import { ask } from '../ask.ts';
 import type { Audit as AuditAnswer, AuditEvent } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
+import { Detail } from '../parts/detail.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import type { AuditSearch } from '../router.tsx';
-import { Head, useMe } from '../shell.tsx';
+import { Head, useAct, useMe } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
 import { sentenceOf } from './audit/sentence.ts';
 
@@ -129,6 +130,7 @@ function Verify() {
   const verifying = useMutation({
     mutationFn: () => ask<{ through: number; brokenAt: number | null }>('/audit/verify', undefined, verifyTimeoutMs),
   });
+  useAct('verify', () => verifying.mutate());
   return (
     <div className="row" role="status">
       <button type="button" disabled={verifying.isPending} onClick={() => verifying.mutate()}>
@@ -199,10 +201,7 @@ function Event({ of: event, close }: { of: AuditEvent; close: () => void }) {
       </div>
     );
   return (
-    <section className="panel panel-side" aria-label={audit.event(event.number)}>
-      <button type="button" className="panel-close" onClick={close}>
-        {words.states.close}
-      </button>
+    <Detail label={audit.event(event.number)} close={close}>
       <h2>{audit.event(event.number)}</h2>
       <p>{sentenceOf(words, event)}</p>
       <dl className="facts">
@@ -225,6 +224,6 @@ function Event({ of: event, close }: { of: AuditEvent; close: () => void }) {
       </dl>
       {document(audit.before, event.before)}
       {document(audit.after, event.after)}
-    </section>
+    </Detail>
   );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { ask } from '../ask.ts';
 import type { Key, Keys as KeysAnswer, KeyView } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
-import { Head, useSlash } from '../shell.tsx';
+import { Head, useAct, useSlash } from '../shell.tsx';
 import { number, useLanguage, useWords } from '../words/words.tsx';
 import { KeyDetail } from './keys/key-detail.tsx';
 import { KeyTable } from './keys/key-table.tsx';
@@ -28,7 +28,8 @@ export function Keys() {
   });
   const [isMaking, setMaking] = useState(false);
   const filter = useRef<HTMLInputElement>(null);
-  useSlash(useCallback(() => filter.current, []));
+  useSlash(() => filter.current);
+  useAct('new', () => setMaking(true));
   const show = (key: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, key }) as typeof before, replace: true });
   const sift = (text: string | undefined) =>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { ask } from '../../ask.ts';
 import type { Letter, OpenedLetter } from '../../asked.ts';
+import { Detail } from '../../parts/detail.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Time } from '../../parts/time.tsx';
 import { number, useLanguage } from '../../words/words.tsx';
@@ -10,13 +11,10 @@ import { reasonWords } from './reason-words.ts';
 /** One letter. What arrived is shown when it is asked for: looking at it is an act of its own. */
 export function LetterDetail({ of: letter, close }: { of: Letter | null; close: () => void }) {
   const { words } = useLanguage();
-  const { letters: said, states } = words;
+  const { letters: said } = words;
   const opening = useMutation({ mutationFn: (id: string) => ask<OpenedLetter>(`/dead-letters/${id}`), gcTime: 0 });
   return (
-    <section className="panel panel-side" aria-label={said.open}>
-      <button type="button" className="panel-close" onClick={close}>
-        {states.close}
-      </button>
+    <Detail label={said.open} close={close}>
       <h2>{letter ? reasonWords(words, letter.reason) : said.open}</h2>
       {letter && (
         <>
@@ -56,7 +54,7 @@ export function LetterDetail({ of: letter, close }: { of: Letter | null; close: 
           </p>
         </>
       )}
-    </section>
+    </Detail>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Feed } from '../../asked.ts';
+import { Detail } from '../../parts/detail.tsx';
 import { Status } from '../../parts/status.tsx';
 import { clock, useLanguage, utc } from '../../words/words.tsx';
 
@@ -7,10 +8,7 @@ export function Lanes({ of: { feed, lanes }, close }: { of: Feed; close: () => v
   const { words } = useLanguage();
   const said = words.feeds;
   return (
-    <section className="panel panel-side" aria-label={said.lanesOf(said.names[feed])}>
-      <button type="button" className="panel-close" onClick={close}>
-        {words.keys.close}
-      </button>
+    <Detail label={said.lanesOf(said.names[feed])} close={close}>
       <h2>{said.lanesOf(said.names[feed])}</h2>
       {lanes.length === 0 && <p>{said.noLane}</p>}
       <ul className="stack">
@@ -40,6 +38,6 @@ export function Lanes({ of: { feed, lanes }, close }: { of: Feed; close: () => v
           </li>
         ))}
       </ul>
-    </section>
+    </Detail>
   );
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { actorName } from '../../actor-name.ts';
 import { ask } from '../../ask.ts';
 import type { KeyDetail as KeyDetailAnswer } from '../../asked.ts';
 import { useNames } from '../../names.ts';
 import { Asked } from '../../parts/asked.tsx';
+import { Detail } from '../../parts/detail.tsx';
 import { Time } from '../../parts/time.tsx';
 import { moment, number, useLanguage, utc } from '../../words/words.tsx';
 import { Hours } from './hours.tsx';
@@ -24,24 +25,14 @@ export function KeyDetail({ id, show }: { id: string; show: (id: string | undefi
     queryFn: ({ signal }) => ask<KeyDetailAnswer>(`/keys/${id}`, signal),
     refetchInterval: everyMs,
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) show(undefined);
-    };
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  });
   return (
-    <section className="panel panel-side" aria-label={words.keys.detail}>
-      <button type="button" className="panel-close" onClick={() => show(undefined)}>
-        {words.keys.close}
-      </button>
-      <Asked query={shown}>{(answer) => <Detail of={answer} show={show} />}</Asked>
-    </section>
+    <Detail label={words.keys.detail} close={() => show(undefined)}>
+      <Asked query={shown}>{(answer) => <Shown of={answer} show={show} />}</Asked>
+    </Detail>
   );
 }
 
-function Detail({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: (id: string | undefined) => void }) {
+function Shown({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: (id: string | undefined) => void }) {
   const { words, language } = useLanguage();
   const { keys: said } = words;
   const [open, setOpen] = useState<'rotate' | 'revoke' | 'revoke old' | null>(null);

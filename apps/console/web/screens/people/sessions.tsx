@@ -21,7 +21,7 @@ export function Sessions() {
   return (
     <Asked query={listed}>
       {({ sessions }) => (
-        <div className="scroll">
+        <div id="sessions" className="scroll">
           <table className="cards tight">
             <caption>{people.sessions}</caption>
             <thead>

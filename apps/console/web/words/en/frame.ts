@@ -1,3 +1,5 @@
+import { grouped } from './grouped.ts';
+
 export const frame = {
   screens: {
     keys: 'API keys',
@@ -24,8 +26,39 @@ export const frame = {
     unproven: 'Cannot prove completeness; the API answers 503',
     unknown: 'Not known: the console does not answer',
     signOut: 'Sign out',
-    theme: 'Light or dark',
+    theme: 'Theme',
     skip: 'To the content',
+    seek: 'Go to…',
+    help: 'Keys of the keyboard',
+    palette: 'Go to…',
+    findTenant: 'Name or id of a tenant',
+    noTenant: 'No tenant matches.',
+    serviceId: 'Id',
+    entraId: 'Entra id',
+    noSuchTenant: 'The tenant in this address is none of yours; this shows all tenants.',
+    badge: (count: number) => (count > 999 ? '999+' : String(count)),
+    parked: (count: number) => (count === 1 ? ', 1 record set aside' : `, ${grouped(count)} records set aside`),
+    nobody: 'Nobody has this role',
+  },
+  palette: {
+    title: 'Go to',
+    field: 'Screen, tenant, key, operation, act',
+    named: (what: string, which: string) => `${what}: ${which}`,
+    tenant: 'Tenant',
+    groups: { screens: 'Screens', tenants: 'Tenants', keys: 'Keys', operations: 'Operations', acts: 'Acts' },
+    none: 'Nothing matches.',
+    looking: 'Still looking…',
+    found: (count: number) => (count === 1 ? '1 match' : `${count} matches`),
+  },
+  keyHelp: {
+    palette: 'Go to a screen, a tenant, a key, an operation; do an act',
+    close: 'Close what lies over the screen, or the detail',
+    send: 'Send, in the playground',
+    help: 'This list',
+    find: 'To the filter',
+    create: 'New key, where keys are listed',
+    letters: 'Single letters act',
+    lettersWords: 'Never while you type. Switch them off if they get in the way; kept for you in this browser.',
   },
   roles: { admin: 'Administrator', officer: 'Compliance officer', viewer: 'Viewer' },
   states: {

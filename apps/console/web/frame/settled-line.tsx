@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ask } from '../ask.ts';
+import type { Settled } from '../asked.ts';
+import { Status } from '../parts/status.tsx';
+import { clock, span, useLanguage } from '../words/words.tsx';
+
+const settledEveryMs = 2_000;
+
+export const useSettled = () =>
+  useQuery({
+    queryKey: ['settled'],
+    queryFn: ({ signal }) => ask<Settled>('/settled', signal, 4_000),
+    refetchInterval: settledEveryMs,
+    staleTime: 0,
+    retry: false,
+  });
+
+/** Old numbers are never shown as new: without an answer the line says that it does not know. */
+export function SettledLine() {
+  const { words, language } = useLanguage();
+  const { data, isError } = useSettled();
+  const line = () => {
+    if (isError || !data) return <Status standing="unknown">{isError ? words.frame.unknown : '…'}</Status>;
+    if (data.state === 'unproven' || data.settledTo === null)
+      return <Status standing="bad">{words.frame.unproven}</Status>;
+    if (data.worst)
+      return (
+        <Status standing="warn">
+          {words.frame.late(words.feeds.names[data.worst.feed], span(language, data.worst.lagMs))}
+        </Status>
+      );
+    return <Status standing="good">{words.frame.settled(clock(data.settledTo))}</Status>;
+  };
+  return (
+    <Link to="/feeds" className="settled">
+      {line()}
+    </Link>
+  );
+}
