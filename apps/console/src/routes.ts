@@ -4,6 +4,7 @@ import { listFeeds } from './api/feeds.ts';
 import { changeKey, createKey, listKeys, revokeKey, showKey } from './api/keys.ts';
 import { listDeadLetters, requestLetters, showDeadLetter, showLetterRequest } from './api/letters.ts';
 import { me } from './api/me.ts';
+import { listOpeners } from './api/openers.ts';
 import { changeOrganization } from './api/organization.ts';
 import { changePerson, endSession, listPeople, listSessions } from './api/people.ts';
 import { listOperations, playgroundHistory, runInPlayground } from './api/playground.ts';
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   listAudit,
   verifyAudit,
   exportAudit,
+  listOpeners,
   listPeople,
   changePerson,
   listSessions,
