@@ -64,6 +64,7 @@ function queryOf({ parameters, session }: Visit<undefined>): Omit<AuditQuery, 'l
     ...(actor ? { actor } : {}),
     ...(session.hasEveryTenant ? {} : { seenBy: { actor: self, tenantIds: session.tenants.map(({ id }) => id) } }),
     ...(parameters.act ? { act: parameters.act } : {}),
+    ...(parameters.tenantId ? { tenantIds: [parameters.tenantId] } : {}),
     ...(parameters.subjectType ? { subjectType: parameters.subjectType } : {}),
     ...(parameters.subjectId ? { subjectId: parameters.subjectId } : {}),
   };
