@@ -36,11 +36,17 @@ export const listKeys = route({
     const view = (parameters.view ?? 'active') as View;
     if (!Object.hasOwn(views, view))
       throw new Refusal('INVALID_PARAMETER', `There is no view ${view}; there are ${Object.keys(views).join(', ')}.`);
-    const keys = visibleKeys(session, await store.keys.list(session.organizationId));
+    const keys = visibleKeys(session, await store.keys.list(session.organizationId)).filter(readsOf(parameters.tenantId));
     const counts = Object.fromEntries(Object.entries(views).map(([name, isIn]) => [name, keys.filter(isIn).length]));
     return { counts, keys: keys.filter(views[view]) };
   },
 });
+
+/** Keys of the whole organization read each tenant of it. */
+const readsOf =
+  (wanted: string | undefined) =>
+  ({ tenantId }: UsedKey): boolean =>
+    !wanted || tenantId === null || tenantId === wanted;
 
 /** Whoever may look at some tenants only sees their keys, and none of the whole organization; nor are those named by what took their place. */
 function visibleKeys(session: Session, keys: readonly UsedKey[]): readonly UsedKey[] {
