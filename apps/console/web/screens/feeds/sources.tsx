@@ -1,13 +1,15 @@
 import type { Feeds } from '../../asked.ts';
 import { Time } from '../../parts/time.tsx';
-import { useMe } from '../../shell.tsx';
+import { useMe, useTenant } from '../../shell.tsx';
 import { number, useLanguage } from '../../words/words.tsx';
 
 /** When each source of each tenant was last heard of. */
-export function Sources({ sources }: { sources: Feeds['sources'] }) {
+export function Sources({ sources: every }: { sources: Feeds['sources'] }) {
   const { words, language } = useLanguage();
   const said = words.feeds;
   const { tenants } = useMe();
+  const only = useTenant();
+  const sources = only === null ? every : every.filter(({ tenantId }) => tenantId === only.id);
   const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
   if (sources.length === 0) return <p className="muted">{said.noSource}</p>;
   return (
