@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { ask } from '../ask.ts';
 import type { Key, Keys as KeysAnswer, KeyView } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
-import { Head, useAct, useSlash } from '../shell.tsx';
+import { Head, useAct, useSlash, useTenant } from '../shell.tsx';
 import { number, useLanguage, useWords } from '../words/words.tsx';
 import { KeyDetail } from './keys/key-detail.tsx';
 import { KeyTable } from './keys/key-table.tsx';
@@ -20,9 +20,10 @@ export function Keys() {
   const search = useSearch({ from: '/frame/keys' });
   const navigate = useNavigate({ from: '/keys' });
   const view = views.find((name) => name === search.view) ?? 'active';
+  const tenant = useTenant();
   const listed = useQuery({
-    queryKey: ['keys', view],
-    queryFn: ({ signal }) => ask<KeysAnswer>(`/keys?view=${view}`, signal),
+    queryKey: ['keys', view, tenant?.id ?? ''],
+    queryFn: ({ signal }) => ask<KeysAnswer>(`/keys?${new URLSearchParams({ view, tenantId: tenant?.id ?? '' })}`, signal),
     refetchInterval: everyMs,
     placeholderData: (before) => before,
   });
