@@ -9,7 +9,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import type { AuditSearch } from '../router.tsx';
-import { Head, useAct, useMe } from '../shell.tsx';
+import { Head, useAct, useMe, useTenant } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
 import { sentenceOf } from './audit/sentence.ts';
 
@@ -28,6 +28,8 @@ export function Audit() {
   const to = search.to ?? dateOf(Date.now());
   const bounds = new URLSearchParams({ from: `${from}T00:00:00Z`, to: `${to}T23:59:59.999Z` });
   const asked = new URLSearchParams(bounds);
+  const tenant = useTenant();
+  if (tenant) asked.set('tenantId', tenant.id);
   if (search.act) asked.set('act', search.act);
   if (search.cursor) asked.set('cursor', search.cursor);
   const listed = useQuery({
