@@ -5,7 +5,7 @@ import { ask } from '../ask.ts';
 import type { Letters } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
 import type { LettersSearch } from '../router.tsx';
-import { Head, useMe } from '../shell.tsx';
+import { Head, useMe, useTenant } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
 import { Acts } from './dead-letters/acts.tsx';
 import { LetterDetail } from './dead-letters/letter-detail.tsx';
@@ -23,7 +23,7 @@ export function DeadLetters() {
   const navigate = useNavigate({ from: '/feeds/dead-letters' });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const asked = new URLSearchParams();
-  const named = { reason: search.reason, state: search.state, tenantId: search.tenant, cursor: search.cursor };
+  const named = { reason: search.reason, state: search.state, tenantId: useTenant()?.id, cursor: search.cursor };
   for (const [name, value] of Object.entries(named)) if (value) asked.set(name, value);
   const listed = useQuery({
     queryKey: ['letters', asked.toString()],
