@@ -10,6 +10,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import type { PlaygroundSearch } from '../router.tsx';
 import { Head, useMe } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
+import { useAddress } from './playground/address.ts';
 import { Body, Outcome } from './playground/answer.tsx';
 import { Download } from './playground/download.tsx';
 import { Fields } from './playground/fields.tsx';
@@ -45,6 +46,19 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
   const navigate = useNavigate({ from: '/playground' });
   const client = useQueryClient();
   const [wanted, setWanted] = useState<Wanted>(() => wantedOf(search, operations, tenants[0]?.id ?? ''));
+  const look = (next: PlaygroundSearch) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  const choose = ({ name, exampleId }: AskedOperation) => {
+    setWanted((before) => ({ ...before, operation: name, parameters: {}, id: exampleId ?? '' }));
+    look({ operation: name, with: undefined } as unknown as PlaygroundSearch);
+  };
+  const narrow = (tenantId: string) => {
+    setWanted((before) => ({ ...before, tenantId }));
+    look({ tenant: tenantId });
+  };
+  useAddress(search, wanted, {
+    tenant: (id) => tenants.some((tenant) => tenant.id === id) && narrow(id),
+    operation: (name) => operations.filter((one) => one.name === name).map(choose),
+  });
   const [tab, setTab] = useState<TabName>('json');
   const answer = usePages();
   const form = useRef<HTMLFormElement>(null);
@@ -95,9 +109,7 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
           operations={operations}
           chosen={operation}
           mode={wanted.mode}
-          choose={({ name, exampleId }) =>
-            setWanted({ ...wanted, operation: name, parameters: {}, id: exampleId ?? '' })
-          }
+          choose={choose}
         />
         <fieldset className="row apart">
           <legend className="hidden">{playground.transport}</legend>
@@ -117,10 +129,7 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
         {tenants.length > 1 && (
           <label className="field">
             <span>{playground.tenant}</span>
-            <select
-              value={wanted.tenantId}
-              onChange={(event) => setWanted({ ...wanted, tenantId: event.target.value })}
-            >
+            <select value={wanted.tenantId} onChange={(event) => narrow(event.target.value)}>
               {tenants.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
