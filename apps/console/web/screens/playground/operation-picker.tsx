@@ -17,7 +17,9 @@ export function OperationPicker({ operations, chosen, mode, choose }: Given) {
   return (
     <div className="stack-tight">
       <label className="field">
-        <span>{playground.operation}</span>
+        <span className="row apart">
+          {playground.operation} <kbd>Ctrl K</kbd>
+        </span>
         <select
           className="mono"
           value={chosen.name}
