@@ -15,6 +15,8 @@ test('what was done by the command line is listed with who did it, and its chain
     isWhole: true,
     through: data.length,
     brokenAt: null,
+    fault: null,
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   expect(await line.json('audit', 'verify', '--org', 'installation')).toMatchObject({ isWhole: true });
 
@@ -26,6 +28,6 @@ test('what was done by the command line is listed with who did it, and its chain
   await superuser.end();
   const { status, stdout, stderr } = await line.run('audit', 'verify', '--json');
   expect(status).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ isWhole: false, through: 1, brokenAt: 2 });
+  expect(JSON.parse(stdout)).toMatchObject({ isWhole: false, through: 1, brokenAt: 2, fault: 'altered' });
   expect(stderr).toContain('event 2 of First');
 });

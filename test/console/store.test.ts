@@ -132,8 +132,7 @@ test('keys come with their use by day and by hour, and with what took their plac
     days: [use],
     hours: [use],
     refusedAfterEnd: 3,
-    lastAddress: '10.0.0.1',
-    lastAgent: 'poller',
+    callers: [{ address: '10.0.0.1', agent: 'poller', lastUsedAt: expect.any(String) }],
   });
   expect(await store.keys.show(crypto.randomUUID(), old.id)).toBeNull();
   expect(JSON.stringify(listed)).not.toContain(old.secret);
@@ -156,26 +155,110 @@ test('the audit is read in pages, newest first, and its chain is found whole', a
   expect(own[0]).toMatchObject({ sessionId: 'a session', requestId: 'a request' });
 });
 
-test.each([
-  ['changed', `update control.admin_event set after = after || '{"name": "forged"}' where number = 3`, 3],
-  ['made earlier', `update control.admin_event set at = at - interval '1 day' where number = 5`, 5],
-  ['taken away', 'delete from control.admin_event where number = 2', 2],
-])('an event that was %s in the database is found', async (_, forgery, number) => {
-  await superuser.query('begin');
+/** What the database holds is changed behind the service's back, and brought back afterwards. */
+async function forged(statement: string, look: () => Promise<void>): Promise<void> {
   await superuser.query('create table control.kept as select * from control.admin_event');
-  await superuser.query(`${forgery} and chain = '${organizationId}'`);
-  await superuser.query('commit');
   try {
-    expect((await store.audit.verify(organizationId)).brokenAt).toBe(number);
+    await superuser.query(statement.replaceAll('$chain', `'${organizationId}'`));
+    await look();
   } finally {
-    await superuser.query('delete from control.admin_event');
+    await superuser.query('truncate control.admin_event');
     await superuser.query('insert into control.admin_event select * from control.kept');
     await superuser.query('drop table control.kept');
   }
+}
+
+const columns =
+  'chain, number, at, actor, session_id, request_id, act, subject_type, subject_id, before, after, previous_sha256, sha256, address';
+
+test.each<[string, string, number, string]>([
+  [
+    'changed',
+    `update control.admin_event set after = after || '{"name": "forged"}' where number = 3 and chain = $chain`,
+    3,
+    'altered',
+  ],
+  [
+    'made unreadable',
+    `update control.admin_event set after = '[1e400]' where number = 3 and chain = $chain`,
+    3,
+    'altered',
+  ],
+  [
+    'said to come from elsewhere',
+    `update control.admin_event set address = '192.0.2.1' where number = 4 and chain = $chain`,
+    4,
+    'altered',
+  ],
+  [
+    'made earlier',
+    `update control.admin_event set at = at - interval '1 day' where number = 5 and chain = $chain`,
+    5,
+    'altered',
+  ],
+  ['taken away', 'delete from control.admin_event where number = 2 and chain = $chain', 2, 'missing'],
+  [
+    'put between others',
+    `update control.admin_event set number = -number where chain = $chain and number >= 4;
+     update control.admin_event set number = 1 - number where chain = $chain and number < 0;
+     insert into control.admin_event (${columns})
+       select chain, 4, at, 'cli:nobody', session_id, request_id, act, subject_type, subject_id, before, after, sha256, sha256, address
+         from control.admin_event where chain = $chain and number = 3`,
+    4,
+    'altered',
+  ],
+  [
+    'exchanged with its neighbour',
+    `update control.admin_event set number = 1000 where chain = $chain and number = 2;
+     update control.admin_event set number = 2 where chain = $chain and number = 3;
+     update control.admin_event set number = 3 where chain = $chain and number = 1000`,
+    2,
+    'altered',
+  ],
+])('an event that was %s in the database is found, and which', async (_, forgery, number, fault) => {
+  await forged(forgery, async () => {
+    expect(await store.audit.verify(organizationId)).toMatchObject({ brokenAt: number, fault, through: number - 1 });
+  });
 });
 
-test('a tail that was cut off is found', async () => {
+test('a tail that was cut off is found, and an event that the service never wrote', async () => {
   const { through } = await store.audit.verify(organizationId);
-  await superuser.query('delete from control.admin_event where chain = $1 and number = $2', [organizationId, through]);
-  expect((await store.audit.verify(organizationId)).brokenAt).toBe(through);
+  await forged(`delete from control.admin_event where chain = $chain and number = ${through}`, async () => {
+    expect(await store.audit.verify(organizationId)).toMatchObject({ brokenAt: through, fault: 'cut' });
+  });
+  await superuser.query('update control.admin_event_head set number = number - 1 where chain = $1', [organizationId]);
+  expect(await store.audit.verify(organizationId)).toMatchObject({ brokenAt: through, fault: 'added' });
+  await superuser.query('update control.admin_event_head set number = number + 1 where chain = $1', [organizationId]);
+  expect((await store.audit.verify(organizationId)).brokenAt).toBeNull();
+});
+
+test('a chain that grows while it is verified is whole, and its pages hold what was there when the first was read', async () => {
+  const query = { organizationId, fromMs: 0, toMs: Date.now() + 3_600_000, limit: 5 };
+  const writing = Promise.all(Array.from({ length: 30 }, (_, index) => enter(`meanwhile ${index}`, 'viewer')));
+  const [first] = await store.audit.read({ ...query, before: null });
+  const numbers: number[] = [];
+  for (let before: number | null = (first?.number ?? 0) + 1; before !== null; ) {
+    const page = await store.audit.read({ ...query, before });
+    numbers.push(...page.map(({ number }) => number));
+    before = page.at(-1)?.number ?? null;
+    expect(await store.audit.verify(organizationId)).toMatchObject({ brokenAt: null });
+  }
+  await writing;
+  expect(numbers).toEqual(Array.from({ length: first?.number ?? 0 }, (_, index) => (first?.number ?? 0) - index));
+});
+
+test('of a key or a person only what was seen is changed', async () => {
+  const { id } = await enter('Dora', 'viewer');
+  const seen = { role: 'viewer', tenantIds: null, disabled: false } as const;
+  const change = (wanted: object) => store.people.change(by, { organizationId, id }, { ...wanted, was: seen });
+  expect(await change({ role: 'officer' })).toMatchObject({ role: 'officer' });
+  expect(await change({ disabled: true })).toBeNull();
+
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test');
+  const key = await admin.keys.create({ name: 'Seen', scopes: [], owner: { organizationId }, expiresAt: null });
+  const rename = (name: string) =>
+    store.change(by, (transaction) =>
+      store.keys.change(transaction, organizationId, key.id, { name, was: { name: 'Seen', expiresAt: null } }),
+    );
+  expect(await Promise.all([rename('First'), rename('Second')])).toEqual(expect.arrayContaining([true, false]));
 });

@@ -190,9 +190,16 @@ export function declareProgram(run: Run): Command {
       run(async (around) => (await import('./audit.ts')).listAudit(options, around), options),
     );
   leaf(audit, 'verify', 'compute the whole chain again and name the first event that does not fit')
+    .argument('[file]', 'an export of the console instead, checked without any service; - for standard input')
     .option('--org <id>', 'organization (the only one by default); «installation» for what concerns none')
-    .action((options: AuditOptions & { json?: boolean }) =>
-      run(async (around) => (await import('./audit.ts')).verifyAudit(options, around), options),
+    .action((file: string | undefined, options: AuditOptions & { json?: boolean }) =>
+      run(
+        async (around) =>
+          file === undefined
+            ? (await import('./audit.ts')).verifyAudit(options, around)
+            : (await import('./audit-file.ts')).verifyAuditFile(file, around),
+        options,
+      ),
     );
 
   const lanes = program.command('lanes').description('where ingestion stands in each topic-partition');

@@ -6,4 +6,5 @@ export const actingIn = (session: Session, request: FastifyRequest): Acting => (
   actor: `person:${session.personId}`,
   sessionId: session.id,
   requestId: request.id,
+  address: request.ip,
 });

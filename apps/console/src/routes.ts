@@ -6,7 +6,7 @@ import { listDeadLetters, requestLetters, showDeadLetter, showLetterRequest } fr
 import { me } from './api/me.ts';
 import { listOpeners } from './api/openers.ts';
 import { changeOrganization } from './api/organization.ts';
-import { changePerson, endSession, listPeople, listSessions } from './api/people.ts';
+import { changePerson, endSession, endSessions, listPeople, listSessions } from './api/people.ts';
 import { listOperations, playgroundHistory, runInPlayground } from './api/playground.ts';
 import { reauthenticate } from './api/reauthenticate.ts';
 import { settled } from './api/settled.ts';
@@ -41,6 +41,7 @@ export const routes: readonly Route[] = [
   listOpeners,
   listPeople,
   changePerson,
+  endSessions,
   listSessions,
   endSession,
 ];

@@ -39,7 +39,7 @@ export {
   type ChainPlace,
   faultOf,
 } from './console/admin-chain.ts';
-export type { AdminEvent, AuditHead, AuditQuery, ChainVerdict } from './console/audit.ts';
+export type { AdminEvent, AuditHead, AuditPeriod, AuditQuery, ChainVerdict } from './console/audit.ts';
 export type { ListedCredential, NewPasskey, Passkey } from './console/credentials.ts';
 export type { FeedLane, FeedMinute, FeedReport, SourceProgress } from './console/feeds.ts';
 export { type ConsoleStore, connectConsole } from './console/index.ts';

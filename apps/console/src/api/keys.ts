@@ -36,7 +36,9 @@ export const listKeys = route({
     const view = (parameters.view ?? 'active') as View;
     if (!Object.hasOwn(views, view))
       throw new Refusal('INVALID_PARAMETER', `There is no view ${view}; there are ${Object.keys(views).join(', ')}.`);
-    const keys = visibleKeys(session, await store.keys.list(session.organizationId)).filter(readsOf(parameters.tenantId));
+    const keys = visibleKeys(session, await store.keys.list(session.organizationId)).filter(
+      readsOf(parameters.tenantId),
+    );
     const counts = Object.fromEntries(Object.entries(views).map(([name, isIn]) => [name, keys.filter(isIn).length]));
     return { counts, keys: keys.filter(views[view]) };
   },
@@ -124,7 +126,7 @@ export const createKey = route({
           kind: 'api',
         });
         if (replaces !== null && oldKeyEndsAt !== undefined)
-          await store.keys.change(transaction, organizationId, replaces, { expiresAt: oldKeyEndsAt });
+          await store.keys.endBy(transaction, organizationId, replaces, oldKeyEndsAt);
         return key;
       }),
     );
@@ -137,14 +139,31 @@ export const createKey = route({
   },
 });
 
-/** What the new key sees, asked while its secret is still in memory. */
-async function testOf(console: Console, secret: string): Promise<{ status: number; body: unknown } | null> {
-  try {
-    const answer = await fetch(`${console.api.url}/ping`, {
-      headers: { Authorization: `Bearer ${secret}` },
-      signal: AbortSignal.timeout(3_000),
+/** What the new key sees: the api's own words, asked while the secret is still in memory. */
+interface KeyTest {
+  readonly status: number;
+  readonly scopes: readonly string[];
+  readonly tenants: readonly string[];
+}
+
+/** Who asks, so that the test is not taken for the use of a key. */
+const testAgent = 'Tenantscope console, test of a new key';
+const testTimeoutMs = 3_000;
+const pinged = z.object({ scopes: z.array(z.string()) });
+const listed = z.object({ data: z.array(z.object({ name: z.string() })) });
+
+async function testOf({ api }: Console, secret: string): Promise<KeyTest | null> {
+  const asks = (path: string) =>
+    fetch(`${api.url}${path}`, {
+      headers: { Authorization: `Bearer ${secret}`, 'User-Agent': testAgent },
+      signal: AbortSignal.timeout(testTimeoutMs),
     });
-    return { status: answer.status, body: await answer.json() };
+  try {
+    const [ping, tenants] = await Promise.all([asks('/ping'), asks('/tenants')]);
+    if (!ping.ok || !tenants.ok) return { status: ping.ok ? tenants.status : ping.status, scopes: [], tenants: [] };
+    const { scopes } = pinged.parse(await ping.json());
+    const { data } = listed.parse(await tenants.json());
+    return { status: ping.status, scopes, tenants: data.map(({ name }) => name) };
   } catch {
     return null;
   }
@@ -172,19 +191,31 @@ export const changeKey = route({
   body: z.strictObject({
     name: z.string().trim().min(1).max(nameMax).optional(),
     expiresAt: time().nullable().optional(),
+    /** What the key was when it was looked at: it is changed only while it is still that. */
+    was: z.strictObject({ name: z.string(), expiresAt: time().nullable() }).optional(),
   }),
   async answer({ store, session, parameters, body, request }) {
     const id = idOf(parameters);
     if ((await findKey(store, session, id)) === null) throw noSuchKey();
     if (body.expiresAt && body.expiresAt.getTime() <= Date.now()) throw isPast('expiresAt');
-    await refusedByDatabase(() =>
+    const isChanged = await refusedByDatabase(() =>
       store.change(actingIn(session, request), (transaction) =>
         store.keys.change(transaction, session.organizationId, id, body),
       ),
     );
-    return { key: await store.keys.show(session.organizationId, id) };
+    const key = await store.keys.show(session.organizationId, id);
+    if (!isChanged && key !== null) throw hasChanged(key);
+    return { key };
   },
 });
+
+const hasChanged = ({ name, expiresAt, revokedAt }: UsedKey) => {
+  const end = revokedAt !== null ? 'is revoked' : expiresAt === null ? 'never ends' : `ends at ${expiresAt}`;
+  return new Refusal(
+    'CONFLICT',
+    `Somebody changed this key meanwhile: it is «${name}» now and ${end}. Nothing was changed.`,
+  );
+};
 
 function time() {
   return z

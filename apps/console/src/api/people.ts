@@ -1,4 +1,4 @@
-import { type ListedPerson, roles, type Session } from '@tenantscope/store';
+import { type Change, type ConsoleStore, type ListedPerson, roles, type Session } from '@tenantscope/store';
 import { z } from 'zod';
 import { actingIn } from '../acting.ts';
 import { Refusal } from '../refusal.ts';
@@ -30,6 +30,10 @@ export const changePerson = route({
     role: z.enum(roles).optional(),
     tenantIds: z.array(z.guid()).max(10_000).nullable().optional(),
     disabled: z.boolean().optional(),
+    /** What the person was when it was looked at: it is changed only while it is still that. */
+    was: z
+      .strictObject({ role: z.enum(roles), tenantIds: z.array(z.guid()).nullable(), disabled: z.boolean() })
+      .optional(),
   }),
   isDangerous: () => true,
   async answer({ store, session, parameters, body, request }) {
@@ -47,16 +51,47 @@ export const changePerson = route({
       ...(body.role === undefined ? {} : { role: body.role }),
       ...(body.tenantIds === undefined ? {} : { tenantIds: body.tenantIds }),
       ...(body.disabled === undefined ? {} : { disabled: body.disabled }),
+      ...(body.was === undefined ? {} : { was: body.was }),
     };
     const person = await store.people
       .change(actingIn(session, request), { organizationId: session.organizationId, id }, wanted)
       .catch((error: unknown) => {
         throw lastAdmin(error) ?? error;
       });
-    if (person === null) throw noSuchPerson();
+    if (person === null)
+      throw new Refusal('CONFLICT', 'Somebody changed this person meanwhile. Nothing was changed; look again.');
     return { person };
   },
 });
+
+/** Signs somebody out everywhere: what is lost or taken must not go on. */
+export const endSessions = route({
+  method: 'POST',
+  path: '/people/:id/end-sessions',
+  roles: ['admin'],
+  body: z.strictObject({}),
+  async answer({ store, session, parameters, request }) {
+    const id = guidOf(parameters, noPerson);
+    if (!session.hasEveryTenant)
+      throw new Refusal('FORBIDDEN', 'Sessions of others are ended by those who see the whole organization.');
+    if ((await store.people.findById(id))?.organizationId !== session.organizationId) throw noSuchPerson();
+    const ended = await store.change(actingIn(session, request), async (transaction) => {
+      const sessions = await store.sessions.endAll(transaction, id);
+      if (sessions > 0) await noteEnd(store, transaction, session, id, sessions);
+      return sessions;
+    });
+    return { ended };
+  },
+});
+
+const noteEnd = (store: ConsoleStore, transaction: Change, { organizationId }: Session, id: string, sessions: number) =>
+  store.note(transaction, {
+    organizationId,
+    act: 'ended',
+    personId: id,
+    subjectType: 'session',
+    details: { sessions },
+  });
 
 const noPerson = 'There is no such person.';
 const noSuchPerson = () => new Refusal('NOT_FOUND', noPerson);
@@ -82,10 +117,15 @@ export const endSession = route({
   roles: everybody,
   body: z.strictObject({}),
   async answer({ store, session, parameters, request }) {
-    const ended = await store.change(actingIn(session, request), (transaction) =>
-      store.sessions.end(transaction, session.personId, guidOf(parameters, 'There is no such session of yours.')),
-    );
-    if (!ended) throw new Refusal('NOT_FOUND', 'There is no such session of yours.');
+    const id = guidOf(parameters, noSession);
+    const ended = await store.change(actingIn(session, request), async (transaction) => {
+      const isEnded = await store.sessions.end(transaction, session.personId, id);
+      if (isEnded) await noteEnd(store, transaction, session, session.personId, 1);
+      return isEnded;
+    });
+    if (!ended) throw new Refusal('NOT_FOUND', noSession);
     return {};
   },
 });
+
+const noSession = 'There is no such session of yours.';

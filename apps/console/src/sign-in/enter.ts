@@ -10,6 +10,7 @@ export const arriving = (request: FastifyRequest, who: string): Acting => ({
   actor: who,
   sessionId: null,
   requestId: request.id,
+  address: request.ip,
 });
 
 /** Begins a session of a person who has proved who it is, and writes its cookie. */

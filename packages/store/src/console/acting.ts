@@ -7,6 +7,8 @@ export interface Acting {
   readonly actor: string;
   readonly sessionId: string | null;
   readonly requestId: string | null;
+  /** From where: an address of the network. */
+  readonly address?: string | null;
 }
 
 export type Change = DatabaseTransactionConnection;
@@ -21,7 +23,7 @@ export function change<Value>(
     pool.transaction(async (transaction) => {
       await transaction.query(sql.unsafe`
         select set_config('tenantscope.actor', ${by.actor}, true), set_config('tenantscope.session', ${by.sessionId ?? ''}, true),
-               set_config('tenantscope.request', ${by.requestId ?? ''}, true)`);
+               set_config('tenantscope.request', ${by.requestId ?? ''}, true), set_config('tenantscope.address', ${by.address ?? ''}, true)`);
       return work(transaction);
     }),
   );

@@ -12,6 +12,10 @@ const bucket = z.object({
 /** What was asked with a key in an hour or a day, which begins `at`. */
 export type UseBucket = z.infer<typeof bucket>;
 
+/** A client that used a key, and when last: what would break without it. */
+const caller = z.object({ address: z.string().nullable(), agent: z.string().nullable(), lastUsedAt: z.string() });
+export type KeyCaller = z.infer<typeof caller>;
+
 const used = z.object({
   id: z.string(),
   name: z.string(),
@@ -57,19 +61,27 @@ export function listUsedKeys(pool: DatabasePool, organizationId: string): Promis
 const detail = used.extend({
   hours: z.array(bucket),
   refusedAfterEnd: z.number(),
-  lastAddress: z.string().nullable(),
-  lastAgent: z.string().nullable(),
+  callers: z.array(caller),
 });
-/** A key with its use by the hour of the last two days, and from where it was last used. */
+/** A key with its use by the hour of the last two days, and who used it in the last 14, latest first. */
 export type UsedKeyDetail = z.infer<typeof detail>;
+
+const callersShown = 20;
 
 export function showUsedKey(pool: DatabasePool, organizationId: string, id: string): Promise<UsedKeyDetail | null> {
   return asked(
     pool.maybeOne(sql.type(detail)`
       select ${columns}, ${buckets('api_key_usage_day', '14 days')} as days, ${buckets('api_key_usage_hour', '48 hours')} as hours,
              (select coalesce(sum(d.refused_after_end), 0)::bigint from control.api_key_usage_day d where d.key_id = k.id) as "refusedAfterEnd",
-             (select d.last_address from control.api_key_usage_day d where d.key_id = k.id order by d.at desc limit 1) as "lastAddress",
-             (select d.last_agent from control.api_key_usage_day d where d.key_id = k.id order by d.at desc limit 1) as "lastAgent"
+             ${callers()} as callers
         from ${ofOrganization(organizationId)} and k.id = ${id}`),
   );
 }
+
+// An hour and a day remember the last client each had; what was only refused after the end used nothing.
+const callers = () => sql.fragment`
+  (select coalesce(jsonb_agg(c order by c."lastUsedAt" desc), '[]') from (
+     select b.last_address as address, b.last_agent as agent, to_char(max(b.last_used_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastUsedAt"
+       from (select * from control.api_key_usage_hour union all select * from control.api_key_usage_day) b
+      where b.key_id = k.id and b.requests > 0 and b.at >= clock_timestamp() - interval '14 days' and (b.last_address is not null or b.last_agent is not null)
+      group by 1, 2 order by 3 desc limit ${callersShown}) c)`;

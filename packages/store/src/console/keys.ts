@@ -58,27 +58,48 @@ export interface KeyChange {
   readonly name?: string | undefined;
   /** Null: never. */
   readonly expiresAt?: Date | null | undefined;
+  /** What whoever changes it saw: nothing is changed where it is something else by now. */
+  readonly was?: { readonly name: string; readonly expiresAt: Date | null } | undefined;
 }
 
-/** False when the organization has no such key. */
+/** False when the organization has no such key, or it is not what it was any more. */
 export async function changeKey(
   transaction: Change,
   organizationId: string,
   id: string,
   wanted: KeyChange,
 ): Promise<boolean> {
-  const { name = null, expiresAt } = wanted;
+  const { name = null, expiresAt, was } = wanted;
+  const asSeen =
+    was === undefined
+      ? sql.fragment`true`
+      : sql.fragment`name = ${was.name} and expires_at is not distinct from ${timeOf(was.expiresAt)}::timestamptz`;
   const { rowCount } = await transaction.query(sql.unsafe`
     update control.api_key
        set name = coalesce(${name}, name),
-           expires_at = case when ${expiresAt === undefined} then expires_at else ${expiresAt ? sql.timestamp(expiresAt) : null}::timestamptz end
-     where id = ${id} and ${ofOrganization(organizationId)}`);
+           expires_at = case when ${expiresAt === undefined} then expires_at else ${timeOf(expiresAt)}::timestamptz end
+     where id = ${id} and ${ofOrganization(organizationId)} and ${asSeen}`);
   return rowCount === 1;
 }
 
-/** How long keys of an organization may live from now on; null: for ever. */
-export async function setKeyLifetime(transaction: Change, organizationId: string, days: number | null): Promise<void> {
-  await transaction.query(
-    sql.unsafe`update control.organization set key_lifetime_days = ${days} where id = ${organizationId}`,
-  );
+const timeOf = (time: Date | null | undefined) => (time ? sql.timestamp(time) : null);
+
+/** The key ends at this time, or when it would have ended anyway. False when the organization has no such key. */
+export async function endKeyBy(transaction: Change, organizationId: string, id: string, end: Date): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    update control.api_key set expires_at = least(expires_at, ${sql.timestamp(end)}) where id = ${id} and ${ofOrganization(organizationId)}`);
+  return rowCount === 1;
+}
+
+/** How long keys of an organization may live from now on; null: for ever. False when it is not what it was any more. */
+export async function setKeyLifetime(
+  transaction: Change,
+  organizationId: string,
+  days: number | null,
+  was: number | null | undefined,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(sql.unsafe`
+    update control.organization set key_lifetime_days = ${days}
+     where id = ${organizationId} and (${was === undefined} or key_lifetime_days is not distinct from ${was ?? null}::integer)`);
+  return rowCount === 1;
 }

@@ -4,15 +4,22 @@ import { asked } from '../admin/database.ts';
 import type { Change } from './acting.ts';
 
 /** What happened without changing a row, as the audit words it. */
-export type NotedAct = 'signed in' | 'signed out' | 'downloaded' | 'opened' | 'exported';
+export type NotedAct = 'signed in' | 'signed out' | 'downloaded' | 'opened' | 'exported' | 'ended';
 
 export async function note(
   transaction: Change,
-  noted: { organizationId: string; act: NotedAct; personId: string; subjectType?: string; subjectId?: string },
+  noted: {
+    organizationId: string;
+    act: NotedAct;
+    personId: string;
+    subjectType?: string;
+    subjectId?: string;
+    details?: object;
+  },
 ): Promise<void> {
-  const { organizationId, act, personId, subjectType = 'person', subjectId = personId } = noted;
+  const { organizationId, act, personId, subjectType = 'person', subjectId = personId, details } = noted;
   await transaction.query(
-    sql.unsafe`select control.note_admin_event(${organizationId}, ${act}, ${subjectType}, ${subjectId}, null)`,
+    sql.unsafe`select control.note_admin_event(${organizationId}, ${act}, ${subjectType}, ${subjectId}, ${details === undefined ? null : JSON.stringify(details)}::jsonb)`,
   );
 }
 

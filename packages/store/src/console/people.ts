@@ -1,6 +1,7 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { type Acting, type Change, change } from './acting.ts';
+import { idleMinutes } from './session-length.ts';
 
 export const roles = ['admin', 'officer', 'viewer'] as const;
 export type Role = (typeof roles)[number];
@@ -25,13 +26,16 @@ export type Person = z.infer<typeof person>;
 const columns = sql.fragment`p.id, p.organization_id as "organizationId", p.name, p.email, p.source, p.subject, p.role,
   p.tenant_ids as "tenantIds", p.disabled_at as "disabledAt", p.created_at as "createdAt", p.last_signed_in_at as "lastSignedInAt"`;
 
-const listed = person.extend({ credentials: z.array(z.string()) });
-/** With the kinds of things the person can prove itself by. */
+const listed = person.extend({ credentials: z.array(z.string()), sessions: z.number() });
+/** With the kinds of things the person can prove itself by, and how many sessions last. */
 export type ListedPerson = z.infer<typeof listed>;
 
 export function listPeople(pool: DatabasePool, organizationId: string): Promise<readonly ListedPerson[]> {
   return pool.any(sql.type(listed)`
-    select ${columns}, array(select distinct c.kind from control.person_credential c where c.person_id = p.id and c.spent_at is null order by 1) as credentials
+    select ${columns}, array(select distinct c.kind from control.person_credential c where c.person_id = p.id and c.spent_at is null order by 1) as credentials,
+           (select count(*) from control.console_session s
+             where s.person_id = p.id and s.ended_at is null and s.ends_at > clock_timestamp()
+               and s.seen_at > clock_timestamp() - make_interval(mins => ${idleMinutes})) as sessions
       from control.person p where p.organization_id = ${organizationId} order by p.name, p.id`);
 }
 
@@ -68,24 +72,32 @@ export interface PersonChange {
   readonly role?: Role;
   readonly tenantIds?: readonly string[] | null;
   readonly disabled?: boolean;
+  /** What whoever changes it saw: nothing is changed where it is something else by now. */
+  readonly was?: { readonly role: Role; readonly tenantIds: readonly string[] | null; readonly disabled: boolean };
 }
 
-/** Null when the organization has no such person. Sessions of somebody whose rights change end. */
+const idsOf = (tenantIds: readonly string[] | null | undefined) =>
+  tenantIds == null ? null : sql.array([...tenantIds], 'uuid');
+
+/** Null when the organization has no such person, or it is not what it was any more. Sessions of somebody whose rights change end. */
 export function changePerson(
   pool: DatabasePool,
   by: Acting,
   name: { readonly organizationId: string; readonly id: string },
   wanted: PersonChange,
 ): Promise<Person | null> {
-  const { role, tenantIds, disabled } = wanted;
-  const tenants = tenantIds == null ? null : sql.array([...tenantIds], 'uuid');
+  const { role, tenantIds, disabled, was } = wanted;
+  const tenants = idsOf(tenantIds);
+  const asSeen = was
+    ? sql.fragment`p.role = ${was.role} and p.tenant_ids is not distinct from ${idsOf(was.tenantIds)}::uuid[] and (p.disabled_at is not null) = ${was.disabled}`
+    : sql.fragment`true`;
   return change(pool, by, async (transaction) => {
     const changed = await transaction.maybeOne(sql.type(person)`
       update control.person p
          set role = coalesce(${role ?? null}, p.role),
              tenant_ids = case when ${tenantIds !== undefined} then ${tenants}::uuid[] else p.tenant_ids end,
              disabled_at = case when ${disabled === undefined} then p.disabled_at when ${disabled === true} then coalesce(p.disabled_at, clock_timestamp()) end
-       where p.id = ${name.id} and p.organization_id = ${name.organizationId}
+       where p.id = ${name.id} and p.organization_id = ${name.organizationId} and ${asSeen}
       returning ${columns}`);
     if (changed)
       await transaction.query(sql.unsafe`

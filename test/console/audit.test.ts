@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+
+const run = promisify(execFile);
+const tenantscope = new URL('../../apps/cli/bin/tenantscope.mjs', import.meta.url).pathname;
+const hostile = '=cmd|\u202eevil\u2066 </script><img src=x onerror=alert(1)>\u2028{"number":1}\u0085\u001b[2J';
+
+let running: TestConsole;
+let superuser: pg.Client;
+let admin: Visitor;
+let folder: string;
+
+beforeAll(async () => {
+  running = await testConsole();
+  superuser = new pg.Client(running.database.superuser);
+  await superuser.connect();
+  admin = await running.visitor('admin');
+  folder = await mkdtemp(join(tmpdir(), 'audit-'));
+}, 60_000);
+afterAll(async () => {
+  await superuser?.end();
+  await running?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const exported = async (query = '') => (await admin.ask('GET', `/console/api/audit/export${query}`)).text;
+
+/** The command line on a file, without any variable of the service. */
+async function verifyFile(
+  lines: string,
+): Promise<{ status: number; document: Record<string, unknown>; words: string }> {
+  const file = join(folder, 'audit.ndjson');
+  await writeFile(file, lines);
+  const environment = { PATH: process.env.PATH ?? '' };
+  const of = run(process.execPath, [tenantscope, 'audit', 'verify', file, '--json'], { env: environment, cwd: folder });
+  const { stdout, stderr, code } = await of.then(
+    (done) => ({ ...done, code: 0 }),
+    (failed: { stdout: string; stderr: string; code: number }) => failed,
+  );
+  return { status: code, document: stdout === '' ? {} : JSON.parse(stdout), words: stderr };
+}
+
+test('an export is one event a line, oldest first, and proves itself without us; names of any letters are harmless in it', async () => {
+  await admin.ask('POST', '/console/api/keys', {
+    name: hostile,
+    tenantId: running.tenantIds[0],
+    scopes: [],
+    expiresAt: null,
+  });
+  const text = await exported();
+  expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u);
+  const events = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
+  expect(
+    events.find(({ after }) => after?.name === hostile),
+    'the text itself is unchanged',
+  ).toBeDefined();
+
+  const { status, document } = await verifyFile(text);
+  const head = (await admin.ask('GET', '/console/api/audit')).body.head;
+  expect({ status, document }).toEqual({
+    status: 0,
+    document: {
+      organizationId: running.organizationId,
+      isWhole: true,
+      from: 1,
+      through: head.number,
+      brokenAt: null,
+      fault: null,
+      sha256: head.sha256,
+    },
+  });
+  const lines = text.trimEnd().split('\n');
+  const forged: [string, string[], number][] = [
+    ['altered', lines.map((line) => line.replace('"actor":"test"', '"actor":"tost"')), 1],
+    ['missing', lines.toSpliced(3, 1), 4],
+    ['moved', [...lines.slice(0, 4), lines[5] ?? '', lines[4] ?? '', ...lines.slice(6)], 5],
+  ];
+  for (const [how, wrong, number] of forged)
+    expect(await verifyFile(wrong.join('\n')), how).toMatchObject({ status: 1, document: { brokenAt: number } });
+  expect((await verifyFile('{"number":1}')).words).toContain('line 1');
+});
+
+test('a part of the time proves itself from its first event on, whatever filter was set', async () => {
+  const all = (await exported()).trimEnd().split('\n');
+  const from = JSON.parse(all[3] ?? '').at;
+  const text = await exported(`?from=${from}&act=created&actor=person:${admin.personId}`);
+  const verdict = await verifyFile(text);
+  expect(verdict.document).toMatchObject({ isWhole: true, brokenAt: null });
+  expect(verdict.document.from).toBeGreaterThan(1);
+});
+
+test('each act says who did it, from where and in which request', async () => {
+  const made = await admin.ask('POST', '/console/api/keys', {
+    name: 'Said',
+    tenantId: running.tenantIds[0],
+    scopes: ['logs:read'],
+    expiresAt: null,
+  });
+  const { events } = (await admin.ask('GET', `/console/api/audit?subjectType=api_key&subjectId=${made.body.key.id}`))
+    .body;
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({
+    act: 'created',
+    actor: `person:${admin.personId}`,
+    actorName: expect.stringContaining('admin'),
+    address: '127.0.0.1',
+    requestId: expect.any(String),
+    before: null,
+    after: { name: 'Said', scopes: ['logs:read'] },
+  });
+});
+
+test('a kind of actor is as good a filter as a person; officers and viewers see their own acts whatever they ask', async () => {
+  const of = async (by: Visitor, query: string) =>
+    (await by.ask('GET', `/console/api/audit?${query}`)).body.events as { actor: string }[];
+  const person = await of(admin, `actor=person:${admin.personId}`);
+  expect(person.length).toBeGreaterThan(0);
+  expect((await of(admin, 'actor=cli')).every(({ actor }) => actor.startsWith('cli:'))).toBe(true);
+  expect((await of(admin, 'actor=person')).length).toBeGreaterThanOrEqual(person.length);
+  for (const role of ['officer', 'viewer'] as const) {
+    const own = await running.visitor(role);
+    for (const query of ['', `actor=person:${admin.personId}`, 'subjectType=api_key'])
+      expect((await of(own, query)).every(({ actor }) => actor === `person:${own.personId}`)).toBe(true);
+    expect((await own.ask('GET', '/console/api/audit')).body.head).toBeNull();
+  }
+});
+
+test('ending sessions, one’s own or somebody else’s, is in the audit', async () => {
+  const other = await running.visitor('viewer');
+  const ended = await admin.ask('POST', `/console/api/people/${other.personId}/end-sessions`);
+  expect(ended.body).toEqual({ ended: 1 });
+  expect((await other.ask('GET', '/console/api/me')).status).toBe(401);
+  const { events } = (await admin.ask('GET', '/console/api/audit?act=ended')).body;
+  expect(events[0]).toMatchObject({ subjectType: 'session', subjectId: other.personId, after: { sessions: 1 } });
+  const nobody = '00000000-0000-4000-8000-000000000000';
+  expect((await admin.ask('POST', `/console/api/people/${nobody}/end-sessions`)).status).toBe(404);
+});
+
+test('the verdict says of when it is, and names the event that was forged', async () => {
+  const whole = (await admin.ask('GET', '/console/api/audit/verify')).body;
+  expect(whole).toMatchObject({ brokenAt: null, fault: null, verifiedAt: expect.any(String) });
+  await superuser.query(`update control.admin_event set actor = 'cli:forged' where chain = $1 and number = 2`, [
+    running.organizationId,
+  ]);
+  expect((await admin.ask('GET', '/console/api/audit/verify')).body).toMatchObject({ brokenAt: 2, fault: 'altered' });
+});
