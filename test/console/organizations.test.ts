@@ -91,6 +91,7 @@ const naming: [string, string, (id: string) => object | undefined, keyof Things]
   ['POST', '/people/:id', () => ({ role: 'viewer' }), 'person'],
   ['POST', '/people/:id', () => ({ disabled: true }), 'person'],
   ['POST', '/people/:id', () => ({ tenantIds: [] }), 'person'],
+  ['POST', '/people/:id/end-sessions', () => ({}), 'person'],
   ['POST', '/sessions/:id/end', () => ({}), 'session'],
   ['GET', '/dead-letters/:id', () => undefined, 'letter'],
   ['GET', '/dead-letters/requests/:id', () => undefined, 'request'],

@@ -32,7 +32,12 @@ export function serveSignIn(fastify: FastifyInstance, console: Console): void {
     const session = secret === null ? null : await console.store.sessions.find(secret);
     console.cookie.clear(reply);
     if (session === null) return {};
-    const by = { actor: `person:${session.personId}`, sessionId: session.id, requestId: request.id };
+    const by = {
+      actor: `person:${session.personId}`,
+      sessionId: session.id,
+      requestId: request.id,
+      address: request.ip,
+    };
     await console.store.change(by, async (transaction) => {
       await console.store.sessions.end(transaction, session.personId, session.id);
       await console.store.note(transaction, {
