@@ -12,7 +12,7 @@ export interface Console {
   /** As browsers know it. */
   readonly origin: string;
   /** The api as callers know it, and as this process reaches it. */
-  readonly api: { readonly publicUrl: string; readonly url: string };
+  readonly api: { readonly publicUrl: string; readonly url: string; readonly answers: () => Promise<boolean> };
   readonly demoOrganizationId: string | null;
   readonly hasLocalSignIn: boolean;
   /** Whose people sign in by single sign-on; null: nobody's. */

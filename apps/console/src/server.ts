@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@tenantscope/store';
+import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -57,7 +57,11 @@ function serve(fastify: FastifyInstance, console: Console, route: Route): void {
       if (route.isDangerous?.(body) && Date.now() - Date.parse(session.authenticatedAt) > recentMs)
         throw new Refusal('REAUTHENTICATE', 'Confirm that it is you: sign in once more, then repeat this.');
       const parameters = { ...(request.query as object), ...(request.params as object) } as Record<string, string>;
-      const answer = await route.answer({ console, store: console.store, session, body, parameters, request, reply });
+      const visit = { console, store: console.store, session, body, parameters, request, reply };
+      const answer = await route.answer(visit).catch((error: unknown) => {
+        // The transaction may have ended well before its answer was lost.
+        throw route.method !== 'GET' && isSilence(error) ? new Refusal('SERVICE_UNAVAILABLE', perhapsDone) : error;
+      });
       return reply.sent ? reply : reply.send(answer ?? {});
     },
   });
@@ -77,13 +81,13 @@ function readBody(route: Route, given: unknown): unknown {
   throw new Refusal('INVALID_PARAMETER', `${details[0]?.parameter || 'The body'}: ${details[0]?.reason}.`, details);
 }
 
+const isSilence = (error: unknown): boolean => error instanceof StoreUnavailable || error instanceof QueryTimedOut;
+const nothingDone = 'The database does not answer. Nothing was changed; try again in a moment.';
+const perhapsDone = 'The database does not answer. Whether this was done is not known: look before you repeat it.';
+
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof StoreUnavailable)
-    return new Refusal(
-      'SERVICE_UNAVAILABLE',
-      'The database does not answer. Nothing was changed; try again in a moment.',
-    );
+  if (isSilence(error)) return new Refusal('SERVICE_UNAVAILABLE', nothingDone);
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status >= 400 && status < 500) return new Refusal('INVALID_PARAMETER', 'The request could not be read.');
   request.log.error({ err: error }, 'a request of the console failed');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
 import { connectConsole } from '@tenantscope/store';
+import { pulseOf } from './api-pulse.ts';
 import type { ConsoleConfig } from './config.ts';
 import type { Console } from './console.ts';
 import { sessionCookie } from './cookie.ts';
@@ -29,13 +30,14 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   const store = stack.use(await connectConsole({ models, control }));
   await store.ping();
   const publicUrl = config.TENANTSCOPE_PUBLIC_URL;
+  const apiUrl = config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl;
   const origin = config.TENANTSCOPE_CONSOLE_URL;
   // Without one nobody signs in whose secrets would have to be read again after a restart.
   const secret = config.TENANTSCOPE_CONSOLE_SECRET ?? randomBytes(32).toString('base64url');
   const cookies = sealFor('cookies', secret);
   const console: Console = {
     origin,
-    api: { publicUrl, url: config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl },
+    api: { publicUrl, url: apiUrl, answers: pulseOf(apiUrl) },
     demoOrganizationId: config.TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION ?? null,
     hasLocalSignIn: config.TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN === 'on',
     identityProvider: identityProvider(config),

@@ -103,6 +103,7 @@ export const worstOf = (feeds: readonly Feed[]): Feed =>
 export interface FeedHour {
   readonly from: string;
   readonly lagMs: readonly (number | null)[];
+  readonly rows: readonly (number | null)[];
   /** Written a minute, over the last whole minutes. */
   readonly rowsPerMinute: number | null;
   /** No row for the hour: where the feed is settled all the same, nothing is late. */
@@ -120,6 +121,7 @@ export function hourOf(feed: string, minutes: readonly FeedMinute[], nowMs: numb
   return {
     from: new Date(lastMs - (shownMinutes - 1) * minuteMs).toISOString(),
     lagMs: all.map((one) => one?.lagMs ?? null),
+    rows: all.map((one) => one?.rows ?? null),
     rowsPerMinute: whole.length === 0 ? null : whole.reduce((sum, { rows }) => sum + rows, 0) / whole.length,
     isQuiet: all.some((one) => one !== null) && all.every((one) => one === null || one.rows === 0),
   };
@@ -129,16 +131,18 @@ export const listFeeds = route({
   method: 'GET',
   path: '/feeds',
   roles: everybody,
-  async answer({ store, session }) {
-    const [report, minutes, sources] = await Promise.all([
+  async answer({ console, store, session }) {
+    const [report, minutes, sources, apiAnswers] = await Promise.all([
       store.feeds(sightOf(session)),
       store.feedMinutes(),
       store.sources(session.tenants.map(({ id }) => id)),
+      console.api.answers(),
     ]);
     const { databaseNow, parked, feeds } = feedsOf(report);
     const nowMs = Date.parse(databaseNow);
     return {
       databaseNow,
+      apiAnswers,
       parked,
       feeds: feeds.map((feed) => ({ ...feed, hour: hourOf(feed.feed, minutes, nowMs) })),
       sources: sources.map((source) => heardOf(source, nowMs)),

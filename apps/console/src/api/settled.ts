@@ -7,8 +7,9 @@ export const settled = route({
   method: 'GET',
   path: '/settled',
   roles: everybody,
-  async answer({ store, session }) {
-    const { databaseNow, parked, feeds } = feedsOf(await store.feeds(sightOf(session)));
+  async answer({ console, store, session }) {
+    const [report, apiAnswers] = await Promise.all([store.feeds(sightOf(session)), console.api.answers()]);
+    const { databaseNow, parked, feeds } = feedsOf(report);
     const worst = worstOf(feeds);
     return {
       databaseNow,
@@ -17,6 +18,7 @@ export const settled = route({
       lagMs: worst.lagMs,
       worst: worst.state === 'settled' ? null : { feed: worst.feed, lagMs: worst.lateMs },
       parked,
+      apiAnswers,
     };
   },
 });

@@ -1,6 +1,6 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
-import { createPool, type DatabasePool, type Interceptor, SchemaValidationError } from 'slonik';
-import { named } from '../failure.ts';
+import { createPool, type DatabasePool, type DriverFactory, type Interceptor, SchemaValidationError } from 'slonik';
+import { named, StoreUnavailable } from '../failure.ts';
 
 // Every row that a typed query brings is checked against its schema, so that a drifted column is an error here and not far away.
 const checkRows: Interceptor = {
@@ -19,21 +19,61 @@ const checkRows: Interceptor = {
  * A pool for the operator's questions: ordinary statements, checked rows, few connections. `actor` is who changes something, for the audit; where
  * it is null each transaction has to say so itself.
  */
-export function openAdminPool(url: string, actor: string | null): Promise<DatabasePool> {
+export function openAdminPool(url: string, actor: string | null, patience = operatorPatience): Promise<DatabasePool> {
   return createPool(actor === null ? url : actingAs(url, actor), {
-    driverFactory: createPgDriverFactory(),
+    driverFactory: givingUpAfter(patience.answerTimeoutMs),
     interceptors: [checkRows],
-    connectionTimeout: 5_000,
+    connectionTimeout: patience.connectTimeoutMs,
     connectionRetryLimit: 0,
     idleTimeout: 1_000,
     gracefulTerminationTimeout: 1_000,
-    maxPoolSize: 4,
-    statementTimeout: 30_000,
+    maxPoolSize: patience.maxConnections,
+    statementTimeout: patience.answerTimeoutMs,
     typeParsers: [
       { name: 'int8', parse: (text) => Number(text) },
       { name: 'timestamptz', parse: (text) => new Date(text).toISOString() },
     ],
   });
+}
+
+export interface Patience {
+  readonly connectTimeoutMs: number;
+  readonly answerTimeoutMs: number;
+  readonly maxConnections: number;
+}
+
+const operatorPatience: Patience = { connectTimeoutMs: 5_000, answerTimeoutMs: 30_000, maxConnections: 4 };
+/** Beyond it the server has not ended the statement itself: it hangs, or is not reached any more. */
+const graceMs = 1_000;
+
+/** A server that hangs ends no statement: then the connection is given up, and whoever asked is told. */
+function givingUpAfter(answerTimeoutMs: number): DriverFactory {
+  const factory = createPgDriverFactory();
+  return async (given) => {
+    const driver = await factory(given);
+    return {
+      ...driver,
+      async createClient() {
+        const client = await driver.createClient();
+        return {
+          ...client,
+          query: (...question) =>
+            within(answerTimeoutMs + graceMs, client.query(...question), () => void client.destroy().catch(() => {})),
+        };
+      },
+    };
+  };
+}
+
+/** Throws StoreUnavailable where the work takes longer. */
+export function within<Value>(timeoutMs: number, work: Promise<Value>, giveUp?: () => void): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const timer = setTimeout(() => {
+    reject(new StoreUnavailable(`no answer within ${timeoutMs} ms`));
+    giveUp?.();
+  }, timeoutMs);
+  work.then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
 }
 
 function actingAs(url: string, actor: string): string {

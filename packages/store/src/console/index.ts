@@ -1,5 +1,5 @@
 import { sql } from 'slonik';
-import { asked, openAdminPool } from '../admin/database.ts';
+import { asked, openAdminPool, type Patience, within } from '../admin/database.ts';
 import { type Acting, type Change, change } from './acting.ts';
 import { type AuditPeriod, type AuditQuery, followAudit, readAudit, readAuditHead, verifyAudit } from './audit.ts';
 import {
@@ -62,10 +62,15 @@ import {
 /** What the console asks and changes, with the admin's login. Each change is one transaction that says who makes it. */
 export type ConsoleStore = Awaited<ReturnType<typeof connectConsole>>;
 
+// Somebody waits in front of it.
+const patience: Patience = { connectTimeoutMs: 2_000, answerTimeoutMs: 7_000, maxConnections: 10 };
+/** Every request begins with the session, and every screen shows how far feeds are: what asks for so little is answered at once, or not at all. */
+const littleMs = 2_500;
+
 /** Opens the control database, and that of the read models for how feeds stand. Throws StoreUnavailable where it does not answer. */
 export async function connectConsole(urls: { models: string; control: string }) {
-  const pool = await openAdminPool(urls.control, null);
-  const models = urls.models === urls.control ? pool : await openAdminPool(urls.models, null);
+  const pool = await openAdminPool(urls.control, null, patience);
+  const models = urls.models === urls.control ? pool : await openAdminPool(urls.models, null, patience);
   return {
     change: <Value>(by: Acting, work: (transaction: Change) => Promise<Value>) => change(pool, by, work),
     people: {
@@ -78,7 +83,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
     },
     sessions: {
       begin: beginSession,
-      find: (secret: string, isAttended = true) => findSession(pool, secret, isAttended),
+      find: (secret: string, isAttended = true) => within(littleMs, findSession(pool, secret, isAttended)),
       wasEnded: (secret: string) => wasSessionEnded(pool, secret),
       list: (personId: string) => listSessions(pool, personId),
       noteAuthentication,
@@ -134,7 +139,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       request: requestLetters,
       showRequest: (of: Parameters<typeof showLetterRequest>[1]) => showLetterRequest(pool, of),
     },
-    feeds: (sight: LetterSight) => reportFeeds({ models, control: pool }, sight),
+    feeds: (sight: LetterSight) => within(littleMs, reportFeeds({ models, control: pool }, sight)),
     feedMinutes: () => listMinutes(models),
     sources: (tenantIds: readonly string[]) => listSources(models, tenantIds),
     async ping() {
