@@ -23,7 +23,8 @@ export function Keys() {
   const tenant = useTenant();
   const listed = useQuery({
     queryKey: ['keys', view, tenant?.id ?? ''],
-    queryFn: ({ signal }) => ask<KeysAnswer>(`/keys?${new URLSearchParams({ view, tenantId: tenant?.id ?? '' })}`, signal),
+    queryFn: ({ signal }) =>
+      ask<KeysAnswer>(`/keys?${new URLSearchParams({ view, tenantId: tenant?.id ?? '' })}`, signal),
     refetchInterval: everyMs,
     placeholderData: (before) => before,
   });

@@ -9,7 +9,10 @@ interface Given {
   readonly choose: (operation: AskedOperation) => void;
 }
 
-const groups = ['key', 'feeds', 'evidence', 'entities'] as const;
+const groups = ['key', 'feeds', 'evidence', 'entities', 'reports'] as const;
+
+const isAbout = ({ path, scope }: AskedOperation, group: (typeof groups)[number]): boolean =>
+  (scope === null ? 'key' : path.startsWith('/reports') ? 'reports' : groupOf(scope)) === group;
 
 /** Every operation there is, by what it is about; named as the chosen way of asking names it. */
 export function OperationPicker({ operations, chosen, mode, choose }: Given) {
@@ -17,9 +20,7 @@ export function OperationPicker({ operations, chosen, mode, choose }: Given) {
   return (
     <div className="stack-tight">
       <label className="field">
-        <span className="row apart">
-          {playground.operation} <kbd>Ctrl K</kbd>
-        </span>
+        <span>{playground.operation}</span>
         <select
           className="mono"
           value={chosen.name}
@@ -31,7 +32,7 @@ export function OperationPicker({ operations, chosen, mode, choose }: Given) {
           {groups.map((group) => (
             <optgroup key={group} label={playground.groups[group]}>
               {operations
-                .filter(({ scope }) => (scope === null ? 'key' : groupOf(scope)) === group)
+                .filter((operation) => isAbout(operation, group))
                 .map(({ name, path, isAllowed }) => (
                   <option key={name} value={name} disabled={!isAllowed}>
                     {mode === 'rest' ? `GET ${path}` : name}
@@ -41,15 +42,20 @@ export function OperationPicker({ operations, chosen, mode, choose }: Given) {
           ))}
         </select>
       </label>
-      <p className="hint">
-        {chosen.summary}
-        {chosen.scope && (
-          <>
-            {' · '}
-            <code>{chosen.scope}</code>
-          </>
-        )}
-      </p>
+      <details className="about">
+        <summary className="hint">
+          <span lang="en">{chosen.summary}</span>
+          {chosen.scope && (
+            <>
+              {' · '}
+              <code>{chosen.scope}</code>
+            </>
+          )}
+        </summary>
+        <p className="hint" lang="en">
+          {mode === 'rest' ? chosen.description : chosen.guidance}
+        </p>
+      </details>
     </div>
   );
 }
