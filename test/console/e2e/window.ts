@@ -10,6 +10,8 @@ export interface WindowOptions {
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'pl';
+  /** Which tenants the person may look at; left out: all of them. */
+  readonly tenantIds?: readonly string[];
 }
 
 /** A browser window that remembers what went wrong in it. */
