@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchDocuments } from './documents.ts';
 import { benchIngestion } from './ingestion.ts';
 import { install } from './installation.ts';
 import { benchLatency } from './latency.ts';
@@ -7,7 +8,7 @@ import { benchReads } from './reads.ts';
 import { inMarkdown, type Section, writeReport } from './report.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|reads|tools|latency …] [--records N] [--rows N] [--rounds N] [--profile DIRECTORY]`: how fast, beside what, on this machine.
+// `npm run bench [-- ingestion|reads|tools|documents|latency …] [--records N] [--rows N] [--rounds N] [--profile DIRECTORY]`: how fast, beside what, on this machine.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -17,7 +18,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 });
-const known = ['ingestion', 'reads', 'tools', 'latency'];
+const known = ['ingestion', 'reads', 'tools', 'documents', 'latency'];
 const unknown = positionals.filter((word) => !known.includes(word));
 if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}; there are ${known.join(', ')}`);
 const wanted = (name: string) => positionals.length === 0 || positionals.includes(name);
@@ -41,6 +42,10 @@ if (wanted('reads')) {
   sections.push(...(await benchReads(installation, options, say)));
 }
 if (wanted('tools')) sections.push(await benchTools(installation, { rounds: Number(values.rounds) }, say));
+if (wanted('documents')) {
+  const options = { rows: Number(values.rows), rounds: Number(values.rounds) };
+  sections.push(await benchDocuments(installation, options, say));
+}
 if (wanted('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, say));
 
 const machine = await describeMachine(installation.postgresVersion, loadBefore);
