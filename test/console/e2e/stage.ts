@@ -60,11 +60,11 @@ export async function stage(chromiumPath: string): Promise<Stage> {
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
 
-  const sessionOf = (role: Role) =>
+  const sessionOf = (role: Role, tenantIds: readonly string[] | null) =>
     store.change({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
       const subject = `${role} ${randomUUID()}`;
       const name = { admin: 'Maria Nowak', officer: 'Olga Wiśniewska', viewer: 'Victor Hale' }[role];
-      const wanted = { organizationId, name, email: null, source: 'local', subject, role, tenantIds: null } as const;
+      const wanted = { organizationId, name, email: null, source: 'local', subject, role, tenantIds } as const;
       const person = await store.people.enter(transaction, wanted);
       return (await store.sessions.begin(transaction, person.id, { address: '127.0.0.1', agent: null })).secret;
     });
@@ -76,7 +76,7 @@ export async function stage(chromiumPath: string): Promise<Stage> {
     organizationId,
     tenantIds,
     open: async (role, options = {}) =>
-      openWindow(browser, origin, role === null ? null : await sessionOf(role), options),
+      openWindow(browser, origin, role === null ? null : await sessionOf(role, options.tenantIds ?? null), options),
     key: (name, scopes = grantableScopes) =>
       admin.keys.create({ name, scopes: [...scopes], owner: { tenantId: tenantIds[0] ?? '' }, expiresAt: null }),
     stopLanes: () => clearInterval(beat),
