@@ -44,6 +44,7 @@ export async function benchDocuments(
   };
   const [busy, granted] = [await tenant('busy'), await tenant('granted')];
   const client = new pg.Client({ connectionString: database.superuser });
+  client.on('error', () => {});
   await client.connect();
   const size = { logs: rows, files: Math.ceil(rows / 10), users: Math.ceil(rows / 100) };
   say(`documents: making ${rows} rows of the log and ${grants} grants`);

@@ -1,6 +1,7 @@
 import { complianceStatus, getCopilotReadiness, getSecurityScore, operations } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reader, type StillProduct, stillProduct } from '../guards/still-product.ts';
+import { eventually } from '../product/eventually.ts';
 
 let product: StillProduct;
 let tenantId: string;
@@ -53,6 +54,37 @@ test('an evaluation that comes to no end is given up, in words that help', async
   }
   expect((await reader.get('/compliance/status')).status).toBe(200);
 }, 20_000);
+
+test.each(Object.keys(paths))('%s: a caller that hangs up ends the questions to the database', async (path) => {
+  await using client = await heldClient();
+  await client.query('begin; lock table models.compliance_record in access exclusive mode');
+  const waiting = async () => {
+    // By another connection: a transaction sees who is active as it was when it first looked.
+    const { rows } = await product.superuser.query(
+      `select from pg_stat_activity where datname = current_database() and usename <> current_user and wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  };
+  const owner = { tenantId };
+  const key = { name: 'impatient', scopes: ['evidence:read'], owner, expiresAt: null };
+  const { secret } = await product.admin.keys.create(key);
+  const patience = new AbortController();
+  const asking = fetch(product.baseUrl + path, {
+    headers: { Authorization: `Bearer ${secret}` },
+    signal: patience.signal,
+  });
+  asking.catch(() => {});
+  await eventually('the evaluation waits for the table', 5_000, async () => (await waiting()) > 0);
+  patience.abort();
+  await eventually('nothing waits any more', 1_500, async () => (await waiting()) === 0);
+  await client.query('rollback');
+});
+
+/** A connection above every wall, and given back. */
+async function heldClient() {
+  const client = await product.superuser.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: async () => client.release() });
+}
 
 test('the documents say the same of one requirement', async () => {
   const [status, readiness] = await Promise.all(

@@ -1,6 +1,6 @@
 import type { StatusQuestion } from '@tenantscope/compliance';
 import { ApiError } from '@tenantscope/contract';
-import { QueryTimedOut, type ReadModels } from '@tenantscope/store';
+import { type MomentLimits, QueryTimedOut, type ReadModels } from '@tenantscope/store';
 import { type Caller, tenantOf } from './caller.ts';
 import type { Answer } from './invoke.ts';
 import { assessmentTimeoutMs } from './limits.ts';
@@ -10,21 +10,19 @@ import type { ListSources } from './list.ts';
 type ReadAssessment = (
   pool: ReturnType<ReadModels['poolFor']>,
   question: StatusQuestion,
-  limits: { readonly timeoutMs: number },
+  limits: MomentLimits,
 ) => Promise<object>;
 
-/** A document that is evaluated when it is asked for. It takes its turn like a page: it costs as much as some of them. */
+/** A document that is evaluated when it is asked for. It takes its turn like a page, since it costs as much as some of them, and is given up when its caller hangs up. */
 export async function answerAssessment(
   { models, turns }: ListSources,
   read: ReadAssessment,
   caller: Caller,
 ): Promise<Answer> {
   const { id, connectedAtMs } = tenantOf(caller);
-  const document = await turns.take(caller.keyId, () =>
-    read(models.poolFor(id), { tenantId: id, connectedAtMs, nowMs: null }, { timeoutMs: assessmentTimeoutMs }).catch(
-      inOtherWords,
-    ),
-  );
+  const question = { tenantId: id, connectedAtMs, nowMs: null };
+  const limits = { timeoutMs: assessmentTimeoutMs, hungUp: caller.hangUp() };
+  const document = await turns.take(caller.keyId, () => read(models.poolFor(id), question, limits).catch(inOtherWords));
   return { body: JSON.stringify({ data: document }) };
 }
 

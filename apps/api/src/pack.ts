@@ -7,7 +7,6 @@ import {
   readNewestStamp,
   settledFeeds,
   takeOnly,
-  untilAborted,
   type Watermark,
 } from '@tenantscope/store';
 import about from '../package.json' with { type: 'json' };
@@ -47,9 +46,10 @@ async function makePack(
   const tenant = tenantOf(caller);
   const settled = settledThrough(watermark);
   const asked = askedPack(input, cursors, tenant.id, settled.throughMs);
-  const pool = models.poolFor(tenant.id);
-  return atOneMoment(pool, tenant.id, (client) =>
-    untilAborted(pool, client, hungUp, async () => {
+  return atOneMoment(
+    models.poolFor(tenant.id),
+    tenant.id,
+    async (client) => {
       await client.query("select set_config('statement_timeout', $1, true)", [String(packStatementTimeoutMs)]);
       if (!(await takeOnly(client, `evidence pack ${caller.keyId}`)))
         throw unavailable('A pack of this key is being made already.', undefined, packRetrySeconds);
@@ -72,7 +72,8 @@ async function makePack(
           hungUp,
         },
       );
-    }),
+    },
+    { hungUp },
   );
 }
 

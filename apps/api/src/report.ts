@@ -1,6 +1,6 @@
 import { renderReport, UnknownIncident } from '@tenantscope/compliance';
 import { ApiError, type getReport, type InputOf, type Report } from '@tenantscope/contract';
-import { atOneMoment, QueryTimedOut, readNewestStamp, untilAborted } from '@tenantscope/store';
+import { atOneMoment, QueryTimedOut, readNewestStamp } from '@tenantscope/store';
 import { type Caller, tenantOf } from './caller.ts';
 import type { Answer } from './invoke.ts';
 import { reportTimeoutMs } from './limits.ts';
@@ -18,37 +18,35 @@ export async function answerReport(
   const hungUp = caller.hangUp();
   const settled = settledThrough(watermark);
   const asked = askedReport(input, settled.throughMs);
-  const pool = models.poolFor(tenant.id);
   const render = (): Promise<Report> =>
     atOneMoment(
-      pool,
+      models.poolFor(tenant.id),
       tenant.id,
-      (client) =>
-        untilAborted(pool, client, hungUp, async () => {
-          const newestMs = await readNewestStamp(client, tenant.id, settled.throughMs);
-          const { fromMs, toMs, lang, framework, incidentId } = asked;
-          return renderReport(
-            {
-              client,
-              tenantId: tenant.id,
-              connectedAtMs: tenant.connectedAtMs,
-              fromMs,
-              toMs,
-              knownThroughMs: newestMs ?? settled.throughMs,
-              lang,
-              framework,
-              incidentId,
-            },
-            {
-              template: asked.template,
-              tenant: { id: tenant.id, name: tenant.name },
-              parameters: asked.parameters,
-              generatedAtMs: Math.round(settled.databaseNowMs),
-              generatedBy: `${caller.name} (key ${caller.keyId})`,
-            },
-          );
-        }),
-      { timeoutMs: reportTimeoutMs },
+      async (client) => {
+        const newestMs = await readNewestStamp(client, tenant.id, settled.throughMs);
+        const { fromMs, toMs, lang, framework, incidentId } = asked;
+        return renderReport(
+          {
+            client,
+            tenantId: tenant.id,
+            connectedAtMs: tenant.connectedAtMs,
+            fromMs,
+            toMs,
+            knownThroughMs: newestMs ?? settled.throughMs,
+            lang,
+            framework,
+            incidentId,
+          },
+          {
+            template: asked.template,
+            tenant: { id: tenant.id, name: tenant.name },
+            parameters: asked.parameters,
+            generatedAtMs: Math.round(settled.databaseNowMs),
+            generatedBy: `${caller.name} (key ${caller.keyId})`,
+          },
+        );
+      },
+      { timeoutMs: reportTimeoutMs, hungUp },
     );
   const report = await turns.take(caller.keyId, () => render().catch(inOtherWords));
   return { body: JSON.stringify({ data: report }) };

@@ -1,5 +1,5 @@
 import type { CopilotReadiness } from '@tenantscope/contract';
-import { atOneMoment, readCopilotExposure } from '@tenantscope/store';
+import { atOneMoment, type MomentLimits, readCopilotExposure } from '@tenantscope/store';
 import { type StatusQuestion, statusBehind } from './read-status.ts';
 import { readinessOf } from './readiness.ts';
 
@@ -8,11 +8,11 @@ type Pool = Parameters<typeof atOneMoment>[0];
 /** Most sites and kinds of sensitive information that are shown. */
 const shownMax = 50;
 
-/** Readiness for an AI assistant, from the facts of one moment. Throws StoreUnavailable, and QueryTimedOut beyond `timeoutMs`. */
+/** Readiness for an AI assistant, from the facts of one moment. Throws what `atOneMoment` does. */
 export function readCopilotReadiness(
   pool: Pool,
   question: StatusQuestion,
-  limits: { readonly timeoutMs?: number } = {},
+  limits: MomentLimits = {},
 ): Promise<CopilotReadiness> {
   const read = async (client: Parameters<typeof statusBehind>[0]) => {
     const status = await statusBehind(client, question);

@@ -1,5 +1,5 @@
 import type { SecurityScore } from '@tenantscope/contract';
-import { atOneMoment, readVendorScores } from '@tenantscope/store';
+import { atOneMoment, type MomentLimits, readVendorScores } from '@tenantscope/store';
 import { type StatusQuestion, statusBehind } from './read-status.ts';
 import { scoreHistoryDays, securityScoreOf } from './security-score.ts';
 
@@ -7,11 +7,11 @@ type Pool = Parameters<typeof atOneMoment>[0];
 
 const dayMs = 86_400_000;
 
-/** The vendor's score and the service's own measurements, of one moment. Throws StoreUnavailable, and QueryTimedOut beyond `timeoutMs`. */
+/** The vendor's score and the service's own measurements, of one moment. Throws what `atOneMoment` does. */
 export function readSecurityScore(
   pool: Pool,
   question: StatusQuestion,
-  limits: { readonly timeoutMs?: number } = {},
+  limits: MomentLimits = {},
 ): Promise<SecurityScore> {
   const read = async (client: Parameters<typeof statusBehind>[0]) => {
     const status = await statusBehind(client, question);

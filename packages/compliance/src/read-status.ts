@@ -2,6 +2,7 @@ import { type ComplianceStatus, showTime } from '@tenantscope/contract';
 import {
   atOneMoment,
   type KeptSnapshot,
+  type MomentLimits,
   type PoolClient,
   readClock,
   readDeclarations,
@@ -25,12 +26,8 @@ export interface StatusQuestion {
 
 type Pool = Parameters<typeof atOneMoment>[0];
 
-/** The compliance status, from facts that agree with each other. Throws StoreUnavailable, and QueryTimedOut beyond `timeoutMs`. */
-export function readStatus(
-  pool: Pool,
-  question: StatusQuestion,
-  limits: { readonly timeoutMs?: number } = {},
-): Promise<ComplianceStatus> {
+/** The compliance status, from facts that agree with each other. Throws what `atOneMoment` does. */
+export function readStatus(pool: Pool, question: StatusQuestion, limits: MomentLimits = {}): Promise<ComplianceStatus> {
   return atOneMoment(pool, question.tenantId, (client) => statusBehind(client, question), limits);
 }
 

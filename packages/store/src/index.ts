@@ -1,5 +1,5 @@
 export type { PoolClient } from 'pg';
-export { takeOnly, untilAborted } from './abort.ts';
+export { takeOnly } from './abort.ts';
 export type { ListedDeadLetter, OriginalDeadLetter } from './admin/dead-letters.ts';
 export { type ApiKey, DirectoryError, type KeyOwner, type Organization, type Tenant } from './admin/directory.ts';
 export { type Admin, connectAdmin } from './admin/index.ts';
@@ -146,6 +146,7 @@ export {
   noteLetterResults,
   readLetter,
   readLetterStandings,
+  replaysASecond,
   takeLetterRequest,
   undoLetterReplay,
 } from './letter-requests.ts';
@@ -163,7 +164,7 @@ export type { Metric, Metrics, MetricsOf } from './metrics/figures.ts';
 export { readMetrics } from './metrics/index.ts';
 export { readSourceStates, type SourceGap, type SourceState, type SourceStates } from './metrics/sources.ts';
 export { type MigrateOptions, migrate, type RoleName } from './migrate.ts';
-export { atOneMoment, readClock } from './one-moment.ts';
+export { atOneMoment, type MomentLimits, readClock } from './one-moment.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
 export {
   headOf,

@@ -1,16 +1,24 @@
 import type pg from 'pg';
+import { untilAborted } from './abort.ts';
 import { withConnection } from './connection.ts';
 import { QueryTimedOut } from './failure.ts';
 
+export interface MomentLimits {
+  /** Bounds all statements together. */
+  readonly timeoutMs?: number;
+  /** Ends them as soon as it aborts: nobody waits for the answer any more. */
+  readonly hungUp?: AbortSignal;
+}
+
 /**
- * Reads of one tenant that agree with each other: one snapshot of the database, behind the tenant's walls. `timeoutMs` bounds all of them together.
- * Throws StoreUnavailable, QueryTimedOut and what `work` throws.
+ * Reads of one tenant that agree with each other: one snapshot of the database, behind the tenant's walls. Throws StoreUnavailable, QueryTimedOut, the
+ * reason of who hung up, and what `work` throws.
  */
 export function atOneMoment<Value>(
   pool: pg.Pool,
   tenantId: string,
   work: (client: pg.PoolClient) => Promise<Value>,
-  { timeoutMs }: { readonly timeoutMs?: number } = {},
+  { timeoutMs, hungUp }: MomentLimits = {},
 ): Promise<Value> {
   return withConnection(pool, (client) => inTime(read(client), timeoutMs));
 
@@ -20,7 +28,7 @@ export function atOneMoment<Value>(
     await client.query("select set_config('tenantscope.tenant', $1, true), set_config('jit', 'off', true)", [tenantId]);
     if (timeoutMs !== undefined)
       await client.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(timeoutMs))]);
-    const value = await work(client);
+    const value = await (hungUp ? untilAborted(pool, client, hungUp, () => work(client)) : work(client));
     await client.query('commit');
     return value;
   }
