@@ -2,12 +2,12 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
 import { Broken, Missing } from './parts/dead-end.tsx';
+import { screenOf } from './screen-of.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Outlet });
@@ -15,14 +15,21 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   // Where to go on afterwards: a place of this console, never an address.
-  validateSearch: (search): { to?: string } =>
-    typeof search.to === 'string' && /^\/(?!\/)/.test(search.to) ? { to: search.to } : {},
-  component: lazyRouteComponent(() => import('./screens/sign-in.tsx'), 'SignIn'),
+  validateSearch: (search): { to?: string; ended?: boolean } => ({
+    ...(typeof search.to === 'string' && /^\/(?![/\\])/.test(search.to) ? { to: search.to } : {}),
+    ...(search.ended === true ? { ended: true } : {}),
+  }),
+  component: screenOf('SignIn', async () => (await import('./screens/sign-in.tsx')).SignIn),
+});
+const cameBack = createRoute({
+  getParentRoute: () => root,
+  path: '/came-back',
+  component: screenOf('CameBack', async () => (await import('./screens/came-back.tsx')).CameBack),
 });
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/set-up',
-  component: lazyRouteComponent(() => import('./screens/set-up.tsx'), 'SetUp'),
+  component: screenOf('SetUp', async () => (await import('./screens/set-up.tsx')).SetUp),
 });
 export interface FrameSearch {
   /** Whose data is shown; links between screens keep it. */
@@ -54,7 +61,7 @@ const keys = createRoute({
   path: '/keys',
   validateSearch: (search): KeysSearch =>
     ({ view: text(search.view), filter: text(search.filter), key: text(search.key) }) as KeysSearch,
-  component: lazyRouteComponent(() => import('./screens/keys.tsx'), 'Keys'),
+  component: screenOf('Keys', async () => (await import('./screens/keys.tsx')).Keys),
 });
 
 export interface PlaygroundSearch {
@@ -76,7 +83,7 @@ const playground = createRoute({
       as: text(search.as),
       with: text(search.with),
     }) as PlaygroundSearch,
-  component: lazyRouteComponent(() => import('./screens/playground.tsx'), 'Playground'),
+  component: screenOf('Playground', async () => (await import('./screens/playground.tsx')).Playground),
 });
 export interface FeedsSearch {
   readonly feed?: string;
@@ -85,19 +92,28 @@ const feeds = createRoute({
   getParentRoute: () => frame,
   path: '/feeds',
   validateSearch: (search): FeedsSearch => ({ feed: text(search.feed) }) as FeedsSearch,
-  component: lazyRouteComponent(() => import('./screens/feeds.tsx'), 'Feeds'),
+  component: screenOf('Feeds', async () => (await import('./screens/feeds.tsx')).Feeds),
 });
 export interface AuditSearch {
   /** Days, both included. */
   readonly from?: string;
   readonly to?: string;
+  /** As events name who did it, or a kind: `cli`. */
+  readonly actor?: string;
   readonly act?: string;
+  /** Kind of the thing concerned, and which. */
+  readonly subject?: string;
+  readonly id?: string;
   readonly cursor?: string;
   readonly event?: number;
 }
 export interface LettersSearch {
   readonly reason?: string;
   readonly state?: string;
+  readonly topic?: string;
+  /** Minutes of UTC, both included. */
+  readonly from?: string;
+  readonly to?: string;
   readonly tenant?: string;
   readonly cursor?: string;
   readonly letter?: string;
@@ -109,11 +125,14 @@ const deadLetters = createRoute({
     ({
       reason: text(search.reason),
       state: text(search.state),
+      topic: text(search.topic),
+      from: text(search.from),
+      to: text(search.to),
       tenant: text(search.tenant),
       cursor: text(search.cursor),
       letter: text(search.letter),
     }) as LettersSearch,
-  component: lazyRouteComponent(() => import('./screens/dead-letters.tsx'), 'DeadLetters'),
+  component: screenOf('DeadLetters', async () => (await import('./screens/dead-letters.tsx')).DeadLetters),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
@@ -122,22 +141,26 @@ const audit = createRoute({
     ({
       from: text(search.from),
       to: text(search.to),
+      actor: text(search.actor),
       act: text(search.act),
+      subject: text(search.subject),
+      id: text(search.id),
       cursor: typeof search.cursor === 'number' ? String(search.cursor) : text(search.cursor),
       event: typeof search.event === 'number' ? search.event : undefined,
     }) as AuditSearch,
-  component: lazyRouteComponent(() => import('./screens/audit.tsx'), 'Audit'),
+  component: screenOf('Audit', async () => (await import('./screens/audit.tsx')).Audit),
 });
 const people = createRoute({
   getParentRoute: () => frame,
   path: '/people',
-  component: lazyRouteComponent(() => import('./screens/people.tsx'), 'People'),
+  component: screenOf('People', async () => (await import('./screens/people.tsx')).People),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setUp,
+    cameBack,
     frame.addChildren([home, keys, playground, feeds, deadLetters, audit, people]),
   ]),
   basepath: '/console',

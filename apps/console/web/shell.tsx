@@ -4,14 +4,17 @@ import { useEffect, useRef } from 'react';
 import { ask, Refused } from './ask.ts';
 import type { Me } from './asked.ts';
 import { useAct } from './frame/acts.ts';
+import { AsOf } from './frame/as-of.tsx';
 import { Forbidden } from './frame/forbidden.tsx';
 import { Keyboard } from './frame/keyboard.tsx';
+import { NotOut } from './frame/not-out.tsx';
+import { Pulse } from './frame/pulse.tsx';
 import { Rail } from './frame/rail.tsx';
 import { Signed, useMe, useTenant } from './frame/signed.ts';
 import { narrowedTo } from './frame/tenant-search.ts';
 import { useScreen } from './frame/use-screen.ts';
-import { Failure } from './parts/failure.tsx';
 import { SignInAgain } from './parts/sign-in-again.tsx';
+import { Unanswered } from './parts/unanswered.tsx';
 import { useWords } from './words/words.tsx';
 
 export { useAct } from './frame/acts.ts';
@@ -33,24 +36,23 @@ export function Shell() {
     const { href } = router.history.location;
     void navigate({ to: '/sign-in', search: { to: href.replace(/^\/console/, '') || '/' }, replace: true });
   }, [isSignedOut, hasBeenIn, navigate, router]);
-  if (!me.data)
-    return (
-      <main className="alone">
-        {me.error && !isSignedOut ? <Failure error={me.error} again={() => void me.refetch()} /> : null}
-      </main>
-    );
+  if (!me.data) return <main className="alone">{!isSignedOut && <Unanswered query={me} />}</main>;
   return (
     <Signed value={me.data}>
-      <a className="skip" href="#content">
-        {frame.skip}
-      </a>
-      <div className="frame">
-        <Rail />
-        <main id="content" tabIndex={-1}>
-          <InSight />
-        </main>
-      </div>
-      <Keyboard />
+      <Pulse isOver={isSignedOut}>
+        <a className="skip" href="#content">
+          {frame.skip}
+        </a>
+        <div className="frame">
+          <Rail />
+          <main id="content" tabIndex={-1}>
+            <NotOut />
+            <InSight />
+            <AsOf />
+          </main>
+        </div>
+        <Keyboard />
+      </Pulse>
       {isSignedOut && <SignInAgain done={() => void client.invalidateQueries()} />}
     </Signed>
   );

@@ -27,7 +27,11 @@ export interface Stage extends AsyncDisposable {
 
 const beatMs = 300;
 
-export async function stage(chromiumPath: string): Promise<Stage> {
+/** @param settings what the console is told beside its usual things, by the organization */
+export async function stage(
+  chromiumPath: string,
+  settings: (organizationId: string) => Readonly<Record<string, string>> = () => ({}),
+): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
   const product = started.use(await stillProduct());
@@ -45,7 +49,8 @@ export async function stage(chromiumPath: string): Promise<Stage> {
   const urls = { models: database.roles.admin, control: database.roles.admin };
   const store = started.use(await connectConsole(urls));
   const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
+  // By name, as browsers want it for passkeys.
+  const origin = `http://localhost:${port}`;
   const config = consoleConfig.parse({
     TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
     TENANTSCOPE_PUBLIC_URL: product.baseUrl,
@@ -55,6 +60,7 @@ export async function stage(chromiumPath: string): Promise<Stage> {
     TENANTSCOPE_CONSOLE_SECRET: randomUUID(),
     TENANTSCOPE_HEALTH_PORT: 0,
     TENANTSCOPE_LOG_LEVEL: 'silent',
+    ...settings(organizationId),
   });
   started.use(await startConsole(config, createLog({ name: 'console', level: 'silent' })));
   const browser = await chromium.launch({ executablePath: chromiumPath });

@@ -12,6 +12,10 @@ export interface WindowOptions {
   readonly language?: 'en' | 'pl';
   /** Which tenants the person may look at; left out: all of them. */
   readonly tenantIds?: readonly string[];
+  /** The test ends the session that the page is in: then the browser has lines of its own about what was asked in its name. */
+  readonly endsSession?: boolean;
+  /** The test stops what the page stands on: then the browser has lines of its own about answers that fail or do not come. */
+  readonly meetsOutages?: boolean;
 }
 
 /** A browser window that remembers what went wrong in it. */
@@ -29,12 +33,23 @@ const axeTags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const noteViolations = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   noteViolation(violatedDirective + ' ' + blockedURI + ' ' + sourceFile + ':' + lineNumber))`;
 const screens = join(stateDirectory, 'screens');
+/** Where somebody proves who it is, in vain. */
+const provingPath = /\/console\/api\/(sign-in\/|set-up$|reauthenticate$)/;
+const outageLine =
+  /^Failed to load resource: (the server responded with a status of 503 |net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|TIMED_OUT|ABORTED)$)/;
 
 export async function openWindow(
   browser: Browser,
   origin: string,
   secret: string | null,
-  { width = 1440, height = 900, theme = 'light', language = 'en' }: WindowOptions,
+  {
+    width = 1440,
+    height = 900,
+    theme = 'light',
+    language = 'en',
+    meetsOutages = false,
+    endsSession = false,
+  }: WindowOptions,
 ): Promise<Window> {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -52,7 +67,9 @@ export async function openWindow(
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     // The browser's own line about an answer that is meant to be a refusal.
-    if (/^Failed to load resource: .* status of (401|400|403|409) /.test(message.text())) return;
+    if (/^Failed to load resource: .* status of (400|403|409|429) /.test(message.text())) return;
+    if (/ status of 401 /.test(message.text()) && (endsSession || provingPath.test(message.location().url))) return;
+    if (meetsOutages && outageLine.test(message.text())) return;
     wrong.push(`console: ${message.text()}`);
   });
   return {

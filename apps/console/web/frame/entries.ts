@@ -50,9 +50,9 @@ export function useEntries(): { readonly groups: readonly Group[]; readonly isWh
   const ofOperations = useOperationEntries(operations.data);
   const groups: Group[] = [
     { name: 'screens', entries: useScreenEntries(), shown: 10 },
-    { name: 'operations', entries: ofOperations, ...(isInPlayground ? { shown: ofOperations.length } : {}) },
     { name: 'tenants', entries: useTenantEntries() },
     { name: 'keys', entries: useKeyEntries(keys.map(({ data }) => data)) },
+    { name: 'operations', entries: ofOperations, ...(isInPlayground ? { shown: ofOperations.length } : {}) },
     { name: 'acts', entries: useActEntries(), shown: 10 },
   ];
   // In the playground it is an operation that is looked for.
@@ -157,6 +157,6 @@ function useActEntries(): readonly Entry[] {
       })),
     { id: 'sessions', label: people.sessions, act: () => void navigate({ to: '/people', hash: 'sessions' }) },
     { id: 'help', label: frame.help, keys: '?', act: () => performSoon('help') },
-    { id: 'sign-out', label: frame.signOut, act: () => void signOut() },
+    { id: 'sign-out', label: frame.signOut, act: signOut },
   ];
 }

@@ -41,7 +41,7 @@ export function PersonMenu() {
             </Link>
           </li>
           <li>
-            <button type="button" onClick={() => void signOut()}>
+            <button type="button" onClick={signOut}>
               {frame.signOut}
             </button>
           </li>

@@ -1,16 +1,25 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { change } from '../ask.ts';
+import { endHere, openDoor, shutDoor, tell } from '../session.ts';
 
-/** Leaves, also at the identity provider where one signed in there. */
-export function useSignOut(): () => Promise<void> {
+/** By this key the frame finds a sign-out that failed. */
+export const signingOut = ['sign-out'] as const;
+
+/** Leaves, also at the identity provider where one signed in there, and takes along what other windows of this browser show. */
+export function useSignOut(): () => void {
   const client = useQueryClient();
-  const navigate = useNavigate();
-  return async () => {
-    const { signOutUrl } = await change<{ signOutUrl?: string }>('/sign-out');
-    if (signOutUrl) return location.assign(signOutUrl);
-    await navigate({ to: '/sign-in', search: {} });
-    // All that was known to who left; the sign-in screen asks for its ways in already.
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'ways-in' });
-  };
+  const { mutate } = useMutation({
+    mutationKey: signingOut,
+    async mutationFn() {
+      shutDoor();
+      await client.cancelQueries();
+      return change<{ signOutUrl?: string }>('/sign-out');
+    },
+    onSuccess: ({ signOutUrl = '/console/sign-in' }) => {
+      tell('signed out');
+      endHere(signOutUrl);
+    },
+    onError: openDoor,
+  });
+  return () => mutate();
 }

@@ -4,11 +4,13 @@ import { useWords } from '../words/words.tsx';
 interface Given {
   /** Whether it asks for the name too. */
   readonly hasName?: boolean;
+  /** Whether there is no shorter way beside it. */
+  readonly isFirst?: boolean;
   readonly prove: (body: Record<string, FormDataEntryValue>) => Promise<void>;
 }
 
 /** What a person of a local account proves itself by. */
-export function LocalProof({ hasName = false, prove }: Given) {
+export function LocalProof({ hasName = false, isFirst = true, prove }: Given) {
   const { signIn } = useWords();
   const [isBusy, setBusy] = useState(false);
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -33,11 +35,9 @@ export function LocalProof({ hasName = false, prove }: Given) {
         <span>{signIn.second}</span>
         <input name="second" className="mono" autoComplete="one-time-code" spellCheck={false} required />
       </label>
-      <div>
-        <button type="submit" className="primary" disabled={isBusy}>
-          {signIn.submit}
-        </button>
-      </div>
+      <button type="submit" className={isFirst ? 'primary' : ''} disabled={isBusy}>
+        {signIn.submit}
+      </button>
     </form>
   );
 }

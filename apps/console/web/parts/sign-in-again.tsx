@@ -1,3 +1,4 @@
+import { tell } from '../session.ts';
 import { useWords } from '../words/words.tsx';
 import { Dialog } from './dialog.tsx';
 import { SignInForm } from './sign-in-form.tsx';
@@ -8,7 +9,13 @@ export function SignInAgain({ done }: { done: () => void }) {
   return (
     <Dialog title={frame.expired} close={() => {}} isHeld>
       <p>{frame.expiredWords}</p>
-      <SignInForm done={done} to={location.pathname + location.search} />
+      <SignInForm
+        to={null}
+        done={() => {
+          tell('signed in');
+          done();
+        }}
+      />
     </Dialog>
   );
 }

@@ -1,15 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { ask, change } from '../ask.ts';
 import type { WaysIn } from '../asked.ts';
-import { askPasskey } from '../passkey.ts';
+import { askPasskey, knowsPasskeys } from '../passkey.ts';
 import { useWords } from '../words/words.tsx';
 import { Asked } from './asked.tsx';
-import { Failure } from './failure.tsx';
+import { Beside } from './beside.tsx';
 import { LocalProof } from './local-proof.tsx';
+import { ProofFailure } from './proof-failure.tsx';
 
-/** Every way in that the server offers, the shortest first. `to`: where single sign-on leads back to. */
-export function SignInForm({ done, to }: { done: () => void; to: string }) {
+interface Given {
+  readonly done: () => void;
+  /** Where single sign-on leads back to; null: to a window of its own, since the page has to stay. */
+  readonly to: string | null;
+}
+
+/** Every way in that the server offers, the shortest first. */
+export function SignInForm({ done, to }: Given) {
   const { signIn } = useWords();
   const ways = useQuery({
     queryKey: ['ways-in'],
@@ -19,60 +26,95 @@ export function SignInForm({ done, to }: { done: () => void; to: string }) {
     gcTime: 0,
   });
   const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
   const enter = async (work: () => Promise<unknown>) => {
     setError(null);
+    setBusy(true);
     try {
       await work();
       done();
     } catch (refusal) {
       setError(refusal);
+      setBusy(false);
     }
   };
+
+  const offered = ({ oidc, local, passkey, demo }: WaysIn): ReactNode[] => {
+    const isFirst = (before: boolean) => (before ? '' : 'primary');
+    const hasShortWay = demo || oidc !== null;
+    const own = (
+      <LocalProof
+        hasName
+        isFirst={!hasShortWay && !passkey}
+        prove={(body) => enter(() => change('/sign-in/local', body))}
+      />
+    );
+    return [
+      demo && (
+        <div className="stack-tight">
+          <button
+            type="button"
+            className="primary"
+            disabled={isBusy}
+            onClick={() => void enter(() => change('/sign-in/demo'))}
+          >
+            {signIn.demo}
+          </button>
+          <p className="hint">{signIn.demoHint}</p>
+        </div>
+      ),
+      oidc &&
+        (to === null ? (
+          <Beside search={{}} className={`button ${isFirst(demo)}`} done={done}>
+            {signIn.oidc(oidc.name)}
+          </Beside>
+        ) : (
+          <a className={`button ${isFirst(demo)}`} href={`/console/auth/start?${new URLSearchParams({ to })}`}>
+            {signIn.oidc(oidc.name)}
+          </a>
+        )),
+      passkey && knowsPasskeys && (
+        <button
+          type="button"
+          className={isFirst(hasShortWay)}
+          disabled={isBusy}
+          onClick={() => void enter(async () => change('/sign-in/passkey/verify', { response: await askPasskey() }))}
+        >
+          {signIn.passkey}
+        </button>
+      ),
+      local &&
+        (hasShortWay ? (
+          <details>
+            <summary>{signIn.local}</summary>
+            {own}
+          </details>
+        ) : (
+          own
+        )),
+    ].filter((way) => way !== false && way !== null);
+  };
+
   return (
     <Asked query={ways}>
-      {({ oidc, local, passkey, demo, refused }) => {
-        const own = <LocalProof hasName prove={(body) => enter(() => change('/sign-in/local', body))} />;
+      {(answer) => {
+        const shown = offered(answer);
         return (
-          <div className="stack">
-            {refused && (
+          <div className="panel ways">
+            {answer.refused && (
               <p className="note note-bad" role="alert">
-                {refused.message}
+                {answer.refused.message}
               </p>
             )}
-            {demo && (
-              <div className="stack-tight">
-                <button type="button" className="primary" onClick={() => void enter(() => change('/sign-in/demo'))}>
-                  {signIn.demo}
-                </button>
-                <p className="hint">{signIn.demoHint}</p>
-              </div>
-            )}
-            {oidc && (
-              <a className="button" href={`/console/auth/start?${new URLSearchParams({ to })}`}>
-                {signIn.oidc(oidc.name)}
-              </a>
-            )}
-            {passkey && (
-              <div>
-                <button
-                  type="button"
-                  onClick={() =>
-                    void enter(async () => change('/sign-in/passkey/verify', { response: await askPasskey() }))
-                  }
-                >
-                  {signIn.passkey}
-                </button>
-              </div>
-            )}
-            {local && !demo && !oidc && own}
-            {local && (demo || oidc) && (
-              <details>
-                <summary>{signIn.local}</summary>
-                {own}
-              </details>
-            )}
-            {!demo && !oidc && !local && <p>{signIn.closed}</p>}
-            {error !== null && <Failure error={error} />}
+            {shown.map((way, n) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the ways of one answer keep their places
+              <Fragment key={n}>
+                {n > 0 && <span className="or">{signIn.or}</span>}
+                {way}
+              </Fragment>
+            ))}
+            {shown.length === 0 && <p>{signIn.closed}</p>}
+            {error !== null && <ProofFailure error={error} />}
           </div>
         );
       }}

@@ -1,30 +1,32 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Door } from '../parts/door.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
-import { Speech } from '../parts/speech.tsx';
+import { tell } from '../session.ts';
 import { useWords } from '../words/words.tsx';
 
 export function SignIn() {
-  const { signIn, product, screens } = useWords();
-  const { to = '/' } = useSearch({ from: '/sign-in' });
+  const { signIn } = useWords();
+  const { to = '/', ended } = useSearch({ from: '/sign-in' });
   const router = useRouter();
   const client = useQueryClient();
-  useEffect(() => {
-    document.title = `${screens.signIn} · ${product}`;
-  }, [screens.signIn, product]);
   const done = () => {
+    tell('signed in');
     client.removeQueries({ queryKey: ['me'] });
-    router.history.push(`/console${to}`);
+    // In place of this page: who goes back from inside does not want to sign in again.
+    router.history.replace(`/console${to}`);
   };
   return (
-    <main className="alone">
-      <div className="stack-tight">
-        <span className="muted">{product}</span>
-        <h1>{signIn.title}</h1>
-      </div>
+    <Door title={signIn.title} words={signIn.about}>
+      {ended && (
+        <p className="note note-warn" role="status">
+          {signIn.ended}
+        </p>
+      )}
       <SignInForm done={done} to={`/console${to}`} />
-      <Speech />
-    </main>
+      <p className="hint">
+        {signIn.noAccount} <code>npx tenantscope console set-up</code>
+      </p>
+    </Door>
   );
 }

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { ask, change } from '../../ask.ts';
 import type { Proof, WaysIn } from '../../asked.ts';
 import { Asked } from '../../parts/asked.tsx';
-import { Failure } from '../../parts/failure.tsx';
+import { ProofFailure } from '../../parts/proof-failure.tsx';
 import { Time } from '../../parts/time.tsx';
-import { makePasskey } from '../../passkey.ts';
+import { knowsPasskeys, makePasskey } from '../../passkey.ts';
 import { useWords } from '../../words/words.tsx';
 
 /** By what a person of a local account proves itself. */
@@ -76,12 +76,12 @@ export function Proofs() {
           )}
           <p className="muted">{people.codesLeft(credentials.filter(({ kind }) => kind === 'recovery').length)}</p>
           {removing.error && (
-            <Failure
+            <ProofFailure
               error={removing.error}
               again={() => removing.variables !== undefined && removing.mutate(removing.variables)}
             />
           )}
-          {ways.data?.passkey && (
+          {ways.data?.passkey && knowsPasskeys && (
             <form
               className="row"
               onSubmit={(event) => {
@@ -104,7 +104,7 @@ export function Proofs() {
               </button>
             </form>
           )}
-          {adding.error && <Failure error={adding.error} again={() => adding.mutate()} />}
+          {adding.error && <ProofFailure error={adding.error} again={() => adding.mutate()} />}
         </div>
       )}
     </Asked>
