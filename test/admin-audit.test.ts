@@ -51,7 +51,7 @@ async function events(): Promise<AdminEvent[]> {
 }
 
 /** What the admin's login tries in a transaction of its own, as somebody. */
-async function attempt(statement: string, values: unknown[] = [], actor = 'person:somebody'): Promise<pg.QueryResult> {
+async function attempt(statement: string, values: unknown[] = [], actor = 'cli:somebody'): Promise<pg.QueryResult> {
   await admin.query('begin');
   try {
     await admin.query(`select set_config('tenantscope.actor', $1, true)`, [actor]);

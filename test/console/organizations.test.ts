@@ -27,8 +27,8 @@ beforeAll(async () => {
   for (const { suffix } of Object.values(topics))
     await superuser.query(
       `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at, opened)
-       values ('still', $1, 0, $2, $2, clock_timestamp(), true)`,
-      [randomUUID(), suffix],
+       values ('still', $1, 0, $2, $3, clock_timestamp(), true)`,
+      [randomUUID(), `still.${suffix}`, suffix],
     );
 }, 60_000);
 afterAll(async () => {
@@ -53,7 +53,7 @@ async function letterOf(tenantId: string | null): Promise<string> {
        values (gen_random_uuid(), $2, 0, 0, 'what nobody may read'::bytea, '[]') returning id)
      insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
      select gen_random_uuid(), id, 0, $1, 'MALFORMED_JSON', 'decode', 'torn', '1' from message returning id`,
-    [tenantId, topics.activity.suffix],
+    [tenantId, `still.${topics.activity.suffix}`],
   );
   return rows[0]?.id ?? '';
 }

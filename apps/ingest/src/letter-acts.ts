@@ -7,6 +7,7 @@ import {
   type LetterOutcome,
   type LetterResult,
   type LetterToHandle,
+  mayHandleLetters,
   readLetter,
   readLetterStandings,
   undoLetterReplay,
@@ -15,6 +16,8 @@ import type { LetterReading, Refused } from './letter-reading.ts';
 import type { KnownTenants } from './tenants.ts';
 
 export interface LetterActParts {
+  /** Where organizations and their tenants are known. */
+  control: Ledger;
   /** Letters lie where the lane of their topic is written. */
   ledgers: readonly Ledger[];
   brokers: string;
@@ -25,14 +28,14 @@ export interface LetterActParts {
 
 /** Does one thing to one letter and says what became of it. Throws KafkaSilent where a broker is needed and none answers. */
 export interface LetterHand extends AsyncDisposable {
-  handle(act: LetterAct, letterId: string): Promise<LetterResult>;
+  handle(act: LetterAct, letterId: string, organizationId: string): Promise<LetterResult>;
   /** What became of letters that were sent, as far as it shows by now. */
   lookAfter(results: readonly LetterResult[]): Promise<LetterResult[]>;
 }
 
 const projectStage = 'project';
 
-export function letterHand({ ledgers, brokers, tenants, read, maxRecordBytes }: LetterActParts): LetterHand {
+export function letterHand({ control, ledgers, brokers, tenants, read, maxRecordBytes }: LetterActParts): LetterHand {
   let publisher: Publisher | null = null;
 
   const find = async (id: string): Promise<{ ledger: Ledger; letter: LetterToHandle } | null> => {
@@ -68,9 +71,11 @@ export function letterHand({ ledgers, brokers, tenants, read, maxRecordBytes }: 
   };
 
   return {
-    async handle(act, letterId) {
+    async handle(act, letterId, organizationId) {
       const found = await find(letterId);
-      if (found === null) return { letterId, result: 'missing', reason: null, detail: null };
+      // The console asks for letters of the organization only; whatever else stands in a request is nobody's.
+      if (found === null || !(await mayHandleLetters(control, organizationId, found.letter.tenantId)))
+        return { letterId, result: 'missing', reason: null, detail: null };
       const { ledger, letter } = found;
       if (letter.state === 'settled' || letter.state === 'discarded') return told(letter, letter.state);
       if (act === 'dryRun') return dryRun(letter);

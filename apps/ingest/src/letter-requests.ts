@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@tenantscope/runtime';
 import {
   giveLetterRequestBack,
-  type Ledger,
   type LetterRequest,
   type LetterResult,
   noteLetterResults,
@@ -22,7 +21,6 @@ const longestWaitMs = 20_000;
 const stopTimeoutMs = 3_000;
 
 export interface LetterRequestParts extends LetterActParts {
-  control: Ledger;
   observed: Observations;
   log: Log;
 }
@@ -57,7 +55,7 @@ export function serveLetterRequests(parts: LetterRequestParts): AsyncDisposable 
 async function work(
   parts: LetterRequestParts,
   holder: string,
-  { id, act, letterIds, results: before }: LetterRequest,
+  { id, organizationId, act, letterIds, results: before }: LetterRequest,
   stopping: AbortSignal,
 ): Promise<boolean> {
   const { control, log } = parts;
@@ -74,7 +72,7 @@ async function work(
       if (stopping.aborted) throw new Error('the process stops');
       if (handled.has(letterId)) continue;
       handled.add(letterId);
-      results.push(await hand.handle(act, letterId));
+      results.push(await hand.handle(act, letterId, organizationId));
       if (performance.now() - notedAtMs > noteIntervalMs && !(await note(false))) return true;
     }
     for (const endMs = performance.now() + longestWaitMs; performance.now() < endMs && !stopping.aborted; ) {

@@ -142,6 +142,7 @@ export {
   type LetterToHandle,
   letterActs,
   letterOutcomes,
+  mayHandleLetters,
   mostReplays,
   noteLetterResults,
   readLetter,

@@ -36,6 +36,7 @@ export type LetterOutcome = (typeof letterOutcomes)[number];
 /** Something an administrator wants done with dead letters, as a process of ingestion holds it. */
 export interface LetterRequest {
   readonly id: string;
+  readonly organizationId: string;
   readonly act: LetterAct;
   readonly letterIds: readonly string[];
   readonly results: readonly LetterResult[];
@@ -52,7 +53,7 @@ export async function takeLetterRequest(control: Ledger, holder: string): Promis
         select w.id from control.letter_request w
          where w.done_at is null and (w.taken_at is null or w.taken_at < clock_timestamp() - make_interval(secs => $2))
          order by w.trouble is not null, w.requested_at limit 1 for update skip locked)
-     returning r.id, r.act, r.letter_ids as "letterIds", r.results`,
+     returning r.id, r.organization_id as "organizationId", r.act, r.letter_ids as "letterIds", r.results`,
     [holder, silentSeconds],
   );
   return rows[0] ?? null;
@@ -118,6 +119,20 @@ export async function readLetter({ pool, schema }: Ledger, id: string): Promise<
   return row === undefined
     ? null
     : { ...row, headers: row.headers.map(([name, value]) => [name, Buffer.from(value, 'base64')]) };
+}
+
+/** Whether an organization may have something done with letters of a tenant. Those of no known tenant are of the only organization, else of the operator. */
+export async function mayHandleLetters(
+  control: Ledger,
+  organizationId: string,
+  tenantId: string | null,
+): Promise<boolean> {
+  const { rows } = await control.pool.query<{ may: boolean }>(
+    `select coalesce((select coalesce(t.organization_id = $1, false) from control.tenant t where t.id = $2),
+                     (select count(*) = 1 from control.organization)) as may`,
+    [organizationId, tenantId],
+  );
+  return rows[0]?.may ?? false;
 }
 
 /** Counts a replay before it is published. False when the letter may not be published again. */

@@ -110,6 +110,7 @@ export const createKey = route({
       ]);
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw isPast('expiresAt');
     if (oldKeyEndsAt !== undefined && oldKeyEndsAt.getTime() <= Date.now()) throw isPast('oldKeyEndsAt');
+    requireShort(session, expiresAt, Date.now());
     if (replaces !== null && (await findKey(store, session, replaces)) === null) throw noSuchKey();
     const by = actingIn(session, request);
     const { organizationId } = session;
@@ -196,7 +197,14 @@ export const changeKey = route({
   }),
   async answer({ store, session, parameters, body, request }) {
     const id = idOf(parameters);
-    if ((await findKey(store, session, id)) === null) throw noSuchKey();
+    const before = await findKey(store, session, id);
+    if (before === null) throw noSuchKey();
+    if (body.expiresAt !== undefined) {
+      if (before.kind === 'playground') throw new Refusal('CONFLICT', 'A key of the playground ends by itself.');
+      if (hasEnded(before) && body.was === undefined)
+        throw new Refusal('CONFLICT', 'A key that has ended does not come back.');
+      requireShort(session, body.expiresAt, Date.parse(before.createdAt));
+    }
     if (body.expiresAt && body.expiresAt.getTime() <= Date.now()) throw isPast('expiresAt');
     const isChanged = await refusedByDatabase(() =>
       store.change(actingIn(session, request), (transaction) =>
@@ -226,6 +234,12 @@ function time() {
 
 const isPast = (parameter: string) =>
   new Refusal('INVALID_PARAMETER', `${parameter} is past.`, [{ parameter, reason: 'is past' }]);
+
+/** How long a key may live at most in the organization; the database looks again. */
+function requireShort({ keyLifetimeDays: days }: Session, expiresAt: Date | null, createdAtMs: number): void {
+  if (days !== null && (expiresAt === null || expiresAt.getTime() > createdAtMs + days * dayMs))
+    throw new Refusal('CONFLICT', `The organization lets a key live at most ${days} days.`);
+}
 
 /** The database keeps laws of its own: how long a key may live, and that an ended one stays ended. Its words are fit to be shown. */
 async function refusedByDatabase<Value>(work: () => Promise<Value>): Promise<Value> {

@@ -1,4 +1,11 @@
-import { type Change, type ConsoleStore, type ListedPerson, roles, type Session } from '@tenantscope/store';
+import {
+  type Change,
+  type ConsoleStore,
+  type ListedPerson,
+  type Person,
+  roles,
+  type Session,
+} from '@tenantscope/store';
 import { z } from 'zod';
 import { actingIn } from '../acting.ts';
 import { Refusal } from '../refusal.ts';
@@ -47,6 +54,8 @@ export const changePerson = route({
     if (before?.organizationId !== session.organizationId) throw noSuchPerson();
     if (body.role !== undefined && before.source === 'oidc')
       throw new Refusal('CONFLICT', 'This role comes from groups at the identity provider: change them there.');
+    if ((body.disabled || (body.role ?? 'admin') !== 'admin') && (await isLastAdmin(store, before)))
+      throw new Refusal('CONFLICT', 'The last administrator of an organization stays one: make another first.');
     const wanted = {
       ...(body.role === undefined ? {} : { role: body.role }),
       ...(body.tenantIds === undefined ? {} : { tenantIds: body.tenantIds }),
@@ -92,6 +101,13 @@ const noteEnd = (store: ConsoleStore, transaction: Change, { organizationId }: S
     subjectType: 'session',
     details: { sessions },
   });
+
+/** As far as shows now; of two at once the database refuses one. */
+async function isLastAdmin(store: ConsoleStore, { id, organizationId }: Person): Promise<boolean> {
+  const people = await store.people.list(organizationId);
+  const admins = people.filter(({ role, disabledAt }) => role === 'admin' && disabledAt === null);
+  return admins.length === 1 && admins[0]?.id === id;
+}
 
 const noPerson = 'There is no such person.';
 const noSuchPerson = () => new Refusal('NOT_FOUND', noPerson);

@@ -62,7 +62,7 @@ export interface KeyChange {
   readonly was?: { readonly name: string; readonly expiresAt: Date | null } | undefined;
 }
 
-/** False when the organization has no such key, or it is not what it was any more. */
+/** False when the organization has no such key, or it is not what it was any more, or has ended and would be given another end. */
 export async function changeKey(
   transaction: Change,
   organizationId: string,
@@ -74,11 +74,15 @@ export async function changeKey(
     was === undefined
       ? sql.fragment`true`
       : sql.fragment`name = ${was.name} and expires_at is not distinct from ${timeOf(was.expiresAt)}::timestamptz`;
+  const asLives =
+    expiresAt === undefined
+      ? sql.fragment`true`
+      : sql.fragment`revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`;
   const { rowCount } = await transaction.query(sql.unsafe`
     update control.api_key
        set name = coalesce(${name}, name),
            expires_at = case when ${expiresAt === undefined} then expires_at else ${timeOf(expiresAt)}::timestamptz end
-     where id = ${id} and ${ofOrganization(organizationId)} and ${asSeen}`);
+     where id = ${id} and ${ofOrganization(organizationId)} and ${asSeen} and ${asLives}`);
   return rowCount === 1;
 }
 

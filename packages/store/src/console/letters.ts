@@ -194,11 +194,6 @@ export async function openLetter(
   return null;
 }
 
-const actWords = { dryRun: 'tried', replay: 'replayed', discard: 'discarded' } as const satisfies Record<
-  LetterAct,
-  string
->;
-
 export interface NewLetterRequest {
   readonly organizationId: string;
   readonly personId: string;
@@ -207,17 +202,12 @@ export interface NewLetterRequest {
   readonly reason: string | null;
 }
 
-/** Asks ingestion to do something with letters; the audit has it from now on. */
+/** Asks ingestion to do something with letters; the database puts it into the audit. */
 export async function requestLetters(transaction: Change, wanted: NewLetterRequest): Promise<string> {
   const { organizationId, personId, act, letterIds, reason } = wanted;
-  const id = await transaction.oneFirst(sql.type(z.object({ id: z.string() }))`
+  return transaction.oneFirst(sql.type(z.object({ id: z.string() }))`
     insert into control.letter_request (organization_id, act, letter_ids, reason, requested_by)
     values (${organizationId}, ${act}, ${sql.array([...letterIds], 'uuid')}, ${reason}, ${personId}) returning id`);
-  const details = JSON.stringify({ letters: letterIds, ...(reason === null ? {} : { reason }) });
-  await transaction.query(
-    sql.unsafe`select control.note_admin_event(${organizationId}, ${actWords[act]}, 'letter_request', ${id}, ${details}::jsonb)`,
-  );
-  return id;
 }
 
 const request = z.object({

@@ -165,9 +165,6 @@ export async function makeSetUpToken(transaction: Change, organizationId: string
   await transaction.query(sql.unsafe`
     insert into control.set_up_token (sha256, organization_id, expires_at)
     values (${sql.binary(digestOf(token))}, ${organizationId}, clock_timestamp() + make_interval(mins => ${tokenMinutes}))`);
-  await transaction.query(
-    sql.unsafe`select control.note_admin_event(${organizationId}, 'opened', 'set-up', ${organizationId}, null)`,
-  );
   return token;
 }
 
