@@ -8,6 +8,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 // The whole of `npm start` as a newcomer sees it, in a directory of its own.
 interface State {
   baseUrl: string;
+  consoleUrl: string;
   keys: { tenant: string; organization: string };
   tenants: { id: string; name: string }[];
   processes: { name: string; pid: number }[];
@@ -50,6 +51,12 @@ test('everything is up with one command, stays up, stops with one signal and is 
   expect(snapshots.data[0]).toMatchObject({ trigger: 'manual', takenBy: 'start' });
   expect(snapshots.data.at(-1)).toMatchObject({ trigger: 'scheduled', late: true, previousSha256: null });
 
+  // By the name that passkeys need; by its address one is led there.
+  expect(state.consoleUrl).toMatch(/^http:\/\/localhost:\d+$/);
+  const byAddress = state.consoleUrl.replace('localhost', '127.0.0.1');
+  const led = await fetch(`${byAddress}/console/keys`, { redirect: 'manual' });
+  expect(led.headers.get('location')).toBe(`${state.consoleUrl}/console/keys`);
+
   const second = start('--port', String(await freePort()));
   expect(await second.ended).toBe(1);
   expect(second.said()).toMatch(/is running in this checkout already/);
@@ -68,6 +75,9 @@ test('everything is up with one command, stays up, stops with one signal and is 
 
   const again = start('--no-demo');
   expect(await again.up()).toMatchObject({ tenants: [] });
+  expect(again.said()).toMatch(
+    /first administrator is made with the link that comes of\n +npx tenantscope console set-up\n/,
+  );
   expect((await fetch(`${state.baseUrl}/ping`, { headers })).status).toBe(200);
   again.stop();
   expect(await again.ended).toBe(0);

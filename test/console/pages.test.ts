@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { buildConsolePages } from '@tenantscope/local';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -117,11 +118,9 @@ test('a name that is not ours is refused in words, with ours in them', async () 
   }
 });
 
-test('localhost is answered at each address that it has', async () => {
+test('localhost is answered at both of its addresses, wherever there are both', async () => {
   const { port } = new URL(running.origin);
-  const { lookup } = await import('node:dns/promises');
-  for (const { address, family } of await lookup('localhost', { all: true }))
-    expect(
-      (await fetch(`http://${family === 6 ? `[${address}]` : address}:${port}/`, { redirect: 'manual' })).status,
-    ).toBe(302);
+  const hasSecond = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'));
+  for (const address of ['127.0.0.1', ...(hasSecond ? ['[::1]'] : [])])
+    expect((await fetch(`http://${address}:${port}/`, { redirect: 'manual' })).status, address).toBe(302);
 });

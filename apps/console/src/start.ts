@@ -6,6 +6,7 @@ import { pulseOf } from './api-pulse.ts';
 import type { ConsoleConfig } from './config.ts';
 import type { Console } from './console.ts';
 import { sessionCookie } from './cookie.ts';
+import { listenAtSecondLoopback } from './localhost.ts';
 import { paceOf } from './pace.ts';
 import { keepPlaygroundKeys } from './playground-keys.ts';
 import { sealFor } from './seal.ts';
@@ -64,17 +65,18 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
       registry: createMetrics().registry,
     }),
   );
-  // Known as localhost it is listened for at every address that this name has, since browsers take any of them.
-  const isLocalhost = config.TENANTSCOPE_HOST === '127.0.0.1' && new URL(origin).hostname === 'localhost';
   await fastify.listen({
-    host: isLocalhost ? 'localhost' : config.TENANTSCOPE_HOST,
+    host: config.TENANTSCOPE_HOST,
     port: config.TENANTSCOPE_CONSOLE_PORT,
     listenTextResolver: (address) => `answering at ${address}, health on port ${health.port}`,
   });
   stack.defer(() => fastify.close());
+  const { port } = fastify.server.address() as AddressInfo;
+  if (config.TENANTSCOPE_HOST === '127.0.0.1' && new URL(origin).hostname === 'localhost')
+    stack.use(await listenAtSecondLoopback(fastify, port, log));
   const running = stack.move();
   return {
-    port: (fastify.server.address() as AddressInfo).port,
+    port,
     healthPort: health.port,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

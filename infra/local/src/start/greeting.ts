@@ -1,14 +1,22 @@
 import type { Demo } from './kept.ts';
 
-/** What a newcomer can do next. */
-export function greeting(baseUrl: string, consoleUrl: string, demo: Demo | null): string {
+/** What a newcomer can do next. `organizations`: those that there are where there is no demonstration. */
+export function greeting(
+  baseUrl: string,
+  consoleUrl: string,
+  demo: Demo | null,
+  organizations: readonly { readonly id: string }[],
+): string {
   if (demo === null) {
+    const [only] = organizations;
+    const which = organizations.length > 1 ? ` --org ${only?.id}` : '';
     return `
   Tenantscope answers at ${baseUrl}
 
-  npx tenantscope org create --name …     begins; npx tenantscope --help lists the rest
-  The console is at ${consoleUrl}; npx tenantscope console set-up makes its first administrator
-  Ctrl-C stops everything
+  The console is at ${consoleUrl}. Its first administrator is made with the link that comes of
+${only === undefined ? "    npx tenantscope org create --name 'Our organization'\n" : ''}    npx tenantscope console set-up${which}
+
+  npx tenantscope --help lists the rest · Ctrl-C stops everything
 `;
   }
   const [first, second] = demo.tenants;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectAdmin } from '@tenantscope/store';
 import { stateDirectory } from '../checkout.ts';
 import { claim, release } from '../claim.ts';
 import { buildConsolePages } from '../console-pages.ts';
@@ -7,7 +8,7 @@ import { provisionDatabase } from '../provision.ts';
 import { reachablePlace } from '../reachable-place.ts';
 import { type RunningService, serviceNames } from '../service.ts';
 import { startServices } from '../services.ts';
-import { type Application, runApplication, runTool } from './application.ts';
+import { type Application, type Environment, runApplication, runTool } from './application.ts';
 import { playDemo, publishPresent } from './demo.ts';
 import { environmentOf } from './environment.ts';
 import { greeting } from './greeting.ts';
@@ -94,7 +95,15 @@ export async function run(options: StartOptions, running: AsyncDisposableStack):
     services: { kafka: services.kafka, postgres: urls.owner, redis: services.redis },
   });
   say('start', `up after ${secondsSince(begunMs)}`);
-  console.log(greeting(baseUrl, environment.TENANTSCOPE_CONSOLE_URL ?? '', demo));
+  const organizations = demo === null ? await organizationsOf(environment) : [];
+  console.log(greeting(baseUrl, environment.TENANTSCOPE_CONSOLE_URL ?? '', demo, organizations));
+}
+
+async function organizationsOf(environment: Environment) {
+  const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
+    environment;
+  await using admin = await connectAdmin({ models, control }, 'start');
+  return await admin.organizations.list();
 }
 
 /** One run in a checkout: its state files tell of one. */

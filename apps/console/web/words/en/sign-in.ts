@@ -7,7 +7,7 @@ export const signIn = {
     proveThere: 'Confirm at the identity provider',
     or: 'or',
     about:
-      'Make and end API keys, try every request, see how far each feed is complete, and read what administrators did.',
+      'The administrators’ side of a read-only security data service: make and end API keys, try every request, see how far each feed is complete, and read what was done here.',
     ended: 'That session was ended. Sign in to go on.',
     noAccount: 'No account yet? Ask an administrator; or, on the host, run',
     cameBack: 'You are signed in. Close this window and go on where you were.',

@@ -10,7 +10,7 @@ export const signIn = {
     proveThere: 'Potwierdź u dostawcy tożsamości',
     or: 'lub',
     about:
-      'Tu tworzy się i unieważnia klucze API, próbuje każdego żądania, sprawdza, dokąd strumienie są kompletne, i czyta, co zrobili administratorzy.',
+      'Strona administracyjna usługi danych o bezpieczeństwie, tylko do odczytu: klucze API, próby każdego żądania, stan kompletności strumieni i zapis tego, co tu zrobiono.',
     ended: 'Tamta sesja została zakończona. Zaloguj się, aby kontynuować.',
     noAccount: 'Nie masz konta? Poproś administratora albo uruchom na serwerze',
     cameBack: 'Logowanie się udało. Zamknij to okno i wróć do poprzedniego.',
