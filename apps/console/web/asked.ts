@@ -10,6 +10,7 @@ import type {
   UsedKey,
   UsedKeyDetail,
 } from '@tenantscope/store';
+import type { AskedOperation as DeclaredOperation } from '../src/playground-operations.ts';
 
 /** What the console's server answers, by its own types. Nothing of it is code. */
 export interface WaysIn {
@@ -44,7 +45,12 @@ export interface Keys {
 export interface MadeKey {
   readonly key: UsedKeyDetail;
   readonly secret: string;
-  readonly test: { readonly status: number; readonly body: unknown } | null;
+  /** What the api says that the key sees; null where it did not answer. */
+  readonly test: {
+    readonly status: number;
+    readonly scopes: readonly string[];
+    readonly tenants: readonly string[];
+  } | null;
 }
 export type KeyDetail = { readonly key: UsedKeyDetail; readonly replaced: UsedKeyDetail | null };
 export type KeyView = 'active' | 'expiring' | 'unused' | 'ended' | 'playground';
@@ -55,6 +61,8 @@ export interface Settled {
   readonly lagMs: number;
   readonly worst: { readonly feed: FeedName; readonly lagMs: number } | null;
   readonly parked: number;
+  /** Whether the api answers anybody at all, however far feeds are. */
+  readonly apiAnswers: boolean;
 }
 
 export type FeedName =
@@ -64,43 +72,55 @@ export type FeedName =
   | 'notifications'
   | 'actions'
   | 'securityAlerts'
-  | 'entities';
+  | 'entities'
+  | 'agentEvidence'
+  | 'compliance';
 
 export interface Feed {
   readonly feed: FeedName;
   readonly state: 'settled' | 'late' | 'stopped' | 'unproven';
-  readonly isQuiet: boolean;
   readonly settledTo: string | null;
   readonly lagMs: number;
+  /** The lag, or longer where records lie in Kafka unread. */
+  readonly lateMs: number;
+  readonly unread: number | null;
   readonly parked: number;
-  readonly lanes: readonly FeedLane[];
+  readonly lanes: readonly Lane[];
+  readonly hour: Hour;
 }
+
+export type Lane = FeedLane & {
+  readonly lagMs: number;
+  readonly lateMs: number;
+  readonly unread: number | null;
+  readonly isRead: boolean;
+};
+
+/** Minute by minute; null where no ingestion ran. */
+export interface Hour {
+  readonly from: string;
+  readonly lagMs: readonly (number | null)[];
+  readonly rows: readonly (number | null)[];
+  readonly rowsPerMinute: number | null;
+  readonly isQuiet: boolean;
+}
+
+export type Source = SourceProgress & {
+  readonly feed: FeedName;
+  readonly state: 'heard' | 'quiet' | 'silent';
+  readonly heardAt: string;
+};
 
 export interface Feeds {
   readonly databaseNow: string;
+  readonly apiAnswers: boolean;
+  readonly parked: number;
   readonly feeds: readonly Feed[];
-  readonly sources: readonly SourceProgress[];
+  readonly sources: readonly Source[];
 }
 
-export interface AskedParameter {
-  readonly name: string;
-  readonly kind: string;
-  readonly words: string;
-  readonly allowed: readonly string[] | null;
-  readonly example: string;
-}
-
-export interface AskedOperation {
-  readonly name: string;
-  readonly kind: 'list' | 'get' | 'document';
-  readonly path: string;
-  readonly scope: string | null;
-  readonly summary: string;
-  readonly description: string;
-  readonly exampleId: string | null;
-  readonly parameters: readonly AskedParameter[];
-  readonly isAllowed: boolean;
-}
+export type { AskedParameter, AskedWindow, Lead } from '../src/playground-operations.ts';
+export type AskedOperation = DeclaredOperation & { readonly isAllowed: boolean };
 
 export interface Operations {
   readonly scopes: readonly string[];
@@ -116,6 +136,7 @@ export interface Letters {
     readonly firstAt: string;
     readonly lastAt: string;
   }[];
+  readonly topics: readonly { readonly topic: string; readonly count: number }[];
   readonly letters: readonly Letter[];
   readonly nextCursor: string | null;
 }
@@ -143,6 +164,16 @@ export interface Proof {
 export interface Audit {
   readonly events: readonly AuditEvent[];
   readonly nextCursor: string | null;
+  /** The newest event of all; for administrators. */
+  readonly head: { readonly number: number; readonly sha256: string | null; readonly at: string | null } | null;
+}
+
+export interface AuditVerdict {
+  readonly through: number;
+  readonly brokenAt: number | null;
+  readonly fault: 'missing' | 'altered' | 'notLinked' | 'cut' | 'added' | null;
+  readonly sha256: string | null;
+  readonly verifiedAt: string;
 }
 
 export interface AuditEvent {
@@ -152,6 +183,7 @@ export interface AuditEvent {
   readonly actor: string;
   readonly actorName: string | null;
   readonly requestId: string | null;
+  readonly address: string | null;
   readonly act: string;
   readonly subjectType: string;
   readonly subjectId: string;

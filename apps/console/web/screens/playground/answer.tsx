@@ -1,34 +1,29 @@
-import { useState } from 'react';
-import { Copy } from '../../parts/copy.tsx';
 import { Status } from '../../parts/status.tsx';
-import { clock, number, size, span, useLanguage, utc } from '../../words/words.tsx';
+import { clock, number, size, useLanguage, utc } from '../../words/words.tsx';
+import { Budget, Wait } from './budget.tsx';
 import { HeadersView } from './headers-view.tsx';
 import { JsonView } from './json-view.tsx';
-import type { Page, Wanted } from './page.ts';
+import type { Page } from './page.ts';
+import { RequestLine } from './request-line.tsx';
 import { TableView } from './table-view.tsx';
 
+/** About so many characters make a token. */
+const charactersOfToken = 4;
+
 /** What went out, how it ended, and what it cost. */
-export function Outcome({ page, mode }: { page: Page; mode: Wanted['mode'] }) {
+export function Outcome({ page }: { page: Page }) {
   const { words, language } = useLanguage();
   const { playground } = words;
-  const { told, read, text } = page;
-  const isGood = told.status < 300 && !read.isError;
+  const { request, told, read, document } = page;
+  const isGood = told.status < 300 && read.tool?.isError !== true;
+  const code = read.code ?? (isGood ? playground.ok : '');
   return (
     <div className="stack">
-      <div className="request">
-        <code>
-          {told.request.method} {told.request.path}
-        </code>
-        <Copy text={`${told.request.method} ${told.request.path}`} />
-      </div>
-      {told.request.body !== null && (
-        <details>
-          <summary>{playground.body}</summary>
-          <pre className="lines">{pretty(told.request.body)}</pre>
-        </details>
-      )}
+      <RequestLine request={request} />
       <div className="row row-wide" role="status">
-        <Status standing={isGood ? 'good' : 'bad'}>{told.status}</Status>
+        <Status standing={isGood ? 'good' : 'bad'}>
+          {told.status} {code}
+        </Status>
         <span>{number(language, told.ms)} ms</span>
         <span>{size(language, told.size)}</span>
         {read.rows && <span>{playground.rows(read.rows.length)}</span>}
@@ -43,49 +38,38 @@ export function Outcome({ page, mode }: { page: Page; mode: Wanted['mode'] }) {
           )}
         </p>
       )}
-      {mode === 'mcp' && text !== null && (
+      {read.tool && document && (
         <p className="small muted">
-          {playground.tokens(number(language, text.length), number(language, Math.round(text.length / 4)))}.{' '}
-          {isGood && playground.same}
+          {playground.tokens(
+            number(language, document.text.length),
+            number(language, Math.round(document.text.length / charactersOfToken)),
+          )}
+          . {read.tool.isSame && playground.same}
         </p>
       )}
-      {read.isError && <Status standing="bad">{playground.isError}</Status>}
+      {read.tool && !read.tool.isError && !read.tool.isSame && told.status < 300 && (
+        <p className="note note-bad">{playground.differs}</p>
+      )}
+      {read.tool?.isError && <Status standing="bad">{playground.isError}</Status>}
       {read.message !== null && (
-        <p className="note note-bad" role="alert">
+        <p className="note note-bad" role="alert" lang="en">
           {read.message}
         </p>
       )}
+      {told.status === 429 && <Wait headers={told.headers} />}
     </div>
   );
 }
 
-const pretty = (body: string): string => JSON.stringify(JSON.parse(body), null, 2);
-const barWidth = 96;
-
-/** What is left of the minute's requests. */
-function Budget({ headers }: { headers: Page['told']['headers'] }) {
-  const { words, language } = useLanguage();
-  const { playground } = words;
-  const [limit, left, reset] = ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]));
-  // The answer's own moment: the line does not count down by itself.
-  const [nowMs] = useState(Date.now);
-  if (!limit || left === undefined || reset === undefined || Number.isNaN(left)) return null;
-  return (
-    <span className="budget">
-      <svg width={barWidth} height={8} aria-hidden="true">
-        <rect width={barWidth} height={8} rx={2} />
-        <rect className="budget-left" width={(barWidth * left) / limit} height={8} rx={2} />
-      </svg>
-      {playground.budget(left, limit)}
-      <span className="muted">{playground.resets(span(language, Math.max(0, reset * 1_000 - nowMs)))}</span>
-    </span>
-  );
+interface BodyGiven {
+  readonly page: Page;
+  readonly view: 'json' | 'table' | 'headers';
 }
 
-export function Body({ page, view }: { page: Page; view: 'json' | 'table' | 'headers' }) {
+export function Body({ page: { told, read, document }, view }: BodyGiven) {
   const { playground } = useLanguage().words;
-  if (view === 'headers') return <HeadersView told={page.told} />;
-  if (page.text === null) return <p className="empty">{playground.tooLarge}</p>;
-  if (view === 'table') return <TableView rows={page.read.rows} label={playground.tabs.table} />;
-  return <JsonView text={page.text} label={playground.tabs.json} />;
+  if (view === 'headers') return <HeadersView told={told} />;
+  if (document === null) return <p className="empty">{playground.tooLarge}</p>;
+  if (view === 'table') return <TableView document={document} read={read} label={playground.tabs.table} />;
+  return <JsonView document={document} read={read} label={playground.tabs.json} />;
 }

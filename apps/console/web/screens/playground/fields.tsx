@@ -1,129 +1,85 @@
+import { useState } from 'react';
 import type { AskedOperation, AskedParameter } from '../../asked.ts';
 import { useWords } from '../../words/words.tsx';
-import type { Read } from './page.ts';
+import { Field } from './field.tsx';
+import { WindowChips } from './window-chips.tsx';
 
 interface Given {
   readonly operation: AskedOperation;
   readonly values: Readonly<Record<string, string>>;
-  readonly refused: Read['details'];
+  /** The server's words about a parameter as it stands now. */
+  readonly refused: (name: string) => string | null;
+  /** When the operation was last run, for windows that go on from there. */
+  readonly lastRunAt: string | null;
   readonly change: (values: Readonly<Record<string, string>>) => void;
 }
 
-const hourMs = 3_600_000;
-const windows = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs } as const;
+/** So few need no folding. */
+const fewMax = 6;
 
-/** A field for each parameter, by its kind. */
-export function Fields({ operation, values, refused, change }: Given) {
+/** A field for each parameter, by its kind: first those that one starts with, the others behind a button. None moves while it is filled in. */
+export function Fields({ operation, values, refused, lastRunAt, change }: Given) {
   const { playground } = useWords();
-  const [from, to] = ['from', 'to'].map((end) =>
-    operation.parameters.find(({ name, kind }) => kind === 'instant' && name.toLowerCase().endsWith(end)),
-  );
-  const stretch = (ms: number | null) => {
-    const changed: Record<string, string> = { ...values };
-    if (from) changed[from.name] = ms === null ? '' : new Date(Date.now() - ms).toISOString();
-    if (to) changed[to.name] = '';
-    change(changed);
-  };
+  const [isWhole, setWhole] = useState(false);
+  const [spoken, setSpoken] = useState('');
+  const first = firstOf(operation);
+  const ordered = inOrder(operation);
+  const isShown = ({ name }: AskedParameter) =>
+    isWhole || first.has(name) || (values[name] ?? '') !== '' || refused(name) !== null;
+  const hidden = ordered.filter((parameter) => !isShown(parameter)).length;
   return (
     <div className="parameters">
-      {from && (
-        <div className="stack-tight">
-          <span className="label">{playground.window}</span>
-          <div className="chips">
-            {Object.entries(windows).map(([name, ms]) => (
-              <button key={name} type="button" onClick={() => stretch(ms)}>
-                {playground.windows[name as keyof typeof windows]}
-              </button>
-            ))}
-            <button type="button" onClick={() => stretch(null)}>
-              {playground.windows.none}
-            </button>
-          </div>
+      {ordered.filter(isShown).map((parameter) => {
+        const window = operation.windows.find(({ from }) => from === parameter.name);
+        return (
+          <Field
+            key={parameter.name}
+            of={parameter}
+            value={values[parameter.name] ?? ''}
+            refused={refused(parameter.name)}
+            isExplained={spoken === parameter.name}
+            explain={() => setSpoken(parameter.name)}
+            change={(value) => change({ ...values, [parameter.name]: value })}
+          >
+            {window && (
+              <WindowChips
+                window={window}
+                isLong={operation.kind !== 'list'}
+                lastRunAt={lastRunAt}
+                fill={(from) => change({ ...values, [window.from]: from, [window.to]: '' })}
+              />
+            )}
+          </Field>
+        );
+      })}
+      {(hidden > 0 || isWhole) && ordered.length > fewMax && (
+        <div>
+          <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? playground.fewer : playground.more(hidden)}
+          </button>
         </div>
       )}
-      {inOrder(operation.parameters).map((parameter) => (
-        <Field
-          key={parameter.name}
-          of={parameter}
-          value={values[parameter.name] ?? ''}
-          refused={refused.find(({ parameter: name }) => name === parameter.name)?.reason ?? null}
-          change={(value) => change({ ...values, [parameter.name]: value })}
-        />
-      ))}
     </div>
   );
 }
 
-const singles: ReadonlySet<string> = new Set(['flag', 'sort', 'choice']);
-
-/** Times stand beside the stretches that fill them in. */
-const inOrder = (parameters: readonly AskedParameter[]): readonly AskedParameter[] => [
-  ...parameters.filter(({ kind }) => kind === 'instant'),
-  ...parameters.filter(({ kind }) => kind !== 'instant'),
-];
-
-interface FieldGiven {
-  readonly of: AskedParameter;
-  readonly value: string;
-  readonly refused: string | null;
-  readonly change: (value: string) => void;
+/** The first window, how many, and whatever the contract's own examples ask with. */
+function firstOf({ parameters, windows, examples }: AskedOperation): ReadonlySet<string> {
+  if (parameters.length <= fewMax) return new Set(parameters.map(({ name }) => name));
+  const limits = parameters.filter(({ kind }) => kind === 'limit').map(({ name }) => name);
+  const [window] = windows;
+  return new Set([
+    ...(window ? [window.from, window.to] : []),
+    ...examples.flatMap(({ input }) => Object.keys(input)),
+    ...limits,
+  ]);
 }
 
-function Field({ of: { name, kind, words, allowed, example }, value, refused, change }: FieldGiven) {
-  const { playground } = useWords();
-  const id = `parameter-${name}`;
-  const offered = allowed ?? (kind === 'flag' ? ['true', 'false'] : []);
-  const chosen = value.split(',').filter(Boolean);
-  const toggle = (one: string) => {
-    const rest = chosen.filter((other) => other !== one);
-    const isMany = kind === 'choices' || kind === 'texts';
-    if (rest.length < chosen.length) change(rest.join(','));
-    else change(isMany ? [...chosen, one].join(',') : one);
-  };
-  const chips = offered.length > 0 && (
-    <div className="chips">
-      {offered.map((one) => (
-        <button key={one} type="button" aria-pressed={chosen.includes(one)} onClick={() => toggle(one)}>
-          {one}
-        </button>
-      ))}
-    </div>
-  );
-  const after = (
-    <>
-      {refused !== null && <p className="wrong">■ {refused}</p>}
-      <p id={`${id}-words`} className="hint hint-quiet">
-        {words}
-      </p>
-    </>
-  );
-  // One of few: nothing needs to be typed, unless a link brought what is none of them.
-  if (singles.has(kind) && (value === '' || offered.includes(value)))
-    return (
-      <fieldset className="field" aria-describedby={`${id}-words`}>
-        <legend>{name}</legend>
-        {chips}
-        {after}
-      </fieldset>
-    );
-  return (
-    <div className="field">
-      <label htmlFor={id} className="mono">
-        {name}
-      </label>
-      <input
-        id={id}
-        className="mono"
-        value={value}
-        placeholder={offered.length > 0 ? '' : playground.example(example)}
-        autoComplete="off"
-        spellCheck={false}
-        aria-describedby={`${id}-words`}
-        aria-invalid={refused !== null}
-        onChange={(event) => change(event.target.value)}
-      />
-      {chips}
-      {after}
-    </div>
-  );
-}
+/** Windows before filters, their ends together. */
+const inOrder = ({ parameters, windows }: AskedOperation): readonly AskedParameter[] => {
+  const ends = windows.flatMap(({ from, to }) => [from, to]);
+  return [
+    ...ends.flatMap((end) => parameters.filter(({ name }) => name === end)),
+    ...parameters.filter(({ name }) => !ends.includes(name)),
+  ];
+};

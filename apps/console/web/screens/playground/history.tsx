@@ -4,16 +4,27 @@ import type { PlaygroundRun } from '../../asked.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Time } from '../../parts/time.tsx';
 import { number, useLanguage } from '../../words/words.tsx';
+import { visible } from './visible.ts';
 
-/** What this person ran before: what was asked, never what was answered. */
-export function History({ load }: { load: (run: PlaygroundRun) => void }) {
-  const { words, language } = useLanguage();
-  const { playground } = words;
-  const listed = useQuery({
+export const useHistory = () =>
+  useQuery({
     queryKey: ['history'],
     queryFn: ({ signal }) => ask<{ runs: PlaygroundRun[] }>('/playground/history', signal),
     staleTime: 0,
   });
+
+interface Given {
+  /** Fills the form in. */
+  readonly load: (run: PlaygroundRun) => void;
+  /** And sends it. */
+  readonly rerun: (run: PlaygroundRun) => void;
+}
+
+/** What this person ran before: what was asked, never what was answered. */
+export function History({ load, rerun }: Given) {
+  const { words, language } = useLanguage();
+  const { playground } = words;
+  const listed = useHistory();
   return (
     <Asked query={listed}>
       {({ runs }) =>
@@ -32,6 +43,9 @@ export function History({ load }: { load: (run: PlaygroundRun) => void }) {
                     {playground.took}
                   </th>
                   <th scope="col">{playground.when}</th>
+                  <th scope="col">
+                    <span className="hidden">{playground.again}</span>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -47,7 +61,7 @@ export function History({ load }: { load: (run: PlaygroundRun) => void }) {
                     <td data-name={playground.parameters}>
                       <code>
                         {Object.entries(run.parameters)
-                          .map(([name, value]) => `${name}=${value}`)
+                          .map(([name, value]) => visible(`${name}=${value}`))
                           .join(' ') || '–'}
                       </code>
                     </td>
@@ -59,6 +73,11 @@ export function History({ load }: { load: (run: PlaygroundRun) => void }) {
                     </td>
                     <td data-name={playground.when}>
                       <Time at={run.at} isShort />
+                    </td>
+                    <td>
+                      <button type="button" onClick={() => rerun(run)}>
+                        {playground.again}
+                      </button>
                     </td>
                   </tr>
                 ))}

@@ -1,32 +1,35 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
-import { number, useLanguage } from '../../words/words.tsx';
-import { type Line, linesOf, visible } from './lines.ts';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useWords } from '../../words/words.tsx';
+import { linesWith } from './find.ts';
+import { FindBar } from './find-bar.tsx';
+import type { Indexed } from './indexed.ts';
+import { JsonLine } from './json-line.tsx';
+import { moveAmongStops } from './lead.tsx';
+import { useLeads } from './leads.ts';
+import { childrenOf, isOpening } from './members.ts';
+import type { Read } from './page.ts';
 
 const lineHeight = 20;
-/** A tool's answer holds the whole document in one string: nobody reads that in a line. */
-const lineMax = 2_000;
 
 /** A document by its lines; only those in sight are drawn. */
-export function JsonView({ text, label }: { text: string; label: string }) {
-  const { words, language } = useLanguage();
-  const { playground } = words;
-  const lines = useMemo(() => linesOf(text), [text]);
+export function JsonView({ document, read, label }: { document: Indexed; read: Read; label: string }) {
+  const { playground } = useWords();
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const [needle, setNeedle] = useState('');
   const [match, setMatch] = useState(0);
-  const shown = useMemo(() => unfolded(lines, folded), [lines, folded]);
-  const found = useMemo(() => matches(lines, needle), [lines, needle]);
+  const wanted = useDeferredValue(needle);
+  const shown = useMemo(() => unfolded(document, folded), [document, folded]);
+  const found = useMemo(() => linesWith(document, wanted), [document, wanted]);
+  const { leadOf, follow } = useLeads(document, read.data);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
-    count: shown.length,
+    count: shown?.length ?? document.count,
     getScrollElement: () => scroller.current,
     estimateSize: () => lineHeight,
     overscan: 20,
   });
-  const goTo = (index: number, among: readonly number[]) => {
-    const line = among[index];
-    setMatch(index);
+  const goTo = (line: number | undefined) => {
     if (line === undefined) return;
     setFolded(new Set());
     // Every line is in sight now, and stands where its number says.
@@ -37,36 +40,33 @@ export function JsonView({ text, label }: { text: string; label: string }) {
     if (!next.delete(line)) next.add(line);
     setFolded(next);
   };
+  const items = virtual.getVirtualItems().map((item) => {
+    const line = shown?.[item.index] ?? item.index;
+    return { item, line, lead: leadOf(line) };
+  });
+  const first = items.find(
+    ({ item, line, lead }) => item.index >= (virtual.range?.startIndex ?? 0) && (lead || isOpening(document, line)),
+  );
   return (
     <div className="stack-tight">
       <div className="row apart">
+        <FindBar
+          needle={needle}
+          lines={document.count}
+          found={found.length}
+          at={match}
+          look={(text) => {
+            setNeedle(text);
+            setMatch(0);
+            goTo(linesWith(document, text)[0]);
+          }}
+          go={(next) => {
+            setMatch(next);
+            goTo(found[next]);
+          }}
+        />
         <span className="row">
-          <input
-            type="search"
-            className="find"
-            aria-label={playground.find}
-            placeholder={playground.find}
-            value={needle}
-            onChange={({ target }) => {
-              setNeedle(target.value);
-              goTo(0, matches(lines, target.value));
-            }}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.ctrlKey || found.length === 0) return;
-              event.preventDefault();
-              goTo((match + (event.shiftKey ? found.length - 1 : 1)) % found.length, found);
-            }}
-          />
-          <span className="small muted" role="status">
-            {needle === ''
-              ? playground.lines(lines.length)
-              : found.length === 0
-                ? playground.none
-                : playground.matches(number(language, match + 1), number(language, found.length))}
-          </span>
-        </span>
-        <span className="row">
-          <button type="button" onClick={() => setFolded(rowsOf(lines))}>
+          <button type="button" onClick={() => setFolded(foldable(document, read))}>
             {playground.fold}
           </button>
           <button type="button" onClick={() => setFolded(new Set())}>
@@ -75,84 +75,41 @@ export function JsonView({ text, label }: { text: string; label: string }) {
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls by keyboard stops here */}
-      <section ref={scroller} className="view" aria-label={label} tabIndex={0}>
+      <section ref={scroller} className="view" aria-label={label} tabIndex={0} onKeyDown={moveAmongStops}>
         <div className="json" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map((item) => {
-            const index = shown[item.index] ?? 0;
-            const line = lines[index];
-            if (!line) return null;
-            return (
-              <div
-                key={index}
-                className={needle !== '' && found[match] === index ? 'json-line json-found' : 'json-line'}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <span className="line-number">{index + 1}</span>
-                {line.end === index ? (
-                  <span className="fold-none" />
-                ) : (
-                  <button
-                    type="button"
-                    tabIndex={-1}
-                    aria-expanded={!folded.has(index)}
-                    aria-label={`${playground.fold} ${index + 1}`}
-                    onClick={() => fold(index)}
-                  >
-                    {folded.has(index) ? '▸' : '▾'}
-                  </button>
-                )}
-                <Text line={line} isFolded={folded.has(index)} />
-              </div>
-            );
-          })}
+          {items.map(({ item, line, lead }) => (
+            <JsonLine
+              key={line}
+              document={document}
+              line={line}
+              top={item.start}
+              isFound={needle !== '' && found[match] === line}
+              isFolded={folded.has(line)}
+              isFirst={line === first?.line}
+              lead={lead}
+              follow={follow}
+              fold={fold}
+            />
+          ))}
         </div>
       </section>
     </div>
   );
 }
 
-function unfolded(lines: readonly Line[], folded: ReadonlySet<number>): readonly number[] {
+/** The lines in sight; null: all of them. */
+function unfolded(document: Indexed, folded: ReadonlySet<number>): readonly number[] | null {
+  if (folded.size === 0) return null;
   const shown: number[] = [];
-  for (let index = 0; index < lines.length; index += 1) {
-    shown.push(index);
-    if (folded.has(index)) index = lines[index]?.end ?? index;
+  for (let line = 0; line < document.count; line += 1) {
+    shown.push(line);
+    if (folded.has(line)) line = document.closers[line] ?? line;
   }
   return shown;
 }
 
-function matches(lines: readonly Line[], needle: string): readonly number[] {
-  if (needle === '') return [];
-  const wanted = needle.toLowerCase();
-  return lines.flatMap(({ text }, index) => (text.toLowerCase().includes(wanted) ? [index] : []));
-}
-
-/** Every record of a list, wherever the list stands. */
-function rowsOf(lines: readonly Line[]): ReadonlySet<number> {
-  const list = lines.findIndex(({ text }) => text === '"data": [');
-  const depth = (lines[list]?.depth ?? 0) + 1;
-  const last = lines[list]?.end ?? lines.length;
-  return new Set(
-    lines.flatMap((line, index) =>
-      index > list && index < last && line.depth === depth && line.end > index ? [index] : [],
-    ),
-  );
-}
-
-const parts = /^("(?:[^"\\]|\\.)*": )?(.*)$/s;
-
-function Text({ line: { text, depth, end }, isFolded }: { line: Line; isFolded: boolean }) {
-  const { playground } = useLanguage().words;
-  const [, key = '', value = ''] = parts.exec(text) ?? [];
-  const isOpen = end !== -1 && /[[{]$/.test(value);
-  const kind = value.startsWith('"') ? 'json-string' : /^[-\d]/.test(value) ? 'json-number' : 'json-word';
-  const shown = value.length > lineMax ? value.slice(0, lineMax) : value;
-  return (
-    <span>
-      {'  '.repeat(depth)}
-      <span className="json-key">{visible(key)}</span>
-      <span className={/^[[\]{}]/.test(value) ? undefined : kind}>{visible(shown)}</span>
-      {shown !== value && <span className="muted">{playground.longer(value.length - lineMax)}</span>}
-      {isFolded && isOpen && <span className="muted"> … {value === '[' ? ']' : '}'}</span>}
-    </span>
-  );
+/** Every record of a list; of one record, what stands in it. */
+function foldable(document: Indexed, { rows, data }: Read): ReadonlySet<number> {
+  const lines = rows ?? [...childrenOf(document, Math.max(data, 0))];
+  return new Set(lines.filter((line) => isOpening(document, line)));
 }

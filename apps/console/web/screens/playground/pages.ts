@@ -1,15 +1,16 @@
 import { useRef, useState } from 'react';
-import { type Page, type Read, run, type Wanted } from './page.ts';
+import type { AskedOperation } from '../../asked.ts';
+import { type Page, run } from './page.ts';
+import { type Totals, totalsOf } from './totals.ts';
+import type { Wanted } from './wanted.ts';
 
 const followMax = 20;
 /** Following stops before it uses up what somebody may want to send next. */
 const budgetReserve = 50;
 
-export interface Followed {
-  readonly pages: number;
-  readonly rows: number;
-  readonly twice: number;
-  readonly isWhole: boolean;
+interface Asked {
+  readonly wanted: Wanted & { readonly added?: string };
+  readonly operation: AskedOperation;
 }
 
 /** What one form was answered: its pages, one after the other. */
@@ -18,8 +19,8 @@ export function usePages() {
   const [at, setAt] = useState(0);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [followed, setFollowed] = useState<Followed | null>(null);
-  const [asked, setAsked] = useState<Wanted | null>(null);
+  const [totals, setTotals] = useState<Totals | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const running = useRef<AbortController>(null);
 
   const during = async (work: (signal: AbortSignal) => Promise<void>) => {
@@ -36,11 +37,11 @@ export function usePages() {
       if (running.current === own) setBusy(false);
     }
   };
-  const after = (wanted: Wanted, cursor: string): Wanted => ({
-    ...wanted,
+  const follow = ({ wanted, operation }: Asked, cursor: string, signal: AbortSignal) => {
+    const { limit } = wanted.parameters;
     // A cursor carries what was asked; only the size of a page may be said again.
-    parameters: { cursor, ...(wanted.parameters.limit ? { limit: wanted.parameters.limit } : {}) },
-  });
+    return run({ ...wanted, parameters: { cursor, ...(limit ? { limit } : {}) } }, operation, signal);
+  };
 
   return {
     pages,
@@ -49,51 +50,42 @@ export function usePages() {
     show: setAt,
     error,
     isBusy,
-    followed,
+    totals,
     asked,
     cancel: () => running.current?.abort(),
-    send: (wanted: Wanted) =>
+    send: (wanted: Asked['wanted'], operation: AskedOperation) =>
       during(async (signal) => {
-        const page = await run(wanted, signal);
+        const page = await run(wanted, operation, signal);
         setPages([page]);
         setAt(0);
-        setAsked(wanted);
-        setFollowed(null);
+        setAsked({ wanted, operation });
+        setTotals(null);
       }),
     next: () =>
       during(async (signal) => {
         const cursor = pages.at(-1)?.read.nextCursor;
         if (!asked || !cursor) return;
-        const page = await run(after(asked, cursor), signal);
+        const page = await follow(asked, cursor, signal);
         setPages([...pages, page]);
         setAt(pages.length);
+        setTotals(null);
       }),
     toTheEnd: () =>
       during(async (signal) => {
+        if (!asked) return;
         const all = [...pages];
-        for (let cursor = all.at(-1)?.read.nextCursor; asked && cursor; cursor = all.at(-1)?.read.nextCursor) {
-          if (all.length >= followMax || budgetLeft(all.at(-1)) <= budgetReserve) break;
-          const page = await run(after(asked, cursor), signal);
-          all.push(page);
+        const most = (Math.floor(all.length / followMax) + 1) * followMax;
+        while (all.length < most && budgetLeft(all.at(-1)) > budgetReserve) {
+          const cursor = all.at(-1)?.read.nextCursor;
+          if (!cursor) break;
+          all.push(await follow(asked, cursor, signal));
           setPages([...all]);
           setAt(all.length - 1);
-          if (page.told.status !== 200) break;
         }
-        setFollowed(totalOf(all));
+        setTotals(totalsOf(all, asked.wanted, asked.operation));
       }),
   };
 }
 
 const budgetLeft = (page: Page | undefined): number =>
   Number(page?.told.headers['x-ratelimit-remaining'] ?? Number.POSITIVE_INFINITY);
-
-function totalOf(pages: readonly Page[]): Followed {
-  const ids = pages.flatMap(({ read }) => read.rows ?? []).map((row) => row.id);
-  const last: Read | undefined = pages.at(-1)?.read;
-  return {
-    pages: pages.length,
-    rows: ids.length,
-    twice: ids.length - new Set(ids).size,
-    isWhole: last?.rows !== null && last?.nextCursor === null,
-  };
-}

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts';
+
 /** What a snippet says. Whose key it is stands in no snippet: it is read from TENANTSCOPE_API_KEY. */
 export interface Said {
   readonly baseUrl: string;
@@ -12,19 +14,34 @@ export interface Said {
 export const snippets = { curl, python, typescript, mcp } as const satisfies Record<string, (said: Said) => string>;
 export type SnippetLanguage = keyof typeof snippets;
 
-const inShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+/** In single quotes nothing means anything; what could not be seen there is written by its bytes. */
+function inShell(text: string): string {
+  if (visible(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const quoted = text.replace(/['\\]/g, '\\$&');
+  return `$'${visible(quoted).replace(hidden, (numbers) => bytesOf(JSON.parse(`"${numbers}"`)))}'`;
+}
 
-function curl({ baseUrl, path, tenantId, parameters, isList }: Said): string {
+/** What `visible` wrote; a backslash of the text itself stands doubled before it. */
+const hidden = /(?<=(?:^|[^\\])(?:\\\\)*)(?:\\u[0-9a-f]{4})+/g;
+
+const bytesOf = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+
+/** A text, or an object of texts, as Python and TypeScript read it, with nothing in it that cannot be seen. */
+const inCode = (value: unknown): string => visible(JSON.stringify(value));
+
+function curl({ baseUrl, path, tenantId, parameters: { cursor, ...parameters }, isList }: Said): string {
+  const given = Object.entries(cursor === undefined || isList ? parameters : { ...parameters, cursor });
   const call = [
     `curl --silent --show-error --fail-with-body --retry 5 --get ${inShell(baseUrl + path)}`,
     '--header "Authorization: Bearer $TENANTSCOPE_API_KEY"',
     `--header ${inShell(`X-Tenant-Id: ${tenantId}`)}`,
-    ...Object.entries(parameters).map(([name, value]) => `--data-urlencode ${inShell(`${name}=${value}`)}`),
+    ...given.map(([name, value]) => `--data-urlencode ${inShell(`${name}=${value}`)}`),
   ];
   if (!isList) return `${call.join(' \\\n  ')}\n`;
   const paged = [...call, `\${cursor:+--data-urlencode "cursor=$cursor"}`].join(' \\\n    ');
   return `set -euo pipefail
-cursor=${parameters.cursor === undefined ? "''" : inShell(parameters.cursor)}
+cursor=${inShell(cursor ?? '')}
 while :; do
   page=$(${paged})
   jq --compact-output '.data[]' <<<"$page"
@@ -37,37 +54,37 @@ done
 function python({ baseUrl, path, tenantId, parameters, isList }: Said): string {
   const asked = isList
     ? `
-cursor = None
-while True:
-    page = get(PARAMETERS | ({"cursor": cursor} if cursor else {}))
-    for row in page["data"]:
-        print(json.dumps(row))
-    cursor = page["pagination"]["nextCursor"]
-    if cursor is None:
-        break
+    parameters = dict(PARAMETERS)
+    while True:
+        page = get(parameters)
+        for row in page["data"]:
+            print(json.dumps(row))
+        if page["pagination"]["nextCursor"] is None:
+            break
+        parameters["cursor"] = page["pagination"]["nextCursor"]
 `
-    : '\nprint(json.dumps(get(PARAMETERS)))\n';
-  return `import json, os, time, urllib.error, urllib.parse, urllib.request
+    : '\n    print(json.dumps(get(PARAMETERS)))\n';
+  return `import json, os, time
 
-URL = ${JSON.stringify(baseUrl + path)}
+import httpx
+
+URL = ${inCode(baseUrl + path)}
 HEADERS = {
     "Authorization": f"Bearer {os.environ['TENANTSCOPE_API_KEY']}",
-    "X-Tenant-Id": ${JSON.stringify(tenantId)},
+    "X-Tenant-Id": ${inCode(tenantId)},
 }
-PARAMETERS = ${JSON.stringify(parameters)}
+PARAMETERS = ${inCode(parameters)}
 
+with httpx.Client(headers=HEADERS, timeout=60) as client:
 
-def get(parameters):
-    request = urllib.request.Request(f"{URL}?{urllib.parse.urlencode(parameters)}", headers=HEADERS)
-    while True:
-        try:
-            with urllib.request.urlopen(request) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            if error.code not in (429, 503):
-                raise SystemExit(error.read().decode())
-            time.sleep(int(error.headers.get("Retry-After", "1")))
-
+    def get(parameters):
+        while True:
+            answer = client.get(URL, params=parameters)
+            if answer.is_success:
+                return answer.json()
+            if answer.status_code not in (429, 503):
+                raise SystemExit(answer.text)
+            time.sleep(int(answer.headers.get("Retry-After", "1")))
 ${asked}`;
 }
 
@@ -81,12 +98,12 @@ do {
 } while (cursor !== null);
 `
     : 'console.log(JSON.stringify(await get(parameters)));\n';
-  return `const url = ${JSON.stringify(baseUrl + path)};
+  return `const url = ${inCode(baseUrl + path)};
 const headers = {
   Authorization: \`Bearer \${process.env.TENANTSCOPE_API_KEY}\`,
-  'X-Tenant-Id': ${JSON.stringify(tenantId)},
+  'X-Tenant-Id': ${inCode(tenantId)},
 };
-const parameters = ${JSON.stringify(parameters)};
+const parameters = ${inCode(parameters)};
 
 async function get(parameters: Record<string, string>): Promise<any> {
   for (;;) {

@@ -1,0 +1,57 @@
+import type { Indexed } from './indexed.ts';
+
+/** The lines of what stands directly inside an object or a list. */
+export function* childrenOf({ closers }: Indexed, line: number): Generator<number> {
+  const closer = closers[line] ?? line;
+  for (let child = line + 1; child < closer; child = (closers[child] ?? child) + 1) yield child;
+}
+
+/** The line of a member by its name; -1 where there is none. */
+export function memberOf(document: Indexed, line: number, name: string): number {
+  if (line < 0) return -1;
+  const wanted = `${JSON.stringify(name)}`;
+  for (const child of childrenOf(document, line))
+    if (document.text.startsWith(wanted, document.starts[child]) && isNamed(document, child)) return child;
+  return -1;
+}
+
+export const isNamed = ({ starts, values }: Indexed, line: number): boolean => starts[line] !== values[line];
+
+export function nameOf(document: Indexed, line: number): string | null {
+  if (!isNamed(document, line)) return null;
+  const raw = document.text.slice(document.starts[line], document.values[line]);
+  return String(parsed(raw.slice(0, raw.lastIndexOf(':'))) ?? '');
+}
+
+/** A value as it came: its own characters, however many lines they fill. */
+export function rawOf({ text, values, ends, closers }: Indexed, line: number): string {
+  const end = ends[closers[line] ?? line] ?? 0;
+  const raw = text.slice(values[line], end);
+  return raw.endsWith(',') ? raw.slice(0, -1) : raw;
+}
+
+/** A value that is small. */
+export const smallValueOf = (document: Indexed, line: number): unknown =>
+  line < 0 ? undefined : parsed(rawOf(document, line));
+
+export const textOf = (document: Indexed, line: number): string | null => {
+  const value = line < 0 || document.text[document.values[line] ?? 0] !== '"' ? null : smallValueOf(document, line);
+  return typeof value === 'string' ? value : null;
+};
+
+/** A value in a cell: texts as they read, all else in its own characters. */
+export function cellOf(document: Indexed, line: number): string {
+  if (line < 0) return '';
+  const raw = rawOf(document, line);
+  return raw === 'null' ? '' : raw.startsWith('"') ? String(parsed(raw)) : raw;
+}
+
+export const isOpening = ({ closers }: Indexed, line: number): boolean => (closers[line] ?? line) > line;
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}

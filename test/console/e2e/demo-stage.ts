@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { consoleConfig, startConsole } from '@tenantscope/console';
+import { grantableScopes } from '@tenantscope/contract';
+import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
+import { buildConsolePages, freePort } from '@tenantscope/local';
+import { createLog } from '@tenantscope/runtime';
+import { connectConsole, type Role } from '@tenantscope/store';
+import { chromium } from 'playwright-core';
+import { inject } from 'vitest';
+import { eventually } from '../../product/eventually.ts';
+import { product } from '../../product/product.ts';
+import { openWindow, type Window, type WindowOptions } from './window.ts';
+
+/** The console in a browser, over all that the first company of the demonstration did, had and was told. */
+export interface DemoStage extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly tenantId: string;
+  /** A key of the company that reads everything. */
+  readonly secret: string;
+  open(role: Role, options?: WindowOptions): Promise<Window>;
+}
+
+const dayMs = 86_400_000;
+const events = 600;
+
+export async function demoStage(chromiumPath: string): Promise<DemoStage> {
+  await using started = new AsyncDisposableStack();
+  await buildConsolePages();
+  const running = started.use(await product());
+  await running.startIngest();
+  const { baseUrl } = await running.startApi();
+  const [company] = demoTenants as [DemoTenant, ...DemoTenant[]];
+  const { name, azureTenantId } = company;
+  const endMs = Date.now();
+  const { id: organizationId } = await running.admin.organizations.create({ name: 'Larkspur Group' });
+  const connectedAt = new Date(endMs - 30 * dayMs);
+  const { id: tenantId } = await running.admin.tenants.create({ name, azureTenantId, organizationId, connectedAt });
+  const to = { brokers: inject('services').kafka, topicPrefix: running.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
+  let published = 0;
+  for (const records of [
+    demoRecords({ tenant: company, endMs }),
+    demoHistory({ tenant: company, endMs, count: events }),
+  ])
+    published += await publishDemo({ ...to, tenantId, records });
+  await eventually('all of it is taken in', 60_000, async () => {
+    const lanes = await running.admin.lanes.list();
+    return lanes.reduce((sum, { nextOffset }) => sum + Number(nextOffset), 0) >= published;
+  });
+  const key = { name: 'Comparer', scopes: [...grantableScopes], owner: { tenantId }, expiresAt: null };
+  const { secret } = await running.admin.keys.create(key);
+
+  const { roles } = running.database;
+  const store = started.use(await connectConsole({ models: roles.admin, control: roles.admin }));
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const config = consoleConfig.parse({
+    TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+    TENANTSCOPE_PUBLIC_URL: baseUrl,
+    TENANTSCOPE_CONSOLE_URL: origin,
+    TENANTSCOPE_CONSOLE_PORT: port,
+    TENANTSCOPE_CONSOLE_SECRET: randomUUID(),
+    TENANTSCOPE_HEALTH_PORT: 0,
+    TENANTSCOPE_LOG_LEVEL: 'silent',
+  });
+  started.use(await startConsole(config, createLog({ name: 'console', level: 'silent' })));
+  const browser = await chromium.launch({ executablePath: chromiumPath });
+  started.defer(() => browser.close());
+  const sessionOf = (role: Role) =>
+    store.change({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
+      const wanted = {
+        organizationId,
+        name: 'Maria Nowak',
+        email: null,
+        source: 'local',
+        role,
+        tenantIds: null,
+      } as const;
+      const person = await store.people.enter(transaction, { ...wanted, subject: `${role} ${randomUUID()}` });
+      return (await store.sessions.begin(transaction, person.id, { address: '127.0.0.1', agent: null })).secret;
+    });
+  const all = started.move();
+  return {
+    baseUrl,
+    tenantId,
+    secret,
+    open: async (role, options = {}) => openWindow(browser, origin, await sessionOf(role), options),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

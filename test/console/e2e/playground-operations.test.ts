@@ -1,0 +1,138 @@
+import { operations } from '@tenantscope/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './chromium.ts';
+import { type DemoStage, demoStage } from './demo-stage.ts';
+import { choose, downloadOf, send, showAll, statusOf } from './playing.ts';
+
+const chromium = await findChromium();
+const groups = ['Key', 'Feeds', 'Evidence', 'Entities', 'Reports'];
+
+describe.skipIf(chromium === null)('every operation in the playground', { timeout: 180_000 }, () => {
+  let on: DemoStage;
+  beforeAll(async () => {
+    on = await demoStage(chromium ?? '');
+  }, 240_000);
+  afterAll(async () => on?.[Symbol.asyncDispose]());
+
+  test('is offered in its group, by path or by tool, with its words and all of its parameters', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground');
+    const picker = page.getByLabel('Operation');
+    expect(
+      await picker
+        .locator('optgroup')
+        .evaluateAll((all) => all.map((one) => (one as unknown as { label: string }).label)),
+    ).toEqual(groups);
+    const offered = async () => (await picker.locator('option').allTextContents()).toSorted();
+    expect(await offered()).toEqual(operations.map(({ path }) => `GET ${path}`).toSorted());
+    for (const { name, parameters, description } of operations) {
+      await choose(page, name);
+      expect(await page.locator('.play > section').textContent(), name).toContain(description);
+      await showAll(page);
+      const fields = page.locator('.parameters > .field').locator('label, > legend');
+      expect((await fields.allTextContents()).toSorted(), name).toEqual(Object.keys(parameters).toSorted());
+    }
+    await page.getByRole('button', { name: 'MCP', exact: true }).click();
+    expect(await offered()).toEqual(operations.map(({ name }) => name).toSorted());
+    for (const { name, guidance } of operations) {
+      await choose(page, name);
+      expect(await page.locator('.play > section').textContent(), name).toContain(guidance);
+    }
+    await window.wellAs('playground-operations');
+  });
+
+  test('answers over REST and as a tool what it answers a caller', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground');
+    const to = new Date(Date.now() - 60_000).toISOString();
+    for (const { name, path, kind, parameters } of operations) {
+      await choose(page, name);
+      // Documents are about a period; it ends where both ask it to.
+      if (kind !== 'list' && 'to' in parameters) await page.getByLabel('to', { exact: true }).fill(to);
+      await page.getByRole('button', { name: 'REST', exact: true }).click();
+      expect(await send(window), name).toMatch(`GET /api/v1${path.split('/{')[0]}`);
+      expect(await statusOf(page), name).toContain('200 OK');
+      const rest = JSON.parse(await downloadOf(page));
+
+      await page.getByRole('button', { name: 'MCP', exact: true }).click();
+      expect(await send(window), name).toBe('POST /api/v1/mcp');
+      expect(await statusOf(page), name).toContain('200 OK');
+      await page.getByText('The text and structuredContent are the same characters').waitFor();
+      const said = await page.locator('.request + details pre').first().textContent();
+      expect(JSON.parse(said ?? '')).toMatchObject({ method: 'tools/call', params: { name } });
+      const { result } = JSON.parse(await downloadOf(page));
+      expect(result.isError, name).not.toBe(true);
+      expect(withoutTime(result.structuredContent), name).toEqual(withoutTime(rest));
+      expect(JSON.parse(result.content[0].text), name).toEqual(result.structuredContent);
+    }
+    await window.wellAs('playground-every-operation');
+  });
+
+  test('keeps what was asked when the way of asking changes, and the same bytes come either way', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground');
+    const to = new Date(Date.now() - 60_000).toISOString();
+    await page.getByLabel('discoveredTo', { exact: true }).fill(to);
+    await page.getByLabel('limit', { exact: true }).fill('200');
+    await page.getByRole('button', { name: 'MCP', exact: true }).click();
+    expect(await page.getByLabel('discoveredTo', { exact: true }).inputValue()).toBe(to);
+    await send(window);
+    const { result } = JSON.parse(await downloadOf(page));
+    const query = new URLSearchParams({ discoveredTo: to, limit: '200' });
+    const direct = await fetch(`${on.baseUrl}/logs?${query}`, { headers: { Authorization: `Bearer ${on.secret}` } });
+    expect(rowsIn(result.content[0].text)).toBe(rowsIn(await direct.text()));
+    await page.getByText(/^[\d,]+ characters, about [\d,]+ tokens/).waitFor();
+    await window.wellAs('playground-same-bytes');
+  });
+
+  test('that needs more than evidence is closed to an officer, in the form and at the server', async () => {
+    await using window = await on.open('officer');
+    const { page } = window;
+    await window.go('/playground');
+    const open = page.getByLabel('Operation').locator('option:not([disabled])');
+    expect((await open.allTextContents()).toSorted()).toEqual(
+      operations
+        .filter(({ scope }) => scope === null || scope === 'evidence:read')
+        .map(({ path }) => `GET ${path}`)
+        .toSorted(),
+    );
+    expect(await page.getByLabel('Run with the scopes of').locator('option').allTextContents()).toEqual(['me (1)']);
+    expect(await page.getByRole('navigation', { name: 'API keys' }).count()).toBe(0);
+    await choose(page, 'get_agent_evidence_pack');
+    await page.getByRole('button', { name: 'Last 30 days' }).click();
+    await page.locator('.parameters').getByRole('button', { name: 'inventory', exact: true }).click();
+    expect(await send(window)).toMatch(/sections=inventory$/);
+    expect(await statusOf(page)).toContain('200 OK');
+    await window.wellAs('playground-officer');
+    await window.go('/playground?operation=list_logs');
+    await page.getByText('Needs logs:read').waitFor();
+    const status =
+      await page.evaluate(`fetch('/console/api/playground/run', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ operation: 'list_logs', tenantId: '${on.tenantId}', mode: 'rest', parameters: {}, scopesOf: 'me', added: 'logs:read' }) })
+      .then(async (answer) => JSON.parse(atob(answer.headers.get('x-run').replaceAll('-', '+').replaceAll('_', '/'))).status)`);
+    expect(status).toBe(403);
+  });
+});
+
+/** What an answer says of the moment it was made in. */
+const ofNow = new Set([
+  'generatedAt',
+  'evaluatedAt',
+  'completeThrough',
+  'window',
+  'nextCursor',
+  'resumeCursor',
+  'generatedBy',
+  'key',
+  'keyId',
+  // Over the above.
+  'integrity',
+]);
+
+const withoutTime = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (name, member) => (ofNow.has(name) ? undefined : member));
+
+const rowsIn = (text: string): string => text.slice(0, text.indexOf('"pagination"'));
