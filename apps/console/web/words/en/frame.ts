@@ -37,7 +37,7 @@ export const frame = {
     entraId: 'Entra id',
     noSuchTenant: 'The tenant in this address is none of yours; this shows all tenants.',
     badge: (count: number) => (count > 999 ? '999+' : String(count)),
-    parked: (count: number) => (count === 1 ? ', 1 record set aside' : `, ${grouped(count)} records set aside`),
+    parked: (count: number) => (count === 1 ? '1 record set aside' : `${grouped(count)} records set aside`),
     nobody: 'Nobody has this role',
   },
   palette: {
