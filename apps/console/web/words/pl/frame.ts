@@ -38,7 +38,7 @@ export const frame = {
     entraId: 'Identyfikator Entra',
     noSuchTenant: 'Dzierżawa z tego adresu nie należy do Twoich; widać wszystkie dzierżawy.',
     badge: (count) => (count > 999 ? '999+' : String(count)),
-    parked: (count) => `, ${counted(count, 'odłożony rekord', 'odłożone rekordy', 'odłożonych rekordów')}`,
+    parked: (count) => counted(count, 'odłożony rekord', 'odłożone rekordy', 'odłożonych rekordów'),
     nobody: 'Nikt nie ma tej roli',
   },
   palette: {
