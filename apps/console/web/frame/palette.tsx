@@ -4,7 +4,7 @@ import { type Entry, type Group, useEntries } from './entries.ts';
 import { foundAmong } from './found.ts';
 
 /** As many of a group as are read at a glance; more are typed for. */
-const most = { unasked: 6, asked: 20 } as const;
+const most = { unasked: 4, asked: 20 } as const;
 
 /** One field that leads everywhere: what is typed narrows the list, arrows choose, Enter does it. */
 export function Palette({ close }: { close: () => void }) {

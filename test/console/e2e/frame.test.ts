@@ -1,0 +1,368 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './chromium.ts';
+import { type Stage, stage } from './stage.ts';
+
+const chromium = await findChromium();
+
+describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }, () => {
+  let on: Stage;
+  let key: { id: string; display: string };
+  let second: string;
+  beforeAll(async () => {
+    on = await stage(chromium ?? '');
+    second = on.tenantIds[1] ?? '';
+    const { id } = await on.key('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
+    await on.key('Splunk bridge');
+    const { rows } = await on.product.superuser.query<{ display: string }>(
+      'select display from control.api_key where id = $1',
+      [id],
+    );
+    key = { id, display: rows[0]?.display ?? '' };
+  }, 60_000);
+  afterAll(async () => on?.[Symbol.asyncDispose]());
+
+  const field = (page: Page) => page.getByRole('combobox', { name: /Screen, tenant|Ekran, dzierżawa/ });
+  const options = (page: Page) => page.getByRole('listbox').getByRole('option');
+  const openPalette = async (page: Page) => {
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor();
+  };
+  /** Types into the palette and takes the first that is found. */
+  const goTo = async (page: Page, words: string, found: string | RegExp) => {
+    await openPalette(page);
+    await field(page).fill(words);
+    await options(page).first().filter({ hasText: found }).waitFor();
+    await page.keyboard.press('Enter');
+    await field(page).waitFor({ state: 'detached' });
+  };
+  const tenantField = (page: Page) =>
+    page
+      .locator('main label')
+      .filter({ hasText: /^Tenant/ })
+      .locator('select');
+  const focused = (page: Page) =>
+    page.evaluate<string>(
+      `(({ id, tagName, textContent }) => id || tagName + ' ' + (textContent ?? '').trim())(document.activeElement)`,
+    );
+
+  describe('the palette', () => {
+    test('leads to every screen, tenant, key and operation, and does every act', async () => {
+      await using window = await on.open('admin');
+      const { page } = window;
+      await window.go('/feeds');
+      await openPalette(page);
+      const active = await field(page).getAttribute('aria-activedescendant');
+      expect(await options(page).first().getAttribute('id')).toBe(active);
+      await options(page).filter({ hasText: 'Splunk bridge' }).waitFor();
+      await window.wellAs('palette');
+      await page.keyboard.press('ArrowDown');
+      expect(await options(page).nth(1).getAttribute('aria-selected')).toBe('true');
+      expect(await options(page).nth(1).getAttribute('id')).toBe(
+        await field(page).getAttribute('aria-activedescendant'),
+      );
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      expect(await options(page).last().getAttribute('aria-selected'), 'goes around').toBe('true');
+      await field(page).fill('no such thing at all');
+      await page.getByRole('status').getByText('Nothing matches.').waitFor();
+      await window.wellAs('palette-none');
+      await page.keyboard.press('Escape');
+      await field(page).waitFor({ state: 'detached' });
+
+      await goTo(page, 'letters', 'Dead letters');
+      await page.waitForURL('**/feeds/dead-letters');
+      await goTo(page, 'audit', 'Admin audit');
+      await page.getByRole('heading', { name: 'Admin audit' }).waitFor();
+      expect(await focused(page), 'what had the focus has gone').toBe('content');
+
+      await goTo(page, key.display.toLowerCase(), 'Sentinel poller');
+      await page.getByRole('region', { name: 'Key' }).getByRole('heading', { name: 'Sentinel poller' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('region', { name: 'Key' }).waitFor({ state: 'detached' });
+      await goTo(page, 'europe sent', 'Sentinel poller');
+      await page.waitForURL(`**/keys?key=${key.id}`);
+
+      await goTo(page, 'get detec id', 'GET /detections/{id}');
+      await page.waitForURL('**/playground?operation=get_detection');
+      expect(await page.getByLabel('Operation').inputValue()).toBe('get_detection');
+      await openPalette(page);
+      expect(await page.getByRole('listbox').getByRole('group').first().textContent(), 'operations first').toMatch(
+        /^Operations/,
+      );
+      await field(page).fill('policy scans');
+      await window.wellAs('palette-playground');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/playground?operation=list_policy_scans');
+      expect(await page.getByLabel('Operation').inputValue(), 'within the screen').toBe('list_policy_scans');
+
+      await goTo(page, 'zazolc', 'Zażółć Gęślą');
+      await page.waitForURL(`**/playground?*tenant=${second}`);
+      await goTo(page, 'new key', 'New key');
+      await page.getByRole('dialog', { name: 'New key' }).waitFor();
+      await page.keyboard.press('Escape');
+      await goTo(page, 'verify', 'Verify the chain');
+      await page.getByText(/Chain verified/).waitFor();
+      await goTo(page, 'theme dark', 'Dark');
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+      await goTo(page, 'polski', 'Polski');
+      await page.getByRole('heading', { name: 'Dziennik administracyjny' }).waitFor();
+      await openPalette(page);
+      await window.wellAs('palette-polish-dark');
+      await page.keyboard.press('Escape');
+      await goTo(page, 'wyloguj', 'Wyloguj');
+      await page.getByRole('heading', { name: 'Zaloguj się' }).waitFor();
+    });
+
+    test('offers nobody what is not theirs', async () => {
+      for (const [role, some, none] of [
+        ['officer', ['Playground', 'Feed health', '/agents'], ['API keys', 'New key', 'Verify the chain', 'Sentinel']],
+        ['viewer', ['Feed health', 'Sign out'], ['API keys', 'Playground', 'GET ', 'New key', 'Verify', 'Sentinel']],
+      ] as const) {
+        await using window = await on.open(role);
+        const { page } = window;
+        await window.go('/feeds');
+        await openPalette(page);
+        for (const words of some) {
+          await field(page).fill(words);
+          await options(page).filter({ hasText: words }).first().waitFor();
+        }
+        for (const words of none) {
+          await field(page).fill(words);
+          expect(await options(page).filter({ hasText: words }).count(), `${role}: ${words}`).toBe(0);
+        }
+        await window.wellAs(`palette-${role}`);
+      }
+    });
+
+    test('at 390 px, by touch', async () => {
+      await using window = await on.open('admin', { width: 390, height: 844, language: 'pl' });
+      const { page } = window;
+      await window.go('/feeds');
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('button', { name: /^Przejdź do/ }).click();
+      await field(page).fill('klucz');
+      await options(page).first().waitFor();
+      await window.wellAs('palette-390');
+      await options(page).filter({ hasText: 'Klucze API' }).click();
+      await page.getByRole('heading', { name: 'Klucze API' }).waitFor();
+    });
+  });
+
+  describe('letter keys', () => {
+    test('g and a letter go to screens, n makes, / finds, ? lists them', async () => {
+      await using window = await on.open('admin');
+      const { page } = window;
+      await window.go('/feeds');
+      for (const [letter, title] of [
+        ['k', 'API keys'],
+        ['p', 'Playground'],
+        ['d', 'Dead letters'],
+        ['a', 'Admin audit'],
+        ['o', 'People'],
+        ['f', 'Feed health'],
+      ] as const) {
+        await page.keyboard.press('g');
+        await page.keyboard.press(letter);
+        await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
+      }
+      await page.keyboard.press('n');
+      expect(await page.getByRole('dialog').count(), 'nothing to make here').toBe(0);
+      await page.keyboard.press('g');
+      await page.keyboard.press('k');
+      await page.getByRole('searchbox').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('splunk g a n ?');
+      expect(await page.getByRole('searchbox').inputValue(), 'letters are letters while one types').toBe(
+        'splunk g a n ?',
+      );
+      await page.getByRole('searchbox').blur();
+      await page.keyboard.press('n');
+      const dialog = page.getByRole('dialog', { name: 'New key' });
+      await dialog.getByLabel('Name', { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: 'Auditor' }).focus();
+      for (const letter of ['g', 'a', '?', '/']) await page.keyboard.press(letter);
+      expect(page.url(), 'not in a dialog').toContain('/keys');
+      expect(await page.getByRole('dialog').count()).toBe(1);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys of the keyboard' }).waitFor();
+      await window.wellAs('key-help');
+    });
+
+    test('are switched off for a person, and nothing else is', async () => {
+      await using window = await on.open('admin', { theme: 'dark' });
+      const { page } = window;
+      await window.go('/keys');
+      await page.getByRole('button', { name: 'Maria Nowak' }).click();
+      await page.getByRole('button', { name: 'Keys of the keyboard' }).click();
+      await page.getByLabel('Single letters act').uncheck();
+      await window.wellAs('key-help-off');
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await page.getByRole('searchbox').waitFor();
+      for (const letter of ['n', '?', '/', 'g', 'a']) await page.keyboard.press(letter);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(page.url()).toContain('/keys');
+      expect(await page.getByRole('searchbox').evaluate((field) => field === field.ownerDocument.activeElement)).toBe(
+        false,
+      );
+      await openPalette(page);
+      await window.wellAs('palette-without-letters');
+    });
+
+    test('Esc closes the detail and gives the focus back to its row', async () => {
+      await using window = await on.open('admin');
+      const { page } = window;
+      for (const [path, row, region] of [
+        ['/keys', 'Splunk bridge', 'Key'],
+        ['/feeds', 'Detections', 'Lanes of Detections'],
+        ['/audit', /created key «Splunk bridge»/, /Event/],
+      ] as const) {
+        await window.go(path);
+        await page.getByRole('button', { name: row }).click();
+        const detail = page.getByRole('region', { name: region });
+        await detail.getByRole('button', { name: 'Close' }).focus();
+        await page.keyboard.press('Escape');
+        await detail.waitFor({ state: 'detached' });
+        expect(await focused(page), path).toMatch(row);
+      }
+      await window.wellAs('detail-closed');
+    });
+  });
+
+  describe('the tenant switch', () => {
+    test('narrows every screen, is kept by links, by reload and by Back, and a colleague sees the same', async () => {
+      await using window = await on.open('admin');
+      const { page } = window;
+      await window.go('/keys');
+      await page.getByText('Splunk bridge').waitFor();
+      await page.getByRole('button', { name: /All tenants/ }).click();
+      const list = page.locator('#tenants');
+      await list.getByText(second).waitFor();
+      await window.wellAs('tenants');
+      await list.getByRole('link', { name: /^Zażółć/ }).click();
+      await page.waitForURL(`**/keys?tenant=${second}`);
+      await page.getByRole('button', { name: /Zażółć/ }).waitFor();
+      await page.getByText('There is no key yet').waitFor();
+      expect(await page.locator('.tabs a').first().textContent(), 'counts are of the same').toMatch(/Active\s*0/);
+      await window.wellAs('tenant-narrowed');
+
+      for (const screen of ['Playground', 'Feed health', 'Admin audit', 'People', 'API keys']) {
+        await page.locator('.rail nav').getByRole('link', { name: screen }).click();
+        await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+        expect(page.url(), screen).toContain(`tenant=${second}`);
+        if (screen === 'Playground') expect(await tenantField(page).inputValue()).toBe(second);
+        if (screen === 'Admin audit') {
+          await page.locator('main table, main .empty').first().waitFor();
+          expect(await page.getByText('Splunk bridge').count(), 'a key of the other tenant').toBe(0);
+        }
+      }
+      await page.locator('.settled').click();
+      await page.getByRole('link', { name: 'Dead letters' }).click();
+      expect(page.url()).toContain(`tenant=${second}`);
+
+      await page.reload();
+      await page.getByRole('heading', { name: 'Dead letters' }).waitFor();
+      await page.getByRole('button', { name: /Zażółć/ }).waitFor();
+      await using colleague = await on.open('viewer');
+      await colleague.page.goto(page.url());
+      await colleague.page.getByRole('button', { name: /Zażółć/ }).waitFor();
+
+      await page.goto(`${on.origin}/console/keys`);
+      await page.getByText('Splunk bridge').waitFor();
+      await page.getByRole('button', { name: /All tenants/ }).click();
+      await list.getByRole('link', { name: /^Contoso/ }).click();
+      await page.waitForURL(`**/keys?tenant=${on.tenantIds[0]}`);
+      await page.goBack();
+      await page.getByRole('button', { name: /All tenants/ }).waitFor();
+      await window.wellAs('tenant-all');
+    });
+
+    test('the playground asks the tenant that is chosen', async () => {
+      await using window = await on.open('admin');
+      const { page } = window;
+      await window.go('/playground');
+      await page.getByRole('button', { name: /All tenants/ }).click();
+      await page
+        .locator('#tenants')
+        .getByRole('link', { name: /^Zażółć/ })
+        .click();
+      await page.getByText(/against Zażółć/).waitFor();
+      await tenantField(page).selectOption({ label: 'Contoso Ltd' });
+      await page.locator('.switch-button').first().filter({ hasText: 'Contoso Ltd' }).waitFor();
+      await window.wellAs('tenant-playground');
+    });
+
+    test('an id that is none of this person’s is said to be none', async () => {
+      await using window = await on.open('viewer');
+      const { page } = window;
+      await window.go('/feeds?tenant=00000000-0000-4000-8000-00000000dead');
+      await page.getByText('The tenant in this address is none of yours').waitFor();
+      await page.getByRole('button', { name: /All tenants/ }).waitFor();
+      await window.wellAs('tenant-unknown');
+      await page.getByRole('link', { name: 'All tenants' }).click();
+      await page.waitForURL((url) => !url.search.includes('tenant'));
+    });
+
+    test('is searched where there are many, and hidden where there is one', async () => {
+      const { superuser } = on.product;
+      const { rows } = await superuser.query<{ id: string }>(
+        `insert into control.tenant (id, name, organization_id, plan, digest)
+         select gen_random_uuid(), 'Branch ' || n, $1, 'api', sha256('x') from generate_series(1, 14) n returning id`,
+        [on.organizationId],
+      );
+      try {
+        await using window = await on.open('admin', { width: 390, height: 844 });
+        const { page } = window;
+        await window.go('/feeds');
+        await page.getByRole('button', { name: 'Menu' }).click();
+        await page.getByRole('button', { name: /All tenants/ }).click();
+        const search = page.getByRole('searchbox', { name: 'Name or id of a tenant' });
+        await search.waitFor();
+        expect(await focused(page)).toContain('INPUT');
+        await search.fill('BRANCH 12');
+        expect(await page.locator('#tenants a').first().textContent()).toContain('Branch 12');
+        await search.fill('branch of nobody');
+        await page.getByText('No tenant matches.').waitFor();
+        await search.fill(rows[3]?.id.slice(0, 8) ?? '');
+        expect(await page.locator('#tenants a').count()).toBe(1);
+        await window.wellAs('tenants-many-390');
+      } finally {
+        await superuser.query('delete from control.tenant where id = any($1)', [rows.map(({ id }) => id)]);
+      }
+      await using one = await on.open('viewer', { tenantIds: [second] });
+      await one.go('/feeds');
+      await one.page.locator('.organization').waitFor();
+      expect(await one.page.locator('.switch').count()).toBe(0);
+      await one.wellAs('tenant-only');
+    });
+  });
+
+  test('a screen of others names those who may open it, and nothing else of them', async () => {
+    const window = await on.open('viewer');
+    await using _ = window;
+    const { page } = window;
+    await using _admin = await on.open('admin');
+    await window.go('/keys');
+    await page.getByText('Another role opens this').waitFor();
+    const openers = page.locator('.openers');
+    await openers.getByText('Administrator').waitFor();
+    expect(await openers.textContent()).toContain('Maria Nowak');
+    expect(await openers.textContent()).not.toContain('Olga');
+    await window.wellAs('forbidden-names');
+    const answer = await page.evaluate<string>(`fetch('/console/api/openers').then((answer) => answer.text())`);
+    expect(Object.keys(JSON.parse(answer).openers[0]).toSorted()).toEqual(['name', 'role']);
+    expect(answer).not.toContain('viewer');
+  });
+
+  test('how many records are set aside stands beside feed health, in words for those who listen', async () => {
+    await using window = await on.open('viewer');
+    const { page } = window;
+    const settled = await (await page.context().request.get(`${on.origin}/console/api/settled`)).json();
+    await page.route('**/console/api/settled', (route) => route.fulfill({ json: { ...settled, parked: 12 } }));
+    await window.go('/feeds');
+    await page.getByRole('link', { name: 'Feed health 12 records set aside' }).waitFor();
+    await window.wellAs('badge');
+  });
+});
