@@ -7,6 +7,7 @@ import { Asked } from '../parts/asked.tsx';
 import { KeyTabs } from '../parts/key-tabs.tsx';
 import { Head, useMe } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
+import { useNamedOperation } from './playground/address.ts';
 import { AnswerPane, type TabName } from './playground/answer-pane.tsx';
 import { fieldId } from './playground/field.tsx';
 import { useHistory } from './playground/history.tsx';
@@ -43,9 +44,15 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
   const wanted = { ...form, tenantId: tenantIds.find((id) => id === search.tenant) ?? tenantIds[0] ?? '' };
   const setWanted = (next: Wanted) => {
     setForm(next);
-    if (next.tenantId !== wanted.tenantId)
-      void navigate({ search: (before) => ({ ...before, tenant: next.tenantId }), replace: true });
+    const { operation: name, tenantId: tenant } = next;
+    if (tenant !== wanted.tenantId) void navigate({ search: (before) => ({ ...before, tenant }), replace: true });
+    if (name !== wanted.operation)
+      void navigate({ search: ({ with: _, ...before }) => ({ ...before, operation: name }), replace: true });
   };
+  useNamedOperation(search.operation, wanted.operation, (name) => {
+    const named = operations.find((one) => one.name === name);
+    if (named) setWanted({ ...wanted, operation: name, parameters: {}, id: named.exampleId ?? '' });
+  });
   const [tab, setTab] = useState<TabName>('json');
   const answer = usePages();
   const history = useHistory();

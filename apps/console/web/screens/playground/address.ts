@@ -1,27 +1,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import type { PlaygroundSearch } from '../../router.tsx';
 
-interface Asked {
-  readonly operation: string;
-  readonly tenantId: string;
-}
-
-/** The palette and the tenant switch speak through the address: what it comes to say is what is asked. */
-export function useAddress(
-  { tenant, operation }: PlaygroundSearch,
-  asked: Asked,
-  follow: { readonly tenant: (id: string) => void; readonly operation: (name: string) => void },
-): void {
-  const latest = useRef({ asked, follow });
+/** The palette speaks through the address: the operation that it comes to name is the one in the form. */
+export function useNamedOperation(named: string | undefined, chosen: string, choose: (name: string) => void): void {
+  const latest = useRef({ chosen, choose });
   useLayoutEffect(() => {
-    latest.current = { asked, follow };
+    latest.current = { chosen, choose };
   });
   useEffect(() => {
     const now = latest.current;
-    if (tenant !== undefined && tenant !== now.asked.tenantId) now.follow.tenant(tenant);
-  }, [tenant]);
-  useEffect(() => {
-    const now = latest.current;
-    if (operation !== undefined && operation !== now.asked.operation) now.follow.operation(operation);
-  }, [operation]);
+    if (named !== undefined && named !== now.chosen) now.choose(named);
+  }, [named]);
 }

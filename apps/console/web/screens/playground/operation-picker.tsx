@@ -20,7 +20,9 @@ export function OperationPicker({ operations, chosen, mode, choose }: Given) {
   return (
     <div className="stack-tight">
       <label className="field">
-        <span>{playground.operation}</span>
+        <span className="row apart">
+          {playground.operation} <kbd aria-hidden="true">Ctrl K</kbd>
+        </span>
         <select
           className="mono"
           value={chosen.name}
