@@ -6,6 +6,7 @@ import {
   type LetterRequest,
   type LetterResult,
   noteLetterResults,
+  replaysASecond,
   takeLetterRequest,
 } from '@tenantscope/store';
 import { type LetterActParts, letterHand } from './letter-acts.ts';
@@ -72,7 +73,9 @@ async function work(
       if (stopping.aborted) throw new Error('the process stops');
       if (handled.has(letterId)) continue;
       handled.add(letterId);
+      const begunAtMs = performance.now();
       results.push(await hand.handle(act, letterId, organizationId));
+      if (act === 'replay') await pause(Math.max(0, 1_000 / replaysASecond - (performance.now() - begunAtMs)));
       if (performance.now() - notedAtMs > noteIntervalMs && !(await note(false))) return true;
     }
     for (const endMs = performance.now() + longestWaitMs; performance.now() < endMs && !stopping.aborted; ) {

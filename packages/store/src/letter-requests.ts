@@ -6,6 +6,9 @@ export type LetterAct = (typeof letterActs)[number];
 /** How often an original is published again on request; who sits at the host may go on with the command line. */
 export const mostReplays = 3;
 
+/** So many are published a second at most: a thousand letters must not stand in the way of what comes by itself. */
+export const replaysASecond = 50;
+
 /** What became of one letter. */
 export interface LetterResult {
   readonly letterId: string;

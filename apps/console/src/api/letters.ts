@@ -31,11 +31,17 @@ export const listDeadLetters = route({
   roles: everybody,
   async answer({ store, session, parameters }) {
     const query = queryOf(session, parameters);
-    const reasons = await store.letters.reasons(query);
-    if (session.role !== 'admin') return { reasons, letters: [], nextCursor: null };
+    const { reason: _, ...ofEveryReason } = query;
+    const { topic: __, ...ofEveryTopic } = query;
+    // What may be chosen instead is counted too.
+    const [reasons, topics] = await Promise.all([
+      store.letters.reasons(ofEveryReason),
+      store.letters.topics(ofEveryTopic),
+    ]);
+    if (session.role !== 'admin') return { reasons, topics, letters: [], nextCursor: null };
     const letters = await store.letters.list(query, placeOf(parameters.cursor), pageSize + 1);
     const page = letters.slice(0, pageSize);
-    return { reasons, letters: page, nextCursor: letters.length > pageSize ? cursorOf(page.at(-1)) : null };
+    return { reasons, topics, letters: page, nextCursor: letters.length > pageSize ? cursorOf(page.at(-1)) : null };
   },
 });
 

@@ -59,15 +59,17 @@ export const inDays = (words: Words, time: string, nowMs = Date.now()): string =
 export const utc = (time: string): string => time.slice(0, 19).replace('T', ' ');
 export const clock = (time: string): string => time.slice(11, 23);
 
+/** How long, to a tenth of what it is counted in where that is few. */
 export function span(language: Language, ms: number): string {
-  const format = (value: number, unit: string) =>
-    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 }).format(
-      value,
-    );
-  if (ms >= 172_800_000) return format(ms / dayMs, 'day');
-  if (ms >= 5_400_000) return format(ms / 3_600_000, 'hour');
-  if (ms >= 90_000) return format(ms / 60_000, 'minute');
-  return format(ms / 1_000, 'second');
+  const tenths = (value: number, unit: string) => {
+    const format = new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 });
+    return `${format.format(value)}\u00a0${unit}`;
+  };
+  if (ms >= 172_800_000) return tenths(ms / dayMs, 'd');
+  if (ms >= 5_400_000) return tenths(ms / 3_600_000, 'h');
+  if (ms >= 90_000) return tenths(ms / 60_000, 'min');
+  if (ms < 50) return languages[language].feeds.instant(tenths(0.1, 's'));
+  return tenths(ms / 1_000, 's');
 }
 
 export const number = (language: Language, value: number): string => new Intl.NumberFormat(language).format(value);

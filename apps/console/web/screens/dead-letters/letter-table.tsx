@@ -2,7 +2,7 @@ import type { Letter } from '../../asked.ts';
 import { Time } from '../../parts/time.tsx';
 import { useMe } from '../../shell.tsx';
 import { useWords } from '../../words/words.tsx';
-import { visible } from '../playground/lines.ts';
+import { visible } from '../playground/visible.ts';
 import { reasonWords } from './reason-words.ts';
 
 interface Given {
@@ -18,7 +18,7 @@ export function LetterTable({ letters, chosen, choose, open, show }: Given) {
   const { letters: said } = words;
   const { tenants } = useMe();
   const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
-  const isAll = letters.every(({ id }) => chosen.has(id));
+  const isAll = letters.length > 0 && letters.every(({ id }) => chosen.has(id));
   const toggle = (id: string) => {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);

@@ -1,7 +1,7 @@
 import type { Letters } from '../../asked.ts';
 import { Time } from '../../parts/time.tsx';
 import { number, useLanguage } from '../../words/words.tsx';
-import { reasonWords } from './reason-words.ts';
+import { reasonMeaning, reasonWords } from './reason-words.ts';
 
 interface Given {
   readonly reasons: Letters['reasons'];
@@ -35,7 +35,7 @@ export function Reasons({ reasons, chosen, choose }: Given) {
                     {reasonWords(words, reason)}
                   </button>
                 </span>
-                <code className="muted">{reason}</code>
+                <span className="small muted">{reasonMeaning(words, reason)}</span>
               </th>
               <td data-name={letters.count} className="number">
                 {number(language, count)}

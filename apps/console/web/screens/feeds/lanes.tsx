@@ -1,43 +1,134 @@
-import type { Feed } from '../../asked.ts';
+import type { Feed, Lane, Source } from '../../asked.ts';
+import { Copy } from '../../parts/copy.tsx';
 import { Detail } from '../../parts/detail.tsx';
 import { Status } from '../../parts/status.tsx';
-import { clock, useLanguage, utc } from '../../words/words.tsx';
+import { Time } from '../../parts/time.tsx';
+import { clock, number, span, useLanguage } from '../../words/words.tsx';
+import { hourWords } from './feed-table.tsx';
+import { SourceName, SourceState } from './source-name.tsx';
 
-/** The lanes of a feed, the slowest first: the feed is as far as that one. */
-export function Lanes({ of: { feed, lanes }, close }: { of: Feed; close: () => void }) {
-  const { words } = useLanguage();
+interface Given {
+  readonly of: Feed;
+  readonly sources: readonly Source[];
+  readonly close: () => void;
+}
+
+/** The lanes of a feed, the slowest first: the feed is as far as that one. And who told what of it. */
+export function Lanes({ of: { feed, lanes, hour }, sources, close }: Given) {
+  const { words, language } = useLanguage();
   const said = words.feeds;
   return (
     <Detail label={said.lanesOf(said.names[feed])} close={close}>
       <h2>{said.lanesOf(said.names[feed])}</h2>
       {lanes.length === 0 && <p>{said.noLane}</p>}
       <ul className="stack">
-        {lanes.map(({ topic, partition, nextOffset, settledAt, writtenAt, state, reason }) => (
-          <li key={`${topic} ${partition}`} className="stack-tight">
-            <code>
-              {topic}/{partition}
-            </code>
-            <dl className="facts">
-              <dt>{said.state}</dt>
-              <dd>
-                <Status standing={state === 'running' ? 'good' : 'bad'}>{said.laneStates[state]}</Status>
-              </dd>
-              <dt>{said.settledTo}</dt>
-              <dd className="mono">{clock(settledAt)}Z</dd>
-              <dt>{said.nextOffset}</dt>
-              <dd className="mono">{nextOffset}</dd>
-              <dt>{said.written}</dt>
-              <dd className="mono">{writtenAt === null ? '–' : utc(writtenAt)}</dd>
-              {reason !== null && (
-                <>
-                  <dt>{said.why}</dt>
-                  <dd>{reason}</dd>
-                </>
-              )}
-            </dl>
+        {lanes.map((lane) => (
+          <LaneFacts key={`${lane.topic} ${lane.partition}`} of={lane} />
+        ))}
+      </ul>
+      <h3>{said.sources}</h3>
+      {sources.length === 0 && <p className="muted">{said.noSource}</p>}
+      <ul className="stack-tight">
+        {sources.map((source) => (
+          <li key={`${source.tenantId} ${source.source}`} className="row apart">
+            <SourceName of={source} hasTenant />
+            <SourceState of={source} />
           </li>
         ))}
       </ul>
+      <details>
+        <summary>{said.hourTable}</summary>
+        <p className="hint">{hourWords(words, language, hour)}</p>
+        <div className="scroll">
+          <table className="tight">
+            <caption className="hidden">{said.hourTable}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{words.states.time}</th>
+                <th scope="col" className="number">
+                  {said.mostBehind}
+                </th>
+                <th scope="col" className="number">
+                  {said.rows}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {hour.lagMs.map((lag, index) => {
+                const at = new Date(Date.parse(hour.from) + index * 60_000).toISOString();
+                return (
+                  <tr key={at}>
+                    <th scope="row" className="mono">
+                      {at.slice(11, 16)}
+                    </th>
+                    <td className="number">{lag === null ? said.notRunning : span(language, lag)}</td>
+                    <td className="number">{lag === null ? '–' : number(language, hour.rows[index] ?? 0)}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      </details>
     </Detail>
+  );
+}
+
+function LaneFacts({ of: lane }: { of: Lane }) {
+  const { words, language } = useLanguage();
+  const said = words.feeds;
+  const { topic, partition, state, reason, isRead, unread, worker, since, lookedAt } = lane;
+  const resume = `npx tenantscope lanes resume ${topic}/${partition}`;
+  return (
+    <li className="stack-tight">
+      <span className="row apart">
+        <code>
+          {topic}/{partition}
+        </code>
+        <Status standing={state === 'running' ? 'good' : 'bad'}>{said.laneStates[state]}</Status>
+      </span>
+      {state !== 'running' && (
+        <div className="note note-bad stack-tight">
+          {reason !== null && <p>{reason}</p>}
+          <p>{state === 'tripped' ? said.trippedWords : said.stoppedWords}</p>
+          <div className="row">
+            <code>{resume}</code>
+            <Copy text={resume} />
+          </div>
+        </div>
+      )}
+      <dl className="facts">
+        <dt>{said.settledTo}</dt>
+        <dd>
+          <span className="mono">{clock(lane.settledAt)}Z</span> · {span(language, lane.lagMs)}
+        </dd>
+        <dt>{said.nextOffset}</dt>
+        <dd className="mono">{number(language, lane.nextOffset)}</dd>
+        <dt>{said.unread}</dt>
+        <dd>
+          {unread === null ? said.notKnown : number(language, unread)}
+          {lane.unreadSince !== null && (
+            <>
+              {' '}
+              · {said.since} <span className="mono">{clock(lane.unreadSince).slice(0, 8)}Z</span>
+            </>
+          )}
+        </dd>
+        <dt>{said.worker}</dt>
+        <dd>
+          {isRead && worker !== null && since !== null ? (
+            <>
+              <code>{worker}</code> · {said.since} <Time at={since} />
+            </>
+          ) : (
+            <span className="muted">
+              {said.noWorker} {lookedAt !== null && <Time at={lookedAt} />}
+            </span>
+          )}
+        </dd>
+        <dt>{said.written}</dt>
+        <dd>{lane.writtenAt === null ? '–' : <Time at={lane.writtenAt} />}</dd>
+      </dl>
+    </li>
   );
 }

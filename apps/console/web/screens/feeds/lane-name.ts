@@ -1,0 +1,3 @@
+/** A lane without the prefix that all topics share. */
+export const laneName = ({ source, partition }: { source: string; partition: number }): string =>
+  `${source}/${partition}`;

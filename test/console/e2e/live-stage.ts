@@ -1,0 +1,52 @@
+import { buildConsolePages } from '@tenantscope/local';
+import type { Role } from '@tenantscope/store';
+import { chromium } from 'playwright-core';
+import { type Broker, connectBroker } from '../../product/broker.ts';
+import { type Looking, lookInto } from '../../product/looking.ts';
+import type { ProductProcess } from '../../product/processes.ts';
+import { type Product, product } from '../../product/product.ts';
+import { type TestConsole, testConsole } from '../visitor.ts';
+import { openWindow, type Window, type WindowOptions } from './window.ts';
+
+/** The console in a browser beside real ingestion, which the test stops and starts. */
+export interface LiveStage extends AsyncDisposable {
+  readonly running: Product;
+  readonly visited: TestConsole;
+  readonly broker: Broker;
+  readonly looking: Looking;
+  readonly ingest: ProductProcess;
+  startIngest(): Promise<void>;
+  stopIngest(): Promise<void>;
+  open(role: Role, options?: WindowOptions, tenantIds?: readonly string[]): Promise<Window>;
+}
+
+export async function liveStage(chromiumPath: string): Promise<LiveStage> {
+  await using started = new AsyncDisposableStack();
+  await buildConsolePages();
+  const running = started.use(await product());
+  const visited = started.use(await testConsole({}, { lent: running.database }));
+  const looking = started.use(await lookInto(running.database.superuser));
+  const broker = started.use(await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? ''));
+  const browser = await chromium.launch({ executablePath: chromiumPath });
+  started.defer(() => browser.close());
+  let ingest = await running.startIngest();
+  const all = started.move();
+  return {
+    running,
+    visited,
+    broker,
+    looking,
+    get ingest() {
+      return ingest;
+    },
+    async startIngest() {
+      ingest = await running.startIngest();
+    },
+    stopIngest: () => ingest[Symbol.asyncDispose](),
+    async open(role, options = {}, tenantIds) {
+      const { secret } = await visited.visitor(role, tenantIds);
+      return openWindow(browser, visited.origin, secret, options);
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
