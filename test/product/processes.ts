@@ -20,7 +20,7 @@ export interface ProductProcess extends AsyncDisposable {
 }
 
 export async function startProcess(
-  name: 'api' | 'ingest' | 'jobs',
+  name: 'api' | 'ingest' | 'jobs' | 'console',
   environment: Record<string, string>,
   options: { waitUntilReady?: boolean } = {},
 ): Promise<ProductProcess> {

@@ -4,6 +4,7 @@ import { ask } from '../ask.ts';
 import type { Settled } from '../asked.ts';
 import { Status } from '../parts/status.tsx';
 import { clock, span, useLanguage } from '../words/words.tsx';
+import { useSilent } from './beating.ts';
 
 const settledEveryMs = 2_000;
 
@@ -20,8 +21,12 @@ export const useSettled = () =>
 export function SettledLine() {
   const { words, language } = useLanguage();
   const { data, isError } = useSettled();
+  const silent = useSilent();
   const line = () => {
-    if (isError || !data) return <Status standing="unknown">{isError ? words.frame.unknown : '…'}</Status>;
+    if (silent !== null) return <Status standing="unknown">{words.frame.unknown(words.states.who[silent])}</Status>;
+    if (isError || !data) return <Status standing="unknown">…</Status>;
+    if (!data.apiAnswers && data.settledTo !== null)
+      return <Status standing="bad">{words.frame.apiSilent(clock(data.settledTo))}</Status>;
     if (data.state === 'unproven' || data.settledTo === null)
       return <Status standing="bad">{words.frame.unproven}</Status>;
     if (data.worst)

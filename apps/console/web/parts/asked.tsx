@@ -1,7 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useSilent } from '../frame/beating.ts';
+import { silentOf } from '../silence.ts';
 import { clock, useWords } from '../words/words.tsx';
-import { Failure } from './failure.tsx';
+import { Unanswered } from './unanswered.tsx';
 
 interface Given<Answer> {
   readonly query: UseQueryResult<Answer>;
@@ -10,34 +12,31 @@ interface Given<Answer> {
 
 /** An answer in each of its states. What was known stays in sight while nothing answers, and says of when it is. */
 export function Asked<Answer>({ query, children }: Given<Answer>) {
-  const { states } = useWords();
-  const { data, error, dataUpdatedAt, refetch } = query;
-  if (data === undefined) return error ? <Failure error={error} again={() => void refetch()} /> : <Skeleton />;
+  const { data } = query;
+  if (data === undefined) return <Unanswered query={query} />;
   return (
     <>
-      {error && (
-        <div className="note note-warn row apart" role="status">
-          <span>▲ {states.stale(clock(new Date(dataUpdatedAt).toISOString()).slice(0, 8))}</span>
-          <button type="button" onClick={() => void refetch()}>
-            {states.again}
-          </button>
-        </div>
-      )}
+      <Stale query={query} />
       {children(data)}
     </>
   );
 }
 
-function Skeleton() {
+/** Where the frame says it already, of everything, it is not said once more. */
+function Stale({ query: { error, dataUpdatedAt, refetch } }: { query: UseQueryResult<unknown> }) {
   const { states } = useWords();
+  const isSaid = useSilent() !== null;
+  if (error === null || isSaid) return null;
+  const silent = silentOf(error);
+  const time = clock(new Date(dataUpdatedAt).toISOString()).slice(0, 8);
   return (
-    <div className="skeleton" role="status" aria-label={states.loading}>
-      <span />
-      <span />
-      <span />
-      <span />
-      <span />
-      <span />
+    <div className="note note-warn row apart" role="status">
+      <span>
+        ▲ {silent === null ? states.staleBecause(time, error.message) : states.stale(time, states.who[silent])}
+      </span>
+      <button type="button" onClick={() => void refetch()}>
+        {states.again}
+      </button>
     </div>
   );
 }

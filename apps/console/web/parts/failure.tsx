@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Refused } from '../ask.ts';
+import { NoAnswer, Refused } from '../ask.ts';
 import { useWords } from '../words/words.tsx';
 import { ProveAgain } from './prove-again.tsx';
 
@@ -13,7 +13,11 @@ export function Failure({ error, again }: { error: unknown; again?: (() => void)
     <div className="failure" role="alert">
       <span>
         <strong>{refused?.code === 'FORBIDDEN' ? states.forbidden : states.error}.</strong>{' '}
-        {error instanceof Error ? error.message : String(error)}
+        {error instanceof NoAnswer
+          ? [states.silent.console, ...(error.mayBeDone ? [states.perhapsDone] : [])].join(' ')
+          : error instanceof Error
+            ? error.message
+            : String(error)}
         {refused?.requestId && (
           <span className="muted">
             {' '}

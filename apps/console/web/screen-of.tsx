@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { NoAnswer } from './ask.ts';
+import { Unanswered } from './parts/unanswered.tsx';
+
+const patienceMs = 4_000;
+
+/** A screen in a file of its own. One that does not come says so in its place, and comes as soon as it can be had. */
+export function screenOf(name: string, load: () => Promise<ComponentType>) {
+  let Known: ComponentType | null = null;
+  const fetch = async () => {
+    Known ??= await inTime(load());
+    return true;
+  };
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each route, where routes are declared
+  function Screen() {
+    const query = useQuery({ queryKey: ['screen', name], queryFn: fetch, staleTime: Number.POSITIVE_INFINITY });
+    return Known ? <Known /> : <Unanswered query={query} />;
+  }
+  return Object.assign(Screen, { preload: () => fetch().then(noop, noop) });
+}
+
+const noop = () => {};
+
+function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const timer = setTimeout(() => reject(new NoAnswer()), patienceMs);
+  work.then(resolve, (cause: unknown) => reject(new NoAnswer({ cause }))).finally(() => clearTimeout(timer));
+  return promise;
+}
