@@ -21,7 +21,7 @@ export function OperationPicker({ operations, chosen, mode, choose }: Given) {
     <div className="stack-tight">
       <label className="field">
         <span className="row apart">
-          {playground.operation} <kbd aria-hidden="true">Ctrl K</kbd>
+          {playground.operation} <kbd>Ctrl K</kbd>
         </span>
         <select
           className="mono"
