@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { operations } from '@tenantscope/contract';
-import { findProgram } from '@tenantscope/local';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
+import { choose, downloadOf, send, showAll, soon, statusOf } from './playing.ts';
 import { type Stage, stage } from './stage.ts';
-import type { Window } from './window.ts';
 
 const chromium = await findChromium();
 const rowCount = 1_250;
-/** A right-to-left override, an escape and markup: text of others. */
-const hostile = 'payroll\u202Efdp.exe <img src=x onerror=alert(1)> \u001b[31m';
+/** A right-to-left override, an escape, a hidden letter of tags, and markup: text of others. */
+const hostile = 'payroll\u202Efdp.exe <img src=x onerror=alert(1)> \u001b[31m \u{e0041}';
+const hostileAsShown = 'payroll\\u202efdp.exe <img src=x onerror=alert(1)> \\u001b[31m \\udb40\\udc41';
 const bigNumber = '12345678901234567890';
 
 describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_000 }, () => {
@@ -34,67 +30,102 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  const send = async ({ page }: Window) => {
-    // The head of the screen stands before the operations are known.
-    await page.locator('form.panel').waitFor();
-    await page.keyboard.press('Control+Enter');
-    await page.getByText(/ ms$/).first().waitFor();
-  };
-
-  test('offers every operation, by path or by tool, with all of its parameters', async () => {
+  test('before the first run it shows what the run will be, and that is what goes out', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
-    const picker = page.getByLabel('Operation');
-    expect((await picker.locator('option').allTextContents()).toSorted()).toEqual(
-      operations.map(({ path }) => `GET ${path}`).toSorted(),
-    );
-    for (const { name, parameters } of operations) {
-      await picker.selectOption(name);
-      const fields = page.locator('.parameters > .field > :is(label, legend)');
-      expect((await fields.allTextContents()).toSorted(), name).toEqual(Object.keys(parameters).toSorted());
-    }
+    const line = page.locator('.request code');
+    await soon(() => line.textContent(), 'GET /api/v1/logs');
+    await page.getByText('Needs the scope logs:read').waitFor();
+    await page.getByText('curl --silent').waitFor();
+    await window.wellAs('playground-before');
+
+    await page.locator('.parameters').getByRole('button', { name: 'high', exact: true }).click();
+    await page.locator('.parameters').getByRole('button', { name: 'critical', exact: true }).click();
+    await page.getByLabel('limit', { exact: true }).fill('1000');
+    await soon(() => line.textContent(), 'GET /api/v1/logs?severity=high,critical&limit=1000');
+    await page.locator('.request').getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await line.textContent());
     await page.getByRole('button', { name: 'MCP', exact: true }).click();
-    expect((await picker.locator('option').allTextContents()).toSorted()).toEqual(
-      operations.map(({ name }) => name).toSorted(),
-    );
-    await window.wellAs('playground-operations');
+    await page.getByText('JSON-RPC request').click();
+    expect(JSON.parse((await page.locator('.request + details pre').textContent()) ?? '').params).toEqual({
+      name: 'list_logs',
+      arguments: { severity: 'high,critical', limit: 1_000 },
+    });
+    await page.getByRole('button', { name: 'REST', exact: true }).click();
+    expect(await send(window)).toBe('GET /api/v1/logs?severity=high,critical&limit=1000');
+    await page.getByText('250 rows').waitFor();
+    await page.getByLabel('limit', { exact: true }).fill('10');
+    await page.getByText('Next run:').waitFor();
+    await window.wellAs('playground-next-run');
+  });
+
+  test('the values that are allowed are pressed as the field says, and fill it in', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground');
+    const field = page.getByLabel('severity', { exact: true });
+    const pressed = () => page.locator('.field', { has: field }).locator('[aria-pressed=true]').allTextContents();
+    await field.fill('high, critical');
+    await soon(pressed, ['high', 'critical']);
+    await page.locator('.field', { has: field }).getByRole('button', { name: 'high' }).click();
+    expect(await field.inputValue()).toBe('critical');
+    await page.locator('.field', { has: field }).getByRole('button', { name: 'low' }).press('Space');
+    expect(await field.inputValue()).toBe('critical,low');
+    await soon(pressed, ['low', 'critical']);
+
+    const sort = page.getByRole('group', { name: 'sort' });
+    await sort.getByRole('button', { name: 'discoveredAtAsc' }).click();
+    await soon(() => sort.locator('[aria-pressed=true]').allTextContents(), ['discoveredAtAsc']);
+    await sort.getByRole('button', { name: 'discoveredAtDesc' }).click();
+    await soon(() => sort.locator('[aria-pressed=true]').allTextContents(), ['discoveredAtDesc']);
+
+    // A parameter of those behind the button stays in sight while it holds something, and where it stands.
+    expect(await page.getByLabel('workload', { exact: true }).count()).toBe(0);
+    await showAll(page);
+    await page.getByLabel('workload', { exact: true }).pressSequentially('Exchange');
+    await page.getByRole('button', { name: 'Fewer parameters' }).click();
+    expect(await page.getByLabel('workload', { exact: true }).inputValue()).toBe('Exchange');
+    await window.wellAs('playground-values');
   });
 
   test('a thousand rows are shown by the lines in sight, are found, folded, and downloaded byte for byte', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
-    await page.getByLabel('limit').fill('1000');
-    await send(window);
+    await page.getByLabel('limit', { exact: true }).fill('1000');
+    const beganAt = performance.now();
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.json-line').first().waitFor();
+    console.log(`a page of 1,000 rows: shown ${Math.round(performance.now() - beganAt)} ms after it was asked for`);
     await page.getByText('1,000 rows').waitFor();
     expect(await page.locator('*').count(), 'only what is in sight is drawn').toBeLessThan(1_500);
     await page.getByText(bigNumber).first().waitFor();
-    await page.getByText('payroll\\u202efdp.exe <img src=x onerror=alert(1)>').first().waitFor();
+    await page.getByText(hostileAsShown).first().waitFor();
+    expect(await page.locator('.play img').count()).toBe(0);
     await window.wellAs('playground-json');
 
-    await page.getByRole('searchbox', { name: 'Find' }).fill('Mara Lindqvist 300"');
+    const view = page.locator('.view');
+    await view.hover();
+    for (let step = 0; step < 40; step += 1) {
+      await page.mouse.wheel(0, 600);
+      expect(await page.locator('.json-line').count()).toBeLessThan(120);
+    }
+    await page.locator('.json-line .line-number').getByText('1200', { exact: true }).waitFor();
+
+    await page.getByRole('searchbox', { name: 'Find' }).fill('"actorName": "mara lindqvist 300"');
     await page.getByText('1 of 1').waitFor();
     await page.locator('.json-found').getByText('Mara Lindqvist 300').waitFor();
+    await page.getByRole('searchbox', { name: 'Find' }).fill('payroll\\u202efdp');
+    await page.getByText('1 of 1').waitFor();
     await page.getByRole('button', { name: 'Fold rows' }).first().click();
     await page.locator('.json-line').getByText('…').first().waitFor();
-
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download' }).click(),
-    ]);
-    const bytes = await readFile(await download.path());
-    const { secret } = await on.key('Comparer');
-    const url = `${on.product.baseUrl}/logs?limit=1000&discoveredTo=${new Date(Date.now() - 1_000).toISOString()}`;
-    const direct = await fetch(url, { headers: { Authorization: `Bearer ${secret}` } });
-    const rowsOf = (text: string) => text.slice(0, text.indexOf('"pagination"'));
-    expect(rowsOf(bytes.toString())).toBe(rowsOf(await direct.text()));
 
     await page.getByRole('tab', { name: 'Table' }).click();
     const grid = page.getByRole('table');
     expect(await grid.getAttribute('aria-rowcount')).toBe('1001');
     await grid.getByText(bigNumber).first().waitFor();
-    const view = page.locator('.view');
+    await grid.getByText(hostileAsShown).first().waitFor();
     await view.hover();
     await page.mouse.wheel(0, 28 * 500);
     await grid.locator('[aria-rowindex="502"]').waitFor();
@@ -105,102 +136,180 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await window.wellAs('playground-headers');
   });
 
-  test('following to the end meets every row once', async () => {
+  test('the bytes that are downloaded are those that curl is given', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
-    await page.getByLabel('limit').fill('100');
+    await page.getByLabel('discoveredTo', { exact: true }).fill(new Date(Date.now() - 5_000).toISOString());
+    await page.getByLabel('limit', { exact: true }).fill('1000');
+    const { secret } = await on.key('Comparer');
+    // The watermark goes on between two answers, and both say how far it is: one of several pairs is of one moment.
+    await soon(async () => {
+      const line = await send(window);
+      const mine = await downloadOf(page);
+      const address = new URL(line.replace('GET ', ''), on.product.baseUrl);
+      const direct = await fetch(address, { headers: { Authorization: `Bearer ${secret}` } });
+      const theirs = await direct.text();
+      return rowsIn(mine) === rowsIn(theirs) && (mine === theirs || throughIn(mine) !== throughIn(theirs))
+        ? mine === theirs
+        : 'other bytes';
+    }, true);
+    await window.wellAs('playground-download');
+  });
+
+  test('following to the end meets every row once, and no more than twenty pages at a time', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground');
+    await page.getByLabel('limit', { exact: true }).fill('100');
     await send(window);
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByRole('button', { name: 'Page 2' }).waitFor();
     await page.getByRole('button', { name: 'Follow to the end' }).click();
-    await page.getByText('13 pages, 1,250 rows, 0 seen twice').waitFor({ timeout: 30_000 });
+    const { rows } = await on.product.superuser.query('select count(*)::int as rows from models.audit_log');
+    expect(rows[0].rows).toBe(rowCount);
+    await page.getByText('13 pages, 1,250 rows, duplicates 0, gaps 0').waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Page 3', exact: true }).click();
+    await page.getByText('Mara Lindqvist 1049"').first().waitFor();
     await window.wellAs('playground-pages');
+
+    await page.getByLabel('limit', { exact: true }).fill('50');
+    await send(window);
+    await page.getByRole('button', { name: 'Follow to the end' }).click();
+    await page.getByText(/^20 pages, 1,000 rows, duplicates 0, gaps 0\. Stopped/).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Follow to the end' }).click();
+    await page.getByText('25 pages, 1,250 rows, duplicates 0, gaps 0').waitFor({ timeout: 30_000 });
+    await window.wellAs('playground-twenty-pages');
   });
 
-  test('a tool answers what the path answers', async () => {
+  test('what was run is kept without its answer, can be run again, and shared by its address', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
     await page.getByRole('button', { name: 'MCP', exact: true }).click();
-    await page.locator('.parameters').getByRole('button', { name: 'high' }).click();
-    await page.getByLabel('limit').fill('1000');
+    await page.locator('.parameters').getByRole('button', { name: 'high', exact: true }).click();
+    await page.getByLabel('limit', { exact: true }).fill('1000');
     await send(window);
     await page.getByText('250 rows').waitFor();
-    await page.getByText('structuredContent holds the bytes that REST answers.').waitFor();
+    await page.getByText('The text and structuredContent are the same characters').waitFor();
     await page.getByRole('tab', { name: 'Table' }).click();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('251');
     await window.wellAs('playground-mcp');
-    const url = page.url();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+
+    await choose(page, 'ping');
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByRole('row').filter({ hasText: 'list_logs' }).first().waitFor();
+    const run = page.getByRole('row').filter({ hasText: 'list_logs' });
+    await run.getByText('limit=1000 severity=high').waitFor();
     await window.wellAs('playground-history');
+    await run.getByRole('button', { name: 'Run again' }).click();
+    await page.getByText('250 rows').waitFor();
+    expect(await page.getByLabel('Operation').inputValue()).toBe('list_logs');
+    const kept = await on.product.superuser.query('select to_jsonb(r) as run from control.playground_run r');
+    expect(JSON.stringify(kept.rows)).not.toContain('Mara Lindqvist');
 
     await using colleague = await on.open('admin');
-    await colleague.page.goto(url);
-    await colleague.page.getByLabel('limit').waitFor();
-    expect(await colleague.page.getByLabel('limit').inputValue()).toBe('1000');
+    await colleague.page.goto(link);
+    await colleague.page.getByLabel('limit', { exact: true }).waitFor();
+    expect(await colleague.page.getByLabel('limit', { exact: true }).inputValue()).toBe('1000');
+    expect(await colleague.page.getByLabel('severity', { exact: true }).inputValue()).toBe('high');
+    expect(await colleague.page.getByRole('button', { name: 'MCP', exact: true }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+  });
+
+  test('a window goes on from the last run', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground');
+    const since = page
+      .getByRole('group', { name: 'Window on discoveredAt' })
+      .getByRole('button', { name: 'Since last run' });
+    expect(await since.isDisabled()).toBe(true);
+    await page.getByLabel('limit', { exact: true }).fill('1');
+    await send(window);
+    const { completeThrough } = JSON.parse(await downloadOf(page)).pagination;
+    await since.click();
+    expect(await page.getByLabel('discoveredFrom', { exact: true }).inputValue()).toBe(completeThrough);
+    await page.reload();
+    await page.locator('form.panel').waitFor();
+    await soon(() => since.isDisabled(), false);
+    await since.click();
+    const from = Date.parse(await page.getByLabel('discoveredFrom', { exact: true }).inputValue());
+    expect(Math.abs(Date.now() - from)).toBeLessThan(60_000);
+    await window.wellAs('playground-since');
   });
 
   test('what was asked wrongly is marked where it stands, in the server’s words', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
-    await page.getByLabel('limit').fill('5000');
-    await send(window);
-    await page.locator('.field').filter({ hasText: 'limit' }).locator('.wrong').waitFor();
-    expect(await page.getByLabel('limit').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('limit', { exact: true }).fill('5000');
+    await showAll(page);
+    await page.getByLabel('occurredFrom', { exact: true }).fill('yesterday');
+    await page.getByRole('button', { name: 'Fewer parameters' }).click();
+    for (const mode of ['REST', 'MCP']) {
+      await page.getByRole('button', { name: mode, exact: true }).click();
+      await send(window);
+      const limit = page.getByLabel('limit', { exact: true });
+      await soon(() => limit.getAttribute('aria-invalid'), 'true');
+      const described = (await limit.getAttribute('aria-describedby'))?.split(' ').at(-1);
+      expect(await page.locator(`#${described}`).textContent()).toContain('is not a whole number from 1 to 1000');
+      expect(await page.getByLabel('occurredFrom', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    }
+    await page.getByText('INVALID_PARAMETER').first().waitFor();
     await window.wellAs('playground-wrong');
+    await page.getByLabel('limit', { exact: true }).fill('500');
+    expect(await page.getByLabel('limit', { exact: true }).getAttribute('aria-invalid')).toBe('false');
+
+    await page.getByRole('button', { name: 'REST', exact: true }).click();
+    await page.getByLabel('occurredFrom', { exact: true }).fill('');
+    await showAll(page);
+    await page.getByLabel('cursor', { exact: true }).fill('no cursor of ours');
+    await send(window);
+    await soon(() => page.getByLabel('cursor', { exact: true }).getAttribute('aria-invalid'), 'true');
+    await window.wellAs('playground-wrong-cursor');
   });
 
-  test('run with the scopes of a key, it is refused as the key would be', async () => {
+  test('run with the scopes of a key, it is refused as the key would be, until the scope is added for one run', async () => {
     const { id } = await on.key('Detections only', ['detections:read']);
     await using window = await on.open('admin');
     const { page } = window;
-    await window.go(`/playground?as=${id}`);
+    await window.go('/playground');
+    await page.getByLabel('Run with the scopes of').selectOption(id);
     await send(window);
-    await page.locator('[role=status]').getByText('403').waitFor();
+    expect(await statusOf(page)).toContain('403 INSUFFICIENT_SCOPE');
     await window.wellAs('playground-refused');
+    await page.getByRole('button', { name: 'Add logs:read for this run' }).click();
+    await page.getByText('200 OK').waitFor();
+    expect(await page.getByLabel('Run with the scopes of').inputValue()).toBe(id);
+    await send(window);
+    expect(await statusOf(page)).toContain('403');
+    await choose(page, 'ping');
+    await send(window);
+    expect(JSON.parse(await downloadOf(page)).data.scopes).toEqual(['detections:read']);
+    await choose(page, 'list_logs');
+    await send(window);
     await page.getByRole('button', { name: 'Run with my scopes' }).click();
-    await page.locator('[role=status]').getByText('200').waitFor();
+    await page.getByText('200 OK').waitFor();
+    await window.wellAs('playground-added');
   });
 
-  test('each snippet runs as it stands, with the key from the environment', async (context) => {
+  test('it is a tab of the keys', async () => {
     await using window = await on.open('admin');
     const { page } = window;
-    await window.go('/playground');
-    await page.locator('.parameters').getByRole('button', { name: 'high' }).click();
-    await page.getByLabel('limit').fill('100');
-    await page.getByRole('tab', { name: 'Snippet' }).click();
-    const { secret } = await on.key('Snippets', ['logs:read']);
-    const env = { ...process.env, TENANTSCOPE_API_KEY: secret };
-    const run = promisify(execFile);
-    const programs = {
-      curl: ['bash', '-c'],
-      Python: ['python3', '-c'],
-      TypeScript: [process.execPath, '--input-type=module-typescript', '--eval'],
-    } as const;
-    for (const [language, [program, ...words]] of Object.entries(programs)) {
-      const needed = language === 'curl' ? ['bash', 'curl', 'jq'] : language === 'Python' ? ['python3'] : [];
-      const missing = needed.filter((name) => findProgram(name) === null);
-      if (missing.length > 0) {
-        context.annotate(`${language}: skipped, since ${missing.join(', ')} is missing`);
-        continue;
-      }
-      await page.getByRole('button', { name: language, exact: true }).click();
-      const snippet = (await page.locator('#panel pre').textContent()) ?? '';
-      expect(snippet).not.toContain('tscope_live_');
-      const { stdout } = await run(program, [...words, snippet], { env, maxBuffer: 1 << 26 });
-      const ids = stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).id);
-      expect(new Set(ids).size, language).toBe(rowCount / 5);
-      expect(ids, language).toHaveLength(rowCount / 5);
-    }
-    await page.getByRole('button', { name: 'MCP client' }).click();
-    const client = JSON.parse((await page.locator('#panel pre').textContent()) ?? '');
-    expect(client.mcpServers.tenantscope.url).toBe(`${on.product.baseUrl}/mcp`);
-    await window.wellAs('playground-snippet');
+    await window.go('/keys');
+    const tabs = page.locator('main').getByRole('navigation', { name: 'API keys' });
+    await tabs.getByRole('link', { name: 'Playground' }).click();
+    await page.waitForURL(/\/playground/);
+    await page.locator('form.panel').waitFor();
+    await tabs.getByRole('link', { name: 'Keys' }).click();
+    await page.waitForURL(/\/keys/);
+    await page.locator('main table').waitFor();
+    await window.wellAs('playground-tab');
   });
 });
+
+const rowsIn = (text: string): string => text.slice(0, text.indexOf('"pagination"'));
+const throughIn = (text: string): string => JSON.parse(text).pagination.completeThrough;

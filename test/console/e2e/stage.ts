@@ -27,10 +27,10 @@ export interface Stage extends AsyncDisposable {
 
 const beatMs = 300;
 
-/** @param settings what the console is told beside its usual things, by the organization */
+/** @param settings what the console is told beside its usual things, by the organization and the api's address */
 export async function stage(
   chromiumPath: string,
-  settings: (organizationId: string) => Readonly<Record<string, string>> = () => ({}),
+  settings: (organizationId: string, baseUrl: string) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
@@ -60,7 +60,7 @@ export async function stage(
     TENANTSCOPE_CONSOLE_SECRET: randomUUID(),
     TENANTSCOPE_HEALTH_PORT: 0,
     TENANTSCOPE_LOG_LEVEL: 'silent',
-    ...settings(organizationId),
+    ...settings(organizationId, product.baseUrl),
   });
   started.use(await startConsole(config, createLog({ name: 'console', level: 'silent' })));
   const browser = await chromium.launch({ executablePath: chromiumPath });
