@@ -1,8 +1,152 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activityMessage, activityRecord } from '../../product/records.ts';
 import { findChromium } from './chromium.ts';
+import { type LiveStage, liveStage } from './live-stage.ts';
 import { type Stage, stage } from './stage.ts';
 
 const chromium = await findChromium();
+
+describe.skipIf(chromium === null)('feed health in a browser, beside real ingestion', { timeout: 120_000 }, () => {
+  let on: LiveStage;
+  beforeAll(async () => {
+    on = await liveStage(chromium ?? '');
+    const [first = '', second = ''] = on.visited.tenantIds;
+    await on.broker.append(
+      on.running.activityTopic,
+      0,
+      [first, first, second].map((tenantId, number) => activityMessage(tenantId, activityRecord(number))),
+    );
+  }, 120_000);
+  afterAll(async () => on?.[Symbol.asyncDispose](), 60_000);
+
+  test('what is idle is quiet and not late; rows, lanes, their readers and the last hour are told', async () => {
+    await using window = await on.open('viewer');
+    const { page } = window;
+    await window.go('/feeds');
+    await page
+      .getByText(/^Every feed is settled to within [\d.]+\ss\. Nothing before [\d:.]+Z will change\.$/)
+      .waitFor({ timeout: 20_000 });
+    const logs = page.getByRole('row').filter({ hasText: 'Audit logs' }).first();
+    const detections = page.getByRole('row').filter({ hasText: 'Detections' }).first();
+    await detections.getByText('Quiet').waitFor({ timeout: 30_000 });
+    await detections.getByText(/Settled$/).waitFor();
+    await logs.getByText('Quiet').waitFor({ state: 'detached', timeout: 30_000 });
+    await logs.getByText('raw.activity.v1/').waitFor();
+    await logs
+      .getByRole('img', {
+        name: /^The last hour: at most .* behind, at \d\d:\d\dZ; no ingestion ran in \d+ of 60 minutes$/,
+      })
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Audit logs' }).click();
+    const lanes = page.getByRole('region', { name: 'Lanes of Audit logs' });
+    await lanes
+      .getByText(new RegExp(`/${on.ingest.child.pid}$`))
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await lanes.getByText('First: Audit logs, all of them').waitFor();
+    await lanes.getByText('The last hour, minute by minute').click();
+    await lanes.getByRole('row').filter({ hasText: 'not running' }).first().waitFor();
+    await window.wellAs('feeds-lanes');
+  });
+
+  test('stopped ingestion makes feeds late within 15 seconds, in the sentence, the table and the frame; started again, it recovers', async () => {
+    await using window = await on.open('viewer');
+    const { page } = window;
+    await window.go('/feeds');
+    await page.getByText(/^Every feed is settled/).waitFor({ timeout: 20_000 });
+    await on.stopIngest();
+    const stoppedAt = performance.now();
+    await page
+      .getByText(/^Every feed is late, by up to 1\d\ss; events are delayed, not lost\.$/)
+      .waitFor({ timeout: 15_000 });
+    await page.locator('.settled .status-warn').waitFor({ timeout: 3_000 });
+    expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+    expect(await page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(9);
+    await window.wellAs('feeds-all-late');
+    await on.startIngest();
+    await page.getByText(/^Every feed is settled/).waitFor({ timeout: 30_000 });
+    await page.locator('.settled .status-good').waitFor({ timeout: 5_000 });
+    await window.wellAs('feeds-recovered');
+  });
+
+  test('records that lie in Kafka unread make a feed late though time goes on for it', async () => {
+    await using window = await on.open('viewer');
+    const { page } = window;
+    await window.go('/feeds');
+    const { client } = on.looking;
+    await client.query(
+      `update models.lane_reader r set unread_to = l.next_offset + 7, unread_since = clock_timestamp() - interval '14 seconds', end_offset = l.next_offset + 7
+         from models.ingest_lane l where (l.cluster_id, l.topic_id, l.partition) = (r.cluster_id, r.topic_id, r.partition) and l.topic = $1 and l.partition = 0`,
+      [on.running.activityTopic],
+    );
+    await page
+      .getByText(/^Audit logs are 1\d\ss late, Security alerts 1\d\ss; events are delayed, not lost\.$/)
+      .waitFor();
+    await page.getByText('7 unread in Kafka').first().waitFor();
+    await window.wellAs('feeds-unread');
+    await client.query('update models.lane_reader set unread_to = null, unread_since = null');
+    await page.getByText(/^Every feed is settled/).waitFor({ timeout: 20_000 });
+  });
+
+  test('a lane that stands still is first of its feed, with its reason and the line that resumes it', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await on.looking.client.query(
+      `update models.ingest_lane set state = 'stopped', reason = 'records 12 to 40 are missing' where topic = $1 and partition = 3`,
+      [on.running.activityTopic],
+    );
+    await window.go('/feeds?feed=logs');
+    await page.getByText('A lane stands still: Audit logs, Security alerts.').waitFor({ timeout: 20_000 });
+    await page.locator('.settled .status-warn').waitFor({ timeout: 5_000 });
+    const first = page.getByRole('region', { name: 'Lanes of Audit logs' }).getByRole('listitem').first();
+    await first.getByText('records 12 to 40 are missing').waitFor();
+    await first.getByText(`npx tenantscope lanes resume ${on.running.activityTopic}/3`).waitFor();
+    await window.wellAs('feeds-lane-stopped');
+    await on.running.cli('lanes', 'resume', `${on.running.activityTopic}/3`);
+    await page.getByText(/^Every feed is settled/).waitFor({ timeout: 20_000 });
+  });
+
+  test('sources are folded by tenant, follow the tenant of the frame, and a silent one is said to be', async () => {
+    const [first = '', second = ''] = on.visited.tenantIds;
+    await on.looking.client.query(
+      `update models.source_progress set last_discovered_at = '2026-01-02T03:04:05Z' where tenant_id = $1 and source = 'logs'`,
+      [second],
+    );
+    await using window = await on.open('officer');
+    const { page } = window;
+    await window.go('/feeds');
+    const folded = page.getByRole('group').filter({ hasText: 'Second' });
+    await folded.getByText('1 silent').waitFor({ timeout: 20_000 });
+    await folded.getByText('Second', { exact: true }).click();
+    await page.getByText('Silent since 2026-01-02 03:04:05: what is measured by it has no data').first().waitFor();
+    await page.getByText('Microsoft 365: SharePoint').first().waitFor();
+    await window.wellAs('feeds-sources');
+    await window.go(`/feeds?tenant=${first}`);
+    await page.getByText('Microsoft 365: SharePoint').first().waitFor({ timeout: 20_000 });
+    expect(await page.getByText('Silent since').count()).toBe(0);
+    expect(await page.getByRole('group').filter({ hasText: 'Second' }).count()).toBe(0);
+  });
+
+  test.each([
+    ['dark', { theme: 'dark' }],
+    ['polish', { language: 'pl' }],
+    ['narrow', { width: 390, height: 844 }],
+    ['narrow-polish-dark', { width: 390, height: 844, language: 'pl', theme: 'dark' }],
+    ['1024', { width: 1024 }],
+  ] as const)('it can be read by everybody: %s', async (name, options) => {
+    await on.broker.append(on.running.activityTopic, 5, [activityMessage(randomUUID(), activityRecord(9))]);
+    await using window = await on.open('admin', options);
+    const { page } = window;
+    await window.go('/feeds');
+    await page.locator('main table').first().waitFor();
+    await window.wellAs(`feeds-${name}`);
+    await page.locator('main tbody button').first().click();
+    await page.locator('.panel-side dl').first().waitFor();
+    await window.wellAs(`feeds-${name}-open`);
+  });
+});
 
 describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000 }, () => {
   let on: Stage;
@@ -11,7 +155,7 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  test('lanes that stop make their feed late within seconds, on the screen and in the frame of every screen', async () => {
+  test('one late feed is named with how late it is; one that cannot be proven says what the api answers', async () => {
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
@@ -19,25 +163,36 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
     await page.locator('.settled .status-good').waitFor();
 
     on.stopLanes();
-    await on.product.superuser.query(
-      `update models.ingest_lane set settled_at = clock_timestamp() - interval '14 seconds' where source = 'detection.v1'`,
-    );
-    await page.getByText(/^Late: Detections .*\. Events are delayed, not lost\./).waitFor({ timeout: 5_000 });
+    const move = (source: string, ago: string) =>
+      on.product.superuser.query(
+        `update models.ingest_lane set settled_at = clock_timestamp() - $2::interval where ($1 = 'all' or source = $1)`,
+        [source, ago],
+      );
+    await move('all', '0 seconds');
+    await move('detection.v1', '14 seconds');
+    await page.getByText(/^Detections are 1\d\ss late; events are delayed, not lost\.$/).waitFor({ timeout: 5_000 });
     await page.locator('.settled .status-warn').getByText('Late: Detections').waitFor({ timeout: 5_000 });
     await page.getByRole('button', { name: 'Detections' }).click();
     await page.getByRole('region', { name: 'Lanes of Detections' }).waitFor();
     await window.wellAs('feeds-late');
+
+    await move('all', '0 seconds');
+    await on.product.superuser.query(`update models.ingest_lane set source = 'gone' where source = 'detection.v1'`);
+    await page.getByText('Completeness cannot be proven: Detections. The API answers 503.').waitFor({ timeout: 5_000 });
+    await page.locator('.settled .status-bad').waitFor({ timeout: 5_000 });
+    await window.wellAs('feeds-unproven');
+    await on.product.superuser.query(`update models.ingest_lane set source = 'detection.v1' where source = 'gone'`);
   });
 
   test('numbers that nobody confirms any more are shown as old ones', async () => {
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
-    await page.locator('main table').waitFor();
+    await page.locator('main table').first().waitFor();
     await page.route('**/console/api/**', (route) => route.fulfill({ status: 503, json: refusal }));
-    await page.getByText(/Shown as of \d\d:\d\d:\d\d; the console does not answer\./).waitFor({ timeout: 10_000 });
-    await page.getByText('Not known: the console does not answer').waitFor({ timeout: 10_000 });
-    expect(await page.locator('main table').count(), 'what was known stays in sight').toBe(1);
+    await page.getByText(/Shown as of \d\d:\d\d:\d\d; the database does not answer\./).waitFor({ timeout: 10_000 });
+    await page.getByText('Not known: the database does not answer').waitFor({ timeout: 10_000 });
+    expect(await page.locator('main table.feeds').count(), 'what was known stays in sight').toBe(1);
     await page.unroute('**/console/api/**');
     await page.getByText(/Shown as of/).waitFor({ state: 'detached', timeout: 10_000 });
   });

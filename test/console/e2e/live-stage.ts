@@ -24,7 +24,8 @@ export async function liveStage(chromiumPath: string): Promise<LiveStage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
   const running = started.use(await product());
-  const visited = started.use(await testConsole({}, { lent: running.database }));
+  const api = await running.startApi();
+  const visited = started.use(await testConsole({ TENANTSCOPE_PUBLIC_URL: api.baseUrl }, { lent: running.database }));
   const looking = started.use(await lookInto(running.database.superuser));
   const broker = started.use(await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? ''));
   const browser = await chromium.launch({ executablePath: chromiumPath });
