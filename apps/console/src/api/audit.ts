@@ -87,6 +87,7 @@ function queryOf(visit: Visit<undefined>): Omit<AuditQuery, 'limit'> {
     ...(parameters.act ? { act: parameters.act } : {}),
     ...(parameters.subjectType ? { subjectType: parameters.subjectType } : {}),
     ...(parameters.subjectId ? { subjectId: parameters.subjectId } : {}),
+    ...(parameters.tenantId ? { tenantIds: [parameters.tenantId] } : {}),
   };
 }
 

@@ -90,7 +90,7 @@ function Chips({
     else change(singles.has(kind) ? one : [...chosen, one].join(','));
   };
   return (
-    <div className="chips">
+    <div className="chips" translate="no">
       {offered.map((one) => (
         <button key={one} type="button" aria-pressed={chosen.includes(one)} onClick={() => toggle(one)}>
           {one}
