@@ -24,7 +24,7 @@ export { useMe, useTenant } from './frame/signed.ts';
 
 /** The frame of every screen: where one is, and how far all that is shown is settled. */
 export function Shell() {
-  const { frame } = useWords();
+  const { frame, product } = useWords();
   const router = useRouter();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -36,7 +36,17 @@ export function Shell() {
     const { href } = router.history.location;
     void navigate({ to: '/sign-in', search: { to: href.replace(/^\/console/, '') || '/' }, replace: true });
   }, [isSignedOut, hasBeenIn, navigate, router]);
-  if (!me.data) return <main className="alone">{!isSignedOut && <Unanswered query={me} />}</main>;
+  if (!me.data)
+    return (
+      <main className="alone">
+        {!isSignedOut && (
+          <>
+            <h1 className="late">{product}</h1>
+            <Unanswered query={me} />
+          </>
+        )}
+      </main>
+    );
   return (
     <Signed value={me.data}>
       <Pulse isOver={isSignedOut}>

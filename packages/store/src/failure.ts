@@ -11,7 +11,7 @@ export class QueryTimedOut extends Error {
 const connectionLost = /^(08|57P|53|25006|58)/;
 const systemFailure = /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)/;
 const driverFailure =
-  /connection terminated|connection timeout|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection ended|the database system is/i;
+  /connection terminated|connection timeout|^timeout expired$|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection ended|the database system is/i;
 /** A concurrent transaction stood in the way; the same work may be repeated as it is. */
 const worthRepeating = new Set(['40001', '40P01', '55P03', '23505']);
 
