@@ -6,6 +6,7 @@ import { showTheme, themes, useTheme } from '../theme.ts';
 import { type Language, languages, useLanguage } from '../words/words.tsx';
 import { performSoon } from './acts.ts';
 import type { Sought } from './found.ts';
+import { areLettersOn } from './letters.ts';
 import { screensOf } from './screens.ts';
 import { useSignOut } from './sign-out.ts';
 import { useMe, useTenant } from './signed.ts';
@@ -62,6 +63,9 @@ export function useEntries(): { readonly groups: readonly Group[]; readonly isWh
   return { groups, isWhole: asked.every(({ isPending }) => !isPending) };
 }
 
+/** Letters that do nothing are not shown. */
+const lettersOf = (personId: string, keys: string) => (areLettersOn(personId) ? { keys } : {});
+
 function useScreenEntries(): readonly Entry[] {
   const { words } = useLanguage();
   const { person } = useMe();
@@ -69,7 +73,7 @@ function useScreenEntries(): readonly Entry[] {
   return screensOf(person.role).map(({ name, to, letter }) => ({
     id: `screen-${name}`,
     label: words.screens[name],
-    keys: `g ${letter}`,
+    ...lettersOf(person.id, `g ${letter}`),
     act: () => void navigate({ to }),
   }));
 }
@@ -134,7 +138,7 @@ function useActEntries(): readonly Entry[] {
     {
       id: 'new-key',
       label: keys.create,
-      keys: 'n',
+      ...lettersOf(person.id, 'n'),
       act: () => void navigate({ to: '/keys' }).then(() => performSoon('new')),
     },
     { id: 'verify', label: audit.verify, act: () => void navigate({ to: '/audit' }).then(() => performSoon('verify')) },
@@ -156,7 +160,7 @@ function useActEntries(): readonly Entry[] {
         act: () => showTheme(other),
       })),
     { id: 'sessions', label: people.sessions, act: () => void navigate({ to: '/people', hash: 'sessions' }) },
-    { id: 'help', label: frame.help, keys: '?', act: () => performSoon('help') },
+    { id: 'help', label: frame.help, ...lettersOf(person.id, '?'), act: () => performSoon('help') },
     { id: 'sign-out', label: frame.signOut, act: signOut },
   ];
 }

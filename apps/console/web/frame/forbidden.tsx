@@ -18,8 +18,9 @@ export function Forbidden({ screen }: { screen: Screen }) {
     queryFn: ({ signal }) => ask<Openers>('/openers', signal),
     staleTime: 60_000,
   });
-  const named = (role: Role, openers: Openers['openers']) =>
-    openers.filter((one) => one.role === role).map(({ name }) => name);
+  const named = (role: Role, openers: Openers['openers']) => [
+    ...new Set(openers.filter((one) => one.role === role).map(({ name }) => name)),
+  ];
   return (
     <>
       <Head title={screens[screen.name]} />
