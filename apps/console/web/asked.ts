@@ -59,7 +59,7 @@ export interface Settled {
   readonly state: 'settled' | 'late' | 'unproven';
   readonly settledTo: string | null;
   readonly lagMs: number;
-  readonly worst: { readonly feed: FeedName; readonly lagMs: number } | null;
+  readonly worst: { readonly feed: FeedName; readonly lagMs: number; readonly standsStill: boolean } | null;
   readonly parked: number;
   /** Whether the api answers anybody at all, however far feeds are. */
   readonly apiAnswers: boolean;

@@ -43,7 +43,9 @@ export async function liveStage(chromiumPath: string): Promise<LiveStage> {
     async startIngest() {
       ingest = await running.startIngest();
     },
-    stopIngest: () => ingest[Symbol.asyncDispose](),
+    async stopIngest() {
+      await ingest[Symbol.asyncDispose]();
+    },
     async open(role, options = {}, tenantIds) {
       const { secret } = await visited.visitor(role, tenantIds);
       return openWindow(browser, visited.origin, secret, options);

@@ -90,6 +90,10 @@ const slowestFirst = (one: ShownLane, other: ShownLane): number =>
   (other.unread ?? 0) - (one.unread ?? 0) ||
   (one.topic === other.topic ? one.partition - other.partition : one.topic < other.topic ? -1 : 1);
 
+/** Whether it is stopped by a lane that waits for somebody, however little that lane is behind. */
+export const standsStill = ({ lanes, lateMs }: Feed): boolean =>
+  lateMs < stoppedMs && lanes.some(({ state }) => state !== 'running');
+
 const worseFirst: readonly FeedState[] = ['unproven', 'stopped', 'late', 'settled'];
 
 /** The feed that is worst off. */

@@ -1,5 +1,5 @@
 import { everybody, route } from '../route.ts';
-import { feedsOf, worstOf } from './feeds.ts';
+import { feedsOf, standsStill, worstOf } from './feeds.ts';
 import { sightOf } from './letters.ts';
 
 /** The line in the frame of every screen. From the same question as feed health, so that the two never contradict each other. */
@@ -14,9 +14,10 @@ export const settled = route({
     return {
       databaseNow,
       state: worst.state === 'stopped' ? 'late' : worst.state,
-      settledTo: worst.settledTo,
+      settledTo: worst.settledTo === null ? null : (feeds.map(({ settledTo }) => settledTo ?? '').sort()[0] ?? null),
       lagMs: worst.lagMs,
-      worst: worst.state === 'settled' ? null : { feed: worst.feed, lagMs: worst.lateMs },
+      worst:
+        worst.state === 'settled' ? null : { feed: worst.feed, lagMs: worst.lateMs, standsStill: standsStill(worst) },
       parked,
       apiAnswers,
     };

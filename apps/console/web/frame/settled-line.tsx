@@ -32,7 +32,9 @@ export function SettledLine() {
     if (data.worst)
       return (
         <Status standing="warn">
-          {words.frame.late(words.feeds.names[data.worst.feed], span(language, data.worst.lagMs))}
+          {data.worst.standsStill
+            ? words.feeds.standsStill(words.feeds.names[data.worst.feed])
+            : words.frame.late(words.feeds.names[data.worst.feed], span(language, data.worst.lagMs))}
         </Status>
       );
     return <Status standing="good">{words.frame.settled(clock(data.settledTo))}</Status>;

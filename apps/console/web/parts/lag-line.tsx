@@ -14,7 +14,7 @@ interface Given {
   readonly words: string;
 }
 
-/** How far behind a feed was, minute by minute. What nobody measured is a gap, marked at the foot. */
+/** How far behind a feed was, minute by minute. What nobody measured is a gap. */
 export function LagLine({ lagMs, words }: Given) {
   const step = width / lagMs.length;
   const topMs = Math.max(leastTopMs, ...lagMs.map((lag) => lag ?? 0));
@@ -23,22 +23,28 @@ export function LagLine({ lagMs, words }: Given) {
   return (
     <svg className="lag" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
       <title>{words}</title>
-      <line className="lag-late" x1={0} x2={width} y1={lateY} y2={lateY} />
       {lagMs.map((lag, index) =>
         lag === null ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a place in the hour is what it is
-          <rect key={index} className="lag-gap" x={index * step} y={height - 2} width={step} height={2} />
+          <rect key={index} className="lag-gap" x={index * step} y={0} width={step} height={height} />
         ) : null,
       )}
+      <line className="lag-late" x1={0} x2={width} y1={lateY} y2={lateY} />
       {stretches(lagMs).map(({ from, lags }) => (
         <path
           key={from}
-          className={lags.some((lag) => lag >= lateMs) ? 'lag-line lag-line-late' : 'lag-line'}
+          className="lag-line"
           d={lags
-            .map((lag, index) => `M${(from + index) * step} ${yOf(lag)}h${step}`.replace('M', index ? 'L' : 'M'))
+            .map((lag, index) => `${index === 0 ? 'M' : 'L'}${(from + index) * step} ${yOf(lag)}h${step}`)
             .join('')}
         />
       ))}
+      {lagMs.map((lag, index) =>
+        lag !== null && lag >= lateMs ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a place in the hour is what it is
+          <rect key={index} className="lag-much" x={index * step} y={yOf(lag) - 1} width={step} height={3} />
+        ) : null,
+      )}
     </svg>
   );
 }

@@ -37,8 +37,12 @@ export function FeedTable({ feeds, sources, chosen, show }: Given) {
             <th scope="col" className="number">
               {said.rowsPerMinute}
             </th>
-            <th scope="col">{said.lanes}</th>
-            <th scope="col">{said.lastEvent}</th>
+            <th scope="col" className="told-beside">
+              {said.lanes}
+            </th>
+            <th scope="col" className="told-beside">
+              {said.lastEvent}
+            </th>
             <th scope="col" className="number">
               {said.parked}
             </th>
@@ -64,8 +68,8 @@ export function FeedTable({ feeds, sources, chosen, show }: Given) {
                   )}
                 </span>
               </td>
-              <td data-name={said.settledTo} className="mono">
-                {one.settledTo === null ? '–' : `${clock(one.settledTo)}Z`}
+              <td data-name={said.settledTo}>
+                <span className="mono">{one.settledTo === null ? '–' : `${clock(one.settledTo)}Z`}</span>
               </td>
               <td data-name={said.lag}>
                 <Behind of={one} />
@@ -73,7 +77,7 @@ export function FeedTable({ feeds, sources, chosen, show }: Given) {
               <td data-name={said.rowsPerMinute} className="number">
                 {rate(language, one.hour.rowsPerMinute)}
               </td>
-              <td data-name={said.lanes}>
+              <td data-name={said.lanes} className="told-beside">
                 <span className="stack-tight">
                   <span>{number(language, one.lanes.length)}</span>
                   {one.lanes[0] && one.lanes.length > 1 && (
@@ -83,7 +87,7 @@ export function FeedTable({ feeds, sources, chosen, show }: Given) {
                   )}
                 </span>
               </td>
-              <td data-name={said.lastEvent}>
+              <td data-name={said.lastEvent} className="told-beside">
                 <LastEvent sources={sources.filter(({ feed }) => feed === one.feed)} />
               </td>
               <td data-name={said.parked} className="number">

@@ -21,9 +21,16 @@ export function Lanes({ of: { feed, lanes, hour }, sources, close }: Given) {
     <Detail label={said.lanesOf(said.names[feed])} close={close}>
       <h2>{said.lanesOf(said.names[feed])}</h2>
       {lanes.length === 0 && <p>{said.noLane}</p>}
-      <ul className="stack">
-        {lanes.map((lane) => (
-          <LaneFacts key={`${lane.topic} ${lane.partition}`} of={lane} />
+      <ul className="stack-tight">
+        {lanes.map((lane, index) => (
+          <li key={`${lane.topic} ${lane.partition}`}>
+            <details className="fold" open={index === 0 || lane.state !== 'running'}>
+              <summary>
+                <LaneLine of={lane} />
+              </summary>
+              <LaneFacts of={lane} />
+            </details>
+          </li>
         ))}
       </ul>
       <h3>{said.sources}</h3>
@@ -74,19 +81,28 @@ export function Lanes({ of: { feed, lanes, hour }, sources, close }: Given) {
   );
 }
 
+function LaneLine({ of: lane }: { of: Lane }) {
+  const { words, language } = useLanguage();
+  const said = words.feeds;
+  return (
+    <span className="row">
+      <code>
+        {lane.topic}/{lane.partition}
+      </code>
+      <Status standing={lane.state === 'running' ? 'good' : 'bad'}>{said.laneStates[lane.state]}</Status>
+      <span className="small muted">{span(language, lane.lateMs)}</span>
+      {lane.unread !== null && lane.unread > 0 && <span className="small muted">{said.unreadWords(lane.unread)}</span>}
+    </span>
+  );
+}
+
 function LaneFacts({ of: lane }: { of: Lane }) {
   const { words, language } = useLanguage();
   const said = words.feeds;
   const { topic, partition, state, reason, isRead, unread, worker, since, lookedAt } = lane;
   const resume = `npx tenantscope lanes resume ${topic}/${partition}`;
   return (
-    <li className="stack-tight">
-      <span className="row apart">
-        <code>
-          {topic}/{partition}
-        </code>
-        <Status standing={state === 'running' ? 'good' : 'bad'}>{said.laneStates[state]}</Status>
-      </span>
+    <div className="stack-tight">
       {state !== 'running' && (
         <div className="note note-bad stack-tight">
           {reason !== null && <p>{reason}</p>}
@@ -129,6 +145,6 @@ function LaneFacts({ of: lane }: { of: Lane }) {
         <dt>{said.written}</dt>
         <dd>{lane.writtenAt === null ? '–' : <Time at={lane.writtenAt} />}</dd>
       </dl>
-    </li>
+    </div>
   );
 }

@@ -20,6 +20,7 @@ export const feeds = {
     everyLate: (lag: string) => `Every feed is late, by up to ${lag}; events are delayed, not lost.`,
     standing: (feeds: string) =>
       `A lane stands still: ${feeds}. Its events are delayed, not lost; open the feed to see why.`,
+    standsStill: (feed: string) => `A lane stands still: ${feed}`,
     instant: (tenth: string) => `less than ${tenth}`,
     unproven: (feeds: string) => `Completeness cannot be proven: ${feeds}. The API answers 503.`,
     apiSilent:

@@ -21,6 +21,7 @@ export const feeds = {
       `Każdy strumień jest opóźniony, najwyżej o ${lag}. Zdarzenia przyjdą później, żadne nie zginęło.`,
     standing: (feeds) =>
       `Stoi tor: ${feeds}. Jego zdarzenia przyjdą później, żadne nie zginęło; otwórz strumień, żeby zobaczyć dlaczego.`,
+    standsStill: (feed) => `Stoi tor: ${feed}`,
     instant: (tenth) => `mniej niż ${tenth}`,
     unproven: (feeds) => `Kompletności nie da się dowieść: ${feeds}. API odpowiada 503.`,
     apiSilent:
