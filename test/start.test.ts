@@ -75,8 +75,8 @@ test('everything is up with one command, stays up, stops with one signal and is 
 
   const again = start('--no-demo');
   expect(await again.up()).toMatchObject({ tenants: [] });
-  expect(again.said()).toMatch(
-    /first administrator is made with the link that comes of\n +npx tenantscope console set-up\n/,
+  await vi.waitFor(() =>
+    expect(again.said()).toMatch(/is made with the link that comes of\n +npx tenantscope console set-up\n/),
   );
   expect((await fetch(`${state.baseUrl}/ping`, { headers })).status).toBe(200);
   again.stop();

@@ -81,7 +81,7 @@ export async function openWindow(
     },
     async wellAs(name) {
       await mkdir(screens, { recursive: true });
-      await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
+      await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
       await page.screenshot({ path: join(screens, `${name}.png`) });
       expect(await obstaclesOn(page), `obstacles on ${name}`).toEqual([]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');

@@ -12,7 +12,8 @@ import { ProofFailure } from './proof-failure.tsx';
 /** Asks, within a session, whether it is still the same person; over what was about to be done, which goes on. */
 export function ProveAgain({ close, done }: { close: () => void; done: () => void }) {
   const { frame, signIn, states } = useWords();
-  const source = useQueryClient().getQueryData<Me>(['me'])?.person.source;
+  const client = useQueryClient();
+  const source = client.getQueryData<Me>(['me'])?.person.source;
   const ways = useQuery({
     queryKey: ['passkeys-possible'],
     queryFn: ({ signal }) => ask<WaysIn>('/sign-in', signal),
@@ -25,6 +26,8 @@ export function ProveAgain({ close, done }: { close: () => void; done: () => voi
     setBusy(true);
     try {
       await change('/reauthenticate', await proof());
+      // A recovery code is spent.
+      void client.invalidateQueries({ queryKey: ['proofs'] });
       done();
     } catch (refusal) {
       setError(refusal);
