@@ -150,7 +150,7 @@ interface KeyTest {
 /** Who asks, so that the test is not taken for the use of a key. */
 const testAgent = 'Tenantscope console, test of a new key';
 const testTimeoutMs = 3_000;
-const pinged = z.object({ scopes: z.array(z.string()) });
+const pinged = z.object({ data: z.object({ scopes: z.array(z.string()) }) });
 const listed = z.object({ data: z.array(z.object({ name: z.string() })) });
 
 async function testOf({ api }: Console, secret: string): Promise<KeyTest | null> {
@@ -162,7 +162,7 @@ async function testOf({ api }: Console, secret: string): Promise<KeyTest | null>
   try {
     const [ping, tenants] = await Promise.all([asks('/ping'), asks('/tenants')]);
     if (!ping.ok || !tenants.ok) return { status: ping.ok ? tenants.status : ping.status, scopes: [], tenants: [] };
-    const { scopes } = pinged.parse(await ping.json());
+    const { scopes } = pinged.parse(await ping.json()).data;
     const { data } = listed.parse(await tenants.json());
     return { status: ping.status, scopes, tenants: data.map(({ name }) => name) };
   } catch {

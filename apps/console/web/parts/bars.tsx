@@ -6,9 +6,17 @@ interface Bar {
   readonly value: number;
 }
 
+interface BarsGiven {
+  readonly bars: readonly Bar[];
+  readonly words: string;
+  readonly width?: number;
+  /** A value that fills the height at least, so that several can be compared. */
+  readonly scale?: number;
+}
+
 /** Small bars of one measure over time. The same numbers are its text. */
-export function Bars({ bars, words, width = 6 }: { bars: readonly Bar[]; words: string; width?: number }) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+export function Bars({ bars, words, width = 6, scale = 1 }: BarsGiven) {
+  const most = Math.max(scale, ...bars.map(({ value }) => value));
   return (
     <svg
       className="bars"

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { ask } from '../ask.ts';
 import type { Key, Keys as KeysAnswer, KeyView } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
+import { KeyTabs } from '../parts/key-tabs.tsx';
 import { Head, useAct, useSlash, useTenant } from '../shell.tsx';
 import { number, useLanguage, useWords } from '../words/words.tsx';
 import { KeyDetail } from './keys/key-detail.tsx';
+import { KeyLifetime } from './keys/key-lifetime.tsx';
 import { KeyTable } from './keys/key-table.tsx';
-import { shownId } from './keys/key-use.ts';
+import { shownId, wantedOf } from './keys/key-use.ts';
 import { NewKey } from './keys/new-key.tsx';
 
 const everyMs = 5_000;
@@ -43,22 +45,28 @@ export function Keys() {
           {words.create}
         </button>
       </Head>
+      <KeyTabs />
       <Asked query={listed}>
         {({ counts, keys }) => (
           <>
             <Views counts={counts} chosen={view} />
-            <input
-              ref={filter}
-              type="search"
-              className="filter"
-              aria-label={words.filter}
-              placeholder={`${words.filter}  /`}
-              value={search.filter ?? ''}
-              onChange={(event) => sift(event.target.value)}
-            />
+            <div className="row apart">
+              <input
+                ref={filter}
+                type="search"
+                className="filter"
+                aria-label={words.filter}
+                placeholder={`${words.filter}  /`}
+                value={search.filter ?? ''}
+                onChange={(event) => sift(wantedOf(event.target.value))}
+              />
+              <KeyLifetime />
+            </div>
             <div className={search.key ? 'split split-open' : 'split'}>
               <Listed
                 keys={keys}
+                view={view}
+                isAnyKey={counts.active + counts.ended > 0}
                 filter={search.filter ?? ''}
                 chosen={search.key}
                 show={show}
@@ -94,6 +102,9 @@ function Views({ counts, chosen }: { counts: KeysAnswer['counts']; chosen: KeyVi
 }
 
 interface ListedGiven {
+  readonly view: KeyView;
+  /** Whether there are keys in other views. */
+  readonly isAnyKey: boolean;
   readonly keys: readonly Key[];
   readonly filter: string;
   readonly chosen: string | undefined;
@@ -101,7 +112,10 @@ interface ListedGiven {
   readonly clear: () => void;
 }
 
-function Listed({ keys, filter, chosen, show, clear }: ListedGiven) {
+const manyKeys = 200;
+const ManyKeys = lazy(() => import('./keys/many-keys.tsx').then((loaded) => ({ default: loaded.ManyKeys })));
+
+function Listed({ keys, view, isAnyKey, filter, chosen, show, clear }: ListedGiven) {
   const { keys: words } = useWords();
   const wanted = filter.trim().toLowerCase();
   const found = keys.filter((key) =>
@@ -109,6 +123,12 @@ function Listed({ keys, filter, chosen, show, clear }: ListedGiven) {
       text.toLowerCase().includes(wanted),
     ),
   );
+  if (found.length > manyKeys)
+    return (
+      <Suspense>
+        <ManyKeys keys={found} chosen={chosen} show={show} />
+      </Suspense>
+    );
   if (found.length > 0) return <KeyTable keys={found} chosen={chosen} show={show} />;
   if (keys.length > 0)
     return (
@@ -119,6 +139,7 @@ function Listed({ keys, filter, chosen, show, clear }: ListedGiven) {
         </button>
       </div>
     );
+  if (view !== 'active' || isAnyKey) return <p className="empty">{words.noneIn[view]}</p>;
   return (
     <div className="empty">
       <p>{words.noneYet}</p>

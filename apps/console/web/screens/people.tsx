@@ -8,9 +8,10 @@ import { Time } from '../parts/time.tsx';
 import { Head, useMe } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
 import { ChangePerson } from './people/change-person.tsx';
-import { KeyLifetime } from './people/key-lifetime.tsx';
 import { Proofs } from './people/proofs.tsx';
 import { Sessions } from './people/sessions.tsx';
+
+const everyMs = 15_000;
 
 /** Who may do what here, and from where? */
 export function People() {
@@ -22,7 +23,6 @@ export function People() {
       {person.role === 'admin' && <Everybody />}
       {person.source === 'local' && <Proofs />}
       <Sessions />
-      {person.role === 'admin' && <KeyLifetime />}
     </>
   );
 }
@@ -30,10 +30,11 @@ export function People() {
 function Everybody() {
   const { people, roles } = useWords();
   const { person, tenants } = useMe();
-  const [changed, setChanged] = useState<ListedPerson | null>(null);
+  const [changedId, setChanged] = useState<string | null>(null);
   const listed = useQuery({
     queryKey: ['people'],
     queryFn: ({ signal }) => ask<{ people: ListedPerson[] }>('/people', signal),
+    refetchInterval: everyMs,
   });
   const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
   const factors: Readonly<Record<string, string>> = people.factors;
@@ -59,7 +60,9 @@ function Everybody() {
                   <th scope="row">
                     <strong>{one.name}</strong> {one.id === person.id && <span className="muted">({people.you})</span>}
                     <br />
-                    <span className="small muted">{one.email ?? people.sources[one.source]}</span>
+                    <span className="small muted">
+                      {[one.email, people.sources[one.source]].filter(Boolean).join(' · ')}
+                    </span>
                   </th>
                   <td data-name={people.role}>
                     <span>
@@ -87,7 +90,7 @@ function Everybody() {
                     {one.lastSignedInAt === null ? people.never : <Time at={one.lastSignedInAt} isShort />}
                   </td>
                   <td data-name={people.act}>
-                    <button type="button" aria-label={people.changeTitle(one.name)} onClick={() => setChanged(one)}>
+                    <button type="button" aria-label={people.changeTitle(one.name)} onClick={() => setChanged(one.id)}>
                       {people.change}
                     </button>
                   </td>
@@ -95,9 +98,23 @@ function Everybody() {
               ))}
             </tbody>
           </table>
-          {changed && <ChangePerson of={changed} close={() => setChanged(null)} />}
+          {answer.people
+            .filter(({ id }) => id === changedId)
+            .map((one) => (
+              <ChangePerson
+                key={one.id}
+                of={one}
+                isLastAdmin={isLastAdmin(one, answer.people)}
+                close={() => setChanged(null)}
+              />
+            ))}
         </div>
       )}
     </Asked>
   );
 }
+
+const isAdmin = ({ role, disabledAt }: ListedPerson): boolean => role === 'admin' && disabledAt === null;
+
+const isLastAdmin = (person: ListedPerson, all: readonly ListedPerson[]): boolean =>
+  isAdmin(person) && all.filter(isAdmin).length === 1;

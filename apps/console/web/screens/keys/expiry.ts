@@ -5,19 +5,26 @@ export type Lifetime = (typeof lifetimes)[number];
 
 const days: Readonly<Partial<Record<Lifetime, number>>> = { in30: 30, in90: 90, in365: 365 };
 
-/** Which lifetimes an organization leaves, given its longest. */
-export const allowedLifetimes = (longestDays: number | null): readonly Lifetime[] =>
-  lifetimes.filter((one) => longestDays === null || (one !== 'never' && (days[one] ?? 0) <= longestDays));
+/** The last moment at which a key may end that was born then; null: it may live for ever. */
+export const lastEnd = (bornMs: number, longestDays: number | null): number | null =>
+  longestDays === null ? null : bornMs + longestDays * dayMs;
+
+/** Which lifetimes are left, given the last moment at which the key may end. */
+export const allowedLifetimes = (lastMs: number | null, nowMs: number): readonly Lifetime[] =>
+  lifetimes.filter((one) => lastMs === null || (one !== 'never' && nowMs + (days[one] ?? 0) * dayMs <= lastMs));
 
 /** The last second of a day in UTC, so that a key ends when its last day does; null never ends. */
-export function endOf(lifetime: Lifetime, date: string, longestDays: number | null, nowMs: number): string | null {
+export function endOf(lifetime: Lifetime, date: string, lastMs: number | null, nowMs: number): string | null {
   if (lifetime === 'never') return null;
   const ms = lifetime === 'onDate' ? Date.parse(date) : nowMs + (days[lifetime] ?? 0) * dayMs;
   if (Number.isNaN(ms)) return null;
   const end = Math.floor(ms / dayMs) * dayMs + dayMs - 1_000;
-  const last = longestDays === null ? end : nowMs + longestDays * dayMs;
-  return new Date(end > last ? end - dayMs : end).toISOString();
+  return new Date(lastMs !== null && end > lastMs ? end - dayMs : end).toISOString();
 }
 
-export const dateIn = (count: number, nowMs: number): string =>
-  new Date(nowMs + count * dayMs).toISOString().slice(0, 10);
+/** The last whole day before that moment. */
+export const lastDay = (lastMs: number): string => dayOf(lastMs + 1_000 - dayMs);
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+export const dateIn = (count: number, nowMs: number): string => dayOf(nowMs + count * dayMs);

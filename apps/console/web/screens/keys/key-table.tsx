@@ -7,61 +7,89 @@ const dayMs = 86_400_000;
 const soonMs = 30 * dayMs;
 const scopesShown = 2;
 
-interface Given {
+export interface KeyTableGiven {
   readonly keys: readonly Key[];
   readonly chosen: string | undefined;
   readonly show: (id: string) => void;
 }
 
-export function KeyTable({ keys, chosen, show }: Given) {
-  const { words } = useLanguage();
-  const { keys: said } = words;
+export function KeyTable({ keys, chosen, show }: KeyTableGiven) {
+  const { keys: said } = useWords();
   return (
     <div className="scroll">
-      <table className="cards">
+      <table className="cards keys">
         <caption className="hidden">{said.table}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{said.name}</th>
-            <th scope="col">{said.reads}</th>
-            <th scope="col">{said.lastUsed}</th>
-            <th scope="col">{said.expires}</th>
-          </tr>
-        </thead>
+        <KeyHead />
         <tbody>
           {keys.map((key) => (
-            <tr key={key.id} aria-current={key.id === chosen ? 'true' : undefined}>
-              <th scope="row">
-                <span className="named">
-                  <button type="button" className="plain" onClick={() => show(key.id)}>
-                    {key.name}
-                  </button>
-                  <code className="muted">{shownId(key)}</code>
-                </span>
-              </th>
-              <td data-name={said.reads}>
-                <span>
-                  {key.tenantId === null ? <strong>{said.whole}</strong> : key.tenantName}
-                  <br />
-                  <Scopes scopes={key.scopes} />
-                </span>
-              </td>
-              <td data-name={said.lastUsed}>
-                <span className="stack-tight">
-                  <Days days={key.days} />
-                  <span className="small muted" title={key.lastUsedAt ?? undefined}>
-                    {key.lastUsedAt === null ? said.never : ago(words, key.lastUsedAt)}
-                  </span>
-                </span>
-              </td>
-              <td data-name={said.expires}>
-                <Ends of={key} />
-              </td>
-            </tr>
+            <KeyRow key={key.id} of={key} isChosen={key.id === chosen} show={show} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+export function KeyHead() {
+  const { keys: said } = useWords();
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{said.name}</th>
+        <th scope="col">{said.reads}</th>
+        <th scope="col">{said.lastUsed}</th>
+        <th scope="col">{said.expires}</th>
+      </tr>
+    </thead>
+  );
+}
+
+interface KeyRowGiven {
+  readonly of: Key;
+  readonly isChosen: boolean;
+  readonly show: (id: string) => void;
+  /** Its place among all rows, where not all are drawn. */
+  readonly place?: number;
+  readonly measure?: (row: HTMLTableRowElement | null) => void;
+}
+
+export function KeyRow({ of: key, isChosen, show, place, measure }: KeyRowGiven) {
+  const { words } = useLanguage();
+  const { keys: said } = words;
+  return (
+    <tr
+      aria-current={isChosen ? 'true' : undefined}
+      aria-rowindex={place === undefined ? undefined : place + 2}
+      data-index={place}
+      ref={measure}
+    >
+      <th scope="row">
+        <span className="named">
+          <button type="button" className="plain" onClick={() => show(key.id)}>
+            {key.name}
+          </button>
+          <code className="muted">{shownId(key)}</code>
+        </span>
+      </th>
+      <td data-name={said.reads}>
+        <span>
+          {key.tenantId === null ? <strong>{said.whole}</strong> : key.tenantName}
+          <br />
+          <Scopes scopes={key.scopes} />
+        </span>
+      </td>
+      <td data-name={said.lastUsed}>
+        <span className="stack-tight">
+          <Days days={key.days} />
+          <span className="small muted" title={key.lastUsedAt ?? undefined}>
+            {key.lastUsedAt === null ? said.never : ago(words, key.lastUsedAt)}
+          </span>
+        </span>
+      </td>
+      <td data-name={said.expires}>
+        <Ends of={key} />
+      </td>
+    </tr>
   );
 }
 

@@ -2,6 +2,13 @@ import type { Key, KeyDetail, UseBucket } from '../../asked.ts';
 
 type Detailed = KeyDetail['key'];
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** As the console's own test of a new key calls itself: that is no use of it. */
+const testAgent = 'Tenantscope console, test of a new key';
+const inUseMs = 30 * dayMs;
+
+export const nameMax = 100;
 
 export const hasEnded = (key: Key): boolean =>
   key.revokedAt !== null || (key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now());
@@ -13,8 +20,28 @@ export const requestsIn = (key: Detailed, hours: number, nowMs = Date.now()): nu
   requestsSince(key.hours, nowMs - hours * hourMs);
 
 /** Nothing for a day: what used it has gone over. */
-export const isSilent = (key: Detailed): boolean => requestsIn(key, 24) === 0;
+export const isSilent = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
+  lastUsedAt === null || nowMs - Date.parse(lastUsedAt) >= dayMs;
+
+/** Somebody may miss it: the opposite of the view of unused keys. */
+export const isInUse = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
+  lastUsedAt !== null && nowMs - Date.parse(lastUsedAt) < inUseMs;
+
+/** Whoever used the key, but for the console when it tried the key out. */
+export const callersOf = ({ callers }: Detailed): Detailed['callers'] =>
+  callers.filter(({ agent }) => agent !== testAgent);
+
+/** Something uses the new key already. Requests of which nobody knows the maker count: there were no agents at first. */
+export const isTaken = (key: Detailed): boolean =>
+  key.requests > 0 && (key.callers.length === 0 || callersOf(key).length > 0);
 
 /** The letters that tell keys apart stand behind the prefix that all have. */
-export const shownId = ({ display }: Pick<Key, 'display'>): string => `tscope_live_${display}…`;
+export const shownId = ({ display }: Pick<Key, 'display'>): string => `${prefix}${display}…`;
 export const firstLetters = ({ display }: Pick<Key, 'display'>): string => display.slice(0, 4);
+
+const prefix = 'tscope_live_';
+const displayLength = 8;
+
+/** What somebody looks for. Of a whole secret only the letters that are shown anyway are kept: the filter stands in the address. */
+export const wantedOf = (typed: string): string =>
+  typed.replaceAll(new RegExp(`${prefix}(\\w{${displayLength}})\\w+`, 'g'), `${prefix}$1`);

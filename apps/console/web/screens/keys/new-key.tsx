@@ -7,7 +7,9 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useMe } from '../../shell.tsx';
 import { moment, useLanguage } from '../../words/words.tsx';
-import { allowedLifetimes, dateIn, endOf, type Lifetime } from './expiry.ts';
+import { Choices } from './choices.tsx';
+import { ExpiryPicker, useExpiry } from './expiry-picker.tsx';
+import { nameMax } from './key-use.ts';
 import { ScopePicker } from './scope-picker.tsx';
 import { presets } from './scope-sets.ts';
 import { Secret } from './secret.tsx';
@@ -62,21 +64,15 @@ const whole = 'whole';
 function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
   const { words, language } = useLanguage();
   const { newKey, keys } = words;
-  const { organization, tenants } = useMe();
+  const { tenants } = useMe();
   const client = useQueryClient();
-  const [name, setName] = useState(replaces ? `${replaces.name}, 2` : '');
+  const [name, setName] = useState(replaces ? nameAfter(replaces.name, newKey.replacement) : '');
   const [reads, setReads] = useState(replaces ? (replaces.tenantId ?? whole) : (tenants[0]?.id ?? whole));
   const [chosen, setChosen] = useState<readonly string[]>(replaces?.scopes ?? scopes.filter(presets.siem));
-  const lifetimes = allowedLifetimes(organization.keyLifetimeDays);
-  const [lifetime, setLifetime] = useState<Lifetime>(
-    lifetimes.includes('in365') ? 'in365' : (lifetimes[0] ?? 'onDate'),
-  );
-  const [nowMs] = useState(Date.now);
-  const [date, setDate] = useState(() => dateIn(Math.min(organization.keyLifetimeDays ?? 180, 180), nowMs));
+  const { expiresAt, picker } = useExpiry(null, { lifetime: 'in365', at: null });
   const [overlap, setOverlap] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const expiresAt = endOf(lifetime, date, organization.keyLifetimeDays, nowMs);
 
   // Not a mutation of the cache: what holds a secret is kept nowhere.
   const create = async () => {
@@ -113,7 +109,7 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
         <span>{newKey.name}</span>
         <input
           value={name}
-          maxLength={100}
+          maxLength={nameMax}
           placeholder={newKey.nameHint}
           onChange={(event) => setName(event.target.value)}
           autoComplete="off"
@@ -134,28 +130,7 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
         </select>
       </label>
       <ScopePicker scopes={scopes} chosen={chosen} choose={setChosen} />
-      <fieldset>
-        <legend>{newKey.expires}</legend>
-        <div className="row">
-          <Choices names={lifetimes} said={(one) => newKey[one]} chosen={lifetime} choose={setLifetime} />
-          {lifetime === 'onDate' && (
-            <label>
-              <span className="hidden">{newKey.date}</span>
-              <input
-                type="date"
-                value={date}
-                min={dateIn(0, nowMs)}
-                max={organization.keyLifetimeDays === null ? undefined : dateIn(organization.keyLifetimeDays, nowMs)}
-                onChange={(event) => setDate(event.target.value)}
-                required
-              />
-            </label>
-          )}
-        </div>
-        {organization.keyLifetimeDays !== null && (
-          <p className="hint">{newKey.longest(organization.keyLifetimeDays)}</p>
-        )}
-      </fieldset>
+      <ExpiryPicker {...picker} />
       {replaces && (
         <fieldset>
           <legend>{newKey.oldEnds}</legend>
@@ -165,6 +140,7 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
             chosen={overlap}
             choose={setOverlap}
           />
+          {overlap !== null && <p className="hint">{newKey.oldUntil(moment(language, oldEnd(replaces, overlap)))}</p>}
         </fieldset>
       )}
       <p className="note note-accent" aria-live="polite">
@@ -187,21 +163,14 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
   );
 }
 
-interface ChoicesGiven<Name> {
-  readonly names: readonly Name[];
-  readonly said: (name: Name) => string;
-  readonly chosen: Name;
-  readonly choose: (name: Name) => void;
-}
+/** Never later than it would have ended anyway. */
+const oldEnd = ({ expiresAt }: KeyDetail['key'], hours: number): string => {
+  const end = new Date(Date.now() + hours * hourMs).toISOString();
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
+};
 
-function Choices<Name extends string | number | null>({ names, said, chosen, choose }: ChoicesGiven<Name>) {
-  return (
-    <span className="segments">
-      {names.map((name) => (
-        <button key={String(name)} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
-          {said(name)}
-        </button>
-      ))}
-    </span>
-  );
+/** The name of the key that takes another's place, which may be such a key itself. */
+function nameAfter(name: string, words: string): string {
+  const own = name.endsWith(words) ? name.slice(0, -words.length) : name;
+  return own.slice(0, nameMax - words.length) + words;
 }

@@ -5,16 +5,17 @@ import type { KeyDetail } from '../../asked.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ago, clock, number, useLanguage } from '../../words/words.tsx';
-import { firstLetters, requestsIn, shownId } from './key-use.ts';
+import { callersOf, firstLetters, isInUse, requestsIn, shownId } from './key-use.ts';
 
 /** Ends a key for good. What is in use asks for a sign that it is the right one. */
 export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => void }) {
   const { words, language } = useLanguage();
-  const { revoke, keys } = words;
+  const { revoke } = words;
   const client = useQueryClient();
   const [typed, setTyped] = useState('');
-  const requests = requestsIn(key, 48);
+  const requests = number(language, requestsIn(key, 24));
   const letters = firstLetters(key);
+  const asksLetters = isInUse(key);
   const ending = useMutation({
     mutationFn: () => change<{ key: { revokedAt: string } }>(`/keys/${key.id}/revoke`),
     onSuccess: () => {
@@ -22,15 +23,12 @@ export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => 
       void client.invalidateQueries({ queryKey: ['key'] });
     },
   });
-  const use = () => {
-    if (key.lastUsedAt === null) return <p>{revoke.unused}</p>;
-    return <p>{revoke.use(number(language, requests), ago(words, key.lastUsedAt))}</p>;
-  };
   return (
     <Dialog title={revoke.title(key.name)} close={close}>
       {ending.data ? (
         <>
           <p role="status">{revoke.done(`${clock(ending.data.key.revokedAt)}Z`)}</p>
+          <p>{revoke.since(number(language, key.refusedAfterEnd))}</p>
           <div className="menu-foot">
             <button type="button" className="primary" onClick={close}>
               {words.newKey.done}
@@ -45,14 +43,18 @@ export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => 
           }}
         >
           <code>{shownId(key)}</code>
-          {use()}
-          {key.lastAddress && (
-            <p className="muted">
-              {keys.address}: <code>{key.lastAddress}</code> {key.lastAgent}
-            </p>
+          <p>{key.lastUsedAt === null ? revoke.unused : revoke.use(requests, ago(words, key.lastUsedAt))}</p>
+          {callersOf(key).length > 0 && (
+            <ul className="stack-tight">
+              {callersOf(key).map(({ address, agent, lastUsedAt }) => (
+                <li key={`${address} ${agent}`} className="muted">
+                  <code>{address}</code> {agent} · {ago(words, lastUsedAt)}
+                </li>
+              ))}
+            </ul>
           )}
           <p>{revoke.breaks}</p>
-          {requests > 0 && (
+          {asksLetters && (
             <label className="field">
               <span>{revoke.type(letters)}</span>
               <input
@@ -74,7 +76,7 @@ export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => 
             <button
               type="submit"
               className="primary danger"
-              disabled={ending.isPending || (requests > 0 && typed !== letters)}
+              disabled={ending.isPending || (asksLetters && typed !== letters)}
             >
               {revoke.submit}
             </button>

@@ -1,25 +1,28 @@
 import type { KeyDetail } from '../../asked.ts';
-import { number, useLanguage } from '../../words/words.tsx';
+import { ago, moment, number, useLanguage } from '../../words/words.tsx';
 import { Hours } from './hours.tsx';
-import { hasEnded, isSilent, requestsIn } from './key-use.ts';
+import { callersOf, hasEnded, isSilent, isTaken, requestsIn } from './key-use.ts';
 
 type Detailed = KeyDetail['key'];
 
 /** Both keys' traffic side by side: whether the old one can go is seen, not guessed. */
 export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detailed; revoke: () => void }) {
   const { words, language } = useLanguage();
-  const { rotation, traffic, revokeOld } = words.keys;
+  const { rotation, traffic, revokeOld, never } = words.keys;
   const isOver = hasEnded(old);
-  const isUsed = fresh.requests > 0;
+  const isUsed = isTaken(fresh);
   const isSafe = isUsed && isSilent(old);
+  // The secret was shown once, and the dialog was held until it was stored.
   const done = [true, true, isUsed, isOver];
+  const scale = Math.max(...[fresh, old].flatMap(({ hours }) => hours.map(({ requests }) => requests)), 1);
   const row = (key: Detailed, name: string) => (
     <div className="stack-tight">
       <div className="row apart">
         <strong>{name}</strong>
         <span className="small muted">{traffic(number(language, requestsIn(key, 48)))}</span>
       </div>
-      <Hours of={key} words={`${key.name}: ${words.keys.hours}`} isTitled={false} />
+      <Hours of={key} words={`${key.name}: ${words.keys.hours}`} scale={scale} />
+      <span className="small muted">{key.lastUsedAt === null ? never : rotation.last(ago(words, key.lastUsedAt))}</span>
     </div>
   );
   return (
@@ -37,7 +40,10 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
       {row(old, rotation.old)}
       {!isOver && (
         <>
-          <p>{isSafe ? rotation.safe : isUsed ? rotation.wait : rotation.none}</p>
+          {isSafe && <p>{rotation.safe}</p>}
+          {!isUsed && <p>{rotation.none}</p>}
+          {!isSilent(old) && <Breaks of={old} />}
+          {old.expiresAt !== null && <p className="small muted">{rotation.ends(moment(language, old.expiresAt))}</p>}
           <div>
             <button type="button" className={isSafe ? 'primary' : 'danger'} onClick={revoke}>
               {revokeOld}
@@ -47,4 +53,13 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
       )}
     </section>
   );
+}
+
+/** What would be refused from now on. */
+function Breaks({ of: old }: { of: Detailed }) {
+  const { words, language } = useLanguage();
+  const { rotation } = words.keys;
+  const [last] = callersOf(old);
+  const from = [last?.address, last?.agent].filter(Boolean).join(', ');
+  return <p>{rotation.wait(number(language, requestsIn(old, 24)), ago(words, old.lastUsedAt ?? ''), from)}</p>;
 }

@@ -9,8 +9,9 @@ import { useWords } from '../../words/words.tsx';
 
 /** The secret, the one time it is shown. It stands in this component's state and nowhere else. */
 export function Secret({ of: { key, secret, test }, done }: { of: MadeKey; done: () => void }) {
-  const { newKey, keys } = useWords();
-  const me = useMe();
+  const { newKey } = useWords();
+  const { api, tenants } = useMe();
+  const [tenantId, setTenantId] = useState(key.tenantId === null ? (tenants[0]?.id ?? null) : null);
   const [isStored, setStored] = useState(false);
   useHold(!isStored, newKey.leave);
   const stored = () => setStored(true);
@@ -25,14 +26,22 @@ export function Secret({ of: { key, secret, test }, done }: { of: MadeKey; done:
           {newKey.stored}
         </label>
       </div>
-      {test?.status === 200 ? (
-        <Status standing="good">{newKey.test(key.tenantName ?? keys.whole, keys.scopes(key.scopes.length))}</Status>
-      ) : (
-        <Status standing="warn">{newKey.testFailed}</Status>
+      <Tested of={test} />
+      {key.tenantId === null && tenants.length > 1 && (
+        <label className="field">
+          <span>{newKey.linesFor}</span>
+          <select value={tenantId ?? ''} onChange={({ target }) => setTenantId(target.value)}>
+            {tenants.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
       )}
       <div className="stack-tight">
         <h3>{newKey.lines}</h3>
-        {Object.entries(readyLines(me, key.tenantId, secret)).map(([name, lines]) => (
+        {Object.entries(readyLines(api, tenantId, secret)).map(([name, lines]) => (
           <details key={name}>
             <summary>{newKey.for[name as keyof typeof newKey.for]}</summary>
             <div className="stack-tight">
@@ -54,16 +63,33 @@ export function Secret({ of: { key, secret, test }, done }: { of: MadeKey; done:
   );
 }
 
+const tenantsShown = 5;
+
+/** What the api itself says that the key sees. */
+function Tested({ of: test }: { of: MadeKey['test'] }) {
+  const { newKey, keys } = useWords();
+  if (test === null) return <Status standing="warn">{newKey.testFailed}</Status>;
+  if (test.status !== 200) return <Status standing="bad">{newKey.testRefused(test.status)}</Status>;
+  const { tenants, scopes } = test;
+  const rest = tenants.length - tenantsShown;
+  const names = [...tenants.slice(0, tenantsShown), ...(rest > 0 ? [keys.more(rest)] : [])].join(', ');
+  return <Status standing="good">{newKey.test(test.status, names, keys.scopes(scopes.length))}</Status>;
+}
+
 /** A key of the whole organization says with each request which tenant it reads. */
-function readyLines({ api, tenants }: Me, tenantId: string | null, secret: string): Record<string, string> {
-  const selected = tenantId === null ? { 'X-Tenant-Id': tenants[0]?.id ?? '' } : {};
+function readyLines(api: Me['api'], tenantId: string | null, secret: string): Record<'curl' | 'env' | 'mcp', string> {
+  const selected = tenantId === null ? {} : { 'X-Tenant-Id': tenantId };
   const headers = { Authorization: `Bearer ${secret}`, ...selected };
   const server = { type: 'http', url: api.mcpUrl, headers };
   return {
     curl: `curl ${Object.entries(headers)
       .map(([name, value]) => `-H '${name}: ${value}'`)
       .join(' ')} '${api.baseUrl}/ping'`,
-    env: [`TENANTSCOPE_API_KEY=${secret}`, `TENANTSCOPE_URL=${api.baseUrl}`].join('\n'),
+    env: [
+      `TENANTSCOPE_URL=${api.baseUrl}`,
+      `TENANTSCOPE_API_KEY=${secret}`,
+      ...(tenantId === null ? [] : [`TENANTSCOPE_TENANT_ID=${tenantId}`]),
+    ].join('\n'),
     mcp: JSON.stringify({ mcpServers: { tenantscope: server } }, null, 2),
   };
 }

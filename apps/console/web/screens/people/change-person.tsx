@@ -4,18 +4,29 @@ import { change } from '../../ask.ts';
 import type { ListedPerson, Role } from '../../asked.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { useMe } from '../../shell.tsx';
 import { useWords } from '../../words/words.tsx';
+import { TenantPicker } from './tenant-picker.tsx';
 
 const roleNames = ['admin', 'officer', 'viewer'] as const satisfies readonly Role[];
 
-export function ChangePerson({ of: person, close }: { of: ListedPerson; close: () => void }) {
+interface Given {
+  readonly of: ListedPerson;
+  /** Whether nobody else could give roles. */
+  readonly isLastAdmin: boolean;
+  readonly close: () => void;
+}
+
+/** Another role, other tenants, a closed account. What somebody else changed since this was opened is told, not overwritten. */
+export function ChangePerson({ of, isLastAdmin, close }: Given) {
   const { people, roles, states } = useWords();
-  const { tenants } = useMe();
   const client = useQueryClient();
+  const [person] = useState(of);
   const [role, setRole] = useState<Role>(person.role);
-  const [tenantIds, setTenantIds] = useState(person.tenantIds);
-  const [disabled, setDisabled] = useState(person.disabledAt !== null);
+  const [tenantIds, setTenantIds] = useState<readonly string[] | null>(person.tenantIds);
+  const wasDisabled = person.disabledAt !== null;
+  const [disabled, setDisabled] = useState(wasDisabled);
+  const isSame =
+    role === person.role && disabled === wasDisabled && JSON.stringify(tenantIds) === JSON.stringify(person.tenantIds);
   const saving = useMutation({
     mutationFn: () =>
       change(`/people/${person.id}`, {
@@ -23,11 +34,10 @@ export function ChangePerson({ of: person, close }: { of: ListedPerson; close: (
         ...(role === person.role ? {} : { role }),
         tenantIds,
         disabled,
+        was: { role: person.role, tenantIds: person.tenantIds, disabled: wasDisabled },
       }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['people'] });
-      close();
-    },
+    onSuccess: close,
+    onSettled: () => client.invalidateQueries({ queryKey: ['people'] }),
   });
   return (
     <Dialog title={people.changeTitle(person.name)} close={close}>
@@ -37,11 +47,12 @@ export function ChangePerson({ of: person, close }: { of: ListedPerson; close: (
           saving.mutate();
         }}
       >
+        {isLastAdmin && <p className="note note-warn">{people.lastAdmin}</p>}
         <label className="field">
           <span>{people.role}</span>
           <select
             value={role}
-            disabled={person.source === 'oidc'}
+            disabled={person.source === 'oidc' || isLastAdmin}
             onChange={(event) => setRole(event.target.value as Role)}
           >
             {roleNames.map((name) => (
@@ -50,56 +61,61 @@ export function ChangePerson({ of: person, close }: { of: ListedPerson; close: (
               </option>
             ))}
           </select>
+          {person.source === 'oidc' && <span className="hint">{people.fromGroups}</span>}
         </label>
-        <fieldset>
-          <legend>{people.tenants}</legend>
-          <span className="segments">
-            <button type="button" aria-pressed={tenantIds === null} onClick={() => setTenantIds(null)}>
-              {people.every}
-            </button>
-            <button
-              type="button"
-              aria-pressed={tenantIds !== null}
-              onClick={() => setTenantIds(tenantIds ?? tenants.map(({ id }) => id))}
-            >
-              {people.some}
-            </button>
-          </span>
-          {tenantIds !== null && (
-            <div className="stack-tight">
-              {tenants.map(({ id, name }) => (
-                <label key={id} className="tick">
-                  <input
-                    type="checkbox"
-                    checked={tenantIds.includes(id)}
-                    onChange={({ target }) =>
-                      setTenantIds(target.checked ? [...tenantIds, id] : tenantIds.filter((one) => one !== id))
-                    }
-                  />
-                  {name}
-                </label>
-              ))}
-            </div>
-          )}
-        </fieldset>
+        <TenantPicker chosen={tenantIds} choose={setTenantIds} />
         <fieldset>
           <legend>{people.account}</legend>
           <label className="tick">
-            <input type="checkbox" checked={disabled} onChange={(event) => setDisabled(event.target.checked)} />
+            <input
+              type="checkbox"
+              checked={disabled}
+              disabled={isLastAdmin}
+              onChange={(event) => setDisabled(event.target.checked)}
+            />
             {people.closed}
           </label>
         </fieldset>
-        <p className="hint">{people.after}</p>
+        <EndSessions of={of} />
+        {!isSame && <p className="hint">{people.after}</p>}
         {saving.error && <Failure error={saving.error} again={() => saving.mutate()} />}
         <div className="menu-foot">
           <button type="button" onClick={close}>
             {states.cancel}
           </button>
-          <button type="submit" className="primary" disabled={saving.isPending}>
+          <button type="submit" className="primary" disabled={saving.isPending || isSame}>
             {people.save}
           </button>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Signs the person out everywhere, whatever else is changed. */
+function EndSessions({ of: person }: { of: ListedPerson }) {
+  const { people } = useWords();
+  const client = useQueryClient();
+  const ending = useMutation({
+    mutationFn: () => change<{ ended: number }>(`/people/${person.id}/end-sessions`),
+    onSettled: () => client.invalidateQueries({ queryKey: ['people'] }),
+  });
+  return (
+    <fieldset>
+      <legend>{people.sessionsOf}</legend>
+      <div className="row">
+        <span role="status">
+          {ending.data ? people.endedSessions(ending.data.ended) : people.liveSessions(person.sessions)}
+        </span>
+        <button
+          type="button"
+          disabled={ending.isPending || ending.isSuccess || person.sessions === 0}
+          onClick={() => ending.mutate()}
+        >
+          {people.endAll}
+        </button>
+      </div>
+      {ending.error && <Failure error={ending.error} again={() => ending.mutate()} />}
+    </fieldset>
   );
 }

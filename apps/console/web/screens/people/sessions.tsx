@@ -5,6 +5,7 @@ import { Asked } from '../../parts/asked.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useWords } from '../../words/words.tsx';
+import { Agent } from './agent.tsx';
 
 /** Where one is signed in; each can be ended from here. */
 export function Sessions() {
@@ -46,7 +47,7 @@ export function Sessions() {
                     <code>{address ?? '–'}</code>
                   </td>
                   <td data-name={people.agent} className="muted">
-                    {agent ?? '–'}
+                    <Agent of={agent} />
                   </td>
                   <td data-name={people.act}>
                     {isThis ? (

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { DateField } from '../../parts/date-field.tsx';
+import { useMe } from '../../shell.tsx';
+import { useWords } from '../../words/words.tsx';
+import { Choices } from './choices.tsx';
+import { allowedLifetimes, dateIn, dayOf, endOf, type Lifetime, lastDay, lastEnd } from './expiry.ts';
+
+const usual = 180;
+
+/** Until when a key that was born then may live, as far as the organization lets it. */
+export function useExpiry(bornMs: number | null, first: { lifetime: Lifetime; at: string | null }) {
+  const { organization } = useMe();
+  const [nowMs] = useState(Date.now);
+  const lastMs = lastEnd(bornMs ?? nowMs, organization.keyLifetimeDays);
+  const lifetimes = allowedLifetimes(lastMs, nowMs);
+  const [chosen, setLifetime] = useState<Lifetime>(first.lifetime);
+  const [date, setDate] = useState(() => {
+    if (first.at !== null) return dayOf(Date.parse(first.at));
+    const day = dateIn(usual, nowMs);
+    return lastMs === null || day <= lastDay(lastMs) ? day : lastDay(lastMs);
+  });
+  const lifetime = lifetimes.includes(chosen) ? chosen : (lifetimes.findLast((one) => one !== 'onDate') ?? 'onDate');
+  return {
+    expiresAt: endOf(lifetime, date, lastMs, nowMs),
+    picker: { lifetimes, lifetime, setLifetime, date, setDate, lastMs, nowMs, days: organization.keyLifetimeDays },
+  };
+}
+
+type Given = ReturnType<typeof useExpiry>['picker'];
+
+export function ExpiryPicker({ lifetimes, lifetime, setLifetime, date, setDate, lastMs, nowMs, days }: Given) {
+  const { newKey } = useWords();
+  return (
+    <fieldset className="stack-tight">
+      <legend>{newKey.expires}</legend>
+      <Choices names={lifetimes} said={(one) => newKey[one]} chosen={lifetime} choose={setLifetime} />
+      {lifetime === 'onDate' && (
+        <DateField
+          label={newKey.date}
+          value={date}
+          min={dateIn(0, nowMs)}
+          max={lastMs === null ? undefined : lastDay(lastMs)}
+          change={setDate}
+        />
+      )}
+      {days !== null && <p className="hint">{newKey.longest(days)}</p>}
+    </fieldset>
+  );
+}
