@@ -17,6 +17,8 @@ export interface DemoStage extends AsyncDisposable {
   readonly tenantId: string;
   /** A key of the company that reads everything. */
   readonly secret: string;
+  /** Of the database, past everything. */
+  readonly database: string;
   open(role: Role, options?: WindowOptions): Promise<Window>;
 }
 
@@ -83,6 +85,7 @@ export async function demoStage(chromiumPath: string): Promise<DemoStage> {
     baseUrl,
     tenantId,
     secret,
+    database: running.database.superuser,
     open: async (role, options = {}) => openWindow(browser, origin, await sessionOf(role), options),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

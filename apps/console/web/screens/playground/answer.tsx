@@ -30,7 +30,7 @@ export function Outcome({ page }: { page: Page }) {
         {read.completeThrough && <span>{playground.settledTo(`${clock(read.completeThrough)}Z`)}</span>}
         <Budget headers={told.headers} />
       </div>
-      {read.window && (
+      {(read.window?.from || read.window?.to) && (
         <p className="small muted">
           {playground.windowApplied(
             read.window.from === null ? playground.open : utc(read.window.from),

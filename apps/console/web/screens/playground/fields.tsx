@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { AskedOperation, AskedParameter } from '../../asked.ts';
+import type { AskedOperation, AskedParameter, AskedWindow } from '../../asked.ts';
 import { useWords } from '../../words/words.tsx';
 import { Field } from './field.tsx';
 import { WindowChips } from './window-chips.tsx';
@@ -63,15 +63,15 @@ export function Fields({ operation, values, refused, lastRunAt, change }: Given)
   );
 }
 
-/** The first window, how many, and whatever the contract's own examples ask with. */
+/** The first window, how many, and whatever the contract's own examples ask with; windows with both of their ends. */
 function firstOf({ parameters, windows, examples }: AskedOperation): ReadonlySet<string> {
   if (parameters.length <= fewMax) return new Set(parameters.map(({ name }) => name));
-  const limits = parameters.filter(({ kind }) => kind === 'limit').map(({ name }) => name);
-  const [window] = windows;
+  const used = examples.flatMap(({ input }) => Object.keys(input));
+  const isUsed = ({ from, to }: AskedWindow, index: number) => index === 0 || used.includes(from) || used.includes(to);
   return new Set([
-    ...(window ? [window.from, window.to] : []),
-    ...examples.flatMap(({ input }) => Object.keys(input)),
-    ...limits,
+    ...used,
+    ...windows.filter(isUsed).flatMap(({ from, to }) => [from, to]),
+    ...parameters.filter(({ kind }) => kind === 'limit').map(({ name }) => name),
   ]);
 }
 

@@ -27,7 +27,7 @@ export function useLeads(document: Indexed, data: number) {
   };
 }
 
-function leadAt(document: Indexed, data: number, line: number, { operation, operations }: Leads): LeadTo | null {
+export function leadAt(document: Indexed, data: number, line: number, { operation, operations }: Leads): LeadTo | null {
   if (document.text[document.values[line] ?? 0] !== '"') return null;
   const name = nameOf(document, line);
   if (name === 'nextCursor' || name === 'resumeCursor') return cursorAt(document, line, operation);

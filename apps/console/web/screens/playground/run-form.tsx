@@ -37,61 +37,63 @@ export function RunForm(given: Given) {
         send();
       }}
     >
-      <OperationPicker
-        operations={operations}
-        chosen={operation}
-        mode={wanted.mode}
-        choose={({ name, exampleId }) => change({ ...wanted, operation: name, parameters: {}, id: exampleId ?? '' })}
-      />
-      <fieldset>
-        <legend className="hidden">{playground.transport}</legend>
-        <span className="segments">
-          {(['rest', 'mcp'] as const).map((mode) => (
-            <button
-              key={mode}
-              type="button"
-              aria-pressed={mode === wanted.mode}
-              onClick={() => change({ ...wanted, mode })}
-            >
-              {playground[mode]}
-            </button>
-          ))}
-        </span>
-      </fieldset>
-      {tenants.length > 1 && (
+      <div className="asked">
+        <OperationPicker
+          operations={operations}
+          chosen={operation}
+          mode={wanted.mode}
+          choose={({ name, exampleId }) => change({ ...wanted, operation: name, parameters: {}, id: exampleId ?? '' })}
+        />
+        <fieldset>
+          <legend className="hidden">{playground.transport}</legend>
+          <span className="segments">
+            {(['rest', 'mcp'] as const).map((mode) => (
+              <button
+                key={mode}
+                type="button"
+                aria-pressed={mode === wanted.mode}
+                onClick={() => change({ ...wanted, mode })}
+              >
+                {playground[mode]}
+              </button>
+            ))}
+          </span>
+        </fieldset>
+        {tenants.length > 1 && (
+          <label className="field">
+            <span>{playground.tenant}</span>
+            <select value={wanted.tenantId} onChange={(event) => change({ ...wanted, tenantId: event.target.value })}>
+              {tenants.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <label className="field">
-          <span>{playground.tenant}</span>
-          <select value={wanted.tenantId} onChange={(event) => change({ ...wanted, tenantId: event.target.value })}>
-            {tenants.map(({ id, name }) => (
+          <span>{playground.runWith}</span>
+          <select value={wanted.scopesOf} onChange={(event) => change({ ...wanted, scopesOf: event.target.value })}>
+            <option value="me">{playground.me(scopes)}</option>
+            {keys.map(({ id, name, scopes: own }) => (
               <option key={id} value={id}>
-                {name}
+                {name} ({own.length})
               </option>
             ))}
           </select>
         </label>
-      )}
-      <label className="field">
-        <span>{playground.runWith}</span>
-        <select value={wanted.scopesOf} onChange={(event) => change({ ...wanted, scopesOf: event.target.value })}>
-          <option value="me">{playground.me(scopes)}</option>
-          {keys.map(({ id, name, scopes: own }) => (
-            <option key={id} value={id}>
-              {name} ({own.length})
-            </option>
-          ))}
-        </select>
-      </label>
-      {operation.kind === 'get' && (
-        <IdField value={wanted.id} refused={refused('id')} change={(id) => change({ ...wanted, id })} />
-      )}
-      <Fields
-        key={operation.name}
-        operation={operation}
-        values={wanted.parameters}
-        refused={refused}
-        lastRunAt={lastRunAt}
-        change={(parameters) => change({ ...wanted, parameters })}
-      />
+        {operation.kind === 'get' && (
+          <IdField value={wanted.id} refused={refused('id')} change={(id) => change({ ...wanted, id })} />
+        )}
+        <Fields
+          key={operation.name}
+          operation={operation}
+          values={wanted.parameters}
+          refused={refused}
+          lastRunAt={lastRunAt}
+          change={(parameters) => change({ ...wanted, parameters })}
+        />
+      </div>
       <div className="send row">
         <button type="submit" className="primary" disabled={isBusy || !operation.isAllowed}>
           {isBusy ? playground.sending : playground.send} <kbd>Ctrl ⏎</kbd>
