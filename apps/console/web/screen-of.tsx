@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { NoAnswer } from './ask.ts';
+import { useScreen } from './frame/use-screen.ts';
 import { Unanswered } from './parts/unanswered.tsx';
+import { useWords } from './words/words.tsx';
 
 const patienceMs = 4_000;
 
@@ -15,12 +17,24 @@ export function screenOf(name: string, load: () => Promise<ComponentType>) {
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each route, where routes are declared
   function Screen() {
     const query = useQuery({ queryKey: ['screen', name], queryFn: fetch, staleTime: Number.POSITIVE_INFINITY });
-    return Known ? <Known /> : <Unanswered query={query} />;
+    return Known ? <Known /> : <Missed query={query} />;
   }
   return Object.assign(Screen, { preload: () => fetch().then(noop, noop) });
 }
 
 const noop = () => {};
+
+function Missed({ query }: Parameters<typeof Unanswered>[0]) {
+  const { product, screens } = useWords();
+  const screen = useScreen();
+  const said = (
+    <>
+      <h1 className="late">{screen ? screens[screen.name] : product}</h1>
+      <Unanswered query={query} />
+    </>
+  );
+  return screen ? said : <main className="alone">{said}</main>;
+}
 
 function inTime<Value>(work: Promise<Value>): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();

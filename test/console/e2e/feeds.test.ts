@@ -191,7 +191,7 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
     await page.locator('main table').first().waitFor();
     await page.route('**/console/api/**', (route) => route.fulfill({ status: 503, json: refusal }));
     await page.getByText(/Shown as of \d\d:\d\d:\d\d; the database does not answer\./).waitFor({ timeout: 10_000 });
-    await page.getByText('Not known: the database does not answer').waitFor({ timeout: 10_000 });
+    await page.locator('.settled').getByText('Not known: the database does not answer').waitFor({ timeout: 10_000 });
     expect(await page.locator('main table.feeds').count(), 'what was known stays in sight').toBe(1);
     await page.unroute('**/console/api/**');
     await page.getByText(/Shown as of/).waitFor({ state: 'detached', timeout: 10_000 });

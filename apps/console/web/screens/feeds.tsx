@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ask } from '../ask.ts';
 import type { Feeds as FeedsAnswer } from '../asked.ts';
+import { useSilent } from '../frame/beating.ts';
 import { useTenant } from '../frame/signed.ts';
 import { Asked } from '../parts/asked.tsx';
 import { Head } from '../shell.tsx';
@@ -17,6 +18,7 @@ const everyMs = 2_000;
 export function Feeds() {
   const words = useWords();
   const tenant = useTenant();
+  const silent = useSilent();
   const { feed: chosen } = useSearch({ from: '/frame/feeds' });
   const navigate = useNavigate({ from: '/feeds' });
   const shown = useQuery({
@@ -41,8 +43,12 @@ export function Feeds() {
           const own = sources.filter(({ tenantId }) => tenant === null || tenantId === tenant.id);
           return (
             <>
-              {!apiAnswers && <p className="note note-bad">■ {words.feeds.apiSilent}</p>}
-              <Sentence feeds={feeds} />
+              {!apiAnswers && silent === null && <p className="note note-bad">■ {words.feeds.apiSilent}</p>}
+              {silent === null ? (
+                <Sentence feeds={feeds} />
+              ) : (
+                <p className="sentence">{words.frame.unknown(words.states.who[silent])}.</p>
+              )}
               <div className={open ? 'split split-open' : 'split'}>
                 <FeedTable feeds={feeds} sources={own} chosen={chosen} show={show} />
                 {open && (
