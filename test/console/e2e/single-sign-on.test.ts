@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientSecret, type TestProvider, testProvider } from '../provider.ts';
+import { findChromium } from './chromium.ts';
+import { type Stage, stage } from './stage.ts';
+import type { Window, WindowOptions } from './window.ts';
+
+const chromium = await findChromium();
+
+describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_000 }, () => {
+  let provider: TestProvider;
+  let on: Stage;
+  const sql = (text: string) => on.product.superuser.query(text);
+  beforeAll(async () => {
+    provider = await testProvider();
+    on = await stage(chromium ?? '', (organizationId) => ({
+      TENANTSCOPE_CONSOLE_OIDC_ISSUER: provider.issuer,
+      TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID: 'console',
+      TENANTSCOPE_CONSOLE_OIDC_CLIENT_SECRET: clientSecret,
+      TENANTSCOPE_CONSOLE_OIDC_NAME: 'Entra ID',
+      TENANTSCOPE_CONSOLE_OIDC_ADMIN_GROUPS: 'security-admins',
+      TENANTSCOPE_CONSOLE_OIDC_OFFICER_GROUPS: 'compliance',
+      TENANTSCOPE_CONSOLE_OIDC_ORGANIZATION: organizationId,
+    }));
+    provider.register(on.origin);
+    await provider.stop();
+    await provider.start();
+  }, 60_000);
+  afterAll(async () => {
+    await on?.[Symbol.asyncDispose]();
+    await provider?.[Symbol.asyncDispose]();
+  });
+
+  /** The provider of the tests asks for letters from elsewhere, which are none of ours. */
+  async function openHere(options: WindowOptions = {}): Promise<Window> {
+    const window = await on.open(null, options);
+    await window.context.route(/^https:/, (route) => route.fulfill({ contentType: 'text/css', body: '' }));
+    return window;
+  }
+  const ada = { sub: 'ada', name: 'Ada Nowak', groups: ['security-admins'] };
+  const isInside = (page: Page) => page.locator('.settled .status-good').waitFor();
+
+  /** The provider's pages, as a person fills them in: who it is, then what the console may know. */
+  async function answerProvider(page: Page, person: TestProvider['person'], pages = 2): Promise<void> {
+    provider.person = person;
+    await page.waitForURL(`${provider.issuer}/**`);
+    if (await page.locator('input[name=login]').isVisible()) {
+      await page.locator('input[name=login]').fill(person.sub);
+      await page.locator('input[name=password]').fill('any');
+    }
+    for (let n = 0; n < pages; n += 1) await page.locator('button[type=submit]').click();
+  }
+  async function signIn({ page }: Window, person: TestProvider['person']): Promise<void> {
+    await page.getByRole('link', { name: 'Continue with Entra ID' }).click();
+    await answerProvider(page, person);
+  }
+
+  test('while the provider is away it is said, on the way out and on the way back; afterwards people come in', async () => {
+    await using window = await openHere();
+    const { page } = window;
+    await provider.stop();
+    await window.go('/feeds');
+    await page.getByRole('link', { name: 'Continue with Entra ID' }).click();
+    const silence = page.getByText('The identity provider does not answer. Try again in a moment.');
+    await silence.waitFor();
+    await window.wellAs('single-sign-on-away');
+    await provider.start();
+    let departed = '';
+    page.on('request', (request) => {
+      if (request.url().startsWith(`${provider.issuer}/auth?`)) departed = request.url();
+    });
+    await page.getByRole('link', { name: 'Continue with Entra ID' }).click();
+    await page.waitForURL(`${provider.issuer}/interaction/**`);
+    await provider.stop();
+    const state = new URL(departed).searchParams.get('state') ?? '';
+    const returned = new URLSearchParams({ state, code: 'as good as any', iss: provider.issuer });
+    await page.goto(`${on.origin}/console/auth/callback?${returned}`);
+    await silence.waitFor();
+    await window.wellAs('single-sign-on-away-back');
+    await provider.start();
+    await signIn(window, ada);
+    await isInside(page);
+    await window.wellAs('single-sign-on-back');
+  });
+
+  test('the button leads there and back to where one wanted to go; signing out ends both', async () => {
+    await using window = await openHere();
+    const { page, context } = window;
+    await window.go('/keys?view=ended');
+    await window.wellAs('single-sign-on-door');
+    await signIn(window, ada);
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(page.url()).toBe(`${on.origin}/console/keys?view=ended`);
+    await page.getByText('Ada Nowak').waitFor();
+    await isInside(page);
+    await window.wellAs('single-sign-on');
+
+    await page.locator('[popovertarget=person]').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${provider.issuer}/**`);
+    expect((await context.cookies(on.origin)).filter(({ name }) => name === 'sid')).toEqual([]);
+    await page.getByRole('button', { name: /Yes/ }).click();
+    await page.waitForURL(`${on.origin}/console/sign-in**`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await window.wellAs('single-sign-on-out');
+    for (let n = 0; n < 2; n += 1) {
+      await page.goBack();
+      expect(await page.locator('table, .rail').count(), page.url()).toBe(0);
+    }
+  });
+
+  test('a group gives the role, and what the role does not open is said', async () => {
+    await using window = await openHere();
+    const { page } = window;
+    await window.go('/keys');
+    await signIn(window, { sub: 'olga', name: 'Olga Wiśniewska', groups: ['compliance'] });
+    await page.getByText('Compliance officer').waitFor();
+    await page.getByText('Another role opens this').waitFor();
+    await window.wellAs('single-sign-on-officer');
+  });
+
+  test('without a group one reads what to ask for, once', async () => {
+    await using window = await openHere();
+    const { page } = window;
+    await window.go('/audit');
+    await signIn(window, { sub: 'gardener', name: 'Gerd', groups: ['gardening'] });
+    await page.getByText('Your account has no role here. Ask for one of: security-admins, compliance.').waitFor();
+    expect(new URL(page.url()).searchParams.get('to'), 'the way goes on to where it was to lead').toBe('/audit');
+    await window.wellAs('single-sign-on-no-role');
+    await page.reload();
+    await page.getByRole('link', { name: 'Continue with Entra ID' }).waitFor();
+    expect(await page.getByText('has no role here').count()).toBe(0);
+  });
+
+  test('what came back is good once, and in the browser that set out alone', async () => {
+    await using window = await openHere();
+    await using other = await openHere();
+    const { page } = window;
+    let back = '';
+    page.on('request', (request) => {
+      if (request.url().includes('/console/auth/callback')) back = request.url();
+    });
+    await window.go('/feeds');
+    await signIn(window, ada);
+    await isInside(page);
+    expect(back).toContain('state=');
+    await other.page.goto(back);
+    await other.page.getByText('This sign-in was begun elsewhere, or too long ago. Begin again.').waitFor();
+    await other.wellAs('single-sign-on-elsewhere');
+    // A round under way does not make another's answer good.
+    await other.page.getByRole('link', { name: 'Continue with Entra ID' }).click();
+    await other.page.waitForURL(`${provider.issuer}/**`);
+    await other.page.goto(back);
+    await other.page.getByText('The identity provider’s answer does not belong to this sign-in.').waitFor();
+    await other.wellAs('single-sign-on-forged');
+    expect((await other.context.cookies(on.origin)).filter(({ name }) => name === 'sid')).toEqual([]);
+  });
+
+  test('after 30 minutes one goes on in a window of its own, beside the kept screen', async () => {
+    await using window = await openHere({ endsSession: true });
+    const { page, context } = window;
+    await window.go('/keys');
+    await signIn(window, ada);
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('half a na');
+    await sql(`update control.console_session set seen_at = seen_at - interval '31 minutes'`);
+    await page.getByText('This screen stays as it is.').waitFor();
+    await window.wellAs('idle-single-sign-on');
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Continue with Entra ID' }).click();
+    const beside = await opened;
+    await beside.waitForURL(/came-back|interaction/).catch(() => {});
+    if (!beside.isClosed() && beside.url().startsWith(provider.issuer)) await answerProvider(beside, ada, 1);
+    await page.getByText('This screen stays as it is.').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('half a na');
+    await expect.poll(() => beside.isClosed(), { timeout: 5_000 }).toBe(true);
+    await isInside(page);
+    await window.wellAs('idle-single-sign-on-over');
+  });
+
+  test('a dangerous act asks who it is at the provider, beside the screen, and goes on', async () => {
+    await using _ = await on.open('viewer');
+    await using window = await openHere();
+    const { page, context } = window;
+    await window.go('/people');
+    await signIn(window, ada);
+    await sql(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
+    await page.getByRole('button', { name: 'Change Victor Hale' }).click();
+    await page.getByLabel('Role').selectOption('Compliance officer');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Confirm that it is you' }).click();
+    await window.wellAs('prove-single-sign-on');
+    const beside = async () => {
+      const opened = context.waitForEvent('page');
+      await page.getByRole('link', { name: 'Confirm at the identity provider' }).click();
+      return opened;
+    };
+    // Somebody else is not this person.
+    const wrong = await beside();
+    await answerProvider(wrong, { sub: 'eve', name: 'Eve', groups: ['security-admins'] });
+    await wrong.getByText('Somebody else came back from the identity provider.').waitFor();
+    await wrong.close();
+    expect(await page.getByText('Confirm that it is you').first().isVisible()).toBe(true);
+
+    const right = await beside();
+    await answerProvider(right, ada);
+    await page.getByRole('row', { name: /Victor Hale.*Compliance officer/ }).waitFor();
+    await expect.poll(() => right.isClosed(), { timeout: 5_000 }).toBe(true);
+    await window.wellAs('prove-single-sign-on-done');
+  });
+});
