@@ -17,7 +17,7 @@ const polish = new Set([...sentences(pl), en.language]);
 const english = new Set(sentences(en).filter((sentence) => !polish.has(sentence)));
 /** What is read on a page, but for the api's own words and values, which say that they are. */
 const readable = `(() => {
-  for (const foreign of document.querySelectorAll('[lang="en"]:not(html, option), [translate="no"]')) foreign.hidden = true;
+  for (const foreign of document.querySelectorAll('[lang="en"]:not(html, option), [translate="no"]')) foreign.style.display = 'none';
   return document.body.innerText;
 })()`;
 /** Lines of a page that are English sentences of ours. */

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** What a key or the palette can ask of the frame or of the screen in sight. */
 export type ActName = 'palette' | 'help' | 'find' | 'new' | 'verify';
@@ -26,7 +26,7 @@ export function useAct(name: ActName, act: () => void): void {
   useLayoutEffect(() => {
     latest.current = act;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const perform = () => latest.current();
     acts.set(name, perform);
     if (awaited?.name === name && Date.now() < awaited.untilMs) {

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useWords } from '../words/words.tsx';
@@ -31,7 +31,8 @@ export function Keyboard() {
   useAct('help', () => setWanted('help'));
   const isAwaited = wanted !== null;
   const begunAt = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
+  // As soon as the frame can be seen.
+  useLayoutEffect(() => {
     const press = (letter: string): boolean => {
       const isSecond = performance.now() - begunAt.current < sequenceMs;
       begunAt.current = letter === 'g' && !isSecond ? performance.now() : Number.NEGATIVE_INFINITY;
