@@ -1,4 +1,4 @@
-import { hashSecret } from '@tenantscope/store';
+import { hashSecret, keyTestAgent } from '@tenantscope/store';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
@@ -137,4 +137,87 @@ test('views count what they show', async () => {
   expect(expiring.keys.map(({ id }: { id: string }) => id)).toContain(soon.body.key.id);
   expect(expiring.keys.map(({ name }: { name: string }) => name)).not.toContain('Never');
   expect((await admin.ask('GET', '/console/api/keys?view=sideways')).status).toBe(400);
+});
+
+test('expiring and unused are counted to the second', async () => {
+  const before = (await admin.ask('GET', '/console/api/keys')).body.counts;
+  const minuteMs = 60_000;
+  const monthMs = 30 * 86_400_000;
+  const made = new Map<string, string>();
+  for (const name of ['ends soon', 'ends later', 'ended', 'silent', 'used', 'young'])
+    made.set(name, (await create({ name, expiresAt: null })).body.key.id);
+  const set = (name: string, column: string, ms: number) =>
+    superuser.query(`update control.api_key set ${column} = $2 where id = $1`, [made.get(name), new Date(ms)]);
+  const usedAt = (name: string, ms: number) =>
+    superuser.query('insert into control.api_key_usage (key_id, requests, last_used_at) values ($1, 5, $2)', [
+      made.get(name),
+      new Date(ms),
+    ]);
+  const now = Date.now();
+  await superuser.query('alter table control.api_key disable trigger user');
+  for (const name of made.keys()) await set(name, 'created_at', now - 2 * monthMs);
+  await set('ends soon', 'expires_at', now + monthMs - minuteMs);
+  await set('ends later', 'expires_at', now + monthMs + minuteMs);
+  await set('ended', 'expires_at', now - 1_000);
+  await set('young', 'created_at', now - monthMs + minuteMs);
+  await superuser.query('alter table control.api_key enable trigger user');
+  for (const name of ['ends soon', 'ends later', 'used']) await usedAt(name, now - monthMs + minuteMs);
+  await usedAt('silent', now - monthMs - minuteMs);
+  const names = async (view: string) =>
+    (await admin.ask('GET', `/console/api/keys?view=${view}`)).body.keys
+      .map(({ name }: { name: string }) => name)
+      .filter((name: string) => made.has(name));
+  expect(await names('expiring')).toEqual(['ends soon']);
+  expect(await names('unused')).toEqual(['silent']);
+  expect(await names('ended')).toEqual(['ended']);
+  const after = (await admin.ask('GET', '/console/api/keys')).body.counts;
+  expect(after).toEqual({
+    ...before,
+    active: before.active + 5,
+    expiring: before.expiring + 1,
+    unused: before.unused + 1,
+    ended: before.ended + 1,
+  });
+});
+
+test('the console’s own test of a key is no use of it', async () => {
+  const { id } = (await create({ name: 'Tested' })).body.key;
+  const use = (requests: number, agent: string) =>
+    superuser.query('select control.add_key_usage($1)', [
+      JSON.stringify([
+        {
+          key_id: id,
+          requests,
+          refused: 0,
+          over_limit: 0,
+          refused_after_end: 0,
+          last_used_at: new Date().toISOString(),
+          last_address: '127.0.0.1',
+          last_agent: agent,
+        },
+      ]),
+    ]);
+  const shown = async () => (await admin.ask('GET', `/console/api/keys/${id}`)).body.key;
+  await use(2, keyTestAgent);
+  expect(await shown()).toMatchObject({ requests: 0, lastUsedAt: null, callers: [], days: [], hours: [] });
+  await use(1, 'poller/1');
+  expect(await shown()).toMatchObject({ requests: 3, callers: [{ agent: 'poller/1' }], days: [{ requests: 3 }] });
+});
+
+test('an end that is chosen for the key that is replaced never prolongs it', async () => {
+  const soon = inADay();
+  const old = (await create({ name: 'Ends anyway', expiresAt: soon })).body.key;
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString();
+  await create({ name: 'Next', replaces: old.id, oldKeyEndsAt: inAWeek });
+  expect((await admin.ask('GET', `/console/api/keys/${old.id}`)).body.key.expiresAt).toBe(soon);
+});
+
+test('a key that is not what it was any more is not changed, and what it is now is told', async () => {
+  const { id, name, expiresAt } = (await create({ name: 'As seen' })).body.key;
+  const change = (body: object) => admin.ask('PATCH', `/console/api/keys/${id}`, { ...body, was: { name, expiresAt } });
+  expect((await change({ name: 'First' })).body.key.name).toBe('First');
+  expect(await change({ name: 'Second' })).toMatchObject({
+    status: 409,
+    body: { error: { code: 'CONFLICT', message: expect.stringContaining('it is «First» now') } },
+  });
 });

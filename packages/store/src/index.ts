@@ -43,7 +43,7 @@ export type { AdminEvent, AuditHead, AuditPeriod, AuditQuery, ChainVerdict } fro
 export type { ListedCredential, NewPasskey, Passkey } from './console/credentials.ts';
 export type { FeedLane, FeedMinute, FeedReport, SourceProgress } from './console/feeds.ts';
 export { type ConsoleStore, connectConsole } from './console/index.ts';
-export type { UseBucket, UsedKey, UsedKeyDetail } from './console/key-use.ts';
+export { keyTestAgent, type UseBucket, type UsedKey, type UsedKeyDetail } from './console/key-use.ts';
 export {
   type ConsoleLetter,
   type ConsoleLetterRequest,

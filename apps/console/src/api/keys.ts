@@ -1,5 +1,5 @@
 import { scopes as everyScope, grantableScopes, parseTime } from '@tenantscope/contract';
-import type { ConsoleStore, Session, UsedKey, UsedKeyDetail } from '@tenantscope/store';
+import { type ConsoleStore, keyTestAgent, type Session, type UsedKey, type UsedKeyDetail } from '@tenantscope/store';
 import { z } from 'zod';
 import { actingIn } from '../acting.ts';
 import type { Console } from '../console.ts';
@@ -147,8 +147,6 @@ interface KeyTest {
   readonly tenants: readonly string[];
 }
 
-/** Who asks, so that the test is not taken for the use of a key. */
-const testAgent = 'Tenantscope console, test of a new key';
 const testTimeoutMs = 3_000;
 const pinged = z.object({ data: z.object({ scopes: z.array(z.string()) }) });
 const listed = z.object({ data: z.array(z.object({ name: z.string() })) });
@@ -156,7 +154,7 @@ const listed = z.object({ data: z.array(z.object({ name: z.string() })) });
 async function testOf({ api }: Console, secret: string): Promise<KeyTest | null> {
   const asks = (path: string) =>
     fetch(`${api.url}${path}`, {
-      headers: { Authorization: `Bearer ${secret}`, 'User-Agent': testAgent },
+      headers: { Authorization: `Bearer ${secret}`, 'User-Agent': keyTestAgent },
       signal: AbortSignal.timeout(testTimeoutMs),
     });
   try {

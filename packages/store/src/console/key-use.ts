@@ -37,13 +37,24 @@ const used = z.object({
 /** A key with its use of the last 14 days; `tenantId` null: the whole organization. */
 export type UsedKey = z.infer<typeof used>;
 
+/** How the console calls itself where it tries a new key out: that is no use of the key, however the api counts it. */
+export const keyTestAgent = 'Tenantscope console, test of a new key';
+const testRequests = 2;
+
+const isTest = (requests: ReturnType<typeof sql.fragment>, agents: ReturnType<typeof sql.fragment>) =>
+  sql.fragment`(${requests} <= ${testRequests} and ${agents} = ${keyTestAgent})`;
+
 const buckets = (table: 'api_key_usage_hour' | 'api_key_usage_day', since: string) => sql.fragment`
   (select coalesce(jsonb_agg(jsonb_build_object('at', to_char(d.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'requests', d.requests,
             'refused', d.refused, 'overLimit', d.over_limit, 'refusedAfterEnd', d.refused_after_end) order by d.at), '[]')
-     from ${sql.identifier(['control', table])} d where d.key_id = k.id and d.at >= clock_timestamp() - ${since}::interval)`;
+     from ${sql.identifier(['control', table])} d where d.key_id = k.id and d.at >= clock_timestamp() - ${since}::interval and ${isTest(sql.fragment`d.requests`, sql.fragment`d.last_agent`)} is not true)`;
+
+const onlyTested = sql.fragment`
+  (coalesce(u.requests, 0) <= ${testRequests} and exists (select from control.api_key_usage_day d where d.key_id = k.id and d.last_agent = ${keyTestAgent})
+   and not exists (select from control.api_key_usage_day d where d.key_id = k.id and d.last_agent is distinct from ${keyTestAgent}))`;
 
 const columns = sql.fragment`k.id, k.name, k.display, k.scopes, k.kind, k.tenant_id as "tenantId", t.name as "tenantName", k.created_at as "createdAt",
-  k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests,
+  k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", case when not ${onlyTested} then u.last_used_at end as "lastUsedAt", case when ${onlyTested} then 0 else coalesce(u.requests, 0) end as requests,
   k.replaces, (select n.id from control.api_key n where n.replaces = k.id order by n.created_at desc limit 1) as "replacedBy"`;
 
 const ofOrganization = (organizationId: string) => sql.fragment`
@@ -83,5 +94,5 @@ const callers = () => sql.fragment`
   (select coalesce(jsonb_agg(c order by c."lastUsedAt" desc), '[]') from (
      select b.last_address as address, b.last_agent as agent, to_char(max(b.last_used_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastUsedAt"
        from (select * from control.api_key_usage_hour union all select * from control.api_key_usage_day) b
-      where b.key_id = k.id and b.requests > 0 and b.at >= clock_timestamp() - interval '14 days' and (b.last_address is not null or b.last_agent is not null)
+      where b.key_id = k.id and b.requests > 0 and b.last_agent is distinct from ${keyTestAgent} and b.at >= clock_timestamp() - interval '14 days' and (b.last_address is not null or b.last_agent is not null)
       group by 1, 2 order by 3 desc limit ${callersShown}) c)`;

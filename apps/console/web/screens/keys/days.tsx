@@ -21,7 +21,7 @@ export function Days({ of: key }: { of: KeyDetail['key'] }) {
       <Bars bars={bars} words={said.days} width={22} />
       <details>
         <summary className="small">{said.asTable}</summary>
-        <table className="tight small">
+        <table className="tight small members">
           <thead>
             <tr>
               <th scope="col">{said.dayOf}</th>

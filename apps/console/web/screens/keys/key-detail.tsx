@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { moment, number, useLanguage, useWords, utc } from '../../words/words.tsx';
 import { ChangeKey } from './change-key.tsx';
 import { Days } from './days.tsx';
-import { callersOf, hasEnded, shownId } from './key-use.ts';
+import { hasEnded, shownId } from './key-use.ts';
 import { NewKey } from './new-key.tsx';
 import { Revoke } from './revoke.tsx';
 import { Rotation } from './rotation.tsx';
@@ -89,11 +89,6 @@ function Shown({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: Sho
             {said.change}
           </button>
         )}
-        {isOurs && !isOver && (
-          <button type="button" className="danger" onClick={() => setOpen('revoke')}>
-            {said.revoke}
-          </button>
-        )}
         <Link
           className="button"
           to="/audit"
@@ -101,6 +96,11 @@ function Shown({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: Sho
         >
           {said.history}
         </Link>
+        {isOurs && !isOver && (
+          <button type="button" className="danger" onClick={() => setOpen('revoke')}>
+            {said.revoke}
+          </button>
+        )}
       </div>
       {open === 'rotate' && <NewKey replaces={key} close={close} made={show} />}
       {open === 'change' && <ChangeKey of={key} close={close} />}
@@ -157,7 +157,7 @@ function Facts({ of: key, show }: { of: Detailed; show: Show }) {
 /** From where it was used, and by what. */
 function Callers({ of: key }: { of: Detailed }) {
   const { keys: said } = useWords();
-  const callers = callersOf(key);
+  const { callers } = key;
   if (callers.length === 0) return null;
   return (
     <div className="stack-tight">

@@ -4,8 +4,6 @@ type Detailed = KeyDetail['key'];
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** As the console's own test of a new key calls itself: that is no use of it. */
-const testAgent = 'Tenantscope console, test of a new key';
 const inUseMs = 30 * dayMs;
 
 export const nameMax = 100;
@@ -26,14 +24,6 @@ export const isSilent = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
 /** Somebody may miss it: the opposite of the view of unused keys. */
 export const isInUse = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
   lastUsedAt !== null && nowMs - Date.parse(lastUsedAt) < inUseMs;
-
-/** Whoever used the key, but for the console when it tried the key out. */
-export const callersOf = ({ callers }: Detailed): Detailed['callers'] =>
-  callers.filter(({ agent }) => agent !== testAgent);
-
-/** Something uses the new key already. Requests of which nobody knows the maker count: there were no agents at first. */
-export const isTaken = (key: Detailed): boolean =>
-  key.requests > 0 && (key.callers.length === 0 || callersOf(key).length > 0);
 
 /** The letters that tell keys apart stand behind the prefix that all have. */
 export const shownId = ({ display }: Pick<Key, 'display'>): string => `${prefix}${display}…`;

@@ -5,7 +5,7 @@ import type { KeyDetail } from '../../asked.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ago, clock, number, useLanguage } from '../../words/words.tsx';
-import { callersOf, firstLetters, isInUse, requestsIn, shownId } from './key-use.ts';
+import { firstLetters, isInUse, requestsIn, shownId } from './key-use.ts';
 
 /** Ends a key for good. What is in use asks for a sign that it is the right one. */
 export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => void }) {
@@ -44,9 +44,9 @@ export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => 
         >
           <code>{shownId(key)}</code>
           <p>{key.lastUsedAt === null ? revoke.unused : revoke.use(requests, ago(words, key.lastUsedAt))}</p>
-          {callersOf(key).length > 0 && (
+          {key.callers.length > 0 && (
             <ul className="stack-tight">
-              {callersOf(key).map(({ address, agent, lastUsedAt }) => (
+              {key.callers.map(({ address, agent, lastUsedAt }) => (
                 <li key={`${address} ${agent}`} className="muted">
                   <code>{address}</code> {agent} · {ago(words, lastUsedAt)}
                 </li>

@@ -1,7 +1,7 @@
 import type { KeyDetail } from '../../asked.ts';
 import { ago, moment, number, useLanguage } from '../../words/words.tsx';
 import { Hours } from './hours.tsx';
-import { callersOf, hasEnded, isSilent, isTaken, requestsIn } from './key-use.ts';
+import { hasEnded, isSilent, requestsIn } from './key-use.ts';
 
 type Detailed = KeyDetail['key'];
 
@@ -10,7 +10,7 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
   const { words, language } = useLanguage();
   const { rotation, traffic, revokeOld, never } = words.keys;
   const isOver = hasEnded(old);
-  const isUsed = isTaken(fresh);
+  const isUsed = fresh.requests > 0;
   const isSafe = isUsed && isSilent(old);
   // The secret was shown once, and the dialog was held until it was stored.
   const done = [true, true, isUsed, isOver];
@@ -59,7 +59,7 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
 function Breaks({ of: old }: { of: Detailed }) {
   const { words, language } = useLanguage();
   const { rotation } = words.keys;
-  const [last] = callersOf(old);
+  const [last] = old.callers;
   const from = [last?.address, last?.agent].filter(Boolean).join(', ');
   return <p>{rotation.wait(number(language, requestsIn(old, 24)), ago(words, old.lastUsedAt ?? ''), from)}</p>;
 }
