@@ -2,12 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from './config.ts';
 import { Refusal } from './refusal.ts';
 
+/** Whether it is a request that a route answers, however its address is spelt, and not a page. */
+export const isAnswered = ({ routeOptions }: FastifyRequest): boolean =>
+  /^\/console\/(api|auth)\//.test(routeOptions.url ?? '');
+
 /**
- * A request that changes something comes from a page of ours and is JSON. Browsers let no page forge Origin and Sec-Fetch-Site; a form of another
- * port of this host would arrive as same-site, which is not enough.
+ * A request that changes something comes from a page of ours and is JSON; one that reads data comes from a page of ours or from nobody's, so that
+ * no other site has what it may not see opened or counted. Browsers let no page forge Origin and Sec-Fetch-Site; a form of another port of this host
+ * would arrive as same-site, which is not enough.
  */
-export function refuseForeign(origin: string, { headers, method }: FastifyRequest): void {
-  if (method === 'GET' || method === 'HEAD') return;
+export function refuseForeign(origin: string, request: FastifyRequest): void {
+  const { headers, method } = request;
+  if (method === 'GET' || method === 'HEAD') {
+    const site = headers['sec-fetch-site'];
+    const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
+    if (isForeign && request.routeOptions.url?.startsWith('/console/api/'))
+      throw new Refusal('FOREIGN_ORIGIN', 'This is answered to the console’s own pages only.');
+    return;
+  }
   if (headers.origin !== origin || headers['sec-fetch-site'] !== 'same-origin')
     throw new Refusal('FOREIGN_ORIGIN', 'Changes are made from the console’s own pages only.');
   if (!/^application\/json(;|$)/i.test(headers['content-type'] ?? ''))

@@ -62,4 +62,9 @@ async function leadOn({ cookie, store }: Console, request: FastifyRequest): Prom
   return to === '' || to === '/' ? signInPath : `${signInPath}?${new URLSearchParams({ to })}`;
 }
 
-const pageOfConsole = (to: string | null): string => (to !== null && /^\/(?![/\\])/.test(to) ? to : '/');
+/** As an address spells it; whatever leads out of the console leads to its first page. */
+function pageOfConsole(to: string | null): string {
+  const page = to === null ? null : URL.parse(`http://here/console${to}`);
+  const isPage = page !== null && /^\/console\/(?!\/|(api|auth)(\/|$))/.test(page.pathname);
+  return isPage ? (page.pathname + page.search).slice('/console'.length) : '/';
+}

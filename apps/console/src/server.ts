@@ -7,32 +7,44 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Console } from './console.ts';
-import { answerForeignHost, refuseForeign } from './origin.ts';
+import { answerForeignHost, isAnswered, refuseForeign } from './origin.ts';
 import { servePages } from './pages.ts';
 import { policyHeaders } from './policy.ts';
 import { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { serveSignIn } from './sign-in/routes.ts';
+import { refuseUnfit } from './unfit.ts';
 
 const bodyMaxBytes = 65_536;
 /** After this long a dangerous act asks who it is once more. */
 const recentMs = 15 * 60_000;
 
+/** What is not said to last is kept by nobody. */
+const unkept = { 'Cache-Control': 'no-store' };
+
 /** The console's side, not yet listening. */
 export async function buildServer(console: Console): Promise<FastifyInstance> {
+  const headers = policyHeaders(console.origin);
   const fastify = Fastify({
     loggerInstance: console.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: console.trustedProxies.length > 0 ? [...console.trustedProxies] : false,
     bodyLimit: bodyMaxBytes,
+    // What is no address at all comes by no hook.
+    frameworkErrors: (error, request, reply) =>
+      void sendRefusal(refusalOf(error, request), request, reply.headers({ ...headers, ...unkept })),
   });
-  const headers = policyHeaders(console.origin);
   fastify.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
-    if (request.url.startsWith('/console/')) reply.header('Cache-Control', 'no-store');
     if (answerForeignHost(console.origin, request, reply)) return reply;
     refuseForeign(console.origin, request);
+  });
+  fastify.addHook('onSend', async (_, reply) => {
+    if (!reply.hasHeader('Cache-Control') && !reply.raw.hasHeader('Cache-Control')) reply.headers(unkept);
+  });
+  fastify.addHook('preHandler', async (request) => {
+    if (isAnswered(request)) refuseUnfit(request);
   });
   fastify.setErrorHandler((error, request, reply) => sendRefusal(refusalOf(error, request), request, reply));
   for (const route of routes) serve(fastify, console, route);
@@ -88,10 +100,20 @@ const perhapsDone = 'The database does not answer. Whether this was done is not 
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   if (isSilence(error)) return new Refusal('SERVICE_UNAVAILABLE', nothingDone);
+  const law = lawOf(error);
+  if (law !== null) return new Refusal('FORBIDDEN', `${law}.`);
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status >= 400 && status < 500) return new Refusal('INVALID_PARAMETER', 'The request could not be read.');
   request.log.error({ err: error }, 'a request of the console failed');
   return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side; nothing was changed.');
+}
+
+/** What the database refuses in words of ours, beside what the route looked at; other refusals of it are a mistake of ours. */
+function lawOf(error: unknown): string | null {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if ((cause as { code?: string }).code === '42501')
+      return /^(permission denied|must be owner)/.test(cause.message) ? null : cause.message;
+  return null;
 }
 
 export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -23,9 +23,10 @@ export function shortCookie<Value>(
   { name: plainName, path, minutes, shape }: ShortCookieOptions<Value>,
 ): ShortCookie<Value> {
   const isSecure = origin.startsWith('https:');
-  const name = isSecure ? `__Secure-${plainName}` : plainName;
+  // As with the session: bound to this host, which a path would not go with.
+  const name = isSecure ? `__Host-${plainName}` : plainName;
   // Lax and not Strict: an identity provider leads back here.
-  const attributes = `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  const attributes = `Path=${isSecure ? '/' : path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     read(request) {
       const opened = seal.open(cookieValue(request, name) ?? '', name);

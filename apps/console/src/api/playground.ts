@@ -7,6 +7,7 @@ import { untilSilent } from '../api-pulse.ts';
 import { askedOperations } from '../playground-operations.ts';
 import { Refusal } from '../refusal.ts';
 import { route } from '../route.ts';
+import { findKey } from './keys.ts';
 
 const runTimeoutMs = 60_000;
 /** Answers of evidence packs are the largest there are. */
@@ -140,7 +141,7 @@ async function scopesFor(
 ): Promise<readonly string[]> {
   if (whose === 'me') return scopesOf(session);
   if (session.role !== 'admin') throw new Refusal('FORBIDDEN', 'Only an administrator runs with the scopes of a key.');
-  const key = await store.keys.show(session.organizationId, whose);
+  const key = await findKey(store, session, whose);
   if (key === null) throw new Refusal('NOT_FOUND', 'There is no such key.');
   return [...expandScopes([...key.scopes, ...(added === undefined ? [] : [added])])];
 }
