@@ -7,4 +7,5 @@ export { type DemoState, messagesOf } from './demo-state.ts';
 export { demoStream } from './demo-stream.ts';
 export { type DemoTenant, demoTenants } from './demo-tenants.ts';
 export type { Device } from './devices.ts';
+export { publishDamaged, unenteredTenantId } from './publish-damaged.ts';
 export { type Happening, publishDemo, publishDemoStream } from './publish-demo.ts';

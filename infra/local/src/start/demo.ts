@@ -9,6 +9,7 @@ import {
   demoStream,
   demoTenants,
   type Happening,
+  publishDamaged,
   publishDemo,
   publishDemoStream,
 } from '@tenantscope/demo';
@@ -119,7 +120,11 @@ async function publishHistory(environment: Environment, { tenants, historyAtMs: 
   const records = await publish((tenant) => demoRecords({ tenant, endMs }));
   await untilTakenIn(environment);
   await sleep(applicationsKnownMs);
-  return records + (await publish((tenant) => demoHistory({ tenant, endMs, days })));
+  const history = await publish((tenant) => demoHistory({ tenant, endMs, days }));
+  // Dead letters to look at; they are no rows.
+  for (const { tenant, tenantId } of cast.slice(0, 1))
+    await publishDamaged({ ...topicsOf(environment), tenant, tenantId, endMs });
+  return records + history;
 }
 
 /** Ingest asks every five seconds which applications there are. */

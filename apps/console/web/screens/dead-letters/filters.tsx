@@ -1,6 +1,7 @@
 import type { Letters } from '../../asked.ts';
 import type { LettersSearch } from '../../router.tsx';
 import { number, useLanguage } from '../../words/words.tsx';
+import { MomentField } from './moment-field.tsx';
 
 const states = ['parked', 'replayed', 'settled', 'discarded', 'all'] as const;
 
@@ -15,16 +16,6 @@ export function Filters({ search, topics, sift }: Given) {
   const { words, language } = useLanguage();
   const { letters: said } = words;
   const { state = 'parked', topic, from, to } = search;
-  const time = (name: 'from' | 'to', value: string | undefined) => (
-    <label className="field">
-      <span>{said[name]}</span>
-      <input
-        type="datetime-local"
-        value={value ?? ''}
-        onChange={({ target }) => sift({ [name]: target.value || undefined })}
-      />
-    </label>
-  );
   return (
     <div className="row">
       <label className="field">
@@ -49,8 +40,8 @@ export function Filters({ search, topics, sift }: Given) {
           ))}
         </select>
       </label>
-      {time('from', from)}
-      {time('to', to)}
+      <MomentField label={said.from} value={from} ofDay="00:00" change={(minute) => sift({ from: minute })} />
+      <MomentField label={said.to} value={to} ofDay="23:59" change={(minute) => sift({ to: minute })} />
       {(from || to || topic) && (
         <button
           type="button"

@@ -16,6 +16,7 @@ export const letters = {
     everyTopic: 'Every topic',
     from: 'Set aside from, UTC',
     to: 'to, UTC',
+    wrongMoment: 'A time such as 2026-11-22 17:31, or a day.',
     clear: 'Any topic, any time',
     noneSuch: 'Nothing that was set aside is like this.',
     forAdmins: 'Only an administrator sees the single records.',

@@ -17,6 +17,7 @@ export const letters = {
     everyTopic: 'Każdy temat',
     from: 'Odłożone od, UTC',
     to: 'do, UTC',
+    wrongMoment: 'Czas, na przykład 2026-11-22 17:31, albo dzień.',
     clear: 'Każdy temat, każdy czas',
     noneSuch: 'Nic takiego nie odłożono.',
     forAdmins: 'Pojedyncze rekordy widzi tylko administrator.',
