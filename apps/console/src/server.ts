@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store';
 import Fastify, {
   type FastifyBaseLogger,
@@ -31,6 +32,8 @@ export async function buildServer(console: Console): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: console.trustedProxies.length > 0 ? [...console.trustedProxies] : false,
     bodyLimit: bodyMaxBytes,
+    // The audit names requests by it: one of another day, or of another process, must not share it.
+    genReqId: () => randomUUID(),
     // What is no address at all comes by no hook.
     frameworkErrors: (error, request, reply) =>
       void sendRefusal(refusalOf(error, request), request, reply.headers({ ...headers, ...unkept })),

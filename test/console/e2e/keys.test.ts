@@ -228,7 +228,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await writeFile(join(folder, '.env'), `${environment}\n`);
     expect(
       await shell(
-        `set -a; . ${folder}/.env; curl -s -H "Authorization: Bearer $TENANTSCOPE_API_KEY" -H "X-Tenant-Id: $TENANTSCOPE_TENANT_ID" "$TENANTSCOPE_URL/ping"`,
+        `set -a; . ${folder}/.env; curl -s -H "Authorization: Bearer $TENANTSCOPE_KEY" -H "X-Tenant-Id: $TENANTSCOPE_TENANT_ID" "$TENANTSCOPE_URL/ping"`,
       ),
     ).toMatchObject(seen);
     await rm(folder, { recursive: true });

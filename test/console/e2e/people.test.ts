@@ -47,7 +47,7 @@ describe.skipIf(chromium === null)('people in a browser', { timeout: 90_000 }, (
     await first.getByLabel('Role').selectOption('viewer');
     await first.getByRole('button', { name: 'Only these' }).click();
     await first.getByLabel('Contoso Ltd').uncheck();
-    await first.getByText('The sessions of this person end').waitFor();
+    await first.getByText('Their sessions end').waitFor();
     await one.wellAs('people-change');
     await first.getByRole('button', { name: 'Save' }).click();
     await first.waitFor({ state: 'detached' });

@@ -17,7 +17,7 @@ export interface Ran {
 
 /** Runs what the snippet tab shows, in each language, with the key in the environment. What cannot be run here is told. */
 export async function runSnippets(page: Page, secret: string, skipped: (why: string) => void): Promise<readonly Ran[]> {
-  const env = { ...process.env, TENANTSCOPE_API_KEY: secret };
+  const env = { ...process.env, TENANTSCOPE_KEY: secret };
   // It brings httpx along.
   const python = await pythonWith('langchain');
   const missing = ['bash', 'curl', 'jq'].filter((name) => findProgram(name) === null);
@@ -53,7 +53,7 @@ async function snippetOf(page: Page, language: string): Promise<string> {
 /** Connects as a client does that is configured so, variables filled in; gives its tools and a caller of them. */
 export async function connectAsConfigured(page: Page, secret: string): Promise<Client> {
   const text = await snippetOf(page, 'MCP client');
-  const { type, url, headers } = JSON.parse(text.replaceAll(`\${TENANTSCOPE_API_KEY}`, secret)).mcpServers.tenantscope;
+  const { type, url, headers } = JSON.parse(text.replaceAll(`\${TENANTSCOPE_KEY}`, secret)).mcpServers.tenantscope;
   expect(type).toBe('http');
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) as Transport);

@@ -87,7 +87,7 @@ function readyLines(api: Me['api'], tenantId: string | null, secret: string): Re
       .join(' ')} '${api.baseUrl}/ping'`,
     env: [
       `TENANTSCOPE_URL=${api.baseUrl}`,
-      `TENANTSCOPE_API_KEY=${secret}`,
+      `TENANTSCOPE_KEY=${secret}`,
       ...(tenantId === null ? [] : [`TENANTSCOPE_TENANT_ID=${tenantId}`]),
     ].join('\n'),
     mcp: JSON.stringify({ mcpServers: { tenantscope: server } }, null, 2),

@@ -1,6 +1,6 @@
 import { visible } from './visible.ts';
 
-/** What a snippet says. Whose key it is stands in no snippet: it is read from TENANTSCOPE_API_KEY. */
+/** What a snippet says. Whose key it is stands in no snippet: it is read from TENANTSCOPE_KEY. */
 export interface Said {
   readonly baseUrl: string;
   readonly mcpUrl: string;
@@ -34,7 +34,7 @@ function curl({ baseUrl, path, tenantId, parameters: { cursor, ...parameters }, 
   const given = Object.entries(cursor === undefined || isList ? parameters : { ...parameters, cursor });
   const call = [
     `curl --silent --show-error --fail-with-body --retry 5 --get ${inShell(baseUrl + path)}`,
-    '--header "Authorization: Bearer $TENANTSCOPE_API_KEY"',
+    '--header "Authorization: Bearer $TENANTSCOPE_KEY"',
     `--header ${inShell(`X-Tenant-Id: ${tenantId}`)}`,
     ...given.map(([name, value]) => `--data-urlencode ${inShell(`${name}=${value}`)}`),
   ];
@@ -70,7 +70,7 @@ import httpx
 
 URL = ${inCode(baseUrl + path)}
 HEADERS = {
-    "Authorization": f"Bearer {os.environ['TENANTSCOPE_API_KEY']}",
+    "Authorization": f"Bearer {os.environ['TENANTSCOPE_KEY']}",
     "X-Tenant-Id": ${inCode(tenantId)},
 }
 PARAMETERS = ${inCode(parameters)}
@@ -100,7 +100,7 @@ do {
     : 'console.log(JSON.stringify(await get(parameters)));\n';
   return `const url = ${inCode(baseUrl + path)};
 const headers = {
-  Authorization: \`Bearer \${process.env.TENANTSCOPE_API_KEY}\`,
+  Authorization: \`Bearer \${process.env.TENANTSCOPE_KEY}\`,
   'X-Tenant-Id': ${inCode(tenantId)},
 };
 const parameters = ${inCode(parameters)};
@@ -119,6 +119,6 @@ ${asked}`;
 }
 
 function mcp({ mcpUrl, tenantId }: Said): string {
-  const headers = { Authorization: `Bearer \${TENANTSCOPE_API_KEY}`, 'X-Tenant-Id': tenantId };
+  const headers = { Authorization: `Bearer \${TENANTSCOPE_KEY}`, 'X-Tenant-Id': tenantId };
   return `${JSON.stringify({ mcpServers: { tenantscope: { type: 'http', url: mcpUrl, headers } } }, null, 2)}\n`;
 }

@@ -34,7 +34,7 @@ export const people = {
     address: 'Address',
     seen: 'Last seen',
     agent: 'Browser',
-    after: 'The sessions of this person end, and it signs in again.',
+    after: 'Their sessions end, and they sign in again.',
     account: 'Account',
     opened: 'Open',
     act: 'Act',
