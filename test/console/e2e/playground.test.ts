@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { choose, downloadOf, send, showAll, soon, statusOf } from './playing.ts';
+import { choose, downloadOf, isInSight, send, showAll, soon, statusOf } from './playing.ts';
 import { type Stage, stage } from './stage.ts';
+import type { WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
 const rowCount = 1_250;
@@ -296,6 +297,54 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await window.wellAs('playground-added');
   });
 
+  const looks: [string, WindowOptions][] = [
+    ['dark', { theme: 'dark' }],
+    ['polish', { language: 'pl' }],
+    ['1024-dark', { width: 1024, height: 768, theme: 'dark' }],
+    ['390-polish', { width: 390, height: 844, language: 'pl' }],
+    ['720-half-the-width', { width: 720, height: 450 }],
+  ];
+  test.each(looks)('what it answers can be read, %s', async (name, options) => {
+    await using window = await on.open('admin', options);
+    const { page } = window;
+    const asked = (parameters: object) => `with=${encodeURIComponent(JSON.stringify(JSON.stringify(parameters)))}`;
+    await window.go(`/playground?${asked({ limit: '100' })}`);
+    await send(window);
+    await soon(() => isInSight(page, '.play [role=status] .status'), true);
+    for (const [view, tab] of ['json', 'table', 'headers', 'snippet', 'history'].entries()) {
+      await page.getByRole('tab').nth(view).click();
+      await page.locator('#panel').locator('.view, table, pre').first().waitFor();
+      await window.wellAs(`playground-${tab}-${name}`);
+    }
+    await window.go(`/playground?mode=mcp&${asked({ limit: '5000' })}`);
+    await send(window);
+    await soon(() => isInSight(page, '[aria-invalid=true]'), true);
+    await window.wellAs(`playground-wrong-${name}`);
+  });
+
+  test('nothing is sent from below a dialog, nor twice at once', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground');
+    await page.locator('form.panel').waitFor();
+    let runs = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/playground/run')) runs += 1;
+    });
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog[open]').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    expect(runs).toBe(0);
+    await window.go('/playground');
+    await page.locator('form.panel').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('200 OK').waitFor();
+    expect(runs).toBe(1);
+    await window.wellAs('playground-once');
+  });
+
   test('it is a tab of the keys', async () => {
     await using window = await on.open('admin');
     const { page } = window;
@@ -306,7 +355,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.locator('form.panel').waitFor();
     await tabs.getByRole('link', { name: 'Keys' }).click();
     await page.waitForURL(/\/keys/);
-    await page.locator('main table').waitFor();
+    await page.locator('main').locator('table, .empty').first().waitFor();
     await window.wellAs('playground-tab');
   });
 });

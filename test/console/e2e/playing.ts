@@ -40,6 +40,14 @@ export async function downloadOf(page: Page): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Whether it stands in the window, whatever has to be scrolled for it. */
+export function isInSight(page: Page, selector: string): Promise<boolean> {
+  return page.evaluate(`(() => {
+    const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`);
+}
+
 /** Once the page has had its turn to scroll, draw and settle. */
 export async function soon(what: () => Promise<unknown>, wanted: unknown): Promise<void> {
   await expect.poll(what, { timeout: 10_000 }).toEqual(wanted);

@@ -67,10 +67,12 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
   // As soon as the form can be seen.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) formElement.current?.requestSubmit();
+      const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+      // What lies over the form has the keys to itself, and may be gone once it has acted on them.
+      if (isSend && document.querySelector('dialog[open]') === null) formElement.current?.requestSubmit();
     };
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
+    window.addEventListener('keydown', listen, true);
+    return () => window.removeEventListener('keydown', listen, true);
   }, []);
   const asked = answer.asked;
   const leads = useMemo(() => {
@@ -97,9 +99,12 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
     void navigate({ search: searchOf(given), replace: true });
     if (tab === 'history' || tab === 'snippet') setTab('json');
     await answer.send(given, isHere);
-    // On a narrow page the answer stands below the form.
-    if ((pane.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) pane.current?.scrollIntoView();
-    formElement.current?.querySelector('[aria-invalid="true"]')?.scrollIntoView({ block: 'nearest' });
+    // Once it is drawn. On a narrow page the answer stands below the form.
+    requestAnimationFrame(() => {
+      const wrong = formElement.current?.querySelector('[aria-invalid="true"]');
+      if (wrong) wrong.scrollIntoView({ block: 'nearest' });
+      else if ((pane.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) pane.current?.scrollIntoView();
+    });
     void client.invalidateQueries({ queryKey: ['history'] });
   };
   const wantedBy = ({

@@ -32,10 +32,7 @@ export function Outcome({ page }: { page: Page }) {
       </div>
       {(read.window?.from || read.window?.to) && (
         <p className="small muted">
-          {playground.windowApplied(
-            read.window.from === null ? playground.open : utc(read.window.from),
-            read.window.to === null ? playground.open : utc(read.window.to),
-          )}
+          {playground.windowApplied(shownTime(read.window.from), shownTime(read.window.to))}
         </p>
       )}
       {read.tool && document && (
@@ -60,6 +57,8 @@ export function Outcome({ page }: { page: Page }) {
     </div>
   );
 }
+
+const shownTime = (time: string | null): string | null => (time === null ? null : utc(time));
 
 interface BodyGiven {
   readonly page: Page;

@@ -34,7 +34,8 @@ export function RunForm(given: Given) {
       className="panel"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        send();
+        // Keys submit a form whatever its button says.
+        if (!isBusy && operation.isAllowed) send();
       }}
     >
       <div className="asked">

@@ -39,8 +39,8 @@ export const playground = {
     waits: (span: string) => `The budget is used up. It goes on in ${span}.`,
     goesOn: 'The budget is full again.',
     ok: 'OK',
-    windowApplied: (from: string, to: string) => `window ${from} to ${to}`,
-    open: 'open',
+    windowApplied: (from: string | null, to: string | null) =>
+      from === null ? `window up to ${to}` : to === null ? `window from ${from} on` : `window ${from} to ${to}`,
     header: 'Header',
     member: 'Member',
     value: 'Value',

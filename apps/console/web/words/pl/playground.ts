@@ -40,8 +40,8 @@ export const playground = {
     waits: (span) => `Limit jest wyczerpany. Odnowi się za ${span}.`,
     goesOn: 'Limit jest znów pełny.',
     ok: 'OK',
-    windowApplied: (from, to) => `okno od ${from} do ${to}`,
-    open: 'otwarte',
+    windowApplied: (from, to) =>
+      from === null ? `okno do ${to}` : to === null ? `okno od ${from}` : `okno od ${from} do ${to}`,
     header: 'Nagłówek',
     member: 'Pole',
     value: 'Wartość',
