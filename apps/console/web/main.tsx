@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isOut, Refused } from './ask.ts';
 import type { Me } from './asked.ts';
+import { fetchAhead } from './parts/asking-who.ts';
 import { router } from './router.tsx';
 import { endHere, followOtherWindows, forgetOnLeaving, meet, onEnd } from './session.ts';
 import { silentOf } from './silence.ts';
@@ -48,6 +49,7 @@ if (place) {
     location.replace(to);
   });
   forgetOnLeaving();
+  fetchAhead();
   followOtherWindows(() => void client.invalidateQueries({ queryKey: ['me'] }));
   root.render(
     <StrictMode>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { ask, Refused } from './ask.ts';
 import type { Me } from './asked.ts';
 import { useAct } from './frame/acts.ts';
@@ -13,7 +13,7 @@ import { Rail } from './frame/rail.tsx';
 import { Signed, useMe, useTenant } from './frame/signed.ts';
 import { narrowedTo } from './frame/tenant-search.ts';
 import { useScreen } from './frame/use-screen.ts';
-import { SignInAgain } from './parts/sign-in-again.tsx';
+import { SignInAgain } from './parts/asking-who.ts';
 import { Unanswered } from './parts/unanswered.tsx';
 import { useWords } from './words/words.tsx';
 
@@ -63,7 +63,7 @@ export function Shell() {
         </div>
         <Keyboard />
       </Pulse>
-      {isSignedOut && <SignInAgain done={() => void client.invalidateQueries()} />}
+      <Suspense>{isSignedOut && <SignInAgain done={() => void client.invalidateQueries()} />}</Suspense>
     </Signed>
   );
 }

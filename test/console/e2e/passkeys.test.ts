@@ -60,6 +60,7 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await page.getByLabel('Name of the passkey').fill('Security key');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await row('Security key').waitFor();
+    expect(await page.getByText('Without it you could not').count(), 'what failed before is over').toBe(0);
     expect(await page.getByLabel('Name of the passkey').inputValue()).toBe('');
     await window.wellAs('passkey-second');
     await row('Laptop').getByRole('button', { name: 'Remove' }).click();
@@ -123,11 +124,11 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Password').fill('not the password');
     await dialog.getByLabel(/recovery code/).fill(code);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('button', { name: 'Yes, it is me' }).click();
     await dialog.getByText('Name, password or code is wrong.').waitFor();
     await window.wellAs('prove-wrong');
     await dialog.getByLabel('Password').fill(password);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('button', { name: 'Yes, it is me' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Without it you could not sign in any more.').waitFor();
     await page.getByText('Recovery codes left: 9').waitFor();

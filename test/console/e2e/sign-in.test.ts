@@ -95,6 +95,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     for (const name of ['Ada Nowak', 'Eve Nowak']) {
       await within(window).again(name, 'not the password');
       await page.getByText('Name, password or code is wrong.').waitFor();
+      await expect.poll(() => page.locator('button:disabled').count()).toBe(0);
       // Which request it was differs always.
       shown.push((await page.locator('body').innerHTML()).replaceAll(/req-\w+/g, 'req'));
     }

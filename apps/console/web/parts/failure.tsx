@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { NoAnswer, Refused } from '../ask.ts';
 import { useWords } from '../words/words.tsx';
-import { ProveAgain } from './prove-again.tsx';
+import { ProveAgain } from './asking-who.ts';
 
 /** What failed, where it failed, in the server's own words; and what can be done about it. */
 export function Failure({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
@@ -36,13 +36,15 @@ export function Failure({ error, again }: { error: unknown; again?: (() => void)
         </button>
       )}
       {isAsked && (
-        <ProveAgain
-          close={() => setAsked(false)}
-          done={() => {
-            setAsked(false);
-            again?.();
-          }}
-        />
+        <Suspense>
+          <ProveAgain
+            close={() => setAsked(false)}
+            done={() => {
+              setAsked(false);
+              again?.();
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -6,11 +6,13 @@ interface Given {
   readonly hasName?: boolean;
   /** Whether there is no shorter way beside it. */
   readonly isFirst?: boolean;
+  /** What its button says, where it does not let in. */
+  readonly words?: string;
   readonly prove: (body: Record<string, FormDataEntryValue>) => Promise<void>;
 }
 
 /** What a person of a local account proves itself by. */
-export function LocalProof({ hasName = false, isFirst = true, prove }: Given) {
+export function LocalProof({ hasName = false, isFirst = true, words, prove }: Given) {
   const { signIn } = useWords();
   const [isBusy, setBusy] = useState(false);
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -36,7 +38,7 @@ export function LocalProof({ hasName = false, isFirst = true, prove }: Given) {
         <input name="second" className="mono" autoComplete="one-time-code" spellCheck={false} required />
       </label>
       <button type="submit" className={isFirst ? 'primary' : ''} disabled={isBusy}>
-        {signIn.submit}
+        {words ?? signIn.submit}
       </button>
     </form>
   );

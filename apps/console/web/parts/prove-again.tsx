@@ -60,7 +60,7 @@ export function ProveAgain({ close, done }: { close: () => void; done: () => voi
             <span className="or">{signIn.or}</span>
           </>
         )}
-        {source === 'local' && <LocalProof prove={(body) => prove(() => body)} />}
+        {source === 'local' && <LocalProof words={signIn.prove} prove={(body) => prove(() => body)} />}
         {source === 'oidc' && (
           <Beside search={{ reauthenticate: '1' }} className="button primary" done={done}>
             {signIn.proveThere}

@@ -26,6 +26,8 @@ export function Proofs() {
       change('/credentials/passkey', { name, response: await makePasskey('/credentials/passkey/options') }),
     onSuccess: () => {
       setName('');
+      // What could not be removed before may be removed now.
+      removing.reset();
       return onSuccess();
     },
   });
