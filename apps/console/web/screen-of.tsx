@@ -10,16 +10,23 @@ const patienceMs = 4_000;
 /** A screen in a file of its own. One that does not come says so in its place, and comes as soon as it can be had. */
 export function screenOf(name: string, load: () => Promise<ComponentType>) {
   let Known: ComponentType | null = null;
-  const fetch = async () => {
-    Known ??= await inTime(load());
+  let hasFailed = false;
+  const come = async () => {
+    try {
+      Known ??= await inTime(load());
+    } catch (failure) {
+      if (hasFailed) await loadAnew();
+      hasFailed = true;
+      throw failure;
+    }
     return true;
   };
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each route, where routes are declared
   function Screen() {
-    const query = useQuery({ queryKey: ['screen', name], queryFn: fetch, staleTime: Number.POSITIVE_INFINITY });
+    const query = useQuery({ queryKey: ['screen', name], queryFn: come, staleTime: Number.POSITIVE_INFINITY });
     return Known ? <Known /> : <Missed query={query} />;
   }
-  return Object.assign(Screen, { preload: () => fetch().then(noop, noop) });
+  return Object.assign(Screen, { preload: () => come().then(noop, noop) });
 }
 
 const noop = () => {};
@@ -41,4 +48,21 @@ function inTime<Value>(work: Promise<Value>): Promise<Value> {
   const timer = setTimeout(() => reject(new NoAnswer()), patienceMs);
   work.then(resolve, (cause: unknown) => reject(new NoAnswer({ cause }))).finally(() => clearTimeout(timer));
   return promise;
+}
+
+const place = 'loaded-anew';
+const againMs = 30_000;
+
+/**
+ * A browser asks once for a script and keeps that it did not come: only the page itself, loaded anew, asks again. Nothing is lost by it on a screen
+ * that is not there, and one of another version may be there under another name.
+ */
+async function loadAnew(): Promise<void> {
+  const answer = await fetch('/console/icon.svg', { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) }).catch(
+    () => null,
+  );
+  const before = Number(sessionStorage.getItem(place) ?? 0);
+  if (!answer?.ok || Date.now() - before < againMs) return;
+  sessionStorage.setItem(place, String(Date.now()));
+  location.reload();
 }
