@@ -55,7 +55,11 @@ export function usePages() {
     cancel: () => running.current?.abort(),
     send: (wanted: Asked['wanted'], operation: AskedOperation) =>
       during(async (signal) => {
-        const page = await run(wanted, operation, signal);
+        const page = await run(wanted, operation, signal).catch((failure: unknown) => {
+          // What was answered earlier is no answer to this.
+          if (!signal.aborted) setPages([]);
+          throw failure;
+        });
         setPages([page]);
         setAt(0);
         setAsked({ wanted, operation });
