@@ -15,9 +15,9 @@ const sentences = (words: object): string[] =>
 // A language is called by its own name in every language.
 const polish = new Set([...sentences(pl), en.language]);
 const english = new Set(sentences(en).filter((sentence) => !polish.has(sentence)));
-/** What is read on a page, but for the api's own words and values, which say that they are. */
+/** What is read on a page, but for code and the api's own words and values, which say that they are. */
 const readable = `(() => {
-  for (const foreign of document.querySelectorAll('[lang="en"]:not(html, option), [translate="no"]')) foreign.style.display = 'none';
+  for (const foreign of document.querySelectorAll('[lang="en"]:not(html, option), [translate="no"], pre, code')) foreign.style.display = 'none';
   return document.body.innerText;
 })()`;
 /** Lines of a page that are English sentences of ours. */

@@ -149,7 +149,7 @@ function useActEntries(): readonly Entry[] {
       .filter((other) => other !== language)
       .map((other) => ({
         id: `language-${other}`,
-        label: palette.named(frame.language, languages[other].language),
+        label: palette.named(frame.language, languages[other]),
         act: () => speak(other),
       })),
     ...themes

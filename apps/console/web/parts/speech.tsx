@@ -12,7 +12,7 @@ export function Speech() {
         <select value={language} onChange={(event) => speak(event.target.value as Language)}>
           {Object.entries(languages).map(([name, spoken]) => (
             <option key={name} value={name} lang={name}>
-              {spoken.language}
+              {spoken}
             </option>
           ))}
         </select>

@@ -1,11 +1,22 @@
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { en, type Words } from './en.ts';
-import { pl } from './pl.ts';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import type { Words } from './en.ts';
 
-export const languages = { en, pl } as const;
+/** Each by its own name. */
+export const languages = { en: 'English', pl: 'Polski' } as const;
 export type Language = keyof typeof languages;
 
-const Spoken = createContext<{ language: Language; words: Words; speak: (language: Language) => void } | null>(null);
+// A page loads the language it is in, and another one when it is asked for.
+const wordsOf: Readonly<Record<Language, () => Promise<Words>>> = {
+  en: () => import('./en.ts').then(({ en }) => en),
+  pl: () => import('./pl.ts').then(({ pl }) => pl as Words),
+};
+
+interface Speech {
+  readonly language: Language;
+  readonly words: Words;
+}
+
+const Spoken = createContext<(Speech & { readonly speak: (language: Language) => void }) | null>(null);
 const place = 'language';
 
 function preferred(): Language {
@@ -14,20 +25,32 @@ function preferred(): Language {
   return navigator.language.startsWith('pl') ? 'pl' : 'en';
 }
 
+const known = new Map<Language, Words>();
+async function learn(language: Language): Promise<Speech> {
+  const words = await wordsOf[language]();
+  known.set(language, words);
+  return { language, words };
+}
+const first = learn(preferred());
+
 export function Language({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState(preferred);
+  const [speech, setSpeech] = useState<Speech | null>(null);
+  useEffect(() => void first.then(setSpeech), []);
   const spoken = useMemo(() => {
-    document.documentElement.lang = language;
-    return {
-      language,
-      words: languages[language] as Words,
-      speak: (next: Language) => {
-        localStorage.setItem(place, next);
-        setLanguage(next);
-      },
-    };
-  }, [language]);
-  return <Spoken value={spoken}>{children}</Spoken>;
+    if (speech === null) return null;
+    document.documentElement.lang = speech.language;
+    // A language that cannot be had leaves the page in its own.
+    const speak = (next: Language) =>
+      void learn(next).then(
+        (learned) => {
+          localStorage.setItem(place, next);
+          setSpeech(learned);
+        },
+        () => {},
+      );
+    return { ...speech, speak };
+  }, [speech]);
+  return spoken && <Spoken value={spoken}>{children}</Spoken>;
 }
 
 export function useWords(): Words {
@@ -68,7 +91,7 @@ export function span(language: Language, ms: number): string {
   if (ms >= 172_800_000) return tenths(ms / dayMs, 'd');
   if (ms >= 5_400_000) return tenths(ms / 3_600_000, 'h');
   if (ms >= 90_000) return tenths(ms / 60_000, 'min');
-  if (ms < 50) return languages[language].feeds.instant(tenths(0.1, 's'));
+  if (ms < 50) return known.get(language)?.feeds.instant(tenths(0.1, 's')) ?? tenths(0.1, 's');
   return tenths(ms / 1_000, 's');
 }
 
