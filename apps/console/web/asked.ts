@@ -182,6 +182,8 @@ export interface AuditEvent {
   readonly at: string;
   readonly actor: string;
   readonly actorName: string | null;
+  /** Whose account a failed sign-in was tried with, where somebody has it. */
+  readonly accountName: string | null;
   readonly requestId: string | null;
   readonly address: string | null;
   readonly act: string;

@@ -49,8 +49,15 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await act(window, `/people/${olga}/end-sessions`);
     await act(window, '/organization', { keyLifetimeDays: 90 }, 'PATCH');
     await act(window, '/organization', { keyLifetimeDays: null }, 'PATCH');
-    await act(window, '/playground/run', { operation: 'list_logs', tenantId, mode: 'rest', parameters: {}, as: 'me' });
-    await act(window, '/sign-in/local', { name: 'nobody', password: 'wrong', second: '123456' });
+    const ran = { operation: 'list_logs', tenantId, mode: 'rest', parameters: { limit: '1' }, scopesOf: 'me' };
+    expect((await act(window, '/playground/run', ran)).status).toBe(200);
+    await on.product.superuser.query(`update control.person set subject = 'maria' where role = 'admin'`);
+    for (const name of ['nobody', 'Maria'])
+      expect((await act(window, '/sign-in/local', { name, password: 'wrong', second: '123456' })).status).toBe(401);
+    await using visitor = await on.open(null);
+    await visitor.go('/feeds');
+    await visitor.page.getByRole('button', { name: 'Open the demo' }).click();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Feed health' }).waitFor();
 
     await window.go('/audit');
     await page.getByText('created key «Audited poller»').waitFor();
@@ -61,7 +68,10 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
       `revoked key «Renamed poller» (${display})`,
       'changed person «Olga Wiśniewska», role Compliance officer → Viewer, tenants Every tenant → Contoso Ltd',
       'changed organization «Larkspur Group», longest life of a key Without limit → 90 days',
-      'failed to sign in',
+      'ran in the playground: list_logs, for Contoso Ltd, 200',
+      'failed to sign in as somebody who is unknown',
+      'failed to sign in as «Maria Nowak»',
+      'signed in',
     ])
       expect(told).toContain(sentence);
     await page.getByText('changed key «Renamed poller»').click();
@@ -84,10 +94,12 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await page.locator('.panel-side').getByRole('link', { name: 'History' }).click();
     await expect.poll(() => page.locator('main tbody tr').count()).toBe(3);
     await page.getByRole('button', { name: /^Take off: With what/ }).click();
-    await page.getByLabel('Act', { exact: true }).selectOption('sign-in failed');
-    await expect.poll(() => sentences(window)).toEqual([expect.stringContaining('failed to sign in')]);
-    await page.getByLabel('Act', { exact: true }).selectOption('');
-    await page.getByLabel('Who').selectOption('cli');
+    await page.getByRole('combobox', { name: 'Act' }).selectOption('sign-in failed');
+    await expect
+      .poll(() => sentences(window))
+      .toEqual(['failed to sign in as «Maria Nowak»', 'failed to sign in as somebody who is unknown']);
+    await page.getByRole('combobox', { name: 'Act' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Who' }).selectOption('cli');
     await page.getByText('Nothing happened in this time.').waitFor();
     await window.wellAs('audit-none');
   });
@@ -169,7 +181,7 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await window.go('/audit');
     await page.getByText('You see what you did yourself.').waitFor();
     await page.getByText('Nothing happened in this time.').waitFor();
-    expect(await page.getByLabel('Who').count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Who' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Export NDJSON' }).count()).toBe(0);
     await window.wellAs(`audit-${role}`);
   });

@@ -147,7 +147,7 @@ interface KeyTest {
   readonly tenants: readonly string[];
 }
 
-const testTimeoutMs = 3_000;
+const testTimeoutMs = 5_000;
 const pinged = z.object({ data: z.object({ scopes: z.array(z.string()) }) });
 const listed = z.object({ data: z.array(z.object({ name: z.string() })) });
 

@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { asked } from '../admin/database.ts';
 import { adminEvent, beginning, type ChainFault, type ChainPlace, faultOf } from './admin-chain.ts';
 
-const event = adminEvent.extend({ actorName: z.string().nullable() });
-/** With the name of the person who did it, where it was one. */
+const event = adminEvent.extend({ actorName: z.string().nullable(), accountName: z.string().nullable() });
+/** With the name of the person who did it, where it was one, and of whose account was tried, where somebody has that account. */
 export type AdminEvent = z.infer<typeof event>;
 
 const linkColumns = sql.fragment`e.number, e.at, e.actor, e.session_id as "sessionId", e.request_id as "requestId", e.address, e.act,
   e.subject_type as "subjectType", e.subject_id as "subjectId", e.before, e.after, encode(e.previous_sha256, 'hex') as "previousSha256", encode(e.sha256, 'hex') as sha256`;
-const columns = sql.fragment`${linkColumns}, p.name as "actorName"`;
+// Accounts are named by a digest, since whoever fails to sign in may have typed anything.
+const columns = sql.fragment`${linkColumns}, p.name as "actorName",
+  (select a.name from control.person a
+    where e.subject_type = 'account' and a.organization_id = e.chain and left(encode(sha256(convert_to(a.subject, 'UTF8')), 'hex'), 16) = e.subject_id
+    order by a.id limit 1) as "accountName"`;
 
 export interface AuditPeriod {
   readonly organizationId: string;

@@ -20,6 +20,8 @@ export function sentenceOf(telling: Telling, event: AuditEvent): string {
   const acts: Readonly<Record<string, string>> = audit.acts;
   const subjects: Readonly<Record<string, string>> = audit.subjects;
   const said = acts[isRevocation(event) ? 'revoked' : act] ?? act;
+  if (act === 'sign-in failed')
+    return audit.failedAs(said, event.accountName === null ? null : `«${visible(event.accountName)}»`);
   const isOwn = event.actor === `person:${event.subjectId}`;
   if (act === 'signed in' || act === 'signed out' || act === 'exported' || (act === 'ended' && isOwn))
     return [act === 'ended' ? audit.endedOwn : said, ...moreOf(telling, event)].join(', ');

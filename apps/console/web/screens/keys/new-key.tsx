@@ -132,7 +132,7 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
       <ScopePicker scopes={scopes} chosen={chosen} choose={setChosen} />
       <ExpiryPicker {...picker} />
       {replaces && (
-        <fieldset>
+        <fieldset className="stack-tight">
           <legend>{newKey.oldEnds}</legend>
           <Choices
             names={[null, ...overlapHours]}

@@ -44,6 +44,7 @@ export const audit = {
     one: 'Only',
     without: (filter: string) => `Take off: ${filter}`,
     endedOwn: 'ended another session of one’s own',
+    failedAs: (act: string, name: string | null) => `${act} as ${name ?? 'somebody who is unknown'}`,
     proofOf: (proof: string, person: string) => `${proof} of ${person}`,
     for: (tenant: string) => `for ${tenant}`,
     members: {

@@ -46,6 +46,7 @@ export const audit = {
     one: 'Tylko',
     without: (filter) => `Zdejmij filtr: ${filter}`,
     endedOwn: 'zakończenie innej własnej sesji',
+    failedAs: (act, name) => (name === null ? `${act}: nieznane konto` : `${act}: ${name}`),
     proofOf: (proof, person) => `${proof} (${person})`,
     for: (tenant) => `dla: ${tenant}`,
     members: {
