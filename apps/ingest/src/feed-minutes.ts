@@ -79,7 +79,8 @@ export function feedMinutes({ models, prefix, observed, log }: Parts): FeedMinut
   return {
     put,
     see(found) {
-      addLags(lagOfFeeds(new Map(found.map(({ source, lagMs }) => [source, lagMs]))));
+      const lagged = found.flatMap(({ source, lagMs }) => (lagMs === null ? [] : [[source, lagMs] as const]));
+      if (lagged.length > 0) addLags(lagOfFeeds(new Map(lagged)));
       if (performance.now() - putAtMs < putIntervalMs) return;
       putAtMs = performance.now();
       void put();

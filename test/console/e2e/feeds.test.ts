@@ -46,7 +46,7 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
       .first()
       .waitFor({ timeout: 30_000 });
     await lanes.getByText('First: Audit logs, all of them').waitFor();
-    await lanes.getByText('The last hour, minute by minute').click();
+    await lanes.locator('summary').filter({ hasText: 'The last hour, minute by minute' }).click();
     await lanes.getByRole('row').filter({ hasText: 'not running' }).first().waitFor();
     await window.wellAs('feeds-lanes');
   });
@@ -120,8 +120,8 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
     const folded = page.getByRole('group').filter({ hasText: 'Second' });
     await folded.getByText('1 silent').waitFor({ timeout: 20_000 });
     await folded.getByText('Second', { exact: true }).click();
-    await page.getByText('Silent since 2026-01-02 03:04:05: what is measured by it has no data').first().waitFor();
-    await page.getByText('Microsoft 365: SharePoint').first().waitFor();
+    await folded.getByText('Silent since 2026-01-02 03:04:05: what is measured by it has no data').waitFor();
+    await folded.getByText('Microsoft 365: SharePoint').waitFor();
     await window.wellAs('feeds-sources');
     await window.go(`/feeds?tenant=${first}`);
     await page.getByText('Microsoft 365: SharePoint').first().waitFor({ timeout: 20_000 });

@@ -86,7 +86,8 @@ export function feedsOf(report: FeedReport): { databaseNow: string; parked: numb
 const standing = { stopped: 0, tripped: 1, running: 2 } as const;
 const slowestFirst = (one: ShownLane, other: ShownLane): number =>
   standing[one.state] - standing[other.state] ||
-  other.lateMs - one.lateMs ||
+  // By whole seconds: what is level changes its place with every tick otherwise.
+  Math.floor(other.lateMs / 1_000) - Math.floor(one.lateMs / 1_000) ||
   (other.unread ?? 0) - (one.unread ?? 0) ||
   (one.topic === other.topic ? one.partition - other.partition : one.topic < other.topic ? -1 : 1);
 

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Feed, Lane, Source } from '../../asked.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Detail } from '../../parts/detail.tsx';
@@ -6,6 +7,8 @@ import { Time } from '../../parts/time.tsx';
 import { clock, number, span, useLanguage } from '../../words/words.tsx';
 import { hourWords } from './feed-table.tsx';
 import { SourceName, SourceState } from './source-name.tsx';
+
+const nameOf = ({ topic, partition }: Lane): string => `${topic}/${partition}`;
 
 interface Given {
   readonly of: Feed;
@@ -17,14 +20,16 @@ interface Given {
 export function Lanes({ of: { feed, lanes, hour }, sources, close }: Given) {
   const { words, language } = useLanguage();
   const said = words.feeds;
+  // Which one is the slowest changes while somebody reads.
+  const [first] = useState(lanes[0] && nameOf(lanes[0]));
   return (
     <Detail label={said.lanesOf(said.names[feed])} close={close}>
       <h2>{said.lanesOf(said.names[feed])}</h2>
       {lanes.length === 0 && <p>{said.noLane}</p>}
       <ul className="stack-tight">
-        {lanes.map((lane, index) => (
-          <li key={`${lane.topic} ${lane.partition}`}>
-            <details className="fold" open={index === 0 || lane.state !== 'running'}>
+        {lanes.map((lane) => (
+          <li key={nameOf(lane)}>
+            <details className="fold" open={nameOf(lane) === first || lane.state !== 'running'}>
               <summary>
                 <LaneLine of={lane} />
               </summary>
@@ -86,9 +91,7 @@ function LaneLine({ of: lane }: { of: Lane }) {
   const said = words.feeds;
   return (
     <span className="row">
-      <code>
-        {lane.topic}/{lane.partition}
-      </code>
+      <code>{nameOf(lane)}</code>
       <Status standing={lane.state === 'running' ? 'good' : 'bad'}>{said.laneStates[lane.state]}</Status>
       <span className="small muted">{span(language, lane.lateMs)}</span>
       {lane.unread !== null && lane.unread > 0 && <span className="small muted">{said.unreadWords(lane.unread)}</span>}
@@ -99,8 +102,8 @@ function LaneLine({ of: lane }: { of: Lane }) {
 function LaneFacts({ of: lane }: { of: Lane }) {
   const { words, language } = useLanguage();
   const said = words.feeds;
-  const { topic, partition, state, reason, isRead, unread, worker, since, lookedAt } = lane;
-  const resume = `npx tenantscope lanes resume ${topic}/${partition}`;
+  const { state, reason, isRead, unread, worker, since, lookedAt } = lane;
+  const resume = `npx tenantscope lanes resume ${nameOf(lane)}`;
   return (
     <div className="stack-tight">
       {state !== 'running' && (
