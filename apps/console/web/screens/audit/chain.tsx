@@ -3,6 +3,7 @@ import { ask } from '../../ask.ts';
 import type { Audit, AuditVerdict } from '../../asked.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Status } from '../../parts/status.tsx';
+import { useAct } from '../../shell.tsx';
 import { clock, number, useLanguage, utc } from '../../words/words.tsx';
 
 const verifyTimeoutMs = 120_000;
@@ -20,6 +21,7 @@ export function Chain({ head, show }: { head: NonNullable<Audit['head']>; show: 
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { data: verdict, error, isFetching, refetch } = verified;
+  useAct('verify', () => void refetch());
   const line = () => {
     if (!verdict)
       return (
