@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { ask } from '../ask.ts';
 import type { AskedOperation, Keys, Operations, PlaygroundRun } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
@@ -91,6 +91,13 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
     };
     return asked && { operations, operation: asked.operation, follow };
   }, [asked, operations]);
+  // What was sent for is drawn: what is wrong in the form comes into sight, or the answer, which stands below the form on a narrow page.
+  useEffect(() => {
+    if (answer.page === null) return;
+    const wrong = formElement.current?.querySelector('[aria-invalid="true"]');
+    if (wrong) wrong.scrollIntoView({ block: 'nearest' });
+    else if ((pane.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) pane.current?.scrollIntoView();
+  }, [answer.page]);
   if (!operation) return null;
 
   const send = async (what: Wanted & { readonly added?: string } = wanted) => {
@@ -99,12 +106,6 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
     void navigate({ search: searchOf(given), replace: true });
     if (tab === 'history' || tab === 'snippet') setTab('json');
     await answer.send(given, isHere);
-    // Once it is drawn. On a narrow page the answer stands below the form.
-    requestAnimationFrame(() => {
-      const wrong = formElement.current?.querySelector('[aria-invalid="true"]');
-      if (wrong) wrong.scrollIntoView({ block: 'nearest' });
-      else if ((pane.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) pane.current?.scrollIntoView();
-    });
     void client.invalidateQueries({ queryKey: ['history'] });
   };
   const wantedBy = ({
