@@ -119,7 +119,7 @@ test('keys come with their use by day and by hour, and with what took their plac
   const listed = await store.keys.list(organizationId);
   expect(listed.map(({ name }) => name)).toEqual(['New', 'Old']);
   const use = { requests: 5, refused: 2, overLimit: 1, refusedAfterEnd: 3 };
-  expect(listed[1]).toMatchObject({ requests: 5, replacedBy: listed[0]?.id, days: [use] });
+  expect(listed[1]).toMatchObject({ requests: 5, replacedBy: listed[0]?.id, days: [{ requests: 5 }] });
   expect(await store.keys.show(organizationId, old.id)).toMatchObject({
     days: [use],
     hours: [use],

@@ -402,6 +402,11 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     expect(total).toBeGreaterThan(500);
     expect(await page.locator('tbody tr').count()).toBeLessThan(60);
     await window.wellAs('keys-many');
+    const bytes = await page.evaluate<number>(
+      `fetch('/console/api/keys').then((answer) => answer.text()).then(({ length }) => length)`,
+    );
+    console.log(`of ${Math.round(bytes / 1_000)} kB`);
+    expect(bytes).toBeLessThan(700_000);
     const scroller = page.getByRole('region', { name: 'Keys' });
     await scroller.focus();
     await page.keyboard.press('End');

@@ -32,9 +32,9 @@ const used = z.object({
   requests: z.number(),
   replaces: z.string().nullable(),
   replacedBy: z.string().nullable(),
-  days: z.array(bucket),
+  days: z.array(bucket.pick({ at: true, requests: true })),
 });
-/** A key with its use of the last 14 days; `tenantId` null: the whole organization. */
+/** A key with its requests of the last 14 days; `tenantId` null: the whole organization. */
 export type UsedKey = z.infer<typeof used>;
 
 /** How the console calls itself where it tries a new key out: that is no use of the key, however the api counts it. */
@@ -70,6 +70,7 @@ export function listUsedKeys(pool: DatabasePool, organizationId: string): Promis
 }
 
 const detail = used.extend({
+  days: z.array(bucket),
   hours: z.array(bucket),
   refusedAfterEnd: z.number(),
   callers: z.array(caller),
