@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { ask, change } from '../ask.ts';
-import type { WaysIn } from '../asked.ts';
+import type { Me, WaysIn } from '../asked.ts';
 import { askPasskey, knowsPasskeys } from '../passkey.ts';
 import { useWords } from '../words/words.tsx';
 import { Asked } from './asked.tsx';
@@ -13,10 +13,19 @@ interface Given {
   readonly done: () => void;
   /** Where single sign-on leads back to; null: to a window of its own, since the page has to stay. */
   readonly to: string | null;
+  /** Of whom the page is; null: of nobody yet. */
+  readonly source?: Source | null;
 }
 
-/** Every way in that the server offers, the shortest first. */
-export function SignInForm({ done, to }: Given) {
+type Source = Me['person']['source'];
+
+interface Way {
+  readonly of: Source;
+  readonly draw: (look: 'primary' | '') => ReactNode;
+}
+
+/** Every way in that the server offers, the shortest first; where the page is somebody’s, those of theirs. */
+export function SignInForm({ done, to, source = null }: Given) {
   const { signIn } = useWords();
   const ways = useQuery({
     queryKey: ['ways-in'],
@@ -39,60 +48,77 @@ export function SignInForm({ done, to }: Given) {
     }
   };
 
-  const offered = ({ oidc, local, passkey, demo }: WaysIn): ReactNode[] => {
-    const isFirst = (before: boolean) => (before ? '' : 'primary');
-    const hasShortWay = demo || oidc !== null;
-    const own = (
-      <LocalProof
-        hasName
-        isFirst={!hasShortWay && !passkey}
-        prove={(body) => enter(() => change('/sign-in/local', body))}
-      />
-    );
-    return [
-      demo && (
-        <div className="stack-tight">
-          <button
-            type="button"
-            className="primary"
-            disabled={isBusy}
-            onClick={() => void enter(() => change('/sign-in/demo'))}
-          >
-            {signIn.demo}
-          </button>
-          <p className="hint">{signIn.demoHint}</p>
-        </div>
-      ),
-      oidc &&
-        (to === null ? (
-          <Beside search={{}} className={`button ${isFirst(demo)}`} done={done}>
-            {signIn.oidc(oidc.name)}
-          </Beside>
-        ) : (
-          <a className={`button ${isFirst(demo)}`} href={`/console/auth/start?${new URLSearchParams({ to })}`}>
-            {signIn.oidc(oidc.name)}
-          </a>
-        )),
-      passkey && knowsPasskeys && (
-        <button
-          type="button"
-          className={isFirst(hasShortWay)}
-          disabled={isBusy}
-          onClick={() => void enter(async () => change('/sign-in/passkey/verify', { response: await askPasskey() }))}
-        >
-          {signIn.passkey}
-        </button>
-      ),
-      local &&
-        (hasShortWay ? (
-          <details>
-            <summary>{signIn.local}</summary>
-            {own}
-          </details>
-        ) : (
-          own
-        )),
-    ].filter((way) => way !== false && way !== null);
+  const offered = ({ oidc, local, passkey, demo }: WaysIn): Way[] => {
+    const isOwn = (of: Source) => source === null || source === of;
+    const hasOneClick = (demo && isOwn('demo')) || (oidc !== null && isOwn('oidc'));
+    const ways: (Way | false | null)[] = [
+      demo && {
+        of: 'demo',
+        draw: (look) => (
+          <div className="stack-tight">
+            <button
+              type="button"
+              className={look}
+              disabled={isBusy}
+              onClick={() => void enter(() => change('/sign-in/demo'))}
+            >
+              {signIn.demo}
+            </button>
+            <p className="hint">{signIn.demoHint}</p>
+          </div>
+        ),
+      },
+      oidc && {
+        of: 'oidc',
+        draw: (look) =>
+          to === null ? (
+            <Beside search={{}} className={`button ${look}`} done={done}>
+              {signIn.oidc(oidc.name)}
+            </Beside>
+          ) : (
+            <a className={`button ${look}`} href={`/console/auth/start?${new URLSearchParams({ to })}`}>
+              {signIn.oidc(oidc.name)}
+            </a>
+          ),
+      },
+      passkey &&
+        knowsPasskeys && {
+          of: 'local',
+          draw: (look) => (
+            <button
+              type="button"
+              className={look}
+              disabled={isBusy}
+              onClick={() =>
+                void enter(async () => change('/sign-in/passkey/verify', { response: await askPasskey() }))
+              }
+            >
+              {signIn.passkey}
+            </button>
+          ),
+        },
+      local && {
+        of: 'local',
+        draw: (look) => {
+          const own = (
+            <LocalProof
+              hasName
+              isFirst={look === 'primary'}
+              prove={(body) => enter(() => change('/sign-in/local', body))}
+            />
+          );
+          return hasOneClick ? (
+            <details>
+              <summary>{signIn.local}</summary>
+              {own}
+            </details>
+          ) : (
+            own
+          );
+        },
+      },
+    ];
+    return ways.filter((way) => way !== false && way !== null).filter(({ of }) => isOwn(of));
   };
 
   return (
@@ -110,7 +136,7 @@ export function SignInForm({ done, to }: Given) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the ways of one answer keep their places
               <Fragment key={n}>
                 {n > 0 && <span className="or">{signIn.or}</span>}
-                {way}
+                {way.draw(n === 0 ? 'primary' : '')}
               </Fragment>
             ))}
             {shown.length === 0 && <p>{signIn.closed}</p>}

@@ -8,6 +8,7 @@ export const signIn = {
     proveWords:
       'Od zalogowania minęło trochę czasu, a ta czynność wymaga pewności. To, co rozpoczęte, zostaje bez zmian.',
     proveThere: 'Potwierdź u dostawcy tożsamości',
+    somebodyElse: (name) => `To nie Twoje konto (${name})? Opuść ten ekran`,
     or: 'lub',
     about:
       'Strona administracyjna usługi danych o bezpieczeństwie, tylko do odczytu: klucze API, próby każdego żądania, stan kompletności strumieni i zapis tego, co tu zrobiono.',
