@@ -1,11 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { type Stage, stage } from './stage.ts';
 
 const chromium = await findChromium();
-// In the page's own language: nothing here knows documents.
-const hasFocus = '(one) => one === document.activeElement';
+const hasFocus = async (one: Locator) => (await one.and(one.page().locator(':focus')).count()) === 1;
 
 describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }, () => {
   let on: Stage;
@@ -206,7 +205,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       for (const letter of ['n', '?', '/', 'g', 'a']) await page.keyboard.press(letter);
       expect(await page.getByRole('dialog').count()).toBe(0);
       expect(page.url()).toContain('/keys');
-      expect(await page.getByRole('searchbox').evaluate(hasFocus)).toBe(false);
+      expect(await hasFocus(page.getByRole('searchbox'))).toBe(false);
       await openPalette(page);
       await window.wellAs('palette-without-letters');
     });

@@ -1,11 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { type Stage, stage } from './stage.ts';
 
 const chromium = await findChromium();
-// In the page's own language: nothing here knows documents.
-const hasFocus = '(one) => one === document.activeElement';
+const hasFocus = async (one: Locator) => (await one.and(one.page().locator(':focus')).count()) === 1;
 
 interface Stop {
   readonly in: string;
@@ -114,7 +113,7 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
       if (String(button).includes('Maria')) await window.wellAs('person-menu');
       await page.keyboard.press('Escape');
       await page.locator(':is(dialog[open], :popover-open)').waitFor({ state: 'detached' });
-      expect(await opener.evaluate(hasFocus), String(button)).toBe(true);
+      expect(await hasFocus(opener), String(button)).toBe(true);
     }
     await page.getByRole('button', { name: /^Maria Nowak/ }).click();
     await page.getByRole('button', { name: 'Keys of the keyboard' }).click();
@@ -142,7 +141,7 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
     await page.keyboard.press('Tab');
     await page.keyboard.press('Escape');
     await page.locator('.rail nav').waitFor({ state: 'hidden' });
-    expect(await menu.evaluate(hasFocus)).toBe(true);
+    expect(await hasFocus(menu)).toBe(true);
     await page.keyboard.press('Enter');
     await page.locator('.rail .rail-foot > button').click();
     await page.locator('#person').waitFor();
@@ -159,7 +158,7 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
     await page.keyboard.press('Enter');
     const detail = page.locator('.panel-side');
     await detail.getByRole('heading', { name: 'Splunk bridge' }).waitFor();
-    expect(await detail.evaluate(hasFocus)).toBe(true);
+    expect(await hasFocus(detail)).toBe(true);
     for (let stops = 0; stops < 12; stops += 1) {
       await page.keyboard.press('Tab');
       expect(
@@ -172,7 +171,7 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
     await window.wellAs(`detail-over-${name}`);
     await page.keyboard.press('Escape');
     await detail.waitFor({ state: 'detached' });
-    expect(await row.evaluate(hasFocus)).toBe(true);
+    expect(await hasFocus(row)).toBe(true);
     expect(await page.locator('[inert]').count()).toBe(0);
   });
 
