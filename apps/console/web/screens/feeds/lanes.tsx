@@ -6,6 +6,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { clock, number, span, useLanguage } from '../../words/words.tsx';
 import { hourWords } from './feed-table.tsx';
+import { laneName } from './lane-name.ts';
 import { SourceName, SourceState } from './source-name.tsx';
 
 const nameOf = ({ topic, partition }: Lane): string => `${topic}/${partition}`;
@@ -44,7 +45,12 @@ export function Lanes({ of: { feed, lanes, hour }, sources, close }: Given) {
         {sources.map((source) => (
           <li key={`${source.tenantId} ${source.source}`} className="row apart">
             <SourceName of={source} hasTenant />
-            <SourceState of={source} />
+            {source.state !== 'heard' && <SourceState of={source} />}
+            {source.state === 'heard' && source.lastOccurredAt !== null && (
+              <span>
+                {said.lastEvent} <Time at={source.lastOccurredAt} isShort />
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -91,7 +97,7 @@ function LaneLine({ of: lane }: { of: Lane }) {
   const said = words.feeds;
   return (
     <span className="row">
-      <code>{nameOf(lane)}</code>
+      <code>{laneName(lane)}</code>
       <Status standing={lane.state === 'running' ? 'good' : 'bad'}>{said.laneStates[lane.state]}</Status>
       <span className="small muted">{span(language, lane.lateMs)}</span>
       {lane.unread !== null && lane.unread > 0 && <span className="small muted">{said.unreadWords(lane.unread)}</span>}
@@ -117,6 +123,10 @@ function LaneFacts({ of: lane }: { of: Lane }) {
         </div>
       )}
       <dl className="facts">
+        <dt>{said.lane}</dt>
+        <dd>
+          <code>{nameOf(lane)}</code>
+        </dd>
         <dt>{said.settledTo}</dt>
         <dd>
           <span className="mono">{clock(lane.settledAt)}Z</span> · {span(language, lane.lagMs)}

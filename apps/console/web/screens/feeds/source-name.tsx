@@ -1,7 +1,6 @@
 import type { Source } from '../../asked.ts';
 import { useMe } from '../../frame/signed.ts';
 import { Status } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
 import type { Words } from '../../words/en.ts';
 import { useWords, utc } from '../../words/words.tsx';
 
@@ -28,9 +27,9 @@ export function SourceName({ of: { source, tenantId }, hasTenant = false }: { of
 }
 
 /** A source that is silent says so in words; one that is quiet is not late. */
-export function SourceState({ of: { state, heardAt, lastOccurredAt } }: { of: Source }) {
+export function SourceState({ of: { state, heardAt } }: { of: Source }) {
   const { feeds: said } = useWords();
   if (state === 'silent') return <Status standing="bad">{said.silentSince(utc(heardAt))}</Status>;
   if (state === 'quiet') return <Status standing="unknown">{said.quietSince(utc(heardAt))}</Status>;
-  return <Status standing="good">{lastOccurredAt === null ? said.heard : <Time at={lastOccurredAt} isShort />}</Status>;
+  return <Status standing="good">{said.heard}</Status>;
 }

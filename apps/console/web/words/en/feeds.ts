@@ -63,7 +63,7 @@ export const feeds = {
     silentCount: (count: number) => `${grouped(count)} silent`,
     silentSince: (time: string) => `Silent since ${time}: what is measured by it has no data`,
     quietSince: (time: string) => `Quiet since ${time}`,
-    heard: 'Heard of',
+    heard: 'Heard of within the hour',
     logsOf: (part: string) => `Audit logs: ${part}`,
     sourceNames: {
       logs: 'Audit logs, all of them',

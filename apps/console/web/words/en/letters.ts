@@ -95,7 +95,8 @@ export const letters = {
       MISSING_ACTION: 'Nothing says what was done. Its producer has to mend it.',
       MISSING_TIMESTAMP: 'Nothing says when it happened. Its producer has to mend it.',
       INVALID_TIMESTAMP: 'What should be a time is none. Its producer has to mend it.',
-      FUTURE_TIMESTAMP: 'It claims to happen later than now. Set the producer’s clock, then replay.',
+      FUTURE_TIMESTAMP:
+        'It claims to happen more than two days from now. Its producer’s clock is to be set; once that time has come, a replay passes.',
       VERSION_CONFLICT: 'Two different records claim to be the same version of one thing; the greater was kept.',
       PROJECTION_REJECTED: 'It was read well, and the database refused its row. That is ours to mend; then replay.',
     },

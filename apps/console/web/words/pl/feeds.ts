@@ -64,7 +64,7 @@ export const feeds = {
     silentCount: (count) => `milczy: ${count.toLocaleString('pl')}`,
     silentSince: (time) => `Milczy od ${time}: co się nim mierzy, nie ma danych`,
     quietSince: (time) => `Cisza od ${time}`,
-    heard: 'Daje znaki życia',
+    heard: 'Odezwało się w ciągu godziny',
     logsOf: (part) => `Dzienniki audytu: ${part}`,
     sourceNames: {
       logs: 'Dzienniki audytu, wszystkie',

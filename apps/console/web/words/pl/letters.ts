@@ -94,7 +94,8 @@ export const letters = {
       MISSING_ACTION: 'Nic nie mówi, co zrobiono. Producent musi to poprawić.',
       MISSING_TIMESTAMP: 'Nic nie mówi, kiedy to się stało. Producent musi to poprawić.',
       INVALID_TIMESTAMP: 'To, co miało być czasem, nim nie jest. Producent musi to poprawić.',
-      FUTURE_TIMESTAMP: 'Twierdzi, że dzieje się później niż teraz. Ustaw zegar producenta, potem ponów.',
+      FUTURE_TIMESTAMP:
+        'Twierdzi, że dzieje się za ponad dwa dni. Trzeba ustawić zegar producenta; gdy ten czas nadejdzie, ponowienie się uda.',
       VERSION_CONFLICT: 'Dwa różne rekordy podają się za tę samą wersję jednej rzeczy; został większy.',
       PROJECTION_REJECTED:
         'Odczytano go dobrze, a baza danych odmówiła wiersza. To do poprawienia po naszej stronie; potem ponów.',
