@@ -136,6 +136,21 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       }
     });
 
+    test('says so where it cannot be had, and comes when it can', async () => {
+      await using window = await on.open('admin', { meetsOutages: true });
+      const { page } = window;
+      await page.route('**/assets/palette-*', (route) => route.fulfill({ status: 503 }));
+      await window.go('/feeds');
+      await page.keyboard.press('Control+k');
+      const dialog = page.getByRole('dialog', { name: 'Go to…' });
+      await dialog.getByRole('alert').waitFor();
+      await window.wellAs('palette-missing');
+      await page.unroute('**/assets/palette-*');
+      await dialog.getByRole('button', { name: 'Try again' }).click();
+      await field(page).waitFor();
+      await window.wellAs('palette-again');
+    });
+
     test('at 390 px, by touch', async () => {
       await using window = await on.open('admin', { width: 390, height: 844, language: 'pl' });
       const { page } = window;
