@@ -23,7 +23,13 @@ export function screenOf(name: string, load: () => Promise<ComponentType>) {
   };
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each route, where routes are declared
   function Screen() {
-    const query = useQuery({ queryKey: ['screen', name], queryFn: come, staleTime: Number.POSITIVE_INFINITY });
+    const query = useQuery({
+      queryKey: ['screen', name],
+      queryFn: come,
+      staleTime: Number.POSITIVE_INFINITY,
+      // Its coming is nothing that is read of it.
+      notifyOnChangeProps: 'all',
+    });
     return Known ? <Known /> : <Missed query={query} />;
   }
   return Object.assign(Screen, { preload: () => come().then(noop, noop) });
@@ -54,8 +60,8 @@ const place = 'loaded-anew';
 const againMs = 30_000;
 
 /**
- * A browser asks once for a script and keeps that it did not come: only the page itself, loaded anew, asks again. Nothing is lost by it on a screen
- * that is not there, and one of another version may be there under another name.
+ * Some browsers keep that a script did not come, and one of another version is there under another name: then the page itself has to ask. Nothing is
+ * lost by it on a screen that is not there.
  */
 async function loadAnew(): Promise<void> {
   const answer = await fetch('/console/icon.svg', { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) }).catch(
