@@ -19,7 +19,7 @@ export function ChangeKey({ of, close }: { of: KeyDetail['key']; close: () => vo
   const isOver = hasEnded(seen);
   const first = { lifetime: seen.expiresAt === null ? ('never' as const) : ('onDate' as const), at: seen.expiresAt };
   const { expiresAt, picker } = useExpiry(Date.parse(seen.createdAt), first);
-  const isMoved = !isOver && (expiresAt === null ? seen.expiresAt !== null : !isSameDay(expiresAt, seen.expiresAt));
+  const isMoved = !isOver && expiresAt !== seen.expiresAt && !isSameDay(expiresAt, seen.expiresAt);
   const saving = useMutation({
     mutationFn: () =>
       change(
@@ -75,4 +75,5 @@ export function ChangeKey({ of, close }: { of: KeyDetail['key']; close: () => vo
   );
 }
 
-const isSameDay = (one: string, other: string | null): boolean => one.slice(0, 10) === other?.slice(0, 10);
+const isSameDay = (one: string | null, other: string | null): boolean =>
+  one !== null && one.slice(0, 10) === other?.slice(0, 10);

@@ -1,7 +1,8 @@
 interface Given<Name> {
   readonly names: readonly Name[];
   readonly said: (name: Name) => string;
-  readonly chosen: Name;
+  /** Null: none of them. */
+  readonly chosen: Name | null;
   readonly choose: (name: Name) => void;
 }
 

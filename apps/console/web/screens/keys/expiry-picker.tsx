@@ -7,22 +7,40 @@ import { allowedLifetimes, dateIn, dayOf, endOf, type Lifetime, lastDay, lastEnd
 
 const usual = 180;
 
-/** Until when a key that was born then may live, as far as the organization lets it. */
+/** Until when a key that was born then may live, as far as the organization lets it. Null: one that is about to be born. */
 export function useExpiry(bornMs: number | null, first: { lifetime: Lifetime; at: string | null }) {
   const { organization } = useMe();
   const [nowMs] = useState(Date.now);
   const lastMs = lastEnd(bornMs ?? nowMs, organization.keyLifetimeDays);
   const lifetimes = allowedLifetimes(lastMs, nowMs);
   const [chosen, setLifetime] = useState<Lifetime>(first.lifetime);
+  const [isTouched, setTouched] = useState(false);
   const [date, setDate] = useState(() => {
     if (first.at !== null) return dayOf(Date.parse(first.at));
     const day = dateIn(usual, nowMs);
     return lastMs === null || day <= lastDay(lastMs) ? day : lastDay(lastMs);
   });
-  const lifetime = lifetimes.includes(chosen) ? chosen : (lifetimes.findLast((one) => one !== 'onDate') ?? 'onDate');
+  // What a key has already stays until somebody chooses, allowed by now or not.
+  const longest = bornMs === null ? (lifetimes.findLast((one) => one !== 'onDate') ?? 'onDate') : null;
+  const lifetime = lifetimes.includes(chosen) ? chosen : longest;
+  const touching =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      setTouched(true);
+      set(value);
+    };
   return {
-    expiresAt: endOf(lifetime, date, lastMs, nowMs),
-    picker: { lifetimes, lifetime, setLifetime, date, setDate, lastMs, nowMs, days: organization.keyLifetimeDays },
+    expiresAt: isTouched || bornMs === null ? endOf(lifetime ?? 'onDate', date, lastMs, nowMs) : first.at,
+    picker: {
+      lifetimes,
+      lifetime,
+      setLifetime: touching(setLifetime),
+      date,
+      setDate: touching(setDate),
+      lastMs,
+      nowMs,
+      days: organization.keyLifetimeDays,
+    },
   };
 }
 
