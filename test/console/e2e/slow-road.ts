@@ -8,29 +8,32 @@ export interface SlowRoad extends AsyncDisposable {
   /** From now on nothing of what the server says arrives, until `clear`. */
   hold(): void;
   clear(): void;
-  /** Connections that were closed by whoever asked, while held. */
-  givenUp(): number;
+  /** The first lines of requests whose callers hung up while they were held. */
+  givenUp(): readonly string[];
 }
 
 export async function slowRoad(): Promise<SlowRoad> {
-  const roads = new Set<{ server: Socket; client: Socket }>();
+  const roads = new Set<{ server: Socket; client: Socket; asked: string }>();
   let targetPort = 0;
   let isHeld = false;
-  let givenUp = 0;
+  const givenUp: string[] = [];
   const listener = createServer((client) => {
     const server = connect(targetPort, '127.0.0.1');
-    const road = { server, client };
+    const road = { server, client, asked: '' };
     roads.add(road);
     server.on('data', (bytes) => client.write(bytes));
     if (isHeld) server.pause();
-    client.on('data', (bytes) => server.write(bytes));
+    client.on('data', (bytes) => {
+      road.asked = bytes.toString('latin1').split('\r\n')[0] ?? '';
+      server.write(bytes);
+    });
     for (const [one, other] of [
       [client, server],
       [server, client],
     ] as const) {
       one.on('error', () => other.destroy());
       one.on('close', () => {
-        if (one === client && isHeld && roads.has(road)) givenUp += 1;
+        if (one === client && isHeld && roads.has(road)) givenUp.push(road.asked);
         roads.delete(road);
         other.destroy();
       });

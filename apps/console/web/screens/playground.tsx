@@ -1,20 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ask } from '../ask.ts';
-import type { AskedOperation, Keys, Operations, PlaygroundRun } from '../asked.ts';
+import type { AskedOperation, Keys, Operations } from '../asked.ts';
 import { Asked } from '../parts/asked.tsx';
 import { KeyTabs } from '../parts/key-tabs.tsx';
 import { Head, useMe } from '../shell.tsx';
 import { useWords } from '../words/words.tsx';
-import { useNamedOperation } from './playground/address.ts';
 import { AnswerPane, type TabName } from './playground/answer-pane.tsx';
 import { fieldId } from './playground/field.tsx';
 import { useHistory } from './playground/history.tsx';
 import { LeadsContext, type LeadTo } from './playground/leads.ts';
 import { usePages } from './playground/pages.ts';
+import { refusalsIn } from './playground/refusals.ts';
 import { RunForm } from './playground/run-form.tsx';
-import { filled, known, searchOf, type Wanted, wantedOf } from './playground/wanted.ts';
+import { useWanted } from './playground/use-wanted.ts';
+import { filled, type Wanted, wantedBy } from './playground/wanted.ts';
 
 /** What would this request answer? */
 export function Playground() {
@@ -34,29 +34,13 @@ export function Playground() {
 }
 
 function Play({ operations, scopes }: { operations: readonly AskedOperation[]; scopes: number }) {
-  const { tenants, person } = useMe();
-  const search = useSearch({ from: '/frame/playground' });
-  const navigate = useNavigate({ from: '/playground' });
+  const { person } = useMe();
   const client = useQueryClient();
-  const tenantIds = tenants.map(({ id }) => id);
-  const [form, setForm] = useState<Wanted>(() => wantedOf(search, operations));
-  // Which tenant stands in the address, as on every screen; here it is always one.
-  const wanted = { ...form, tenantId: tenantIds.find((id) => id === search.tenant) ?? tenantIds[0] ?? '' };
-  const setWanted = (next: Wanted) => {
-    setForm(next);
-    const { operation: name, tenantId: tenant } = next;
-    if (tenant !== wanted.tenantId) void navigate({ search: (before) => ({ ...before, tenant }), replace: true });
-    if (name !== wanted.operation)
-      void navigate({ search: ({ with: _, ...before }) => ({ ...before, operation: name }), replace: true });
-  };
-  useNamedOperation(search.operation, wanted.operation, (name) => {
-    const named = operations.find((one) => one.name === name);
-    if (named) setWanted({ ...wanted, operation: name, parameters: {}, id: named.exampleId ?? '' });
-  });
+  const { wanted, change, keepInAddress } = useWanted(operations);
   const [tab, setTab] = useState<TabName>('json');
   const answer = usePages();
   const history = useHistory();
-  const formElement = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const pane = useRef<HTMLElement>(null);
   const operation = operations.find(({ name }) => name === wanted.operation) ?? operations[0];
   const keys = useQuery({
@@ -64,94 +48,53 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
     queryFn: ({ signal }) => ask<Keys>('/keys?view=active', signal),
     enabled: person.role === 'admin',
   });
-  // As soon as the form can be seen.
-  useLayoutEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-      // What lies over the form has the keys to itself, and may be gone once it has acted on them.
-      if (isSend && document.querySelector('dialog[open]') === null) formElement.current?.requestSubmit();
-    };
-    window.addEventListener('keydown', listen, true);
-    return () => window.removeEventListener('keydown', listen, true);
-  }, []);
-  const asked = answer.asked;
-  const leads = useMemo(() => {
-    const focus = (name: string) =>
-      // The field is drawn with the next frame.
-      requestAnimationFrame(() => formElement.current?.querySelector<HTMLElement>(`#${fieldId(name)}`)?.focus());
-    const follow = (to: LeadTo) => {
-      if ('operation' in to) {
-        setForm((before) => ({ ...before, operation: to.operation.name, id: to.id, parameters: {} }));
-        focus('id');
-      } else if (asked) {
-        const parameters = { ...asked.wanted.parameters, ...to.parameters };
-        setForm((before) => ({ ...before, operation: asked.operation.name, parameters }));
-        focus(Object.keys(to.parameters).at(-1) ?? '');
-      }
-    };
-    return asked && { operations, operation: asked.operation, follow };
-  }, [asked, operations]);
+  useSendKeys(form);
   // What was sent for is drawn: what is wrong in the form comes into sight, or the answer, which stands below the form on a narrow page.
   useEffect(() => {
     if (answer.page === null) return;
-    const wrong = formElement.current?.querySelector('[aria-invalid="true"]');
+    const wrong = form.current?.querySelector('[aria-invalid="true"]');
     if (wrong) wrong.scrollIntoView({ block: 'nearest' });
     else if ((pane.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) pane.current?.scrollIntoView();
   }, [answer.page]);
   if (!operation) return null;
 
-  const send = async (what: Wanted & { readonly added?: string } = wanted) => {
-    const isHere = operations.find(({ name }) => name === what.operation) ?? operation;
-    const given = { ...what, ...filled(what, isHere) };
-    void navigate({ search: searchOf(given), replace: true });
+  const operationOf = (name: string) => operations.find((one) => one.name === name) ?? operation;
+  const send = async (what: Wanted & { readonly added?: string }) => {
+    const given = { ...what, ...filled(what, operationOf(what.operation)) };
+    keepInAddress(given);
     if (tab === 'history' || tab === 'snippet') setTab('json');
-    await answer.send(given, isHere);
+    await answer.send(given, operationOf(what.operation));
     void client.invalidateQueries({ queryKey: ['history'] });
   };
-  const wantedBy = ({
-    operation: name,
-    tenantId,
-    mode,
-    parameters: { id = '', ...parameters },
-  }: PlaygroundRun): Wanted => ({
-    ...wanted,
-    operation: name,
-    tenantId,
-    mode,
-    id,
-    parameters: known(
-      parameters,
-      operations.find((one) => one.name === name),
-    ),
-  });
-  /** The server's words, for as long as the field says what they are about. */
-  const refused = (name: string): string | null => {
-    if (!asked || asked.operation !== operation) return null;
-    const before = name === 'id' ? asked.wanted.id : (asked.wanted.parameters[name] ?? '');
-    const now = name === 'id' ? wanted.id : (wanted.parameters[name] ?? '');
-    const { details = [], code = null, message = null } = answer.page?.read ?? {};
-    const isCursor =
-      code === 'INVALID_CURSOR' && operation.parameters.some((one) => one.name === name && one.kind === 'cursor');
-    const reason = details.find(({ parameter }) => parameter === name)?.reason ?? (isCursor ? message : null);
-    return before.trim() === now.trim() ? reason : null;
+  const { asked } = answer;
+  const follow = (to: LeadTo) => {
+    const isRecord = 'operation' in to;
+    if (isRecord) change({ ...wanted, operation: to.operation.name, id: to.id, parameters: {} });
+    else if (asked) {
+      const parameters = { ...asked.wanted.parameters, ...to.parameters };
+      change({ ...wanted, operation: asked.operation.name, id: asked.wanted.id, parameters });
+    }
+    const field = fieldId(isRecord ? 'id' : (Object.keys(to.parameters).at(-1) ?? ''));
+    // It is drawn with the next frame.
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(`#${field}`)?.focus());
   };
   const isSame = asked?.operation === operation && asked.wanted.tenantId === wanted.tenantId;
   const last = history.data?.runs.find((run) => run.operation === operation.name && run.tenantId === wanted.tenantId);
   return (
-    <LeadsContext value={leads}>
+    <LeadsContext value={asked && { operations, operation: asked.operation, follow }}>
       <div className="play">
         <RunForm
-          ref={formElement}
+          ref={form}
           operations={operations}
           operation={operation}
           scopes={scopes}
           keys={keys.data?.keys ?? []}
           wanted={wanted}
-          refused={refused}
+          refused={refusalsIn(answer, operation, wanted)}
           lastRunAt={(isSame ? answer.page?.read.completeThrough : null) ?? last?.at ?? null}
           isBusy={answer.isBusy}
-          change={setWanted}
-          send={() => void send()}
+          change={change}
+          send={() => void send(wanted)}
           cancel={answer.cancel}
         />
         <AnswerPane
@@ -162,19 +105,33 @@ function Play({ operations, scopes }: { operations: readonly AskedOperation[]; s
           keys={keys.data?.keys ?? []}
           tab={tab}
           choose={setTab}
-          fill={(parameters) => setWanted({ ...wanted, parameters })}
+          fill={(parameters) => change({ ...wanted, parameters })}
           send={(what: Wanted & { readonly added?: string } = wanted) => {
             const { added: _, ...rest } = what;
-            setWanted(rest);
+            change(rest);
             void send(what);
           }}
-          load={(run) => setWanted(wantedBy(run))}
+          load={(run) => change(wantedBy(run, operationOf(run.operation), wanted))}
           rerun={(run) => {
-            setWanted(wantedBy(run));
-            void send(wantedBy(run));
+            const again = wantedBy(run, operationOf(run.operation), wanted);
+            change(again);
+            void send(again);
           }}
         />
       </div>
     </LeadsContext>
   );
+}
+
+/** Control and Enter send from wherever one is, as soon as the form can be seen. */
+function useSendKeys(form: RefObject<HTMLFormElement | null>): void {
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+      // What lies over the form has the keys to itself, and may be gone once it has acted on them.
+      if (isSend && document.querySelector('dialog[open]') === null) form.current?.requestSubmit();
+    };
+    window.addEventListener('keydown', listen, true);
+    return () => window.removeEventListener('keydown', listen, true);
+  }, [form]);
 }

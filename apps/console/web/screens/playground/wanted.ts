@@ -1,4 +1,4 @@
-import type { AskedOperation } from '../../asked.ts';
+import type { AskedOperation, PlaygroundRun } from '../../asked.ts';
 import type { PlaygroundSearch } from '../../router.tsx';
 import { type PlaygroundRequest, requestOf } from './request.ts';
 
@@ -40,8 +40,15 @@ export function wantedOf(search: PlaygroundSearch, operations: readonly AskedOpe
   };
 }
 
+/** What a run asked, as the form asks it; in whose name stays as it is. */
+export function wantedBy(run: PlaygroundRun, operation: AskedOperation, { scopesOf }: Wanted): Wanted {
+  const { tenantId, mode } = run;
+  const { id = '', ...parameters } = run.parameters;
+  return { operation: operation.name, tenantId, mode, scopesOf, id, parameters: known(parameters, operation) };
+}
+
 /** What the operation takes, and nothing else. */
-export const known = (
+const known = (
   parameters: Readonly<Record<string, string>>,
   operation: AskedOperation | undefined,
 ): Record<string, string> =>
