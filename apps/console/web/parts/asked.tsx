@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSilent } from '../frame/beating.ts';
+import { Of } from '../of.ts';
 import { silentOf } from '../silence.ts';
 import { clock, useWords } from '../words/words.tsx';
 import { Unanswered } from './unanswered.tsx';
@@ -12,12 +13,12 @@ interface Given<Answer> {
 
 /** An answer in each of its states. What was known stays in sight while nothing answers, and says of when it is. */
 export function Asked<Answer>({ query, children }: Given<Answer>) {
-  const { data } = query;
+  const { data, dataUpdatedAt } = query;
   if (data === undefined) return <Unanswered query={query} />;
   return (
     <>
       <Stale query={query} />
-      {children(data)}
+      <Of value={dataUpdatedAt}>{children(data)}</Of>
     </>
   );
 }

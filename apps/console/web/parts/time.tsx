@@ -11,3 +11,16 @@ export function Time({ at, isShort = false }: { at: string; isShort?: boolean })
     </time>
   );
 }
+
+/** How long ago that is, and nothing else. */
+export function Ago({ at }: { at: string }) {
+  const words = useWords();
+  return useNow((nowMs) => ago(words, at, nowMs));
+}
+
+/** How long ago something was, for a sentence; said anew as time goes by. */
+export function useAgo(): (time: string) => string {
+  const words = useWords();
+  const nowMs = useNow((ms) => Math.floor(ms / 1_000) * 1_000);
+  return (time) => ago(words, time, nowMs);
+}

@@ -1,4 +1,5 @@
 import type { KeyDetail, UseBucket } from '../../asked.ts';
+import { useOfMs } from '../../of.ts';
 import { Bars, filled } from '../../parts/bars.tsx';
 import { number, useLanguage } from '../../words/words.tsx';
 
@@ -10,7 +11,7 @@ const columns = ['requests', 'refused', 'overLimit', 'refusedAfterEnd'] as const
 export function Days({ of: key }: { of: KeyDetail['key'] }) {
   const { words, language } = useLanguage();
   const { keys: said } = words;
-  const days = filled(key.days, count, dayMs);
+  const days = filled(key.days, count, dayMs, useOfMs());
   const bars = days.map(({ at, bucket }) => ({
     label: said.day(at.slice(0, 10), number(language, bucket?.requests ?? 0)),
     value: bucket?.requests ?? 0,

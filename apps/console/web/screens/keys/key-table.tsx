@@ -1,6 +1,8 @@
 import type { Key } from '../../asked.ts';
+import { useOfMs } from '../../of.ts';
 import { Bars, filled } from '../../parts/bars.tsx';
-import { ago, day, inDays, number, useLanguage, useWords, utc } from '../../words/words.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { day, inDays, number, useLanguage, useWords, utc } from '../../words/words.tsx';
 import { shownId } from './key-use.ts';
 
 const dayMs = 86_400_000;
@@ -82,7 +84,7 @@ export function KeyRow({ of: key, isChosen, show, place, measure }: KeyRowGiven)
         <span className="stack-tight">
           <Days days={key.days} />
           <span className="small muted" title={key.lastUsedAt ?? undefined}>
-            {key.lastUsedAt === null ? said.never : ago(words, key.lastUsedAt)}
+            {key.lastUsedAt === null ? said.never : <Ago at={key.lastUsedAt} />}
           </span>
         </span>
       </td>
@@ -96,7 +98,7 @@ export function KeyRow({ of: key, isChosen, show, place, measure }: KeyRowGiven)
 function Days({ days }: { days: Key['days'] }) {
   const { words, language } = useLanguage();
   const { keys: said } = words;
-  const bars = filled(days, 14, dayMs).map(({ at, bucket }) => ({
+  const bars = filled(days, 14, dayMs, useOfMs()).map(({ at, bucket }) => ({
     label: said.day(at.slice(0, 10), number(language, bucket?.requests ?? 0)),
     value: bucket?.requests ?? 0,
   }));

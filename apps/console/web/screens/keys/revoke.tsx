@@ -2,9 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { change } from '../../ask.ts';
 import type { KeyDetail } from '../../asked.ts';
+import { useOfMs } from '../../of.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { ago, clock, number, useLanguage } from '../../words/words.tsx';
+import { useAgo } from '../../parts/time.tsx';
+import { clock, number, useLanguage } from '../../words/words.tsx';
 import { firstLetters, isInUse, requestsIn, shownId } from './key-use.ts';
 
 /** Ends a key for good. What is in use asks for a sign that it is the right one. */
@@ -13,9 +15,11 @@ export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => 
   const { revoke } = words;
   const client = useQueryClient();
   const [typed, setTyped] = useState('');
-  const requests = number(language, requestsIn(key, 24));
+  const ofMs = useOfMs();
+  const agoOf = useAgo();
+  const requests = number(language, requestsIn(key, 24, ofMs));
   const letters = firstLetters(key);
-  const asksLetters = isInUse(key);
+  const asksLetters = isInUse(key, ofMs);
   const ending = useMutation({
     mutationFn: () => change<{ key: { revokedAt: string } }>(`/keys/${key.id}/revoke`),
     onSuccess: () => {
@@ -43,12 +47,12 @@ export function Revoke({ of: key, close }: { of: KeyDetail['key']; close: () => 
           }}
         >
           <code>{shownId(key)}</code>
-          <p>{key.lastUsedAt === null ? revoke.unused : revoke.use(requests, ago(words, key.lastUsedAt))}</p>
+          <p>{key.lastUsedAt === null ? revoke.unused : revoke.use(requests, agoOf(key.lastUsedAt))}</p>
           {key.callers.length > 0 && (
             <ul className="stack-tight">
               {key.callers.map(({ address, agent, lastUsedAt }) => (
                 <li key={`${address} ${agent}`} className="muted">
-                  <code>{address}</code> {agent} · {ago(words, lastUsedAt)}
+                  <code>{address}</code> {agent} · {agoOf(lastUsedAt)}
                 </li>
               ))}
             </ul>

@@ -1,5 +1,7 @@
 import type { KeyDetail } from '../../asked.ts';
-import { ago, moment, number, useLanguage } from '../../words/words.tsx';
+import { useOfMs } from '../../of.ts';
+import { useAgo } from '../../parts/time.tsx';
+import { moment, number, useLanguage } from '../../words/words.tsx';
 import { Hours } from './hours.tsx';
 import { hasEnded, isSilent, requestsIn } from './key-use.ts';
 
@@ -10,8 +12,10 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
   const { words, language } = useLanguage();
   const { rotation, traffic, revokeOld, never } = words.keys;
   const isOver = hasEnded(old);
+  const ofMs = useOfMs();
+  const agoOf = useAgo();
   const isUsed = fresh.requests > 0;
-  const isSafe = isUsed && isSilent(old);
+  const isSafe = isUsed && isSilent(old, ofMs);
   // The secret was shown once, and the dialog was held until it was stored.
   const done = [true, true, isUsed, isOver];
   const scale = Math.max(...[fresh, old].flatMap(({ hours }) => hours.map(({ requests }) => requests)), 1);
@@ -19,10 +23,10 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
     <div className="stack-tight">
       <div className="row apart">
         <strong>{name}</strong>
-        <span className="small muted">{traffic(number(language, requestsIn(key, 48)))}</span>
+        <span className="small muted">{traffic(number(language, requestsIn(key, 48, ofMs)))}</span>
       </div>
       <Hours of={key} words={`${key.name}: ${words.keys.hours}`} scale={scale} />
-      <span className="small muted">{key.lastUsedAt === null ? never : rotation.last(ago(words, key.lastUsedAt))}</span>
+      <span className="small muted">{key.lastUsedAt === null ? never : rotation.last(agoOf(key.lastUsedAt))}</span>
     </div>
   );
   return (
@@ -42,7 +46,7 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
         <>
           {isSafe && <p>{rotation.safe}</p>}
           {!isUsed && <p>{rotation.none}</p>}
-          {!isSilent(old) && <Breaks of={old} />}
+          {!isSilent(old, ofMs) && <Breaks of={old} />}
           {old.expiresAt !== null && <p className="small muted">{rotation.ends(moment(language, old.expiresAt))}</p>}
           <div>
             <button type="button" className={isSafe ? 'primary' : 'danger'} onClick={revoke}>
@@ -61,5 +65,6 @@ function Breaks({ of: old }: { of: Detailed }) {
   const { rotation } = words.keys;
   const [last] = old.callers;
   const from = [last?.address, last?.agent].filter(Boolean).join(', ');
-  return <p>{rotation.wait(number(language, requestsIn(old, 24)), ago(words, old.lastUsedAt ?? ''), from)}</p>;
+  const requests = number(language, requestsIn(old, 24, useOfMs()));
+  return <p>{rotation.wait(requests, useAgo()(old.lastUsedAt ?? ''), from)}</p>;
 }
