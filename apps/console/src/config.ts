@@ -8,7 +8,8 @@ import { z } from 'zod';
  * TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL  control schema; by default the same database
  * TENANTSCOPE_PUBLIC_URL                  base address of the api as callers know it, ends in /api/v1
  * TENANTSCOPE_CONSOLE_API_URL             the same as this process reaches it; by default the public one
- * TENANTSCOPE_CONSOLE_URL                 the console's own origin as browsers know it, such as https://console.example.com
+ * TENANTSCOPE_CONSOLE_URL                 the console's own origin as browsers know it, such as https://console.example.com.
+ *                                         It answers by this name alone: a proxy in front has to hand the name on, as Host or, where it is trusted, as X-Forwarded-Host
  * TENANTSCOPE_HOST, TENANTSCOPE_CONSOLE_PORT  where to listen: 127.0.0.1 and 8090
  * TENANTSCOPE_HEALTH_PORT                 /livez, /readyz, /metrics: 9082
  * TENANTSCOPE_TRUSTED_PROXIES             comma list of addresses or networks whose X-Forwarded-For is believed; none by default

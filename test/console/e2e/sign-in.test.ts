@@ -132,6 +132,8 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await page.getByLabel('Name', { exact: true }).fill('half a na');
     await goIdle();
     await page.getByText('Your session has ended. This screen stays as it is.').waitFor();
+    // What was being typed when it came does not press the way out.
+    await page.locator(':focus', { hasText: 'Use a passkey' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     expect(await page.getByText('This screen stays as it is.').isVisible(), 'there is no way around').toBe(true);
@@ -270,6 +272,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await page.locator('[popovertarget=person]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('The database does not answer.').waitFor();
+    await page.getByText('You are still signed in.').waitFor();
     await page.keyboard.press('Escape');
     await window.wellAs('not-signed-out');
     await page.unroute('**/console/api/sign-out');

@@ -18,12 +18,13 @@ export function SignInAgain({ done }: { done: () => void }) {
           tell('signed in');
           done();
         }}
-      />
-      <div>
-        <button type="button" className="plain" onClick={() => endHere('/console/sign-in')}>
-          {signIn.somebodyElse(name)}
-        </button>
-      </div>
+      >
+        <div>
+          <button type="button" className="plain leave" onClick={() => endHere('/console/sign-in')}>
+            {signIn.somebodyElse(name)}
+          </button>
+        </div>
+      </SignInForm>
     </Dialog>
   );
 }

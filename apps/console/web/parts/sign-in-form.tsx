@@ -15,6 +15,8 @@ interface Given {
   readonly to: string | null;
   /** Of whom the page is; null: of nobody yet. */
   readonly source?: Source | null;
+  /** Below the ways in, once they are there. */
+  readonly children?: ReactNode;
 }
 
 type Source = Me['person']['source'];
@@ -25,7 +27,7 @@ interface Way {
 }
 
 /** Every way in that the server offers, the shortest first; where the page is somebody’s, those of theirs. */
-export function SignInForm({ done, to, source = null }: Given) {
+export function SignInForm({ done, to, source = null, children }: Given) {
   const { signIn } = useWords();
   const ways = useQuery({
     queryKey: ['ways-in'],
@@ -126,7 +128,7 @@ export function SignInForm({ done, to, source = null }: Given) {
       {(answer) => {
         const shown = offered(answer);
         return (
-          <div className="panel ways">
+          <div className="panel ways" ref={to === null ? beginAtFirst : undefined}>
             {answer.refused && (
               <p className="note note-bad" role="alert">
                 {answer.refused.message}
@@ -141,9 +143,15 @@ export function SignInForm({ done, to, source = null }: Given) {
             ))}
             {shown.length === 0 && <p>{signIn.closed}</p>}
             {error !== null && <ProofFailure error={error} />}
+            {children}
           </div>
         );
       }}
     </Asked>
   );
+}
+
+/** Over a screen one was at work on, the first way in has the focus: nothing else may be pressed by what was being typed. */
+function beginAtFirst(ways: HTMLElement | null): void {
+  ways?.querySelector<HTMLElement>('a, button, input')?.focus();
 }

@@ -6,6 +6,7 @@ export const signIn = {
     proveWords: 'You have been signed in for a while, and this asks for certainty. What you began stays as it is.',
     proveThere: 'Confirm at the identity provider',
     somebodyElse: (name: string) => `You are not ${name}? Leave this screen`,
+    stillIn: 'You are still signed in.',
     or: 'or',
     about:
       'The administrators’ side of a read-only security data service: make and end API keys, try every request, see how far each feed is complete, and read what was done here.',

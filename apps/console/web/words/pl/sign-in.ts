@@ -9,6 +9,7 @@ export const signIn = {
       'Od zalogowania minęło trochę czasu, a ta czynność wymaga pewności. To, co rozpoczęte, zostaje bez zmian.',
     proveThere: 'Potwierdź u dostawcy tożsamości',
     somebodyElse: (name) => `To nie Twoje konto (${name})? Opuść ten ekran`,
+    stillIn: 'Wylogowanie się nie udało, sesja trwa.',
     or: 'lub',
     about:
       'Strona administracyjna usługi danych o bezpieczeństwie, tylko do odczytu: klucze API, próby każdego żądania, stan kompletności strumieni i zapis tego, co tu zrobiono.',
