@@ -13,11 +13,15 @@ export function Failure({ error, again }: { error: unknown; again?: (() => void)
     <div className="failure" role="alert">
       <span>
         <strong>{refused?.code === 'FORBIDDEN' ? states.forbidden : states.error}.</strong>{' '}
-        {error instanceof NoAnswer
-          ? [states.silent.console, ...(error.mayBeDone ? [states.perhapsDone] : [])].join(' ')
-          : error instanceof Error
-            ? error.message
-            : String(error)}
+        {error instanceof NoAnswer ? (
+          [states.silent.console, ...(error.mayBeDone ? [states.perhapsDone] : [])].join(' ')
+        ) : refused ? (
+          <span lang="en">{refused.message}</span>
+        ) : error instanceof Error ? (
+          error.message
+        ) : (
+          String(error)
+        )}
         {refused?.requestId && (
           <span className="muted">
             {' '}
