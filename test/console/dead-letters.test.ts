@@ -192,10 +192,23 @@ test('pages go on where they ended, and filters narrow', async () => {
   } while (cursor !== '');
   expect(ids.size).toBe(150);
   const none = await admin.ask('GET', `/console/api/dead-letters?tenantId=${tenantId}&to=2020-01-01`);
-  expect(none.body).toEqual({ reasons: [], letters: [], nextCursor: null });
+  expect(none.body).toEqual({ reasons: [], topics: [], letters: [], nextCursor: null });
   for (const wrong of ['state=sideways', 'from=yesterday', 'cursor=x', 'tenantId=x'])
     expect((await admin.ask('GET', `/console/api/dead-letters?${wrong}`)).status, wrong).toBe(400);
 });
+
+test('what may be chosen instead is counted too: other reasons of a topic, other topics of a reason', async () => {
+  const [tenantId = ''] = visited.tenantIds;
+  await letterOf({ ...activityMessage(tenantId, {}), value: '{"torn":' }, 7);
+  await letterOf(activityMessage(tenantId, { ...activityRecord(11), Operation: '' }), 7);
+  const some = await visited.visitor('officer', [tenantId]);
+  const { body } = await some.ask('GET', '/console/api/dead-letters?reason=INVALID_JSON');
+  expect(body.reasons.map(({ reason }: { reason: string }) => reason)).toContain('MISSING_ACTION');
+  expect(body.topics).toEqual([{ topic: running.activityTopic, count: 1 }]);
+  const none = await some.ask('GET', '/console/api/dead-letters?topic=another');
+  expect(none.body.reasons).toEqual([]);
+  expect(none.body.topics.map(({ topic }: { topic: string }) => topic)).toEqual([running.activityTopic]);
+}, 60_000);
 
 test('a replay asks again who it is after a while; a dry run does not', async () => {
   const late = await visited.visitor('admin');
