@@ -89,7 +89,10 @@ export async function runService(plan: ServicePlan): Promise<RunningService> {
     },
     pause() {
       // Until nothing new is born: the parent stops first, but may have been in the middle of a fork.
-      for (let before = -1, now = 0; before !== now; before = now) now = signalTree(pidOf(child), 'SIGSTOP');
+      for (let before = -1, now = 0; before !== now; ) {
+        before = now;
+        now = signalTree(pidOf(child), 'SIGSTOP');
+      }
     },
     resume() {
       signalTree(pidOf(child), 'SIGCONT');

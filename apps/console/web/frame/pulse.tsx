@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useNow } from '../now.ts';
 import { type Silent, silentOf } from '../silence.ts';
-import { Beating } from './beating.ts';
+import { Answered, Beating } from './beating.ts';
 import { useSettled } from './settled-line.tsx';
 
 /** Twice missed: a page that was asleep, or whose question hangs, knows nothing any more. */
@@ -20,5 +20,9 @@ export function Pulse({ isOver, children }: { isOver: boolean; children: ReactNo
     if (wasSilent.current && silent === null) void client.invalidateQueries();
     wasSilent.current = silent !== null;
   }, [silent, client]);
-  return <Beating value={silent}>{children}</Beating>;
+  return (
+    <Beating value={silent}>
+      <Answered value={dataUpdatedAt}>{children}</Answered>
+    </Beating>
+  );
 }

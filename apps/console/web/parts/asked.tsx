@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { useSilent } from '../frame/beating.ts';
+import { type ReactNode, useContext } from 'react';
+import { Answered, useSilent } from '../frame/beating.ts';
 import { Of } from '../of.ts';
 import { silentOf } from '../silence.ts';
 import { clock, useWords } from '../words/words.tsx';
@@ -24,11 +24,14 @@ export function Asked<Answer>({ query, children }: Given<Answer>) {
 }
 
 /** Where the frame says it already, of everything, it is not said once more. */
-function Stale({ query: { error, dataUpdatedAt, refetch } }: { query: UseQueryResult<unknown> }) {
+function Stale({ query: { error, errorUpdatedAt, dataUpdatedAt, refetch } }: { query: UseQueryResult<unknown> }) {
   const { states } = useWords();
   const isSaid = useSilent() !== null;
+  const answeredMs = useContext(Answered);
   if (error === null || isSaid) return null;
   const silent = silentOf(error);
+  // The frame is about to find out.
+  if (silent !== null && answeredMs < errorUpdatedAt) return null;
   const time = clock(new Date(dataUpdatedAt).toISOString()).slice(0, 8);
   return (
     <div className="note note-warn row apart" role="status">
