@@ -221,3 +221,13 @@ test('a key that is not what it was any more is not changed, and what it is now 
     body: { error: { code: 'CONFLICT', message: expect.stringContaining('it is «First» now') } },
   });
 });
+
+test('the longest life of a key is changed only while it is what it was seen to be', async () => {
+  const change = (body: object) => admin.ask('PATCH', '/console/api/organization', body);
+  expect((await change({ keyLifetimeDays: 90, was: null })).status).toBe(200);
+  expect(await change({ keyLifetimeDays: 30, was: null })).toMatchObject({
+    status: 409,
+    body: { error: { message: expect.stringContaining('Somebody changed this meanwhile') } },
+  });
+  expect((await change({ keyLifetimeDays: null, was: 90 })).status).toBe(200);
+});

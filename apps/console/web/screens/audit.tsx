@@ -18,6 +18,7 @@ import { visible } from './playground/visible.ts';
 
 const dayMs = 86_400_000;
 const defaultDays = 30;
+const everyMs = 15_000;
 const longAgo = '2020-01-01';
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
@@ -48,6 +49,8 @@ export function Audit() {
     queryKey: ['audit', asked.toString()],
     queryFn: ({ signal }) => ask<AuditAnswer>(`/audit?${asked}`, signal),
     placeholderData: (before) => before,
+    // What is older does not change.
+    refetchInterval: search.cursor ? false : everyMs,
   });
   const go = (next: AuditSearch) =>
     void navigate({ search: (before) => ({ ...before, ...next }) as typeof before, replace: true });
