@@ -19,6 +19,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     const { page } = window;
     await window.go('/playground');
     const picker = page.getByLabel('Operation');
+    await picker.waitFor();
     expect(
       await picker
         .locator('optgroup')
