@@ -70,7 +70,8 @@ export function DeadLetters() {
             {/* What became of the last letter is shown when it has gone from the list, too. */}
             {isAdmin && <Acts hasAny={letters.length > 0} chosen={letters.filter(({ id }) => chosen.has(id))} />}
             {isAdmin && (letters.length > 0 || search.letter) && (
-              <div className={search.letter ? 'split split-open' : 'split'}>
+              // What is still to be replaced by what was asked for cannot be acted on.
+              <div className={search.letter ? 'split split-open' : 'split'} inert={listed.isPlaceholderData}>
                 <LetterTable
                   letters={letters}
                   chosen={chosen}
