@@ -27,6 +27,8 @@ export function screenOf(name: string, load: () => Promise<ComponentType>) {
       queryKey: ['screen', name],
       queryFn: come,
       staleTime: Number.POSITIVE_INFINITY,
+      // On the way here it was asked for already.
+      retry: false,
       // Its coming is nothing that is read of it.
       notifyOnChangeProps: 'all',
     });
