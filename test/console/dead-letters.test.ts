@@ -269,3 +269,23 @@ test('any number of processes share the requests; who went silent is followed by
   expect((await shown(silent)).results).toMatchObject([kept, { letterId: id, result: 'refused' }]);
   expect((await shown(busy)).state).toBe('running');
 }, 60_000);
+
+test('a request that names letters of another organization finds none of them, however it was written', async () => {
+  const id = await letterOf(activityMessage(visited.tenantIds[0] ?? '', { ...activityRecord(10), Operation: '' }));
+  const { id: other } = await visited.admin.organizations.create({ name: 'Yet another' });
+  try {
+    const { rows } = await looking.client.query<{ id: string }>(
+      `insert into control.letter_request (organization_id, act, letter_ids, reason, requested_by) values ($1, 'discard', $2, 'taken', $3) returning id`,
+      [other, [id], admin.personId],
+    );
+    const results = async () =>
+      (await looking.client.query('select results, done_at from control.letter_request where id = $1', [rows[0]?.id]))
+        .rows[0];
+    await eventually('it is done', 20_000, async () => (await results()).done_at !== null);
+    expect((await results()).results).toMatchObject([{ letterId: id, result: 'missing' }]);
+    expect((await looking.letters()).find((letter) => letter.id === id)).toMatchObject({ state: 'parked' });
+  } finally {
+    await looking.client.query('delete from control.letter_request where organization_id = $1', [other]);
+    await looking.client.query('delete from control.organization where id = $1', [other]);
+  }
+});
