@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { kafkaClient } from '@tenantscope/publish';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alertEvent } from '../product/alerts.ts';
 import { type Broker, connectBroker } from '../product/broker.ts';
@@ -111,6 +112,41 @@ test('records that lie in Kafka unread make a feed late though its watermark mov
   const line = await viewer.ask('GET', '/console/api/settled');
   expect(line.body, 'the line in the frame says the same').toMatchObject({ state: 'late', worst: { feed: 'logs' } });
   await stop('running', null);
+}, 90_000);
+
+test('what a producer took back is not unread', async () => {
+  const [tenantId = ''] = visited.tenantIds;
+  const brokers = running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '';
+  const producer = kafkaClient({ brokers, clientId: 'test' }).producer({
+    transactionalId: `test-${randomUUID()}`,
+    maxInFlightRequests: 1,
+    idempotent: true,
+  });
+  await producer.connect();
+  for (const number of [70, 71]) {
+    const transaction = await producer.transaction();
+    const message = { ...activityMessage(tenantId, activityRecord(number)), partition: 2 };
+    await transaction.send({ topic: running.activityTopic, messages: [message] });
+    await transaction.abort();
+  }
+  await producer.disconnect();
+  const told = async () => {
+    const { rows } = await looking.client.query<{ end: number; next: number }>(
+      `select r.end_offset::int as end, l.next_offset::int as next from models.lane_reader r join models.ingest_lane l using (cluster_id, topic_id, partition)
+        where l.topic = $1 and l.partition = 2 and r.looked_at > $2`,
+      [running.activityTopic, new Date(begunMs)],
+    );
+    return rows[0];
+  };
+  const begunMs = Date.now() + 1_000;
+  await eventually('the lane was looked at after that', 30_000, async () => (await told()) !== undefined);
+  expect(await told()).toEqual({ end: 0, next: 0 });
+  expect(await feed('logs')).toMatchObject({ state: 'settled', unread: 0 });
+
+  // What comes behind it counts again.
+  await broker.append(running.activityTopic, 2, [activityMessage(tenantId, activityRecord(72))]);
+  await eventually('it is written', 30_000, async () => ((await told())?.next ?? 0) === 5);
+  await eventually('the end is told', 30_000, async () => ((await told())?.end ?? 0) === 5);
 }, 90_000);
 
 test('without ingestion a feed is late within seconds; who comes back puts down how far behind it found the feeds', async () => {

@@ -1,5 +1,6 @@
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { registerCodecs } from './codecs.ts';
+import { emptyStretches } from './empty-stretches.ts';
 import { kafkajs } from './kafkajs-tuned.ts';
 
 /** One record of a topic, as it lies in the log. */
@@ -44,7 +45,7 @@ export interface Reader extends AsyncDisposable {
   /** A hint for dashboards. Nothing reads it back. */
   commit(topic: string, partition: number, offset: bigint): Promise<void>;
   earliestOffset(topic: string, partition: number): Promise<bigint>;
-  /** Where the log of each partition of a topic ends. */
+  /** Behind which offset each partition of a topic has no record that counts: markers of transactions and what they took back do not. */
   endOffsets(topic: string): Promise<ReadonlyMap<number, bigint>>;
   /** Resolves with the reason when the client gives up; a new reader is needed then. */
   readonly ended: Promise<Error>;
@@ -96,6 +97,8 @@ export async function openReader(options: ReaderOptions, handlers: ReaderHandler
   consumer.on(CRASH, ({ payload }) => ended.resolve(payload.error));
   consumer.on(FETCH, handlers.progress);
   consumer.on(END_BATCH_PROCESS, handlers.progress);
+  const stretches = emptyStretches();
+  consumer.on(END_BATCH_PROCESS, ({ payload }) => stretches.see(payload));
   consumer.on(GROUP_JOIN, ({ payload }: ConsumerGroupJoinEvent) => {
     handlers.assigned(new Map(Object.entries(payload.memberAssignment)));
   });
@@ -127,7 +130,9 @@ export async function openReader(options: ReaderOptions, handlers: ReaderHandler
     },
     async endOffsets(topic) {
       const offsets = await admin.fetchTopicOffsets(topic);
-      return new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)]));
+      return new Map(
+        offsets.map(({ partition, high }) => [partition, stretches.lastRecordEnd(topic, partition, BigInt(high))]),
+      );
     },
     [Symbol.asyncDispose]: () => stop(consumer, admin),
   };
