@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNow } from '../now.ts';
 import { type Silent, silentOf } from '../silence.ts';
-import { Answered, Beating } from './beating.ts';
+import { Answered, Beating, Recovered } from './beating.ts';
 import { useSettled } from './settled-line.tsx';
 
 /** Twice missed: a page that was asleep, or whose question hangs, knows nothing any more. */
@@ -15,6 +15,12 @@ export function Pulse({ isOver, children }: { isOver: boolean; children: ReactNo
   const isOld = useNow((nowMs) => data !== undefined && nowMs - dataUpdatedAt > oldMs);
   // With the session over nothing is asked, and nobody is silent.
   const silent: Silent | null = isOver ? null : (silentOf(error) ?? (isOld ? 'console' : null));
+  const [before, setBefore] = useState(silent);
+  const [recoveredMs, setRecovered] = useState(0);
+  if (before !== silent) {
+    setBefore(silent);
+    if (silent === null) setRecovered(Date.now());
+  }
   const wasSilent = useRef(false);
   useEffect(() => {
     if (wasSilent.current && silent === null) void client.invalidateQueries();
@@ -22,7 +28,9 @@ export function Pulse({ isOver, children }: { isOver: boolean; children: ReactNo
   }, [silent, client]);
   return (
     <Beating value={silent}>
-      <Answered value={dataUpdatedAt}>{children}</Answered>
+      <Recovered value={recoveredMs}>
+        <Answered value={dataUpdatedAt}>{children}</Answered>
+      </Recovered>
     </Beating>
   );
 }

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useContext } from 'react';
-import { Answered, useSilent } from '../frame/beating.ts';
+import { Answered, Recovered, useSilent } from '../frame/beating.ts';
 import { Of } from '../of.ts';
 import { silentOf } from '../silence.ts';
 import { clock, useWords } from '../words/words.tsx';
@@ -28,10 +28,11 @@ function Stale({ query: { error, errorUpdatedAt, dataUpdatedAt, refetch } }: { q
   const { states } = useWords();
   const isSaid = useSilent() !== null;
   const answeredMs = useContext(Answered);
+  const recoveredMs = useContext(Recovered);
   if (error === null || isSaid) return null;
   const silent = silentOf(error);
-  // The frame is about to find out.
-  if (silent !== null && answeredMs < errorUpdatedAt) return null;
+  // The frame is about to find out, or has found out that it is over.
+  if (silent !== null && (answeredMs < errorUpdatedAt || errorUpdatedAt <= recoveredMs)) return null;
   const time = clock(new Date(dataUpdatedAt).toISOString()).slice(0, 8);
   return (
     <div className="note note-warn row apart" role="status">
