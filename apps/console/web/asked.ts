@@ -28,6 +28,8 @@ export interface Me {
     readonly name: string;
     readonly role: Role;
     readonly source: 'oidc' | 'local' | 'demo';
+    /** Whether it sees the whole organization, not some tenants of it. */
+    readonly hasEveryTenant: boolean;
   };
   readonly organization: { readonly id: string; readonly name: string; readonly keyLifetimeDays: number | null };
   readonly tenants: readonly { readonly id: string; readonly name: string; readonly azureTenantId: string | null }[];

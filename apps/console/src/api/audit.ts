@@ -36,7 +36,7 @@ export const verifyAudit = route({
 
 /**
  * Everything of a period, one event a line, oldest first, with the digests that chain them: whoever has the file can verify it without us. Filters do
- * not narrow it, since a chain with gaps proves nothing.
+ * not narrow it, and nobody takes it away who sees a part only, since a chain with gaps proves nothing.
  */
 export const exportAudit = route({
   method: 'GET',
@@ -44,6 +44,8 @@ export const exportAudit = route({
   roles: ['admin'],
   async answer(visit) {
     const { store, session, reply, request } = visit;
+    if (!session.hasEveryTenant)
+      throw new Refusal('FORBIDDEN', 'The audit is exported whole, by those who see the whole organization.');
     const { organizationId, fromMs, toMs } = periodOf(visit);
     await store.change(actingIn(session, request), (transaction) =>
       store.note(transaction, {

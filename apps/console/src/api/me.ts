@@ -12,6 +12,7 @@ export const me = route({
       email: session.email,
       role: session.role,
       source: session.source,
+      hasEveryTenant: session.hasEveryTenant,
     },
     session: { id: session.id, authenticatedAt: session.authenticatedAt, endsAt: session.endsAt },
     organization: {

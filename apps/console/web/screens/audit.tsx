@@ -63,7 +63,7 @@ export function Audit() {
   return (
     <>
       <Head title={words.screens.audit}>
-        {isAdmin && (
+        {isAdmin && person.hasEveryTenant && (
           <a className="button" href={`/console/api/audit/export?${bounds}`} download>
             {audit.export}
           </a>
