@@ -7,7 +7,10 @@ import { runVitest } from './vitest.ts';
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
 const seed = values.seed ?? String(randomInt(2 ** 31));
 console.log(`seed ${seed}`);
-const chosen = positionals.length > 0 ? positionals : ['test/torture/', 'test/guards/plans.test.ts'];
+const chosen =
+  positionals.length > 0
+    ? positionals
+    : ['test/torture/', 'test/guards/plans.test.ts', 'test/console/e2e/faults.test.ts'];
 const outcome = await runVitest(['--project=services', ...chosen], {
   TENANTSCOPE_TORTURE: '1',
   TENANTSCOPE_TORTURE_SEED: seed,

@@ -186,6 +186,11 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
     await page.getByRole('region', { name: 'Lanes of Detections' }).waitFor();
     await window.wellAs('feeds-late');
 
+    await move('detection.v1', '61 seconds');
+    const detections = page.getByRole('row').filter({ hasText: 'Detections' }).first();
+    await detections.getByText('■ Stopped').waitFor({ timeout: 5_000 });
+    await window.wellAs('feeds-stopped');
+
     await move('all', '0 seconds');
     await on.product.superuser.query(`update models.ingest_lane set source = 'gone' where source = 'detection.v1'`);
     await page.getByText('Completeness cannot be proven: Detections. The API answers 503.').waitFor({ timeout: 5_000 });

@@ -7,11 +7,13 @@ import { clock, span, useLanguage } from '../words/words.tsx';
 import { useSilent } from './beating.ts';
 
 const settledEveryMs = 2_000;
+/** Longer than its server waits for a database twice: the browser may hold a question back behind others. */
+const patienceMs = 6_000;
 
 export const useSettled = () =>
   useQuery({
     queryKey: ['settled'],
-    queryFn: ({ signal }) => ask<Settled>('/settled', signal, 4_000),
+    queryFn: ({ signal }) => ask<Settled>('/settled', signal, patienceMs),
     refetchInterval: settledEveryMs,
     staleTime: 0,
     retry: false,
