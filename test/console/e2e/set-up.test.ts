@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkout } from '@tenantscope/local';
 import { TOTP } from 'otpauth';
+import type { Locator } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { giveDevice } from './device.ts';
@@ -91,6 +93,9 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     expect(await page.getByRole('link', { name: 'Open in an authenticator' }).getAttribute('href')).toContain(
       `otpauth://totp/Tenantscope%3AMaria%20Nowak?secret=${secret}`,
     );
+    expect(await scanned(page.getByRole('img', { name: 'To be scanned' }))).toBe(
+      await page.getByRole('link', { name: 'Open in an authenticator' }).getAttribute('href'),
+    );
     await page.getByLabel('The code it shows now').fill('000000');
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByText('not the one your authenticator shows').waitFor();
@@ -154,3 +159,19 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     await window.wellAs('recovery-codes-390-pl');
   });
 });
+
+/** What a camera would read. */
+async function scanned(square: Locator): Promise<string> {
+  const size = Number((await square.getAttribute('viewBox'))?.split(' ')[2]);
+  const path = (await square.locator('path').getAttribute('d')) ?? '';
+  const scale = 4;
+  const width = size * scale;
+  const data = new Uint8Array(width * width * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
+    for (let at = 0; at < scale * scale; at += 1) {
+      const row = Number(y) * scale + Math.floor(at / scale);
+      const column = Number(x) * scale + (at % scale);
+      data.fill(0, (row * width + column) * 4, (row * width + column) * 4 + 3);
+    }
+  return decodeQR({ width, height: width, data });
+}

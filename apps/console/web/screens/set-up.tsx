@@ -7,6 +7,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Door } from '../parts/door.tsx';
 import { useHold } from '../parts/hold.ts';
 import { ProofFailure } from '../parts/proof-failure.tsx';
+import { QrCode } from '../parts/qr-code.tsx';
 import { knowsPasskeys, makePasskey } from '../passkey.ts';
 import { tell } from '../session.ts';
 import { makeTotpSecret, totpLink } from '../totp-secret.ts';
@@ -133,6 +134,7 @@ function Authenticator({ secret, name }: { secret: string; name: string }) {
   const { setUp } = useWords();
   return (
     <>
+      <QrCode text={totpLink(secret, name || 'admin')} label={setUp.scan} />
       <div className="field">
         <span>{setUp.secret}</span>
         <code className="secret">{secret.match(/.{4}/g)?.join(' ')}</code>
