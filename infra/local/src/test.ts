@@ -4,7 +4,7 @@ import { add, lineOf, type Outcome } from './outcome.ts';
 import { runVitest } from './vitest.ts';
 
 // `npm test`: everything, on real services, and the database's laws once more on the oldest server that is supported.
-// Words after `--` go to vitest, and then nothing else is run: `npm test -- test/walls.test.ts`.
+// Words after `--` go to vitest, and then nothing else is run: `npm test -- test/guards/walls.test.ts`.
 const words = process.argv.slice(2);
 let outcome = await runVitest(words);
 if (words.length === 0) outcome = add(outcome, await onOldestPostgres());
