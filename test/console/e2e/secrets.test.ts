@@ -14,6 +14,15 @@ import { type ProductProcess, startProcess } from '../../product/processes.ts';
 import { type Product, product } from '../../product/product.ts';
 import { clientSecret, type TestProvider, testProvider } from '../provider.ts';
 import { findChromium } from './chromium.ts';
+import {
+  clipboardOf,
+  historyOf,
+  keptBy,
+  keptInDatabase,
+  keptInRedis,
+  type Places,
+  spellings,
+} from './secret-places.ts';
 import { openWindow, type Window } from './window.ts';
 
 // Everything secret that the whole product is given or gives out in a day of an administrator; afterwards all that it said, showed, wrote and kept is
@@ -21,34 +30,6 @@ import { openWindow, type Window } from './window.ts';
 
 const chromium = await findChromium();
 const password = 'a long enough password, in no list';
-
-/** What is searched, by the name of the place; and where one secret may be, by name of secret. */
-type Places = Map<string, string>;
-
-/** All ways in which a secret may be written: as it is, without its first letters, and as other alphabets have it, wherever in a text it stands. */
-function spellings(secret: string): string[] {
-  const middle = secret.length > 40 ? secret.slice(20, -6) : secret;
-  const aligned = (encoding: 'base64' | 'base64url') =>
-    [0, 1, 2].map((before) =>
-      Buffer.from('\0'.repeat(before) + middle)
-        .toString(encoding)
-        .slice(before === 0 ? 0 : before + 1)
-        .replace(/=+$/, '')
-        .slice(0, -2),
-    );
-  return [
-    ...new Set([
-      middle,
-      encodeURIComponent(middle),
-      JSON.stringify(middle).slice(1, -1),
-      Buffer.from(middle).toString('hex'),
-      Buffer.from(middle).toString('hex').toUpperCase(),
-      [...middle].reverse().join(''),
-      ...aligned('base64'),
-      ...aligned('base64url'),
-    ]),
-  ];
-}
 
 describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
   let running: Product;
@@ -175,64 +156,6 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     return window;
   }
   const reading: Promise<void>[] = [];
-
-  /** All that a page keeps and shows. */
-  const keptBy = (window: Window): Promise<string> =>
-    window.page.evaluate(`(async () => JSON.stringify([
-      document.documentElement.outerHTML, [...document.querySelectorAll('input, textarea')].map(({ value }) => value), { ...localStorage }, { ...sessionStorage },
-      document.cookie, location.href, history.state, document.title, window.name, performance.getEntries().map(({ name }) => name),
-      await Promise.all((await indexedDB.databases()).map(async ({ name }) => {
-        const database = await new Promise((resolve) => { indexedDB.open(name).onsuccess = ({ target }) => resolve(target.result); });
-        return Promise.all([...database.objectStoreNames].map((store) => new Promise((resolve) => {
-          database.transaction(store).objectStore(store).getAll().onsuccess = ({ target }) => resolve([name, store, target.result]);
-        })));
-      })),
-      typeof caches === 'undefined' ? [] : await caches.keys(), (await navigator.serviceWorker?.getRegistrations() ?? []).length,
-    ]))()`);
-  /** Everywhere the browser could go back to. */
-  async function historyOf({ page, context }: Window): Promise<string> {
-    const session = await context.newCDPSession(page);
-    const { entries } = await session.send('Page.getNavigationHistory');
-    return JSON.stringify(entries.map(({ url, title }) => [url, title]));
-  }
-  const clipboardOf = ({ page }: Window) => page.evaluate<string>('navigator.clipboard.readText()');
-
-  async function database(): Promise<Places> {
-    const { rows: tables } = await superuser.query<{ name: string }>(
-      `select oid::regclass::text as name from pg_class where relkind in ('r', 'm') and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'pg_toast'::regnamespace)`,
-    );
-    expect(tables.length).toBeGreaterThan(30);
-    const places: Places = new Map();
-    for (const { name } of tables) {
-      const { rows } = await superuser.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`);
-      places.set(`table ${name}`, rows.map(({ row }) => row).join('\n'));
-    }
-    return places;
-  }
-
-  async function keptInRedis(): Promise<string> {
-    const found: string[] = [];
-    for await (const keys of redis.scanStream({ count: 1_000 }))
-      for (const key of keys as string[]) {
-        const kind = await redis.type(key);
-        const value =
-          kind === 'string'
-            ? await redis.get(key)
-            : kind === 'hash'
-              ? await redis.hgetall(key)
-              : kind === 'list'
-                ? await redis.lrange(key, 0, -1)
-                : kind === 'set'
-                  ? await redis.smembers(key)
-                  : kind === 'zset'
-                    ? await redis.zrange(key, '0', '-1')
-                    : kind === 'stream'
-                      ? await redis.xrange(key, '-', '+')
-                      : kind;
-        found.push(JSON.stringify([key, value]));
-      }
-    return found.join('\n');
-  }
 
   test('are nowhere but where they were issued', async () => {
     const secrets = new Map<string, string>();
@@ -419,8 +342,8 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     }
     expect(printed.console).toContain('answering at');
     expect(printed.api?.length, 'the api says something').toBeGreaterThan(100);
-    kept.set('Redis', await keptInRedis());
-    for (const [name, text] of await database()) kept.set(name, text);
+    kept.set('Redis', await keptInRedis(redis));
+    for (const [name, text] of await keptInDatabase(superuser)) kept.set(name, text);
     expect(kept.get('table control.playground_run')).toContain('list_logs');
     expect(kept.get('table control.admin_event')).toContain('Splunk bridge');
 
