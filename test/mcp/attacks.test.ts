@@ -415,12 +415,15 @@ describe('whose it is', () => {
   test('routes and tools spend one budget; over it a call is a result, all else a failure with its id', async () => {
     const { secret, agent: spender } = await keyOf({ tenantId: tenant.id }, 'logs:read');
     const rest = callerOf(baseUrl, secret);
-    for (let spent = 0; spent < 12; spent += 1)
+    // A Redis that is late on a busy machine is counted for by the process, so that the end comes a few requests sooner or later. Two budgets would last twice as long.
+    for (let rounds = 0; (await rest.get('/ping')).status !== 429; rounds += 1) {
+      expect(rounds).toBeLessThan(15);
       await Promise.all(
         Array.from({ length: 50 }, (_, at) =>
           at % 2 ? rest.get('/ping') : spender.post({ jsonrpc: '2.0', method: 'notifications/initialized' }),
         ),
       );
+    }
     const call = await spender.ask('tools/call', { name: 'list_logs', arguments: {} }, { 'X-Request-Id': 'same' });
     const route = await rest.get('/logs', {}, { 'X-Request-Id': 'same' });
     expect([call.status, route.status]).toEqual([200, 429]);
