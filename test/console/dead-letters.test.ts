@@ -1,35 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { freePort } from '@tenantscope/local';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Broker, connectBroker } from '../product/broker.ts';
+import { expect, test } from 'vitest';
+import type { Broker } from '../product/broker.ts';
 import { eventually } from '../product/eventually.ts';
-import { type Looking, lookInto } from '../product/looking.ts';
-import { type ProductProcess, startProcess } from '../product/processes.ts';
-import { type Product, product } from '../product/product.ts';
+import { startProcess } from '../product/processes.ts';
 import { activityMessage, activityRecord } from '../product/records.ts';
-import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+import { ingestingConsole } from './ingesting-console.ts';
 
-let running: Product;
-let visited: TestConsole;
-let broker: Broker;
-let looking: Looking;
-let admin: Visitor;
-let ingest: ProductProcess;
-
-beforeAll(async () => {
-  running = await product();
-  visited = await testConsole({}, { lent: running.database });
-  looking = await lookInto(running.database.superuser);
-  broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
-  admin = await visited.visitor('admin');
-  ingest = await running.startIngest();
-}, 60_000);
-afterAll(async () => {
-  await looking?.[Symbol.asyncDispose]();
-  await broker?.[Symbol.asyncDispose]();
-  await visited?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-}, 60_000);
+const host = await ingestingConsole();
+const { running, visited, broker, looking } = host;
+const admin = await visited.visitor('admin');
+let { ingest } = host;
 
 /** A record that became a letter, by its event. */
 async function letterOf(message: Parameters<Broker['append']>[2][number], partition = 0): Promise<string> {

@@ -1,37 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kafkaClient } from '@tenantscope/publish';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { alertEvent } from '../product/alerts.ts';
-import { type Broker, connectBroker } from '../product/broker.ts';
 import { eventually } from '../product/eventually.ts';
-import { type Looking, lookInto } from '../product/looking.ts';
-import type { ProductProcess } from '../product/processes.ts';
-import { type Product, product } from '../product/product.ts';
 import { activityMessage, activityRecord } from '../product/records.ts';
-import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+import { ingestingConsole } from './ingesting-console.ts';
 
-let running: Product;
-let visited: TestConsole;
-let broker: Broker;
-let looking: Looking;
-let viewer: Visitor;
-let ingest: ProductProcess;
-
-beforeAll(async () => {
-  running = await product();
-  visited = await testConsole({}, { lent: running.database });
-  looking = await lookInto(running.database.superuser);
-  broker = await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
-  viewer = await visited.visitor('viewer');
-  ingest = await running.startIngest();
-}, 90_000);
-afterAll(async () => {
-  await looking?.[Symbol.asyncDispose]();
-  await broker?.[Symbol.asyncDispose]();
-  await visited?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
-}, 60_000);
+const host = await ingestingConsole();
+const { running, visited, broker, looking } = host;
+const viewer = await visited.visitor('viewer');
+let { ingest } = host;
 
 interface ShownFeed {
   feed: string;
