@@ -2,7 +2,8 @@ import { requirementCatalogue } from '@tenantscope/compliance';
 import type { SettledFeed, SourceProgress } from '@tenantscope/store';
 
 const hourMs = 3_600_000;
-const feedOfSource: Readonly<Record<string, SettledFeed>> = {
+/** Sources are named by the read model they fill; those of entities are not listed. */
+const feedOfReadModel: Readonly<Record<string, SettledFeed>> = {
   logs: 'logs',
   detections: 'detections',
   policy_scans: 'policyScans',
@@ -45,7 +46,7 @@ export function heardOf(source: SourceProgress, nowMs: number): HeardSource {
   const limit = source.source === name ? silentAfterHours.get(name) : undefined;
   return {
     ...source,
-    feed: feedOfSource[name] ?? 'entities',
+    feed: feedOfReadModel[name] ?? 'entities',
     state: hours > (limit ?? Number.POSITIVE_INFINITY) ? 'silent' : hours > 1 ? 'quiet' : 'heard',
     heardAt,
   };
