@@ -3,11 +3,27 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Services need a core too.
+    // The services need a core too.
     maxWorkers: Math.max(2, Math.min(3, availableParallelism() - 1)),
-    projects: [
-      { test: { name: 'unit', include: ['{packages,apps,infra}/*/test/**/*.test.ts'], testTimeout: 30_000 } },
+    tags: [
       {
+        name: 'exhaustive',
+        description: 'Property tests and large data sets: run by `npm test`, left out of `npm run check`.',
+      },
+    ],
+    projects: [
+      {
+        extends: true,
+        // One module cache for all files: 17 s of CPU instead of 51.
+        test: {
+          name: 'unit',
+          include: ['{packages,apps,infra}/*/test/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'services',
           include: ['test/**/*.test.ts'],

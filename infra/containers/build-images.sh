@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Images of the services for places without a registry, from Debian packages and the jars of the local broker.
+# Builds images of the services without a registry, from Debian packages and the jars of the local broker.
 #   build-images.sh JARS     with docker pointing at an engine, as root (debootstrap needs it)
 set -euo pipefail
 jars=$(realpath "$1")
 cd "$(dirname "$0")"
-# The builder that every engine has; the newer one is a plugin that may be missing.
+# The classic builder, which every engine has; BuildKit is a plugin that may be missing.
 export DOCKER_BUILDKIT=0
 
 if ! docker image inspect tenantscope/debian:12 >/dev/null 2>&1; then
@@ -15,7 +15,7 @@ if ! docker image inspect tenantscope/debian:12 >/dev/null 2>&1; then
   tar -C "$root" -c . | docker import - tenantscope/debian:12
 fi
 
-# The network of the host: names are resolved as they are there.
+# The network of the host, for its name resolution.
 docker build --network=host --tag tenantscope/postgres:15 postgres
 docker build --network=host --tag tenantscope/redis:7 redis
 tar -c -C "$PWD/kafka" Dockerfile start -C "$PWD/../local/kafka" log4j2.properties --transform 's,^\./,jars/,' -C "$jars" . | docker build --network=host --tag tenantscope/kafka:4.1 -

@@ -1,5 +1,5 @@
-// The way into everything: `npm start`, `npm test` and their siblings come through here. Plain JavaScript for whatever Node (20 or later)
-// the machine has; it makes sure the dependencies are installed, then hands over to the Node that is one of them.
+// Runs every npm script. Plain JavaScript, for the machine's own Node (20 or later): installs the dependencies if needed, then executes the
+// script with the Node that is one of them.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,6 +9,7 @@ const checkout = join(import.meta.dirname, '..', '..');
 const binaries = join(checkout, 'node_modules', '.bin');
 const scripts = {
   start: 'infra/local/src/start.ts',
+  dev: 'infra/local/src/start.ts --watch',
   test: 'infra/local/src/test.ts',
   check: 'infra/local/src/check.ts',
   torture: 'infra/local/src/torture.ts',
@@ -16,19 +17,19 @@ const scripts = {
   docs: 'infra/docs/src/main.ts',
 };
 
-const [command, ...words] = process.argv.slice(2);
-const script = scripts[command];
-if (script === undefined) fail(`usage: node infra/local/setup.mjs ${Object.keys(scripts).join('|')} …`);
+const [command, ...args] = process.argv.slice(2);
+if (scripts[command] === undefined) fail(`usage: node infra/local/setup.mjs ${Object.keys(scripts).join('|')} …`);
+const [script, ...options] = scripts[command].split(' ');
 await install();
-hand(join(checkout, script), words);
+exec(script, [...options, ...args]);
 
-/** Installs the dependencies unless what is installed agrees with the lock file; one run at a time. */
+/** Installs the dependencies unless the installed ones match the lock file; one run at a time. */
 async function install() {
   if (isInstalled()) return;
   const state = join(checkout, '.tenantscope');
   mkdirSync(state, { recursive: true });
   const lock = join(state, 'installing');
-  while (!take(lock)) await sleep(200);
+  while (!acquire(lock)) await sleep(200);
   try {
     if (isInstalled()) return;
     process.stderr.write('installing dependencies …\n');
@@ -43,24 +44,26 @@ async function install() {
     );
     if (status !== 0) fail('npm ci failed');
     if (!isInstalled())
-      fail('npm ci left dependencies out; are installation scripts switched off (npm config get ignore-scripts)?');
+      fail(
+        'npm ci did not install all dependencies. Check that installation scripts are enabled: npm config get ignore-scripts',
+      );
   } finally {
     rmSync(lock, { force: true });
   }
 }
 
-/** npm writes what it installed to a lock file of its own, last: it is missing after an interrupted installation. */
+/** npm writes the installed versions to its own lock file last: it is missing after an interrupted installation. */
 function isInstalled() {
-  const installed = packagesOf(join(checkout, 'node_modules', '.package-lock.json'));
-  const wanted = packagesOf(join(checkout, 'package-lock.json'));
-  if (installed === null || wanted === null || !existsSync(join(binaries, 'node'))) return false;
-  return Object.entries(wanted).every(([path, { version, optional }]) => {
+  const installed = readPackages(join(checkout, 'node_modules', '.package-lock.json'));
+  const expected = readPackages(join(checkout, 'package-lock.json'));
+  if (installed === null || expected === null || !existsSync(join(binaries, 'node'))) return false;
+  return Object.entries(expected).every(([path, { version, optional }]) => {
     const present = installed[path];
     return present === undefined ? optional || !path.includes('node_modules/') : present.version === version;
   });
 }
 
-function packagesOf(file) {
+function readPackages(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages;
   } catch {
@@ -68,7 +71,7 @@ function packagesOf(file) {
   }
 }
 
-function take(lock) {
+function acquire(lock) {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
@@ -95,16 +98,16 @@ function isRunning(pid) {
   }
 }
 
-function hand(file, words) {
-  if (!existsSync(file)) fail(`${script} is missing from this checkout`);
-  const child = spawn(join(binaries, 'node'), [file, ...words], {
+function exec(file, args) {
+  if (!existsSync(join(checkout, file))) fail(`${file} not found in this checkout`);
+  const child = spawn(join(binaries, 'node'), [join(checkout, file), ...args], {
     cwd: checkout,
-    // The channel closes when this process is gone, however it went: then the child ends too.
+    // The channel closes when this process is gone for any reason: then the child ends too.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
       ...process.env,
       PATH: [binaries, process.env.PATH].join(delimiter),
-      // @NOTE kafkajs asks for timers in the past, of which Node 24 would warn in every process.
+      // @NOTE kafkajs sets timers in the past, of which Node 24 would warn in every process.
       NODE_OPTIONS: [process.env.NODE_OPTIONS, '--disable-warning=TimeoutNegativeWarning'].filter(Boolean).join(' '),
     },
   });
@@ -118,7 +121,7 @@ function hand(file, words) {
   }, 1000).unref();
 }
 
-function fail(words) {
-  process.stderr.write(`${words}\n`);
+function fail(message) {
+  process.stderr.write(`${message}\n`);
   process.exit(1);
 }

@@ -1,9 +1,9 @@
-import { freePort } from '@tenantscope/local';
-import { type ProductProcess, startProcess } from '../product/processes.ts';
+import { findFreePort } from '@tenantscope/local';
+import { type ProductProcess, startProcess } from '../installation/processes.ts';
 
-/** An api process on a port of its own. */
+/** An api process on its own port. */
 export async function startApi(environment: Record<string, string>): Promise<ProductProcess & { port: number }> {
-  const port = await freePort();
+  const port = await findFreePort();
   const own = {
     TENANTSCOPE_PORT: String(port),
     TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,

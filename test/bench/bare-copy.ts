@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { copyColumns } from '@tenantscope/store';
+import { copyColumns } from '@tenantscope/store/ingest';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import type { BenchDatabase } from './installation.ts';
@@ -7,19 +7,19 @@ import type { PreparedLines } from './prepared-lines.ts';
 
 export interface BareCopyOptions {
   connections: number;
-  /** Into the log's own leaf with its index, identities and their index too; or the rows alone into a table without any. */
+  /** True: into the log partition with its index, the identities and their index. False: only the rows, into a table without indexes. */
   indexed: boolean;
-  /** One transaction a batch, as ingestion commits; or everything in one. */
+  /** One transaction per batch, as ingestion commits, or a single one. */
   transactions: 'batch' | 'one';
 }
 
-/** Writes prepared lines with COPY and nothing else: what the server can take. Resolves when all is committed. */
+/** Writes prepared lines with COPY and nothing else: the limit of the server. Resolves when everything is committed. */
 export async function bareCopy(
   database: BenchDatabase,
   lines: PreparedLines,
   options: BareCopyOptions,
 ): Promise<{ durationMs: number }> {
-  const tables = options.indexed ? await ownLeaves(database) : await bareTable(database);
+  const tables = options.indexed ? await logPartition(database) : await bareTable(database);
   const clients = await Promise.all(Array.from({ length: options.connections }, () => connected(database)));
   const groups =
     options.transactions === 'one'
@@ -51,8 +51,8 @@ interface Tables {
   identities: string | null;
 }
 
-/** The lines bear stamps of one week and ids of more than one month: rows go into their leaf, identities to the parent, which routes them. */
-async function ownLeaves(database: BenchDatabase): Promise<Tables> {
+/** The lines have stamps of one week and ids of more than one month: rows go into their partition, identities into the parent table, which routes them. */
+async function logPartition(database: BenchDatabase): Promise<Tables> {
   const client = await connected(database);
   try {
     const { rows } = await client.query<{ name: string }>(

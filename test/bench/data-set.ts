@@ -1,14 +1,14 @@
 import { topicName, topics } from '@tenantscope/contract';
 import { connectPublisher } from '@tenantscope/publish';
-import { connectAdmin } from '@tenantscope/store';
+import { connectAdmin } from '@tenantscope/store/admin';
 import pg from 'pg';
-import { eventually } from '../product/eventually.ts';
-import { startProcess } from '../product/processes.ts';
-import { asked, type BenchDatabase, type Installation } from './installation.ts';
-import { makeTenants, messages } from './workload.ts';
+import { eventually } from '../installation/eventually.ts';
+import { startProcess } from '../installation/processes.ts';
+import { type BenchDatabase, type BenchInstallation, runStatement } from './installation.ts';
+import { createTenants, generateMessages } from './workload.ts';
 
-/** A place between rows: after the row of this time and id. */
-export interface Place {
+/** A position after the row with this time and id. */
+export interface Position {
   tenantId: string;
   atMs: number;
   id: string;
@@ -24,22 +24,23 @@ export interface DataSet {
 
 const tenantCount = 200;
 const patternRecords = 20_000;
-/** Sizes fall with this power of the rank: of a million rows the largest of 200 tenants has 260,000. */
+/** Sizes fall with this power of the rank: with a million rows, the largest of 200 tenants has 260,000. */
 const skew = 1.2;
 const days = 30;
 const batchRows = 1_000;
-/** 600 requests a minute each. */
+/** Each key may send 600 requests per minute. */
 const keyCount = 1_500;
 
 /**
- * A month of logs of many tenants. 20,000 records go through the product; the rows they become are then repeated with other tenants,
- * ids and stamps, in the order in which ingestion would have written them: batch after batch, each sorted by tenant.
+ * A month of logs of many tenants. 20,000 records pass through the product; their rows are then repeated with other
+ * tenants, ids and stamps in the order in which ingestion would have written them: batch after batch, each sorted by
+ * tenant.
  */
-export async function makeDataSet(installation: Installation, rows: number): Promise<DataSet> {
+export async function createDataSet(installation: BenchInstallation, rows: number): Promise<DataSet> {
   const database = await installation.migrated();
   await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
   const organization = await admin.organizations.create({ name: 'Bench' });
-  const sources = await makeTenants(admin, {
+  const sources = await createTenants(admin, {
     partitions: topics.activity.partitions,
     perPartition: 1,
     organizationId: null,
@@ -47,20 +48,23 @@ export async function makeDataSet(installation: Installation, rows: number): Pro
   {
     await using _ingest = await startProcess('ingest', installation.environment(database));
     await using publisher = await connectPublisher({ brokers: installation.services.kafka, clientId: 'bench' });
-    await publisher.publish(topicName(database.topicPrefix, topics.activity), messages(sources, patternRecords));
-    await eventually('the pattern is written', 60_000, async () => {
-      const [row] = await asked(database.superuser, 'select count(*)::integer as count from models.audit_log');
+    await publisher.publish(
+      topicName(database.topicPrefix, topics.activity),
+      generateMessages(sources, patternRecords),
+    );
+    await eventually('the pattern rows are written', 60_000, async () => {
+      const [row] = await runStatement(database.superuser, 'select count(*)::integer as count from models.audit_log');
       return Number(row?.count) >= patternRecords;
     });
   }
   const ids: string[] = [];
   for (let number = 0; number < tenantCount; number++) {
-    const made = await admin.tenants.create({
+    const created = await admin.tenants.create({
       name: `Tenant ${number}`,
       organizationId: organization.id,
       azureTenantId: null,
     });
-    ids.push(made.id);
+    ids.push(created.id);
   }
   const client = new pg.Client({ connectionString: database.superuser });
   await client.connect();
@@ -125,9 +129,9 @@ async function repeatRows(client: pg.Client, tenants: readonly string[], rows: n
   await client.query('vacuum (freeze, analyze) models.audit_log');
 }
 
-/** Rows of a tenant at these ranks of its order, each a place to go on from. */
-export async function placesOf(data: DataSet, tenantId: string, ranks: readonly number[]): Promise<Place[]> {
-  const rows = await asked(
+/** The rows at these ranks in the order of a tenant, each a position to continue from. */
+export async function readPositions(data: DataSet, tenantId: string, ranks: readonly number[]): Promise<Position[]> {
+  const rows = await runStatement(
     data.database.superuser,
     `select at_ms, id from (
        select (extract(epoch from discovered_at) * 1000)::float8 as at_ms, id, row_number() over (order by discovered_at, id) as rank
@@ -137,9 +141,9 @@ export async function placesOf(data: DataSet, tenantId: string, ranks: readonly 
   return rows.map((row) => ({ tenantId, atMs: Number(row.at_ms), id: String(row.id) }));
 }
 
-/** The documents' members as typed columns, under the same index: what a handler reads that builds objects. */
-export async function makeColumns(data: DataSet): Promise<void> {
-  await asked(
+/** The members of the documents as typed columns under the same index, for a handler that builds objects. */
+export async function createTypedColumns(data: DataSet): Promise<void> {
+  await runStatement(
     data.database.superuser,
     `create table bench.log_columns as
        select log.tenant_id, log.discovered_at, log.id, log.occurred_at, member.*
@@ -151,6 +155,6 @@ export async function makeColumns(data: DataSet): Promise<void> {
                 "applicationClientId" text, "applicationDisplayName" text, "externalEventId" text)
         order by log.discovered_at, log.tenant_id, log.id`,
   );
-  await asked(data.database.superuser, 'create index on bench.log_columns (tenant_id, discovered_at, id)');
-  await asked(data.database.superuser, 'vacuum (freeze, analyze) bench.log_columns');
+  await runStatement(data.database.superuser, 'create index on bench.log_columns (tenant_id, discovered_at, id)');
+  await runStatement(data.database.superuser, 'vacuum (freeze, analyze) bench.log_columns');
 }

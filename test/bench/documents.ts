@@ -1,25 +1,25 @@
 import { getAgentEvidencePack, getComplianceStatus, getCopilotReadiness, grantableScopes } from '@tenantscope/contract';
-import { connectAdmin } from '@tenantscope/store';
+import { connectAdmin } from '@tenantscope/store/admin';
 import pg from 'pg';
-import { makeGrantedAgents } from '../evidence/granted-agents.ts';
-import { startProcess } from '../product/processes.ts';
+import { insertGrantedAgents } from '../evidence/granted-agents.ts';
+import { startProcess } from '../installation/processes.ts';
 import { startApi } from './api-process.ts';
-import type { Installation } from './installation.ts';
-import { makeLargeTenant } from './large-tenant.ts';
+import type { BenchInstallation } from './installation.ts';
+import { insertLargeTenant } from './large-tenant.ts';
 import type { Section } from './report.ts';
 import { median } from './statistics.ts';
 
 export interface DocumentsOptions {
-  /** Of the log; files, users and the rest in proportion. */
+  /** Rows of the log; files, users and the rest are in proportion. */
   readonly rows: number;
-  readonly rounds: number;
+  readonly repetitions: number;
 }
 
-interface Question {
+interface DocumentCase {
   readonly name: string;
   readonly secret: string;
   readonly path: string;
-  /** What nobody can be faster than who looks at every row of it once. */
+  /** A statement that reads every relevant row once: the lower bound. */
   readonly onePass: string;
   readonly tenantId: string;
 }
@@ -28,11 +28,11 @@ const agents = 2_000;
 const grants = 200_000;
 const dayMs = 86_400_000;
 
-/** Documents that count everything a tenant has, beside a single pass over the rows they rest on. */
+/** Measures documents that aggregate all data of a tenant, relative to a single pass over the same rows. */
 export async function benchDocuments(
-  installation: Installation,
-  { rows, rounds }: DocumentsOptions,
-  say: (line: string) => void,
+  installation: BenchInstallation,
+  { rows, repetitions }: DocumentsOptions,
+  log: (line: string) => void,
 ): Promise<Section> {
   const database = await installation.migrated();
   await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
@@ -47,54 +47,54 @@ export async function benchDocuments(
   client.on('error', () => {});
   await client.connect();
   const size = { logs: rows, files: Math.ceil(rows / 10), users: Math.ceil(rows / 100) };
-  say(`documents: making ${rows} rows of the log and ${grants} grants`);
-  await makeLargeTenant(client, { tenantId: busy.tenantId, ...size });
-  await makeGrantedAgents(client, { tenantId: granted.tenantId, agents, grants, atMs: Date.now() - dayMs });
+  log(`documents: creating ${rows} rows of the log and ${grants} grants`);
+  await insertLargeTenant(client, { tenantId: busy.tenantId, ...size });
+  await insertGrantedAgents(client, { tenantId: granted.tenantId, agents, grants, atMs: Date.now() - dayMs });
 
   const environment = installation.environment(database);
   await using _ingest = await startProcess('ingest', environment);
   await using api = await startApi(environment);
   const baseUrl = `http://127.0.0.1:${api.port}/api/v1`;
   const pack = `${getAgentEvidencePack.path}?from=${new Date(Date.now() - 183 * dayMs).toISOString()}`;
-  const log = `select count(occurred_at) from models.audit_log where tenant_id = $1 and discovered_at >= now() - interval '90 days'`;
-  const evidence = 'select count(document) from models.agent_evidence where tenant_id = $1';
-  const questions: readonly Question[] = [
-    { name: 'compliance status', ...busy, path: getComplianceStatus.path, onePass: log },
-    { name: 'readiness for an assistant', ...busy, path: getCopilotReadiness.path, onePass: log },
-    { name: 'evidence pack, much happened', ...busy, path: pack, onePass: log },
-    { name: `evidence pack, ${grants} grants`, ...granted, path: pack, onePass: evidence },
+  const logPass = `select count(occurred_at) from models.audit_log where tenant_id = $1 and discovered_at >= now() - interval '90 days'`;
+  const evidencePass = 'select count(document) from models.agent_evidence where tenant_id = $1';
+  const documents: readonly DocumentCase[] = [
+    { name: 'compliance status', ...busy, path: getComplianceStatus.path, onePass: logPass },
+    { name: 'assistant readiness', ...busy, path: getCopilotReadiness.path, onePass: logPass },
+    { name: 'evidence pack, busy tenant', ...busy, path: pack, onePass: logPass },
+    { name: `evidence pack, ${grants} grants`, ...granted, path: pack, onePass: evidencePass },
   ];
 
-  const asked = async ({ secret, path }: Question): Promise<{ ms: number; bytes: number }> => {
+  const fetchDocument = async ({ secret, path }: DocumentCase): Promise<{ ms: number; bytes: number }> => {
     const begunMs = performance.now();
-    const answer = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${secret}` } });
-    const body = await answer.arrayBuffer();
-    if (answer.status !== 200)
-      throw new Error(`${path}: ${answer.status} ${Buffer.from(body).toString().slice(0, 300)}`);
+    const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${secret}` } });
+    const body = await response.arrayBuffer();
+    if (response.status !== 200)
+      throw new Error(`${path}: ${response.status} ${Buffer.from(body).toString().slice(0, 300)}`);
     return { ms: performance.now() - begunMs, bytes: body.byteLength };
   };
-  const passed = async ({ onePass, tenantId }: Question): Promise<number> => {
+  const timeOnePass = async ({ onePass, tenantId }: DocumentCase): Promise<number> => {
     const begunMs = performance.now();
     await client.query(onePass, [tenantId]);
     return performance.now() - begunMs;
   };
-  say('documents: warming up');
-  for (const question of questions) await asked(question);
-  const found = questions.map((question) => ({ question, ms: [] as number[], ratios: [] as number[], bytes: 0 }));
-  for (let round = 0; round < rounds; round += 1)
+  log('documents: warming up');
+  for (const document of documents) await fetchDocument(document);
+  const found = documents.map((document) => ({ document, ms: [] as number[], ratios: [] as number[], bytes: 0 }));
+  for (let round = 0; round < repetitions; round += 1)
     for (const one of found) {
-      const passMs = await passed(one.question);
-      const { ms, bytes } = await asked(one.question);
+      const passMs = await timeOnePass(one.document);
+      const { ms, bytes } = await fetchDocument(one.document);
       Object.assign(one, { bytes, ms: [...one.ms, ms], ratios: [...one.ratios, ms / passMs] });
-      say(`documents, round ${round + 1}: ${one.question.name}: ${Math.round(ms)} ms, a pass ${Math.round(passMs)} ms`);
+      log(`documents, round ${round + 1}: ${one.document.name}: ${Math.round(ms)} ms, a pass ${Math.round(passMs)} ms`);
     }
   await client.end();
   return {
     title: 'Documents',
-    words: `One caller asks one api process. A tenant with ${size.logs} log rows of three months, ${size.files} files and ${size.users} users; another with ${agents} agents and ${grants} grants. The ratio is that to one statement that looks once at the rows of 90 days, or at all the grants, the middle of those within a round.`,
-    columns: ['', 's', 'most s', 'kB', 'to one pass'],
-    rows: found.map(({ question, ms, ratios, bytes }) => [
-      question.name,
+    description: `One client sends requests to one api process. One tenant has ${size.logs} log rows of three months, ${size.files} files and ${size.users} users; another has ${agents} agents and ${grants} grants. The ratio is relative to one statement that reads the rows of 90 days, or all the grants, once: the median of the ratios within a round.`,
+    columns: ['', 's', 'max s', 'kB', 'ratio to one pass'],
+    rows: found.map(({ document, ms, ratios, bytes }) => [
+      document.name,
       inSeconds(median(ms)),
       inSeconds(Math.max(...ms)),
       Math.round(bytes / 1_000),

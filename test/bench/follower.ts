@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// A collector in a process of its own: what it burns must not delay those who produce. Polls by resumeCursor until told to end, then tells
-// what it saw and when. Records bear the time they were produced in the first digits of their own id.
+// A collector in its own process, so that its processor time does not delay the producers. It polls by resumeCursor until stopped, then
+// reports what it received and when. The first digits of each record id contain the production time.
 
 export interface FollowOrder {
   port: number;
-  /** Taken in turn, so that no key meets its limit. */
+  /** Used in rotation, so that no key reaches its limit. */
   secrets: readonly string[];
   pollIntervalMs: number;
 }
@@ -26,17 +26,17 @@ process.on('message', (message: FollowOrder | 'end') => {
 });
 process.on('disconnect', () => process.exit());
 
-/** Every record is noted once, when the answer that brought it was whole. */
+/** A record is noted once, after its response has arrived completely. */
 async function follow({ port, secrets, pollIntervalMs }: FollowOrder): Promise<Seen[]> {
   const seen: Seen[] = [];
   let query = `discoveredFrom=${new Date().toISOString()}&limit=1000&sort=discoveredAtAsc`;
   for (let turn = 0; !ending.signal.aborted; turn++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/logs?${query}`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/logs?${query}`, {
       headers: { authorization: `Bearer ${secrets[turn % secrets.length]}` },
     });
-    const text = await answer.text();
+    const text = await response.text();
     const seenAtMs = Date.now();
-    if (answer.status !== 200) throw new Error(`the follower was answered ${answer.status}: ${text}`);
+    if (response.status !== 200) throw new Error(`the follower got status ${response.status}: ${text}`);
     const { data, pagination } = JSON.parse(text) as {
       data: { externalEventId: string }[];
       pagination: { hasMore: boolean; resumeCursor: string };

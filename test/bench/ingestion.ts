@@ -1,48 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { topicName, topics } from '@tenantscope/contract';
 import { connectPublisher } from '@tenantscope/publish';
-import { connectAdmin } from '@tenantscope/store';
+import { connectAdmin } from '@tenantscope/store/admin';
 import pg from 'pg';
-import { eventually } from '../product/eventually.ts';
-import { startProcess } from '../product/processes.ts';
+import { eventually } from '../installation/eventually.ts';
+import { startProcess } from '../installation/processes.ts';
 import { type BareCopyOptions, bareCopy } from './bare-copy.ts';
-import { asked, type BenchDatabase, type Installation } from './installation.ts';
-import { linesOf, type PreparedLines } from './prepared-lines.ts';
+import { type BenchDatabase, type BenchInstallation, runStatement } from './installation.ts';
+import { type PreparedLines, prepareLines } from './prepared-lines.ts';
 import { processorTimeUs } from './processor-time.ts';
 import type { Section } from './report.ts';
 import { median } from './statistics.ts';
-import { makeTenants, messages } from './workload.ts';
+import { createTenants, generateMessages } from './workload.ts';
 
 export interface IngestionOptions {
   records: number;
-  rounds: number;
+  repetitions: number;
 }
 
-/** Rows are committed in batches of at most this many, by the product and beside it. */
+/** The product and the comparison commit at most this many rows per batch. */
 const batchRows = 1_000;
 const tenantsPerPartition = 4;
-/** A rate is taken where the way is full: behind the start of the processes, before the first partition runs dry. */
+/** The rate is measured under full load: after the processes have started and before the first partition runs empty. */
 const measuredFrom = 0.25;
 const measuredTo = 0.9;
 
-interface WholeWay {
+interface IngestSetup {
   processes: number;
   workers: number;
 }
 
 interface Measured {
   rowsPerSecond: number;
-  /** Processor time a row, microseconds; null where nothing of that kind ran. */
+  /** Processor time per row in microseconds; null when there is no such process. */
   nodeUs: number | null;
   postgresUs: number;
   kafkaUs: number | null;
 }
 
-type Variant = { name: string } & ({ copy: BareCopyOptions } | { way: WholeWay });
+type Variant = { name: string } & ({ copy: BareCopyOptions } | { way: IngestSetup });
 
-const yardstick = 'COPY, one connection';
+const baseline = 'COPY, one connection';
 const variants: readonly Variant[] = [
-  { name: yardstick, copy: { connections: 1, indexed: true, transactions: 'batch' } },
+  { name: baseline, copy: { connections: 1, indexed: true, transactions: 'batch' } },
   { name: 'COPY, one connection, one transaction', copy: { connections: 1, indexed: true, transactions: 'one' } },
   {
     name: 'COPY, one connection, no index, no identities',
@@ -57,58 +57,58 @@ const variants: readonly Variant[] = [
 
 export interface IngestionResult {
   section: Section;
-  /** Rows a second of one process as it is installed. */
+  /** Rows per second of one process in the default configuration. */
   topRate: number;
 }
 
-/** How fast records become rows, beside bare COPY of the very same rows, in turns. Every run writes all of them into a database of its own. */
+/** Measures how fast records become rows, alternating with bare COPY of the same rows. Every run writes all rows into a new database. */
 export async function benchIngestion(
-  installation: Installation,
+  installation: BenchInstallation,
   options: IngestionOptions,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<IngestionResult> {
-  say(`ingestion: publishing ${options.records} records`);
+  log(`ingestion: publishing ${options.records} records`);
   const base = await installation.migrated();
   await publish(installation, base, options.records);
   await using first = await installation.copyOf(base);
-  await wholeWay(installation, first, { processes: 1, workers: 1 }, options.records);
-  const lines = await linesOf(first, batchRows);
+  await measureIngest(installation, first, { processes: 1, workers: 1 }, options.records);
+  const lines = await prepareLines(first, batchRows);
 
   const results = new Map<string, Measured[]>(variants.map(({ name }) => [name, []]));
-  for (let round = 0; round < options.rounds; round++) {
-    // Each round begins with another one: whoever follows an expensive neighbour is not always the same.
+  for (let round = 0; round < options.repetitions; round++) {
+    // Each round starts with another variant, so that no variant always follows an expensive one.
     const order = [...variants.slice(round % variants.length), ...variants.slice(0, round % variants.length)];
     for (const variant of order) {
       await using database = await installation.copyOf(base);
       const measured =
         'copy' in variant
-          ? await copyAlone(installation, database, lines, variant.copy)
-          : await wholeWay(installation, database, variant.way, options.records);
+          ? await measureCopy(installation, database, lines, variant.copy)
+          : await measureIngest(installation, database, variant.way, options.records);
       await expectAllRows(database, lines.count, 'copy' in variant && !variant.copy.indexed ? 'bare' : 'audit_log');
       results.get(variant.name)?.push(measured);
-      say(`ingestion, round ${round + 1}: ${variant.name}: ${Math.round(measured.rowsPerSecond)} rows/s`);
+      log(`ingestion, round ${round + 1}: ${variant.name}: ${Math.round(measured.rowsPerSecond)} rows/s`);
     }
   }
   const asInstalled = results.get('from Kafka, one process, 1 worker thread') ?? [];
   return { section: sectionOf(results, lines), topRate: median(asInstalled.map(({ rowsPerSecond }) => rowsPerSecond)) };
 }
 
-/** Leaves a database with its tenants and with lanes that stand at the beginning of a topic full of records. */
-async function publish(installation: Installation, base: BenchDatabase, records: number): Promise<void> {
+/** Prepares a database with its tenants and with lanes at the beginning of a full topic. */
+async function publish(installation: BenchInstallation, base: BenchDatabase, records: number): Promise<void> {
   await using admin = await connectAdmin({ models: base.roles.admin, control: base.roles.admin }, 'bench');
   const { partitions } = topics.activity;
-  const tenants = await makeTenants(admin, { partitions, perPartition: tenantsPerPartition, organizationId: null });
+  const tenants = await createTenants(admin, { partitions, perPartition: tenantsPerPartition, organizationId: null });
   {
     await using _ingest = await startProcess('ingest', installation.environment(base));
-    await eventually('the lanes are known', 30_000, async () => (await progress(base)).lanes >= partitions);
+    await eventually('the lanes are registered', 30_000, async () => (await progress(base)).lanes >= partitions);
   }
-  await asked(base.superuser, "update models.ingest_lane set state = 'stopped', reason = 'waits for the bench'");
+  await runStatement(base.superuser, "update models.ingest_lane set state = 'stopped', reason = 'waits for the bench'");
   await using publisher = await connectPublisher({ brokers: installation.services.kafka, clientId: 'bench' });
-  await publisher.publish(topicName(base.topicPrefix, topics.activity), messages(tenants, records));
+  await publisher.publish(topicName(base.topicPrefix, topics.activity), generateMessages(tenants, records));
 }
 
-async function copyAlone(
-  { services }: Installation,
+async function measureCopy(
+  { services }: BenchInstallation,
   database: BenchDatabase,
   lines: PreparedLines,
   options: BareCopyOptions,
@@ -125,11 +125,11 @@ async function copyAlone(
   };
 }
 
-/** Lets processes join while the lanes stand still, releases all lanes at once, and looks on. */
-async function wholeWay(
-  installation: Installation,
+/** Lets the processes join while the lanes are stopped, releases all lanes at once and measures. */
+async function measureIngest(
+  installation: BenchInstallation,
   database: BenchDatabase,
-  way: WholeWay,
+  way: IngestSetup,
   records: number,
 ): Promise<Measured> {
   const { services } = installation;
@@ -143,12 +143,12 @@ async function wholeWay(
     Array.from({ length: way.processes }, () => startProcess('ingest', environment, { waitUntilReady: false })),
   );
   for (const one of ingests) stack.use(one);
-  // Rebalances are over before the first record is taken.
+  // Rebalances end before the first record is read.
   await sleep(6_000);
-  const looking = new pg.Client({ connectionString: database.superuser });
-  await looking.connect();
-  stack.defer(() => looking.end());
-  await looking.query("update models.ingest_lane set state = 'running', reason = null");
+  const inspector = new pg.Client({ connectionString: database.superuser });
+  await inspector.connect();
+  stack.defer(() => inspector.end());
+  await inspector.query("update models.ingest_lane set state = 'running', reason = null");
 
   const postgres = services.postgresService.pid ?? 0;
   const kafka = services.kafkaService.pid ?? 0;
@@ -162,7 +162,7 @@ async function wholeWay(
   let from: ReturnType<typeof now> | null = null;
   let to: ReturnType<typeof now> | null = null;
   await eventually('all records are read', 300_000, async () => {
-    const { rows } = await looking.query<{ done: number }>(
+    const { rows } = await inspector.query<{ done: number }>(
       "select sum(next_offset)::integer as done from models.ingest_lane where source = 'raw.activity.v1'",
     );
     const done = rows[0]?.done ?? 0;
@@ -175,7 +175,7 @@ async function wholeWay(
   return between(from, to);
 }
 
-interface Moment {
+interface Reading {
   done: number;
   atMs: number;
   nodeUs: number;
@@ -183,9 +183,9 @@ interface Moment {
   kafkaUs: number;
 }
 
-function between(from: Moment | null, to: Moment | null): Measured {
+function between(from: Reading | null, to: Reading | null): Measured {
   if (!from || !to || to.done === from.done)
-    throw new Error('the run was over before it could be measured: give it more records');
+    throw new Error('the run ended before it could be measured: increase --records');
   const done = to.done - from.done;
   return {
     rowsPerSecond: (done / (to.atMs - from.atMs)) * 1_000,
@@ -196,36 +196,36 @@ function between(from: Moment | null, to: Moment | null): Measured {
 }
 
 async function progress(database: BenchDatabase): Promise<{ lanes: number }> {
-  const [row] = await asked(
+  const [row] = await runStatement(
     database.superuser,
     "select count(*)::integer as lanes from models.ingest_lane where source = 'raw.activity.v1' and opened",
   );
   return { lanes: Number(row?.lanes) };
 }
 
-/** A fast run that lost or doubled something is no result. */
+/** A fast run that lost or duplicated rows is not a result. */
 async function expectAllRows(database: BenchDatabase, count: number, table: string): Promise<void> {
-  const [row] = await asked(
+  const [row] = await runStatement(
     database.superuser,
     `select count(*)::integer as rows, count(distinct (tenant_id, id))::integer as ids from models.${table}`,
   );
   if (row?.rows !== count || row?.ids !== count)
-    throw new Error(`${row?.rows} rows with ${row?.ids} ids where ${count} were expected`);
+    throw new Error(`${row?.rows} rows with ${row?.ids} ids, expected ${count}`);
 }
 
 function sectionOf(results: ReadonlyMap<string, readonly Measured[]>, lines: PreparedLines): Section {
   const bytes = lines.rows.reduce((sum, batch) => sum + batch.length, 0);
-  const yardsticks = results.get(yardstick) ?? [];
+  const baselines = results.get(baseline) ?? [];
   return {
     title: 'Ingestion',
-    words:
-      `${lines.count} rows of ${Math.round(bytes / lines.count)} bytes as COPY text. «COPY» writes prepared lines and their identities ` +
-      `(models.log_identity) into the same partitions with the same indexes, ${batchRows} rows a transaction unless it says otherwise. ` +
-      'Ratios are to «COPY, one connection» of the same round. Processor time is per row.',
-    columns: ['', 'rows/s', 'least–most', 'ratio', 'Node µs', 'PostgreSQL µs', 'Kafka µs'],
+    description:
+      `${lines.count} rows of ${Math.round(bytes / lines.count)} bytes as COPY text. "COPY" writes prepared lines and their identities ` +
+      `(models.log_identity) into the same partitions with the same indexes, ${batchRows} rows per transaction unless noted. ` +
+      'Ratios are relative to "COPY, one connection" of the same round. Processor time is per row.',
+    columns: ['', 'rows/s', 'min–max', 'ratio', 'Node µs', 'PostgreSQL µs', 'Kafka µs'],
     rows: [...results].map(([name, runs]) => {
       const rates = runs.map(({ rowsPerSecond }) => rowsPerSecond);
-      const ratios = runs.map((run, round) => run.rowsPerSecond / (yardsticks[round]?.rowsPerSecond ?? Number.NaN));
+      const ratios = runs.map((run, round) => run.rowsPerSecond / (baselines[round]?.rowsPerSecond ?? Number.NaN));
       const mean = (of: (run: Measured) => number | null) => {
         const values = runs.map(of).filter((value) => value !== null);
         return values.length === 0 ? null : median(values);

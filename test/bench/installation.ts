@@ -1,44 +1,44 @@
 import { randomBytes } from 'node:crypto';
-import { type DatabaseUrls, type LocalServices, provisionDatabase, temporaryServices } from '@tenantscope/local';
+import { type DatabaseUrls, type LocalServices, provisionDatabase, startTemporaryServices } from '@tenantscope/local';
 import pg from 'pg';
-import { tenantscope } from '../product/processes.ts';
+import { tenantscope } from '../installation/processes.ts';
 
 export interface BenchDatabase extends DatabaseUrls, AsyncDisposable {
   name: string;
-  /** Above every wall: to arrange and to look behind. */
+  /** Not subject to row-level security: for setup and inspection. */
   superuser: string;
-  /** Where its records come from. A copy reads the topics of what it was copied from. */
+  /** The prefix of its topics. A copy reads the topics of its template. */
   topicPrefix: string;
 }
 
-/** Services of the bench's own, durable ones: what a commit costs belongs to the measurement. */
-export interface Installation extends AsyncDisposable {
+/** Durable services of the benchmark: the cost of a commit is part of the measurement. */
+export interface BenchInstallation extends AsyncDisposable {
   services: LocalServices;
-  /** The version of the server, as it says it. */
+  /** The server version as the server reports it. */
   postgresVersion: string;
   copyOf(template: BenchDatabase): Promise<BenchDatabase>;
-  /** What the product's processes read to run on a database. */
+  /** The environment of the product's processes for a database. */
   environment(database: BenchDatabase): Record<string, string>;
-  /** A migrated database with topics of its own. */
+  /** A migrated database with its own topics. */
   migrated(): Promise<BenchDatabase>;
 }
 
 /** @param profiles directory for a CPU profile of every process of the product, or null */
-export async function install(profiles: string | null): Promise<Installation> {
-  const services = await temporaryServices({ durable: true });
+export async function startBenchInstallation(profiles: string | null): Promise<BenchInstallation> {
+  const services = await startTemporaryServices({ durable: true });
   const cursorSecret = randomBytes(32).toString('hex');
 
   const database = async (topicPrefix: string, template: string | null): Promise<BenchDatabase> => {
     const name = `tenantscope_bench_${randomBytes(6).toString('hex')}`;
     const urls = await provisionDatabase(services.postgres, { name, template });
-    // Every run begins with nothing to be written back, and pays for full page images from there.
-    await asked(services.postgres, 'checkpoint');
+    // Every run starts after a checkpoint and pays for full-page images from there.
+    await runStatement(services.postgres, 'checkpoint');
     return {
       ...urls,
       name,
       topicPrefix,
       superuser: Object.assign(new URL(services.postgres), { pathname: `/${name}` }).href,
-      [Symbol.asyncDispose]: () => asked(services.postgres, `drop database ${name} with (force)`).then(() => {}),
+      [Symbol.asyncDispose]: () => runStatement(services.postgres, `drop database ${name} with (force)`).then(() => {}),
     };
   };
 
@@ -58,25 +58,26 @@ export async function install(profiles: string | null): Promise<Installation> {
     ...(profiles === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
   });
 
-  const [{ version }] = (await asked(services.postgres, `select current_setting('server_version') as version`)) as [
-    { version: string },
-  ];
+  const [{ version }] = (await runStatement(
+    services.postgres,
+    `select current_setting('server_version') as version`,
+  )) as [{ version: string }];
   return {
     services,
     postgresVersion: version,
     copyOf: (template) => database(template.topicPrefix, template.name),
     environment,
     async migrated() {
-      const made = await database(`bench-${randomBytes(4).toString('hex')}`, null);
-      await tenantscope(environment(made), 'migrate');
-      return made;
+      const created = await database(`bench-${randomBytes(4).toString('hex')}`, null);
+      await tenantscope(environment(created), 'migrate');
+      return created;
     },
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
   };
 }
 
-/** One statement on a connection of its own. */
-export async function asked(url: string, statement: string): Promise<Record<string, unknown>[]> {
+/** Runs one statement on its own connection. */
+export async function runStatement(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

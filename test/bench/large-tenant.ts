@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** How much of everything the large tenant has; others have a third as much log beside it. */
+/** The row counts of the large tenant; other tenants add a third as much log. */
 export interface LargeTenant {
   readonly tenantId: string;
   readonly logs: number;
@@ -9,10 +9,20 @@ export interface LargeTenant {
 }
 
 /**
- * Fills a database inside the server as ingestion would have left it: three months of logs in weeks, batch after batch, each sorted by tenant, and
- * everything that rules count beside them. The client is above every wall.
+ * Fills a database inside the server as ingestion would have: three months of logs in weekly partitions, batch after
+ * batch, each sorted by tenant, plus everything that rules count. The client is not subject to row-level security.
  */
-export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files, users }: LargeTenant): Promise<void> {
+export async function insertLargeTenant(client: pg.Client, tenant: LargeTenant): Promise<void> {
+  await createPastPartitions(client);
+  await insertLogs(client, tenant);
+  await insertLogFacts(client, tenant);
+  await insertEntities(client, tenant);
+  await insertAgentEvidence(client, tenant);
+  await insertDetections(client, tenant);
+  await client.query('analyze');
+}
+
+async function createPastPartitions(client: pg.Client): Promise<void> {
   await client.query(`
     do $$
     declare upper_at timestamptz := (select min(from_at) from models.audit_log_partition);
@@ -26,7 +36,10 @@ export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files
         upper_at := lower_at;
       end loop;
     end $$`);
-  // Of each batch of 1,000 rows 750 are the tenant's.
+}
+
+async function insertLogs(client: pg.Client, { tenantId, logs, files, users }: LargeTenant): Promise<void> {
+  // 750 of each batch of 1,000 rows belong to the tenant.
   const rows = Math.ceil((logs * 4) / 3);
   await client.query(
     `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, resource_id, resource_type,
@@ -37,9 +50,12 @@ export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files
             'file' || g % $3::bigint, 'file', (array['SharePoint', 'Exchange', 'AzureActiveDirectory', 'Copilot'])[1 + g % 4], 'microsoft365',
             case when g % 5 = 0 then 'device' || g % 5000 end, case g % 4 when 0 then true when 1 then false end,
             case when g % 2 = 0 then 'app' || g % 2000 end, 'success', 1, rpad('{"id":"' || g || '"', 1200, 'x')
-       from (select g, now() - interval '91 days' + interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) made`,
+       from (select g, now() - interval '91 days' + interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) generated`,
     [tenantId, rows, files, users],
   );
+}
+
+async function insertLogFacts(client: pg.Client, { tenantId, logs, files }: LargeTenant): Promise<void> {
   await client.query(
     `insert into models.log_fact (tenant_id, log_id, kind, occurred_at, discovered_at, agent_id, actor_id, facts)
      select case when g % 4 < 3 then $1::uuid else md5((g % 17)::text)::uuid end, gen_random_uuid(), 'aiInteraction', at, at, 'agent' || g % 500,
@@ -47,10 +63,13 @@ export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files
             jsonb_build_object('agentId', 'agent' || g % 500, 'clientId', 'client' || g % 100, 'appHost', 'Word', 'threadId', md5(g::text), 'actorType', 'user',
               'resources', jsonb_build_array(jsonb_build_object('id', 'item' || g % $3::bigint, 'type', 'docx', 'siteUrl', 'https://contoso.example/' || g)),
               'threats', case when g % 500 = 0 then '[{"threatType": "jailbreak", "outcome": "detected"}]'::jsonb else '[]' end)
-       from (select g, now() - interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) made`,
+       from (select g, now() - interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) generated`,
     [tenantId, Math.ceil(logs / 15), files],
   );
-  const entities = async (kind: string, count: number, facts: string, aliases: readonly string[] = []) => {
+}
+
+async function insertEntities(client: pg.Client, { tenantId, files, users }: LargeTenant): Promise<void> {
+  const insert = async (kind: string, count: number, facts: string, aliases: readonly string[] = []) => {
     await client.query(
       `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
        select case when g <= $2 then $1::uuid else md5((g % 17)::text)::uuid end, $3, $4 || g, g % 50 = 0, now(), ${facts}
@@ -65,7 +84,7 @@ export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files
         [tenantId, count, kind, kind.toLowerCase()],
       );
   };
-  await entities(
+  await insert(
     'user',
     users,
     `jsonb_build_object('displayName', 'User ' || g, 'userType', case when g % 10 = 0 then 'guest' else 'member' end, 'accountEnabled', g % 9 > 0,
@@ -73,7 +92,7 @@ export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files
        'licenseSkus', jsonb_build_array('SPE_E5'), 'roles', case when g % 200 = 0 then '["User Administrator"]'::jsonb else '[]' end)`,
     [`'user' || g || '@contoso.example'`, `'sid-' || g`],
   );
-  await entities(
+  await insert(
     'file',
     files,
     `jsonb_build_object('name', 'Report ' || g || '.docx', 'siteId', 'site' || 1 + g % 2000, 'ownerId', 'user' || g % 10000, 'sharingScope', 'specificPeople',
@@ -82,35 +101,38 @@ export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files
        'sensitiveInfoTypes', case when g % 3 = 0 then jsonb_build_array(jsonb_build_object('id', 'type' || g % 100, 'name', 'Type')) else '[]' end)`,
     [`'item' || g`, `'https://contoso.example/' || g`],
   );
-  await entities(
+  await insert(
     'agent',
     500,
     `jsonb_build_object('displayName', 'Agent ' || g, 'lifecycleStatus', 'deployed', 'isBlocked', false, 'publisherType', 'custom', 'availableTo', 'some',
        'createdAt', now() - interval '1 year', 'owners', jsonb_build_array(jsonb_build_object('id', 'user' || g)), 'ownerId', 'user' || g)`,
     [`'agent-alias-' || g`],
   );
-  await entities(
+  await insert(
     'app',
     2_000,
     `jsonb_build_object('displayName', 'App ' || g, 'appType', 'thirdParty', 'isAiApp', g % 10 = 0, 'delegatedPermissionCount', 3, 'publisher', 'Fabrikam',
        'hasTenantWideReach', g % 7 = 0, 'owners', jsonb_build_array(jsonb_build_object('id', 'user' || g)), 'grantedAt', now() - interval '1 year')`,
     [`'client' || g`],
   );
-  await entities(
+  await insert(
     'site',
     2_000,
     `jsonb_build_object('displayName', 'Site ' || g, 'ownerId', 'user' || g, 'everyoneAccess', g % 50 = 0)`,
   );
-  await entities(
+  await insert(
     'group',
     2_000,
     `jsonb_build_object('groupType', 'microsoft365', 'ownerIds', jsonb_build_array('user' || g))`,
   );
-  await entities(
+  await insert(
     'device',
     5_000,
     `jsonb_build_object('deviceId', 'device' || g, 'isManaged', g % 2 = 0, 'isCompliant', true, 'lastSyncAt', now())`,
   );
+}
+
+async function insertAgentEvidence(client: pg.Client, { tenantId }: LargeTenant): Promise<void> {
   await client.query(
     `insert into models.agent_evidence (tenant_id, id, version, digest, updated_at, happened_at, kind, record_id, agent_id, is_deletion, document)
      select $1::uuid, 'permissionGrant/g' || g, 1, ''::bytea, now(), now(), 'permissionGrant', 'g' || g, 'agent' || 1 + g % 500, false,
@@ -123,11 +145,13 @@ export async function makeLargeTenant(client: pg.Client, { tenantId, logs, files
        from generate_series(1, 30) g`,
     [tenantId],
   );
+}
+
+async function insertDetections(client: pg.Client, { tenantId }: LargeTenant): Promise<void> {
   await client.query(
     `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, level, detector_id, entity_type, entity_id, action_group, document)
      select $1, 'd' || g, 1, '', now(), now() - interval '90 days' * (g / 20000.0), case when g % 3 = 0 then 'open' else 'resolved' end, 'high', 'anomaly', 'alerted', 'v',
             'agent', 'agent' || g % 500, 'file.download', jsonb_build_object('resolvedAt', case when g % 3 > 0 then now() end)::text from generate_series(1, 20000) g`,
     [tenantId],
   );
-  await client.query('analyze');
 }

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { topicName, topics } from '@tenantscope/contract';
-import { typeOfFormat } from '@tenantscope/intake';
-import { cloudEvent, connectPublisher, type Message } from '@tenantscope/publish';
-import { connectAdmin } from '@tenantscope/store';
-import { eventually } from '../product/eventually.ts';
-import { startProcess } from '../product/processes.ts';
-import { activityRecord } from '../product/records.ts';
+import { toEventType } from '@tenantscope/intake';
+import { connectPublisher, createCloudEventMessage, type Message } from '@tenantscope/publish';
+import { connectAdmin } from '@tenantscope/store/admin';
+import { activityRecord } from '../installation/activity-records.ts';
+import { eventually } from '../installation/eventually.ts';
+import { startProcess } from '../installation/processes.ts';
 import { startApi } from './api-process.ts';
-import { startFollowing } from './follow.ts';
-import { asked, type BenchDatabase, type Installation } from './installation.ts';
+import { startFollower } from './follower-process.ts';
+import { type BenchDatabase, type BenchInstallation, runStatement } from './installation.ts';
 import type { Section } from './report.ts';
 import { quantile } from './statistics.ts';
-import { type BenchTenant, makeTenants } from './workload.ts';
+import { type BenchTenant, createTenants } from './workload.ts';
 
 export interface LatencyOptions {
-  /** Records a second that one process can take, as just measured; null: measure it. */
+  /** Records per second that one process can ingest, as measured before; null to measure it. */
   topRate: number | null;
   durationMs: number;
 }
@@ -24,30 +24,30 @@ const warmUpMs = 5_000;
 const sendIntervalMs = 10;
 const pollIntervalMs = 20;
 const sendsAtOnce = 8;
-/** Together below what a broker takes in one batch. */
+/** In total below the size limit of a broker batch. */
 const sendRecords = 500;
-/** One key may ask 600 times a minute; the follower asks 50 times a second. */
+/** One key may send 600 requests per minute; the follower sends 50 per second. */
 const keyCount = 6;
 
 /**
- * How long after a record was handed to the producer a poller has it: GET /logs, followed by resumeCursor, for one tenant of many, while
- * all of them are written at a steady rate.
+ * Measures the time from handing a record to the producer until a poller has it: GET /logs by resumeCursor for one of
+ * many tenants, while all tenants are written at a steady rate.
  */
 export async function benchLatency(
-  installation: Installation,
+  installation: BenchInstallation,
   { topRate, durationMs }: LatencyOptions,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Section> {
   const database = await installation.migrated();
   const environment = installation.environment(database);
   await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
-  const tenants = await makeTenants(admin, {
+  const tenants = await createTenants(admin, {
     partitions: topics.activity.partitions,
     perPartition: 2,
     organizationId: null,
   });
   const followed = tenants[0];
-  if (!followed) throw new Error('there is no tenant');
+  if (!followed) throw new Error('no tenant created');
   const key = { name: 'bench', scopes: ['logs:read'], owner: { tenantId: followed.id }, expiresAt: null };
   const secrets: string[] = [];
   for (let number = 0; number < keyCount; number++) secrets.push((await admin.keys.create(key)).secret);
@@ -58,14 +58,14 @@ export async function benchLatency(
   const rows: (string | number)[][] = [];
   for (const share of shares) {
     const rate = Math.round(top * share);
-    say(`latency: ${rate} records/s`);
-    const following = startFollowing({ port: api.port, secrets, pollIntervalMs });
+    log(`latency: ${rate} records/s`);
+    const following = startFollower({ port: api.port, secrets, pollIntervalMs });
     const fromMs = Date.now() + warmUpMs;
     const produced = await produce(installation, database, tenants, { rate, durationMs: warmUpMs + durationMs });
     await sleep(3_000);
     const seen = (await following.end()).filter((one) => one.producedAtMs >= fromMs);
     const latencies = seen.map((one) => one.seenAtMs - one.producedAtMs);
-    if (latencies.length === 0) throw new Error('the follower has seen nothing');
+    if (latencies.length === 0) throw new Error('the follower received no rows');
     rows.push([
       `${Math.round(share * 100)} % of ${Math.round(top)} records/s`,
       Math.round(produced.perSecond),
@@ -75,22 +75,22 @@ export async function benchLatency(
   }
   return {
     title: 'Produced to visible',
-    words:
-      'Milliseconds from handing a record to the producer until a poller that follows resumeCursor of GET /logs, asking again ' +
-      `${pollIntervalMs} ms after each answer, holds it. One ingest process as installed, ${tenants.length} tenants, one followed.`,
-    columns: ['', 'produced/s', 'seen', 'p50 ms', 'p90 ms', 'p99 ms', 'most ms'],
+    description:
+      'Milliseconds from handing a record to the producer until a poller that follows resumeCursor of GET /logs, polling ' +
+      `${pollIntervalMs} ms after each response, has it. One ingest process in the default configuration, ${tenants.length} tenants, one followed.`,
+    columns: ['', 'produced/s', 'received', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms'],
     rows,
   };
 }
 
-/** How many records a second become rows when more are produced than can be. */
+/** Measures how many records per second become rows under overload. */
 async function measureTop(
-  installation: Installation,
+  installation: BenchInstallation,
   database: BenchDatabase,
   tenants: readonly BenchTenant[],
 ): Promise<number> {
   const written = async () => {
-    const [row] = await asked(
+    const [row] = await runStatement(
       database.superuser,
       "select sum(next_offset)::integer as done from models.ingest_lane where source = 'raw.activity.v1'",
     );
@@ -102,16 +102,17 @@ async function measureTop(
   await sleep(4_000);
   const rate = ((await written()) - before) / ((performance.now() - beganAt) / 1_000);
   const { count } = await producing;
-  await eventually('what was produced is written', 120_000, async () => (await written()) >= count);
+  await eventually('all produced records are written', 120_000, async () => (await written()) >= count);
   return rate;
 }
 
 /**
- * Sends at a rate, each record bearing its time. Several sends are under way at once, as with several collectors; when all are, what is due is
- * left out, so that the rate is what the producer could do and a record's time is never that of a queue.
+ * Sends at a fixed rate; each record contains its time. Several sends run concurrently, as with several collectors.
+ * When all are busy, due records are skipped, so that the rate is what the producer can do and no record waits in a
+ * queue.
  */
 async function produce(
-  { services }: Installation,
+  { services }: BenchInstallation,
   database: BenchDatabase,
   tenants: readonly BenchTenant[],
   { rate, durationMs }: { rate: number; durationMs: number },
@@ -137,16 +138,16 @@ async function produce(
   return { count, perSecond: (count / (performance.now() - beganAt)) * 1_000 };
 }
 
-/** The record's own id says when it was made: the document carries it through as externalEventId. */
+/** The record id contains its creation time; the document contains it as externalEventId. */
 function timedMessage(tenants: readonly BenchTenant[], number: number): Message {
   const nowMs = Date.now();
   const time = nowMs.toString(16).padStart(12, '0');
   const id = `${time.slice(0, 8)}-${time.slice(8)}-4000-8000-${number.toString(16).padStart(12, '0')}`;
   const creationTime = new Date(nowMs).toISOString().slice(0, 19);
-  return cloudEvent({
+  return createCloudEventMessage({
     id,
     source: '/collectors/bench',
-    type: typeOfFormat('o365.management-activity'),
+    type: toEventType('o365.management-activity'),
     tenantId: tenants[number % tenants.length]?.id ?? '',
     timeMs: nowMs,
     value: Buffer.from(pattern.replace('$Id', id).replace('$CreationTime', creationTime)),

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { quantile } from './statistics.ts';
 
-// A process of its own that asks as fast as it is answered, over kept-alive connections. It reads heads and counts the bytes of bodies, so
-// that it costs the machine as little as can be: what it burns is taken from those it measures.
+// A process that sends requests as fast as it gets responses, over persistent connections. It parses heads and counts body bytes only, to
+// use as little processor time as possible: it competes with the measured processes.
 
 export interface LoadOrder {
-  /** Of servers that connections are shared out among. */
+  /** Connections are distributed over these servers. */
   ports: readonly number[];
   connections: number;
   durationMs: number;
-  /** Drawn at random. One with a body, which is JSON, is a POST. */
+  /** Chosen at random. A request with a JSON body is a POST. */
   requests: readonly { path: string; headers?: Record<string, string>; body?: string }[];
-  /** Taken in turn, so that no key meets its limit; none for a server without keys. */
+  /** Used in rotation, so that no key reaches its limit; empty for a server without keys. */
   secrets: readonly string[];
 }
 
 export interface LoadOutcome {
-  answers: number;
+  responses: number;
   durationMs: number;
   bytes: number;
   p50Ms: number;
@@ -28,7 +28,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 
 if (process.send) {
   process.on('message', (order: LoadOrder) => {
-    apply(order).then(
+    runOrder(order).then(
       (outcome) => process.send?.({ outcome }),
       (error: unknown) => process.send?.({ error: String(error) }),
     );
@@ -36,7 +36,7 @@ if (process.send) {
   process.on('disconnect', () => process.exit());
 }
 
-async function apply(order: LoadOrder): Promise<LoadOutcome> {
+async function runOrder(order: LoadOrder): Promise<LoadOutcome> {
   const latencies: number[] = [];
   let bytes = 0;
   let turn = 0;
@@ -59,17 +59,17 @@ async function apply(order: LoadOrder): Promise<LoadOutcome> {
       const socket = connect({ port: order.ports[number % order.ports.length] ?? 0, host: '127.0.0.1', noDelay: true });
       const read = reader(socket);
       while (performance.now() < endsAt) {
-        const askedAt = performance.now();
+        const startedAt = performance.now();
         socket.write(next());
         const length = await read();
         bytes += length;
-        latencies.push(performance.now() - askedAt);
+        latencies.push(performance.now() - startedAt);
       }
       socket.destroy();
     }),
   );
   return {
-    answers: latencies.length,
+    responses: latencies.length,
     durationMs: performance.now() - beganAt,
     bytes,
     p50Ms: quantile(latencies, 0.5),
@@ -78,13 +78,13 @@ async function apply(order: LoadOrder): Promise<LoadOutcome> {
   };
 }
 
-/** Waits for one whole answer and gives the length of its body. Throws for any status but 200. */
+/** Waits for one complete response and returns the length of its body. Rejects any status except 200. */
 function reader(socket: Socket): () => Promise<number> {
   let head = Buffer.alloc(0);
   let left = -1;
   let length = 0;
-  let answered = Promise.withResolvers<number>();
-  const fail = (words: string) => answered.reject(new Error(words));
+  let response = Promise.withResolvers<number>();
+  const fail = (message: string) => response.reject(new Error(message));
   socket.on('error', (error) => fail(error.message));
   socket.on('close', () => fail('the server closed the connection'));
   socket.on('data', (chunk: Buffer) => {
@@ -101,10 +101,10 @@ function reader(socket: Socket): () => Promise<number> {
     } else left -= chunk.length;
     if (left > 0) return;
     left = -1;
-    answered.resolve(length);
+    response.resolve(length);
   });
   return async () => {
-    answered = Promise.withResolvers();
-    return answered.promise;
+    response = Promise.withResolvers();
+    return response.promise;
   };
 }

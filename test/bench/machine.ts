@@ -4,7 +4,7 @@ import os from 'node:os';
 import { promisify } from 'node:util';
 import { checkout } from '@tenantscope/local';
 
-/** What a measurement was taken on. Numbers of two machines are not comparable; ratios of one run are. */
+/** The machine of a measurement. Only ratios within one run are comparable, not numbers of two machines. */
 export interface Machine {
   processor: string;
   cores: number;
@@ -14,7 +14,7 @@ export interface Machine {
   postgres: string;
   kafka: string;
   commit: string;
-  /** One-minute load before the bench began and after it ended: what else was running shows here. */
+  /** One-minute load average before and after the benchmark: it shows what else was running. */
   loadBefore: number;
   loadAfter: number;
 }
@@ -30,11 +30,11 @@ export async function describeMachine(postgres: string, loadBefore: number): Pro
     kafka: await kafkaVersion(),
     commit: await commit(),
     loadBefore,
-    loadAfter: load(),
+    loadAfter: readLoadAverage(),
   };
 }
 
-export function load(): number {
+export function readLoadAverage(): number {
   return Math.round((os.loadavg()[0] ?? 0) * 10) / 10;
 }
 
@@ -44,7 +44,7 @@ async function kafkaVersion(): Promise<string> {
 }
 
 async function commit(): Promise<string> {
-  const git = (...words: string[]) => promisify(execFile)('git', words, { cwd: checkout });
+  const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: checkout });
   try {
     const { stdout: name } = await git('rev-parse', '--short', 'HEAD');
     const { stdout: changes } = await git('status', '--porcelain', 'apps', 'packages', 'migrations');

@@ -1,53 +1,54 @@
 import { parseArgs } from 'node:util';
 import { benchDocuments } from './documents.ts';
 import { benchIngestion } from './ingestion.ts';
-import { install } from './installation.ts';
+import { startBenchInstallation } from './installation.ts';
 import { benchLatency } from './latency.ts';
-import { describeMachine, load } from './machine.ts';
+import { describeMachine, readLoadAverage } from './machine.ts';
 import { benchReads } from './reads.ts';
-import { inMarkdown, type Section, writeReport } from './report.ts';
+import { formatMarkdown, type Section, writeReport } from './report.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|reads|tools|documents|latency …] [--records N] [--rows N] [--rounds N] [--profile DIRECTORY]`: how fast, beside what, on this machine.
+// `npm run bench [-- ingestion|reads|tools|documents|latency …] [--records N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
+// measures speed on this machine, relative to a baseline.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     records: { type: 'string', default: '100000' },
     rows: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '3' },
+    repetitions: { type: 'string', default: '3' },
     profile: { type: 'string' },
   },
 });
-const known = ['ingestion', 'reads', 'tools', 'documents', 'latency'];
-const unknown = positionals.filter((word) => !known.includes(word));
-if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}; there are ${known.join(', ')}`);
-const wanted = (name: string) => positionals.length === 0 || positionals.includes(name);
+const benchNames = ['ingestion', 'reads', 'tools', 'documents', 'latency'];
+const unknown = positionals.filter((word) => !benchNames.includes(word));
+if (unknown.length > 0) throw new Error(`unknown benchmark ${unknown.join(', ')}; allowed: ${benchNames.join(', ')}`);
+const isEnabled = (name: string) => positionals.length === 0 || positionals.includes(name);
 
-const say = (line: string) => console.error(line);
-const loadBefore = load();
+const log = (line: string) => console.error(line);
+const loadBefore = readLoadAverage();
 const sections: Section[] = [];
-await using installation = await install(values.profile ?? null);
+await using installation = await startBenchInstallation(values.profile ?? null);
 let topRate: number | null = null;
-if (wanted('ingestion')) {
+if (isEnabled('ingestion')) {
   const ingestion = await benchIngestion(
     installation,
-    { records: Number(values.records), rounds: Number(values.rounds) },
-    say,
+    { records: Number(values.records), repetitions: Number(values.repetitions) },
+    log,
   );
   sections.push(ingestion.section);
   topRate = ingestion.topRate;
 }
-if (wanted('reads')) {
-  const options = { rows: Number(values.rows), rounds: Number(values.rounds) };
-  sections.push(...(await benchReads(installation, options, say)));
+if (isEnabled('reads')) {
+  const options = { rows: Number(values.rows), repetitions: Number(values.repetitions) };
+  sections.push(...(await benchReads(installation, options, log)));
 }
-if (wanted('tools')) sections.push(await benchTools(installation, { rounds: Number(values.rounds) }, say));
-if (wanted('documents')) {
-  const options = { rows: Number(values.rows), rounds: Number(values.rounds) };
-  sections.push(await benchDocuments(installation, options, say));
+if (isEnabled('tools')) sections.push(await benchTools(installation, { repetitions: Number(values.repetitions) }, log));
+if (isEnabled('documents')) {
+  const options = { rows: Number(values.rows), repetitions: Number(values.repetitions) };
+  sections.push(await benchDocuments(installation, options, log));
 }
-if (wanted('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, say));
+if (isEnabled('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, log));
 
 const machine = await describeMachine(installation.postgresVersion, loadBefore);
-console.log(inMarkdown(machine, sections));
-for (const file of await writeReport(machine, sections)) say(file);
+console.log(formatMarkdown(machine, sections));
+for (const file of await writeReport(machine, sections)) log(file);

@@ -1,24 +1,24 @@
-import { type LogsPageQuery, logsPageStatement } from '@tenantscope/store';
-import type { ProductProcess } from '../product/processes.ts';
-import type { DataSet, Place } from './data-set.ts';
-import { putLoad } from './load.ts';
+import { type LogsPageQuery, logsPageStatement } from '@tenantscope/store/read';
+import type { ProductProcess } from '../installation/processes.ts';
+import type { DataSet, Position } from './data-set.ts';
 import type { LoadOrder } from './load-client.ts';
+import { runLoad } from './load-process.ts';
 import { runPgbench } from './pgbench.ts';
-import { ownTimeUs, processorTimeUs } from './processor-time.ts';
+import { ownProcessorTimeUs, processorTimeUs } from './processor-time.ts';
 
 const durationMs = 4_000;
 
-/** Somebody who fetches pages. */
+/** A client that fetches pages. */
 export interface PageReader {
   name: string;
-  run(places: readonly Place[], limit: number, connections: number): Promise<Rate>;
+  run(places: readonly Position[], limit: number, connections: number): Promise<Rate>;
 }
 
 export interface Rate {
   pagesPerSecond: number;
   p50Ms: number;
   p99Ms: number | null;
-  /** Processor time a page, microseconds: of the serving processes, where there are any; of PostgreSQL; of whoever asks. */
+  /** Processor time per page in microseconds: of the serving processes, if any; of PostgreSQL; of the client. */
   nodeUs: number | null;
   postgresUs: number;
   clientUs: number;
@@ -28,12 +28,12 @@ export interface Services {
   postgres: number;
 }
 
-export function fetchingOnly(program: string, url: string, upperMs: number, services: Services): PageReader {
+export function pgbenchReader(program: string, url: string, upperMs: number, services: Services): PageReader {
   return {
     name: 'pgbench',
     async run(places, limit, clients) {
       const statements = places.map((place) => selectInside(place, limit, upperMs));
-      const { spent, result } = await spending(services, [], () =>
+      const { spent, result } = await measureProcessorTime(services, [], () =>
         runPgbench(program, { url, statements, connections: clients, durationMs }),
       );
       const { perSecond, meanMs } = result;
@@ -48,8 +48,8 @@ export function fetchingOnly(program: string, url: string, upperMs: number, serv
   };
 }
 
-/** The select that GET /logs copies out, taken from its own statement. */
-function selectInside({ tenantId, atMs, id }: Place, limit: number, upperMs: number): string {
+/** The select inside the COPY statement of GET /logs. */
+function selectInside({ tenantId, atMs, id }: Position, limit: number, upperMs: number): string {
   const query: LogsPageQuery = {
     tenantId,
     sort: 'discoveredAtAsc',
@@ -61,29 +61,29 @@ function selectInside({ tenantId, atMs, id }: Place, limit: number, upperMs: num
     timeoutMs: 5_000,
   };
   const select = /copy \((.+)\) to stdout/.exec(logsPageStatement(query))?.[1];
-  if (select === undefined) throw new Error('the statement of a page is no COPY of a select any more');
+  if (select === undefined) throw new Error('the page statement is not a COPY of a select');
   return select;
 }
 
-export function throughApi(
+export function apiReader(
   name: string,
   apis: readonly (ProductProcess & { port: number })[],
   data: DataSet,
   services: Services,
 ): PageReader {
   const cursors = new Map<string, string>();
-  /** Pages of one row tell the cursor behind it, whatever limit is asked for afterwards. */
-  const cursorAt = async (place: Place): Promise<string> => {
-    const known = cursors.get(place.id);
-    if (known !== undefined) return known;
+  /** A page of one row returns the cursor after it, which works with any limit. */
+  const cursorAt = async (place: Position): Promise<string> => {
+    const cached = cursors.get(place.id);
+    if (cached !== undefined) return cached;
     const at = new Date(place.atMs).toISOString();
     const query = `sort=discoveredAtAsc&discoveredFrom=${at}&limit=1`;
-    const answer = await fetch(`http://127.0.0.1:${apis[0]?.port}/api/v1/logs?${query}`, {
+    const response = await fetch(`http://127.0.0.1:${apis[0]?.port}/api/v1/logs?${query}`, {
       headers: { authorization: `Bearer ${data.secrets[cursors.size]}`, 'x-tenant-id': place.tenantId },
     });
-    const body = (await answer.json()) as { data: { id: string }[]; pagination: { nextCursor: string } };
+    const body = (await response.json()) as { data: { id: string }[]; pagination: { nextCursor: string } };
     if (body.data[0]?.id !== place.id)
-      throw new Error(`another row stands at ${at}: ${JSON.stringify(body).slice(0, 300)}`);
+      throw new Error(`unexpected row at ${at}: ${JSON.stringify(body).slice(0, 300)}`);
     cursors.set(place.id, body.pagination.nextCursor);
     return body.pagination.nextCursor;
   };
@@ -97,7 +97,7 @@ export function throughApi(
         })),
       );
       const serving = apis.map(({ child }) => child.pid ?? 0);
-      return underLoad(services, serving, {
+      return measureLoad(services, serving, {
         ports: apis.map(({ port }) => port),
         connections: clients,
         durationMs,
@@ -108,7 +108,7 @@ export function throughApi(
   };
 }
 
-export function stringifying(server: { port: number; pid: number }, services: Services): PageReader {
+export function stringifyReader(server: { port: number; pid: number }, services: Services): PageReader {
   return {
     name: 'stringify',
     run(places, limit, clients) {
@@ -116,22 +116,22 @@ export function stringifying(server: { port: number; pid: number }, services: Se
         path: `/page?tenant=${tenantId}&at=${new Date(atMs).toISOString()}&id=${id}&limit=${limit}`,
       }));
       const order = { ports: [server.port], connections: clients, durationMs, requests, secrets: [] };
-      return underLoad(services, [server.pid], order);
+      return measureLoad(services, [server.pid], order);
     },
   };
 }
 
-/** Pages may be answers of any kind. */
-export async function underLoad(services: Services, serving: readonly number[], order: LoadOrder): Promise<Rate> {
-  const { spent, result } = await spending(services, serving, () => putLoad(order));
-  const { answers, p50Ms, p99Ms } = result;
-  return { pagesPerSecond: (answers / result.durationMs) * 1_000, p50Ms, p99Ms, ...perPage(spent, answers) };
+/** The pages may be responses of any kind. */
+export async function measureLoad(services: Services, serving: readonly number[], order: LoadOrder): Promise<Rate> {
+  const { spent, result } = await measureProcessorTime(services, serving, () => runLoad(order));
+  const { responses, p50Ms, p99Ms } = result;
+  return { pagesPerSecond: (responses / result.durationMs) * 1_000, p50Ms, p99Ms, ...perPage(spent, responses) };
 }
 
 type Spent = Pick<Rate, 'postgresUs' | 'clientUs'> & { nodeUs: number };
 
-/** Whoever asks is a child of this process, gone by the end: its time is added to ours. */
-async function spending<Value>(
+/** The client is a child of this process that has ended: its time is added to ours. */
+async function measureProcessorTime<Value>(
   services: Services,
   serving: readonly number[],
   work: () => Promise<Value>,
@@ -139,7 +139,7 @@ async function spending<Value>(
   const now = (): Spent => ({
     nodeUs: serving.reduce((sum, pid) => sum + processorTimeUs(pid), 0),
     postgresUs: processorTimeUs(services.postgres),
-    clientUs: ownTimeUs(),
+    clientUs: ownProcessorTimeUs(),
   });
   const before = now();
   const result = await work();

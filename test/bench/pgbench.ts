@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, need } from '@tenantscope/local';
+import { findProgram, requireProgram } from '@tenantscope/local';
 
-/** Finds PostgreSQL's own load generator, or installs it where that can be done; null where not. */
+/** Finds PostgreSQL's pgbench or installs it where possible; otherwise null. */
 export async function findPgbench(): Promise<string | null> {
   const find = (): string | null => {
     const debian = '/usr/lib/postgresql';
@@ -14,10 +14,10 @@ export async function findPgbench(): Promise<string | null> {
     const newest = versions.map((version) => join(debian, version, 'bin', 'pgbench')).find((file) => existsSync(file));
     return newest ?? findProgram('pgbench');
   };
-  return need(find, { what: 'pgbench', packages: ['postgresql-15'], instead: 'PATH' }).catch(() => null);
+  return requireProgram(find, { what: 'pgbench', packages: ['postgresql-15'], instead: 'PATH' }).catch(() => null);
 }
 
-/** Runs statements, drawn at random, prepared, from as many connections, and fetches all they give. Transactions a second and mean time. */
+/** Runs prepared statements, chosen at random, on several connections and fetches all results. Returns transactions per second and mean time. */
 export async function runPgbench(
   program: string,
   options: { url: string; statements: readonly string[]; connections: number; durationMs: number },
@@ -31,7 +31,7 @@ export async function runPgbench(
         return file;
       }),
     );
-    const words = [
+    const args = [
       '--no-vacuum',
       '--protocol=prepared',
       `--client=${options.connections}`,
@@ -40,9 +40,9 @@ export async function runPgbench(
       ...files.flatMap((file) => ['-f', file]),
       options.url,
     ];
-    // The planner's settings are those of the api's login.
+    // The planner settings are those of the API login.
     const env = { ...process.env, PGOPTIONS: '-c enable_sort=off' };
-    const { stdout } = await promisify(execFile)(program, words, { env });
+    const { stdout } = await promisify(execFile)(program, args, { env });
     return { perSecond: numberIn(stdout, /tps = ([\d.]+)/), meanMs: numberIn(stdout, /latency average = ([\d.]+) ms/) };
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -51,6 +51,6 @@ export async function runPgbench(
 
 function numberIn(text: string, pattern: RegExp): number {
   const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`pgbench said something else:\n${text}`);
+  if (found === undefined) throw new Error(`unexpected output of pgbench:\n${text}`);
   return Number(found);
 }

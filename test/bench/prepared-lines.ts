@@ -1,22 +1,19 @@
-import { copyColumns } from '@tenantscope/store';
+import { copyColumns } from '@tenantscope/store/ingest';
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
 import type { BenchDatabase } from './installation.ts';
 
-/** Lines of COPY text, cut into batches as ingestion cuts them. */
+/** Lines of COPY text, split into batches as ingestion does. */
 export interface PreparedLines {
   rows: Buffer[];
   identities: Buffer[];
   count: number;
 }
 
-/**
- * Reads back what the product wrote, as the server itself prints it, in the order it lies there: the lines that a bare COPY is given
- * are the product's own, whatever they look like.
- */
-export async function linesOf(database: BenchDatabase, batchRows: number): Promise<PreparedLines> {
-  const rows = cut(await copied(database, `select ${copyColumns} from models.audit_log`), batchRows);
-  const identities = cut(await copied(database, 'select tenant_id, id from models.audit_log'), batchRows);
+/** Reads back what the product wrote as COPY text in storage order, so that bare COPY writes exactly the rows of the product. */
+export async function prepareLines(database: BenchDatabase, batchRows: number): Promise<PreparedLines> {
+  const rows = splitBatches(await copied(database, `select ${copyColumns} from models.audit_log`), batchRows);
+  const identities = splitBatches(await copied(database, 'select tenant_id, id from models.audit_log'), batchRows);
   return { rows: rows.batches, identities: identities.batches, count: rows.count };
 }
 
@@ -32,7 +29,7 @@ async function copied(database: BenchDatabase, query: string): Promise<Buffer> {
 
 const newline = 0x0a;
 
-function cut(lines: Buffer, batchRows: number): { batches: Buffer[]; count: number } {
+function splitBatches(lines: Buffer, batchRows: number): { batches: Buffer[]; count: number } {
   const batches: Buffer[] = [];
   let count = 0;
   let start = 0;

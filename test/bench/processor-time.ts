@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel counts in ticks of a hundredth of a second. */
+/** The kernel counts in ticks of 10 ms. */
 const tickUs = 10_000;
 
-/** Processor time, in microseconds, of a process, its threads, its living children and those it has already buried. */
+/** Processor time in microseconds of a process, its threads, its running children and its ended children. */
 export function processorTimeUs(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + processorTimeUs(child), timeUs(pid));
 }
 
-/** The same of this process and of the children it has buried, but not of those that live: they are what it measures. */
-export function ownTimeUs(): number {
+/** The same for this process and its ended children, without running children: they are what is measured. */
+export function ownProcessorTimeUs(): number {
   return timeUs(process.pid);
 }
 
@@ -23,7 +23,7 @@ function childrenOf(pid: number): number[] {
   return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
-/** Empty for a process that is gone by now. */
+/** Empty when the process has ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'latin1');

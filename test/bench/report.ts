@@ -5,33 +5,33 @@ import type { Machine } from './machine.ts';
 
 export type Cell = string | number | null;
 
-/** One table of results and what must be known to read it. */
+/** One table of results and the description needed to read it. */
 export interface Section {
   title: string;
-  words: string;
+  description: string;
   columns: readonly string[];
   rows: readonly (readonly Cell[])[];
 }
 
-/** Writes the results for people and for programs; gives the two files. */
+/** Writes the results as Markdown and as JSON; returns the two files. */
 export async function writeReport(machine: Machine, sections: readonly Section[]): Promise<string[]> {
   const directory = join(stateDirectory, 'bench');
   await mkdir(directory, { recursive: true });
   const name = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const markdown = join(directory, `${name}.md`);
   const json = join(directory, `${name}.json`);
-  await writeFile(markdown, inMarkdown(machine, sections));
+  await writeFile(markdown, formatMarkdown(machine, sections));
   await writeFile(json, `${JSON.stringify({ machine, sections }, null, 2)}\n`);
   return [markdown, json];
 }
 
-export function inMarkdown(machine: Machine, sections: readonly Section[]): string {
+export function formatMarkdown(machine: Machine, sections: readonly Section[]): string {
   const about = [
     `${machine.cores} cores of ${machine.processor}, ${machine.memoryGiB} GiB, ${machine.kernel}`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres}, Kafka ${machine.kafka}, commit ${machine.commit}`,
     `load ${machine.loadBefore} before and ${machine.loadAfter} after; everything, the load itself too, on this one machine`,
   ];
-  const tables = sections.map((section) => `## ${section.title}\n\n${section.words}\n\n${tableOf(section)}\n`);
+  const tables = sections.map((section) => `## ${section.title}\n\n${section.description}\n\n${tableOf(section)}\n`);
   return `${about.map((line) => `- ${line}`).join('\n')}\n\n${tables.join('\n')}`;
 }
 

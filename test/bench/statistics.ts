@@ -1,4 +1,4 @@
-/** The value below which this share of the values lies; the nearest one that was measured. */
+/** The value below which this share of the values lies: the nearest measured one. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = Math.ceil(share * sorted.length) - 1;

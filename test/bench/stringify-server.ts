@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 import pg from 'pg';
 
-// The handler everybody writes first: rows become objects, objects become JSON. No key, no budget, no watermark, no wall; a prepared
-// statement and the same index. To compare with.
+// A plain handler for comparison: rows become objects, objects become JSON. No key, rate limit, watermark or row-level security; a prepared
+// statement on the same index.
 
 const [port, connectionString] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: 16 });

@@ -1,19 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { demoHistory, demoTenants } from '@tenantscope/demo';
-import { typeOfFormat } from '@tenantscope/intake';
-import { cloudEvent, type Message } from '@tenantscope/publish';
-import type { Admin } from '@tenantscope/store';
+import { toEventType } from '@tenantscope/intake';
+import { createCloudEventMessage, type Message } from '@tenantscope/publish';
+import type { Admin } from '@tenantscope/store/admin';
 import { Partitioners } from 'kafkajs';
 
-/** A tenant of the bench, and the demo company whose records it receives. */
+/** A tenant of the benchmark and the demo company whose records it receives. */
 export interface BenchTenant {
   id: string;
   company: number;
   partition: number;
 }
 
-/** Tenants in equal numbers on every partition: a topic that is read evenly ends evenly, and a rate can be told. */
-export async function makeTenants(
+/** Tenants in equal numbers on every partition, so that all partitions of a topic end at the same time and a rate can be measured. */
+export async function createTenants(
   admin: Admin,
   options: { partitions: number; perPartition: number; organizationId: string | null },
 ): Promise<BenchTenant[]> {
@@ -39,32 +39,32 @@ export async function makeTenants(
 }
 
 /**
- * Messages as collectors send them: records of the demo companies' last day, all formats in their everyday mixture, with nine headers.
- * No two are equal. Tenants take turns, so that every part of the topic looks like the whole.
+ * Messages as collectors send them: records of the demo companies' last day in all formats, mixed as usual, with nine
+ * headers. No two are equal. Tenants alternate, so that every part of the topic has the same mix.
  */
-export function* messages(tenants: readonly BenchTenant[], count: number): Generator<Message> {
+export function* generateMessages(tenants: readonly BenchTenant[], count: number): Generator<Message> {
   const endMs = Date.now();
   const each = Math.ceil(count / tenants.length);
   const histories = tenants.map(({ id, company }) => {
     const tenant = demoTenants[company];
-    if (!tenant) throw new Error(`there is no demo company ${company}`);
+    if (!tenant) throw new Error(`unknown demo company ${company}`);
     return { id, records: demoHistory({ tenant, endMs, days: 1, seed: `bench/${id}`, count: each }) };
   });
-  let made = 0;
-  while (made < count) {
+  let generated = 0;
+  while (generated < count) {
     for (const { id, records } of histories) {
       const next = records.next();
-      if (next.done || made === count) continue;
+      if (next.done || generated === count) continue;
       const { format, record, occurredAtMs } = next.value;
-      const event = cloudEvent({
+      const event = createCloudEventMessage({
         id: randomUUID(),
         source: '/collectors/bench',
-        type: typeOfFormat(format),
+        type: toEventType(format),
         tenantId: id,
         timeMs: occurredAtMs,
         value: Buffer.from(JSON.stringify(record)),
       });
-      made += 1;
+      generated += 1;
       yield { ...event, headers: { ...event.headers, ce_partitionkey: id, traceparent: trace() } };
     }
   }

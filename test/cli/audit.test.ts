@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { commandLine } from './command-line.ts';
+import { createCommandLine } from './command-line.ts';
 
-test('what was done by the command line is listed with who did it, and its chain is whole until somebody forges it', async () => {
-  await using line = await commandLine();
+test('the audit log lists each CLI action with its actor and detects a forged event', async () => {
+  await using line = await createCommandLine();
   const { id } = await line.json('org', 'create', '--name', 'First');
   await line.json('tenant', 'create', '--name', 'One', '--org', String(id));
   const { data } = (await line.json('audit', 'list')) as unknown as { data: { number: number; actor: string }[] };
@@ -22,9 +22,10 @@ test('what was done by the command line is listed with who did it, and its chain
 
   const superuser = new pg.Client(line.superuser);
   await superuser.connect();
-  await superuser.query(`update control.admin_event set actor = 'cli:somebody else' where chain = $1 and number = 2`, [
-    id,
-  ]);
+  await superuser.query(
+    `update control.admin_event set actor = 'cli:another operator' where chain = $1 and number = 2`,
+    [id],
+  );
   await superuser.end();
   const { status, stdout, stderr } = await line.run('audit', 'verify', '--json');
   expect(status).toBe(1);

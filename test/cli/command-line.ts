@@ -5,43 +5,50 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { kafkaClient } from '@tenantscope/publish';
+import { createKafkaClient } from '@tenantscope/publish';
 import { inject } from 'vitest';
-import { testDatabase } from '../services/database.ts';
+import { createTestDatabase } from '../services/database.ts';
 
 const program = fileURLToPath(new URL('../../apps/cli/bin/tenantscope.mjs', import.meta.url));
 
-export interface Ran {
+export interface CommandResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface How {
+export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
   readonly directory?: string;
 }
 
-/** Starts one command in a process of its own, which sees no variables but those given; `ran` is there when it has ended. */
-export function start(words: readonly string[], { environment = {}, directory = tmpdir() }: Omit<How, 'input'> = {}) {
-  const child = spawn(process.execPath, [program, ...words], {
+/** Starts one command in its own process with only the given variables; `ran` resolves when it has ended. */
+export function start(
+  args: readonly string[],
+  { environment = {}, directory = tmpdir() }: Omit<RunOptions, 'input'> = {},
+) {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
     env: { PATH: process.env.PATH, ...environment },
   });
-  // A command that refuses before it reads closes its end; that is its answer, not the test's failure.
+  // A command that fails before it reads closes its input; the test does not fail on that.
   child.stdin.on('error', () => {});
   const text = async (chunks: Promise<Buffer[]>) => Buffer.concat(await chunks).toString('utf8');
   const [stdout, stderr] = [text(child.stdout.toArray()), text(child.stderr.toArray())];
   const ran = once(child, 'close').then(
-    async ([status]): Promise<Ran> => ({ status: status as number | null, stdout: await stdout, stderr: await stderr }),
+    async ([status]): Promise<CommandResult> => ({
+      status: status as number | null,
+      stdout: await stdout,
+      stderr: await stderr,
+    }),
   );
   return { child, ran };
 }
 
 /** Runs one command to its end. */
-export function run(words: readonly string[], { input = '', ...how }: How = {}): Promise<Ran> {
-  const { child, ran } = start(words, how);
+export function run(args: readonly string[], { input = '', ...options }: RunOptions = {}): Promise<CommandResult> {
+  const { child, ran } = start(args, options);
   child.stdin.end(input);
   return ran;
 }
@@ -49,18 +56,18 @@ export function run(words: readonly string[], { input = '', ...how }: How = {}):
 export interface CommandLine extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   readonly topic: string;
-  /** To arrange what commands cannot. */
+  /** For setup that commands cannot do. */
   readonly superuser: string;
   readonly directory: string;
-  run(...words: string[]): Promise<Ran>;
-  /** The one JSON document that a command prints; throws with its words when it fails. */
-  json(...words: string[]): Promise<Record<string, unknown>>;
-  with(how: How, ...words: string[]): Promise<Ran>;
+  run(...args: string[]): Promise<CommandResult>;
+  /** The JSON document that a command prints; throws with its error output when it fails. */
+  json(...args: string[]): Promise<Record<string, unknown>>;
+  with(how: RunOptions, ...args: string[]): Promise<CommandResult>;
 }
 
-/** Commands on a migrated database and topics of their own. */
-export async function commandLine(options: { topics?: boolean } = {}): Promise<CommandLine> {
-  const database = await testDatabase();
+/** Commands on a migrated database with its own topics. */
+export async function createCommandLine(options: { topics?: boolean } = {}): Promise<CommandLine> {
+  const database = await createTestDatabase();
   const prefix = `cli-${randomBytes(4).toString('hex')}`;
   const directory = await mkdtemp(join(tmpdir(), 'tenantscope-cli-'));
   const environment = {
@@ -78,11 +85,11 @@ export async function commandLine(options: { topics?: boolean } = {}): Promise<C
     directory,
     topic: `${prefix}.raw.activity.v1`,
     superuser: database.superuser,
-    run: (...words) => run(words, { environment, directory }),
-    with: (how, ...words) => run(words, { environment, directory, ...how }),
-    async json(...words) {
-      const { status, stdout, stderr } = await run([...words, '--json'], { environment, directory });
-      if (status !== 0) throw new Error(`${words.join(' ')}: ${status}: ${stderr}`);
+    run: (...args) => run(args, { environment, directory }),
+    with: (how, ...args) => run(args, { environment, directory, ...how }),
+    async json(...args) {
+      const { status, stdout, stderr } = await run([...args, '--json'], { environment, directory });
+      if (status !== 0) throw new Error(`${args.join(' ')}: ${status}: ${stderr}`);
       return JSON.parse(stdout) as Record<string, unknown>;
     },
     async [Symbol.asyncDispose]() {
@@ -94,22 +101,22 @@ export async function commandLine(options: { topics?: boolean } = {}): Promise<C
   return line;
 }
 
-export const kafka = () => kafkaClient({ brokers: inject('services').kafka, clientId: 'cli test' });
+export const kafka = () => createKafkaClient({ brokers: inject('services').kafka, clientId: 'cli test' });
 
-export interface Taken {
+export interface TopicMessage {
   readonly key: string | null;
   readonly value: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** All messages of a topic, in the order of their offsets in each partition. */
-export async function messagesOf(topic: string): Promise<Taken[]> {
+export async function readTopic(topic: string): Promise<TopicMessage[]> {
   const admin = kafka().admin();
   await admin.connect();
   const offsets = await admin.fetchTopicOffsets(topic);
   await admin.disconnect();
   const expected = offsets.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
-  const taken: Taken[] = [];
+  const taken: TopicMessage[] = [];
   if (expected === 0) return taken;
   const consumer = kafka().consumer({ groupId: `reader-${randomBytes(6).toString('hex')}` });
   const { promise: complete, resolve } = Promise.withResolvers<void>();

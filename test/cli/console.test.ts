@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { commandLine } from './command-line.ts';
+import { createCommandLine } from './command-line.ts';
 
-test('a set-up token is made for the only organization, or for the one that is named', async () => {
-  await using line = await commandLine();
-  const refused = async (...words: string[]) => {
-    const { status, stderr } = await line.run(...words);
+test('a set-up token belongs to the only organization or to the named one', async () => {
+  await using line = await createCommandLine();
+  const refused = async (...args: string[]) => {
+    const { status, stderr } = await line.run(...args);
     expect(status).not.toBe(0);
     return stderr;
   };
-  const none = await refused('console', 'set-up');
-  expect(none).toContain('org create');
+  const refusedWithoutOrganization = await refused('console', 'set-up');
+  expect(refusedWithoutOrganization).toContain('org create');
   const first = await line.json('org', 'create', '--name', 'First');
-  const made = await line.json('console', 'set-up');
-  expect(made).toMatchObject({ organizationId: first.id, link: null });
-  expect(made.token).toMatch(/^[\w-]{32}$/);
+  const created = await line.json('console', 'set-up');
+  expect(created).toMatchObject({ organizationId: first.id, link: null });
+  expect(created.token).toMatch(/^[\w-]{32}$/);
   const second = await line.json('org', 'create', '--name', 'Second');
   expect(await refused('console', 'set-up')).toContain('--org');
   expect(await line.json('console', 'set-up', '--org', String(second.id))).toMatchObject({ organizationId: second.id });

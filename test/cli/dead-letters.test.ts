@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { replayHeaders } from '@tenantscope/publish';
 import { expect, test } from 'vitest';
-import { eventually } from '../product/eventually.ts';
-import { product } from '../product/product.ts';
+import { eventually } from '../installation/eventually.ts';
+import { startInstallation } from '../installation/installation.ts';
 import { onServer } from '../services/template.ts';
-import { type CommandLine, commandLine, messagesOf, run } from './command-line.ts';
+import { type CommandLine, createCommandLine, readTopic, run } from './command-line.ts';
 
 interface Original {
   readonly value: Buffer | null;
@@ -17,8 +17,8 @@ interface Original {
   readonly detail?: string;
 }
 
-/** Puts a letter where ingestion would have put it. */
-async function parked(line: CommandLine, original: Original): Promise<string> {
+/** Inserts a dead letter as ingestion would. */
+async function writeDeadLetter(line: CommandLine, original: Original): Promise<string> {
   const [id, messageId] = [randomUUID(), randomUUID()];
   const { topic = line.topic, key = null, value, headers = [], element = 0, tenantId = null } = original;
   const encoded = headers.map(([name, text]) => [name, Buffer.from(text).toString('base64')]);
@@ -37,32 +37,32 @@ async function parked(line: CommandLine, original: Original): Promise<string> {
   return id;
 }
 
-test('letters are listed by tenant, reason and state', async () => {
-  await using line = await commandLine();
+test('dead letters are listed by tenant, reason and state', async () => {
+  await using line = await createCommandLine();
   const tenantId = randomUUID();
-  const first = await parked(line, { value: Buffer.from('{}'), tenantId });
-  const second = await parked(line, { value: Buffer.from('x'), reason: 'INVALID_JSON' });
-  const ids = async (...words: string[]) =>
-    ((await line.json('dead-letters', 'list', ...words)).data as { id: string }[]).map(({ id }) => id);
+  const first = await writeDeadLetter(line, { value: Buffer.from('{}'), tenantId });
+  const second = await writeDeadLetter(line, { value: Buffer.from('x'), reason: 'INVALID_JSON' });
+  const ids = async (...args: string[]) =>
+    ((await line.json('dead-letters', 'list', ...args)).data as { id: string }[]).map(({ id }) => id);
   expect(await ids()).toEqual([second, first]);
   expect(await ids('--limit', '1')).toEqual([second]);
   expect(await ids('--tenant', tenantId)).toEqual([first]);
   expect(await ids('--reason', 'INVALID_JSON')).toEqual([second]);
   expect(await ids('--state', 'discarded')).toEqual([]);
-  for (const words of [
+  for (const args of [
     ['--limit', '0'],
     ['--limit', '1001'],
     ['--reason', 'BAD_LUCK'],
     ['--state', 'lost'],
   ]) {
-    expect(await line.run('dead-letters', 'list', ...words)).toMatchObject({ status: 2, stdout: '' });
+    expect(await line.run('dead-letters', 'list', ...args)).toMatchObject({ status: 2, stdout: '' });
   }
 });
 
-test('a letter shows what arrived: text as text, anything else in base64, nothing of it acting on the terminal', async () => {
-  await using line = await commandLine();
+test('a dead letter shows text as text and other bytes as base64 without terminal control sequences', async () => {
+  await using line = await createCommandLine();
   const text = '{"note":"\u001b[2Jgrüß\u202e"}';
-  const readable = await parked(line, {
+  const readable = await writeDeadLetter(line, {
     value: Buffer.from(text),
     key: Buffer.from('k'),
     headers: [
@@ -70,8 +70,8 @@ test('a letter shows what arrived: text as text, anything else in base64, nothin
       ['ce_id', 'b'],
     ],
   });
-  const binary = await parked(line, { value: Buffer.from([0xff, 0x00, 0xfe]), detail: 'not\u001b[31m UTF-8' });
-  const none = await parked(line, { value: null });
+  const binary = await writeDeadLetter(line, { value: Buffer.from([0xff, 0x00, 0xfe]), detail: 'not\u001b[31m UTF-8' });
+  const empty = await writeDeadLetter(line, { value: null });
 
   expect(await line.json('dead-letters', 'show', readable)).toMatchObject({
     id: readable,
@@ -86,7 +86,7 @@ test('a letter shows what arrived: text as text, anything else in base64, nothin
   expect(await line.json('dead-letters', 'show', binary)).toMatchObject({
     value: { encoding: 'base64', text: '/wD+', bytes: 3 },
   });
-  expect(await line.json('dead-letters', 'show', none)).toMatchObject({ value: null, key: null });
+  expect(await line.json('dead-letters', 'show', empty)).toMatchObject({ value: null, key: null });
 
   const shown = [readable, binary].map((id) => line.run('dead-letters', 'show', id));
   const [first, second] = (await Promise.all(shown)).map(({ stdout }) => stdout);
@@ -95,11 +95,11 @@ test('a letter shows what arrived: text as text, anything else in base64, nothin
   expect(`${first}${second}`).not.toContain('\u001b');
 });
 
-test('a replay publishes the original to where it came from, naming the letter and its element', async () => {
-  await using line = await commandLine({ topics: true });
+test('a replay publishes the original to its topic and names the dead letter and its element', async () => {
+  await using line = await createCommandLine({ topics: true });
   const value = Buffer.from([0x7b, 0xff, 0x7d]);
   const key = Buffer.from('some key');
-  const id = await parked(line, {
+  const id = await writeDeadLetter(line, {
     value,
     key,
     element: 2,
@@ -112,14 +112,14 @@ test('a replay publishes the original to where it came from, naming the letter a
   expect(await line.json('dead-letters', 'replay', id)).toEqual({
     data: [{ id, state: 'replayed', topic: line.topic, replays: 1 }],
   });
-  expect(await messagesOf(line.topic)).toEqual([
+  expect(await readTopic(line.topic)).toEqual([
     {
       key: 'some key',
       value,
       headers: {
         ce_id: 'original',
         ce_type: 'tenantscope.raw.okta-system-log.v1',
-        [replayHeaders.letter]: id,
+        [replayHeaders.deadLetter]: id,
         [replayHeaders.element]: '2',
       },
     },
@@ -127,18 +127,18 @@ test('a replay publishes the original to where it came from, naming the letter a
   expect(await line.json('dead-letters', 'show', id)).toMatchObject({ state: 'replayed', replays: 1 });
 });
 
-test('one letter that cannot be handled does not keep the others from it', async () => {
-  await using line = await commandLine({ topics: true });
+test('one dead letter that cannot be replayed does not block the others', async () => {
+  await using line = await createCommandLine({ topics: true });
   const [good, gone, missing] = [
-    await parked(line, { value: Buffer.from('{}') }),
-    await parked(line, { value: Buffer.from('{}'), topic: `${line.topic}.gone` }),
+    await writeDeadLetter(line, { value: Buffer.from('{}') }),
+    await writeDeadLetter(line, { value: Buffer.from('{}'), topic: `${line.topic}.gone` }),
     randomUUID(),
   ];
   const replay = await line.run('dead-letters', 'replay', missing, gone, good, '--json');
   expect(replay.status).toBe(1);
   expect(JSON.parse(replay.stdout).data).toMatchObject([{ id: good, state: 'replayed' }]);
   expect(replay.stderr).toContain(`there is no dead letter ${missing}`);
-  expect(replay.stderr).toContain(`${gone} is not replayed: the topic ${line.topic}.gone does not exist`);
+  expect(replay.stderr).toContain(`${gone} was not replayed: the topic ${line.topic}.gone does not exist`);
 
   const discard = await line.run('dead-letters', 'discard', gone, missing, '--json');
   expect(discard.status).toBe(1);
@@ -148,19 +148,23 @@ test('one letter that cannot be handled does not keep the others from it', async
   expect(again.stderr).toContain('is discarded');
 });
 
-test('a replayed record that fails again comes back as the same letter', async () => {
-  await using whole = await product();
+test('a replayed record that fails again stays the same dead letter', async () => {
+  await using whole = await startInstallation();
   await whole.startIngest();
-  const { id: tenantId } = await whole.tenant();
+  const { id: tenantId } = await whole.createTenant();
   const line = { environment: whole.environment, input: '{"uuid": "torn' };
   await run(['import', '--tenant', tenantId, '--format', 'okta.system-log', '-'], line);
-  const letters = async () =>
+  const deadLetters = async () =>
     (await whole.cli<{ data: { id: string; state: string; replays: number }[] }>('dead-letters', 'list')).data;
-  await eventually('the record is set aside', 15_000, async () => (await letters()).length === 1);
-  const [first] = await letters();
-  expect(first).toMatchObject({ state: 'parked', replays: 0, tenantId, reason: 'INVALID_JSON' });
+  await eventually('the record is dead-lettered', 15_000, async () => (await deadLetters()).length === 1);
+  const [first] = await deadLetters();
+  expect(first).toMatchObject({ state: 'pending', replays: 0, tenantId, reason: 'INVALID_JSON' });
 
   await whole.cli('dead-letters', 'replay', first?.id ?? '');
-  await eventually('it is set aside again', 15_000, async () => (await letters())[0]?.state === 'parked');
-  expect(await letters()).toMatchObject([{ id: first?.id, replays: 1, reason: 'INVALID_JSON' }]);
+  await eventually(
+    'the record is dead-lettered again',
+    15_000,
+    async () => (await deadLetters())[0]?.state === 'pending',
+  );
+  expect(await deadLetters()).toMatchObject([{ id: first?.id, replays: 1, reason: 'INVALID_JSON' }]);
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { scopes } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
-import { commandLine } from './command-line.ts';
+import { createCommandLine } from './command-line.ts';
 
 const secretForm = /^tscope_live_[0-9A-Za-z]{49}$/;
 
-test('organizations and tenants are made, listed and given plans', async () => {
-  await using line = await commandLine();
+test('organizations and tenants are created, listed and assigned plans', async () => {
+  await using line = await createCommandLine();
   const organization = await line.json('org', 'create', '--name', 'Northern Watch');
   expect(await line.json('org', 'list')).toMatchObject({ data: [{ id: organization.id, name: 'Northern Watch' }] });
 
@@ -30,10 +30,10 @@ test('organizations and tenants are made, listed and given plans', async () => {
   });
 });
 
-test('the secret of a key is shown once and never again', async () => {
-  await using line = await commandLine();
+test('the secret of a key is shown only once', async () => {
+  await using line = await createCommandLine();
   const { id: tenant } = await line.json('tenant', 'create', '--name', 'Larkspur');
-  const made = await line.json(
+  const created = await line.json(
     'key',
     'create',
     '--name',
@@ -43,28 +43,33 @@ test('the secret of a key is shown once and never again', async () => {
     '--tenant',
     String(tenant),
   );
-  expect(made).toMatchObject({ name: 'siem', scopes: ['logs:read', 'users:read'], tenantId: tenant, expiresAt: null });
-  expect(made.secret).toMatch(secretForm);
+  expect(created).toMatchObject({
+    name: 'siem',
+    scopes: ['logs:read', 'users:read'],
+    tenantId: tenant,
+    expiresAt: null,
+  });
+  expect(created.secret).toMatch(secretForm);
 
   const readable = await line.run('key', 'create', '--name', 'second', '--scopes', 'all', '--tenant', String(tenant));
   const [second = ''] = readable.stdout.match(/tscope_live_\w+/) ?? [];
   expect(second).toMatch(secretForm);
 
-  for (const words of [
+  for (const args of [
     ['key', 'list', '--json'],
     ['key', 'list'],
     ['key', 'list', '--tenant', String(tenant)],
   ]) {
-    const { status, stdout } = await line.run(...words);
+    const { status, stdout } = await line.run(...args);
     expect(status).toBe(0);
     expect(stdout).toContain('siem');
-    expect(stdout).not.toContain(String(made.secret).slice(25));
+    expect(stdout).not.toContain(String(created.secret).slice(25));
     expect(stdout).not.toContain(second.slice(25));
   }
 });
 
-test('keys take every scope, none, a legacy one, an organization and an end', async () => {
-  await using line = await commandLine();
+test('a key accepts every scope, no scope, a legacy scope, an organization and an expiry', async () => {
+  await using line = await createCommandLine();
   const { id: organization } = await line.json('org', 'create', '--name', 'Northern Watch');
   const owner = ['--org', String(organization)];
   const make = (scopes: string, ...rest: string[]) =>
@@ -78,8 +83,8 @@ test('keys take every scope, none, a legacy one, an organization and an end', as
   expect((await line.json('key', 'list', ...owner)).data).toHaveLength(4);
 });
 
-test('a revoked key says since when, also when it is revoked again', async () => {
-  await using line = await commandLine();
+test('a revoked key shows its revocation time, also after a second revocation', async () => {
+  await using line = await createCommandLine();
   const { id: tenant } = await line.json('tenant', 'create', '--name', 'Larkspur');
   const { id } = await line.json(
     'key',
@@ -96,13 +101,13 @@ test('a revoked key says since when, also when it is revoked again', async () =>
   expect(await line.json('key', 'revoke', String(id))).toEqual(first);
 });
 
-test('what is asked wrongly ends with 2 and names what is allowed; what cannot be done ends with 1', async () => {
-  await using line = await commandLine();
+test('invalid arguments exit with 2 and name the allowed values, and failed operations exit with 1', async () => {
+  await using line = await createCommandLine();
   const { id } = await line.json('tenant', 'create', '--name', 'Larkspur');
   const tenant = ['--tenant', String(id)];
   const key = ['key', 'create', '--name', 'k', '--scopes'];
-  const nobody = randomUUID();
-  const cases: [status: number, says: RegExp, ...words: string[]][] = [
+  const unknownId = randomUUID();
+  const cases: [status: number, message: RegExp, ...words: string[]][] = [
     [2, /unknown command/, 'tenants'],
     [2, /unknown option/, 'tenant', 'list', '--nonsense'],
     [2, /--name/, 'org', 'create'],
@@ -111,40 +116,40 @@ test('what is asked wrongly ends with 2 and names what is allowed; what cannot b
     [2, /--azure-tenant-id must be a GUID/, 'tenant', 'create', '--name', 'a', '--azure-tenant-id', 'larkspur'],
     [2, /unknown scope logs:write; allowed are all, logs:read, /, ...key, 'logs:read,logs:write', ...tenant],
     [2, /exactly one/, ...key, 'logs:read'],
-    [2, /exactly one/, ...key, 'logs:read', ...tenant, '--org', nobody],
+    [2, /exactly one/, ...key, 'logs:read', ...tenant, '--org', unknownId],
     [2, /--expires-at must be a time/, ...key, 'logs:read', ...tenant, '--expires-at', 'soon'],
-    [2, /is past/, ...key, 'logs:read', ...tenant, '--expires-at', '2020-01-01'],
-    [1, /no organization/, 'tenant', 'create', '--name', 'a', '--org', nobody],
-    [1, /no tenant/, 'tenant', 'set-plan', '--tenant', nobody, '--plan', 'api'],
-    [1, /no tenant/, ...key, 'logs:read', '--tenant', nobody],
-    [1, /no organization/, ...key, 'logs:read', '--org', nobody],
-    [1, /no key/, 'key', 'revoke', nobody],
+    [2, /is in the past/, ...key, 'logs:read', ...tenant, '--expires-at', '2020-01-01'],
+    [1, /no organization/, 'tenant', 'create', '--name', 'a', '--org', unknownId],
+    [1, /no tenant/, 'tenant', 'set-plan', '--tenant', unknownId, '--plan', 'api'],
+    [1, /no tenant/, ...key, 'logs:read', '--tenant', unknownId],
+    [1, /no organization/, ...key, 'logs:read', '--org', unknownId],
+    [1, /no key/, 'key', 'revoke', unknownId],
   ];
-  const answers = await Promise.all(cases.map(([, , ...words]) => line.run(...words, '--json')));
-  for (const [index, [status, says, ...words]] of cases.entries()) {
-    expect({ words, ...answers[index] }).toMatchObject({ words, status, stdout: '' });
-    expect(answers[index]?.stderr).toMatch(says);
-    expect(answers[index]?.stderr).not.toMatch(/\n {4}at /);
+  const results = await Promise.all(cases.map(([, , ...args]) => line.run(...args, '--json')));
+  for (const [index, [status, message, ...args]] of cases.entries()) {
+    expect({ args, ...results[index] }).toMatchObject({ args, status, stdout: '' });
+    expect(results[index]?.stderr).toMatch(message);
+    expect(results[index]?.stderr).not.toMatch(/\n {4}at /);
   }
 });
 
-test('a secret given where an id belongs is not repeated', async () => {
-  await using line = await commandLine();
+test('a secret passed as an id is not echoed', async () => {
+  await using line = await createCommandLine();
   const secret = `tscope_live_${'a'.repeat(49)}`;
-  for (const words of [
+  for (const args of [
     ['key', 'revoke', secret],
     ['key', 'list', '--tenant', secret],
     ['key', 'list', `--${secret}`],
     [secret],
   ]) {
-    const { status, stdout, stderr } = await line.run(...words);
+    const { status, stdout, stderr } = await line.run(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).not.toContain('aaaa');
   }
 });
 
-test('names that would command the terminal are made visible', async () => {
-  await using line = await commandLine();
+test('terminal control sequences in names are escaped', async () => {
+  await using line = await createCommandLine();
   const name = 'Lark\u001b[31mspur \u202egnp.exe';
   await line.json('tenant', 'create', '--name', name);
   expect(await line.json('tenant', 'list')).toMatchObject({ data: [{ name }] });

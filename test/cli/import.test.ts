@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { eventually } from '../product/eventually.ts';
-import { type CommandLine, commandLine, kafka, messagesOf, start } from './command-line.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type CommandLine, createCommandLine, kafka, readTopic, start } from './command-line.ts';
 
 const format = 'o365.management-activity';
 const largest = 1_048_576;
@@ -21,12 +21,11 @@ async function fileOf(line: CommandLine, name: string, content: string | Buffer)
   return path;
 }
 
-const values = async (line: CommandLine) =>
-  (await messagesOf(line.topic)).map(({ value }) => value?.toString('latin1'));
+const values = async (line: CommandLine) => (await readTopic(line.topic)).map(({ value }) => value?.toString('latin1'));
 const latin1 = (bytes: Buffer | string) => Buffer.from(bytes).toString('latin1');
 
-test('every line of a file is published exactly once, untouched, as a cloud event of its tenant', async () => {
-  await using line = await commandLine({ topics: true });
+test('every line of a file is published exactly once and unchanged as a CloudEvent of its tenant', async () => {
+  await using line = await createCommandLine({ topics: true });
   const { tenant, azureTenantId } = await withTenant(line);
   const records = Array.from(
     { length: 3_000 },
@@ -34,10 +33,10 @@ test('every line of a file is published exactly once, untouched, as a cloud even
   );
   const file = await fileOf(line, 'records.ndjson', `${records.join('\n')}\n`);
 
-  const answer = await line.json('import', '--tenant', azureTenantId, '--format', format, file);
-  expect(answer).toMatchObject({ tenantId: tenant, format, topic: line.topic, published: 3_000, blankLines: 0 });
+  const result = await line.json('import', '--tenant', azureTenantId, '--format', format, file);
+  expect(result).toMatchObject({ tenantId: tenant, format, topic: line.topic, published: 3_000, blankLines: 0 });
 
-  const taken = await messagesOf(line.topic);
+  const taken = await readTopic(line.topic);
   expect(taken.map(({ value }) => value?.toString())).toEqual(records);
   expect(new Set(taken.map(({ key }) => key))).toEqual(new Set([tenant]));
   expect(new Set(taken.map(({ headers }) => headers.ce_id)).size).toBe(3_000);
@@ -52,21 +51,21 @@ test('every line of a file is published exactly once, untouched, as a cloud even
   });
 });
 
-test('standard input is read where a file is -, beside files and in their order', async () => {
-  await using line = await commandLine({ topics: true });
+test('the file argument "-" reads standard input among the other files in their order', async () => {
+  await using line = await createCommandLine({ topics: true });
   const { tenant } = await withTenant(line);
   const first = await fileOf(line, 'first.ndjson', '{"Id":"1"}\n');
-  const words = ['import', '--tenant', tenant, '--format', 'okta.system-log', first, '-'];
-  const { status, stdout, stderr } = await line.with({ input: '{"uuid":"2"}\n\n{"uuid":"3"}' }, ...words);
+  const args = ['import', '--tenant', tenant, '--format', 'okta.system-log', first, '-'];
+  const { status, stdout, stderr } = await line.with({ input: '{"uuid":"2"}\n\n{"uuid":"3"}' }, ...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toBe(`3 records are published to ${line.topic} for Larkspur. 1 blank lines were skipped.\n`);
+  expect(stdout).toBe(`3 records published to ${line.topic} for Larkspur. 1 blank lines skipped.\n`);
   expect(await values(line)).toEqual(['{"Id":"1"}', '{"uuid":"2"}', '{"uuid":"3"}']);
-  const headers = (await messagesOf(line.topic)).map((message) => message.headers.ce_type);
+  const headers = (await readTopic(line.topic)).map((message) => message.headers.ce_type);
   expect(new Set(headers)).toEqual(new Set(['tenantscope.raw.okta-system-log.v1']));
 });
 
-test('hostile lines pass byte for byte: what a record means is for ingestion to say', async () => {
-  await using line = await commandLine({ topics: true });
+test('hostile lines are published byte for byte', async () => {
+  await using line = await createCommandLine({ topics: true });
   const { tenant } = await withTenant(line);
   const exact = Buffer.alloc(largest, 'a');
   const lines = [
@@ -84,8 +83,8 @@ test('hostile lines pass byte for byte: what a record means is for ingestion to 
     'hostile.ndjson',
     Buffer.concat(lines.flatMap((bytes) => [bytes, Buffer.from('\n')])),
   );
-  const answer = await line.json('import', '--tenant', tenant, '--format', format, file);
-  expect(answer).toMatchObject({ published: 7, blankLines: 1 });
+  const result = await line.json('import', '--tenant', tenant, '--format', format, file);
+  expect(result).toMatchObject({ published: 7, blankLines: 1 });
   expect(await values(line)).toEqual([
     '{"Id":"after a mark"}',
     'not json at all',
@@ -97,8 +96,8 @@ test('hostile lines pass byte for byte: what a record means is for ingestion to 
   ]);
 });
 
-test('lines too long to be taken are named, everything else is published, and the command fails', async () => {
-  await using line = await commandLine({ topics: true });
+test('lines over the size limit are reported, all others are published, and the command fails', async () => {
+  await using line = await createCommandLine({ topics: true });
   const { tenant } = await withTenant(line);
   const tooLong = 'x'.repeat(largest + 1);
   const file = await fileOf(
@@ -109,7 +108,7 @@ test('lines too long to be taken are named, everything else is published, and th
   const { status, stdout, stderr } = await line.run('import', '--tenant', tenant, '--format', format, '--json', file);
   expect(status).toBe(1);
   expect(stderr).toBe(
-    `tenantscope: ${file}: not published, above 1,048,576 bytes: line 2 (1,048,577 bytes), 4 (5,242,881 bytes)\n`,
+    `tenantscope: ${file}: not published, longer than 1,048,576 bytes: line 2 (1,048,577 bytes), 4 (5,242,881 bytes)\n`,
   );
   expect(JSON.parse(stdout)).toMatchObject({
     published: 3,
@@ -118,52 +117,52 @@ test('lines too long to be taken are named, everything else is published, and th
   expect(await values(line)).toEqual(['{"Id":"1"}', '{"Id":"3"}', '{"Id":"5"}']);
 });
 
-test('nothing is published when a name, the format, the tenant or a file is wrong', async () => {
-  await using line = await commandLine({ topics: true });
+test('nothing is published when a name, the format, the tenant or a file is invalid', async () => {
+  await using line = await createCommandLine({ topics: true });
   const { tenant } = await withTenant(line);
   const good = await fileOf(line, 'good.ndjson', '{"Id":"1"}\n');
   const wide = await fileOf(line, 'wide.ndjson', Buffer.from('\ufeff{"Id":"1"}\n', 'utf16le'));
   const to = (of: string, kind = format) => ['import', '--tenant', of, '--format', kind];
-  const cases: [status: number, says: RegExp, ...words: string[]][] = [
+  const cases: [status: number, message: RegExp, ...words: string[]][] = [
     [2, /must be one of o365.management-activity, .*okta.system-log/, ...to(tenant, 'syslog'), good],
     [2, /--tenant must be a GUID/, ...to('larkspur'), good],
     [2, /missing required argument/, ...to(tenant)],
-    [2, /read once/, ...to(tenant), '-', good, '-'],
+    [2, /read only once/, ...to(tenant), '-', good, '-'],
     [1, /no tenant/, ...to(randomUUID()), good],
-    [1, /there is no such file/, ...to(tenant), good, join(line.directory, 'missing.ndjson')],
-    [1, /it is a folder/, ...to(tenant), good, line.directory],
+    [1, /no such file/, ...to(tenant), good, join(line.directory, 'missing.ndjson')],
+    [1, /it is a directory/, ...to(tenant), good, line.directory],
     [1, /UTF-16/, ...to(tenant), wide],
   ];
-  for (const [status, says, ...words] of cases) {
-    const ran = await line.run(...words);
-    expect({ words, ...ran }).toMatchObject({ status, stdout: '' });
-    expect(ran.stderr).toMatch(says);
+  for (const [status, message, ...args] of cases) {
+    const ran = await line.run(...args);
+    expect({ args, ...ran }).toMatchObject({ status, stdout: '' });
+    expect(ran.stderr).toMatch(message);
   }
-  expect(await messagesOf(line.topic)).toEqual([]);
+  expect(await readTopic(line.topic)).toEqual([]);
 });
 
-test('a topic that does not exist is told with what to do', async () => {
-  await using line = await commandLine();
+test('a missing topic is reported with the command that creates it', async () => {
+  await using line = await createCommandLine();
   const { tenant } = await withTenant(line);
   const { status, stderr } = await line.with({ input: '{}' }, 'import', '--tenant', tenant, '--format', format, '-');
   expect(status).toBe(1);
-  expect(stderr).toContain(`the topic ${line.topic} does not exist: run «tenantscope migrate»`);
+  expect(stderr).toContain(`the topic ${line.topic} does not exist; run "tenantscope migrate"`);
 });
 
-test('a packed file is refused with what to do', async () => {
-  await using line = await commandLine({ topics: true });
+test('a compressed file is rejected with the command to decompress it', async () => {
+  await using line = await createCommandLine({ topics: true });
   const { tenant } = await withTenant(line);
   const packed = gzipSync('{"Id":"1"}\n');
   const file = await fileOf(line, 'records.ndjson.gz', packed);
   const { status, stderr } = await line.run('import', '--tenant', tenant, '--format', format, file);
   expect({ status, stdout: stderr }).toEqual({
     status: 1,
-    stdout: `tenantscope: ${file} is packed; unpack it first: zcat FILE | tenantscope import … -; nothing is published\n`,
+    stdout: `tenantscope: ${file} is compressed; decompress it first: zcat FILE | tenantscope import … -; nothing was published\n`,
   });
 });
 
-test('an interrupt ends an import that waits for more, and says how far it came', async () => {
-  await using line = await commandLine({ topics: true });
+test('an interrupt ends a waiting import and reports the number of published records', async () => {
+  await using line = await createCommandLine({ topics: true });
   const { tenant } = await withTenant(line);
   const { child, ran } = start(['import', '--tenant', tenant, '--format', format, '-'], line);
   const record = `{"pad":"${'x'.repeat(99_990)}"}\n`;
@@ -178,6 +177,6 @@ test('an interrupt ends an import that waits for more, and says how far it came'
   child.kill('SIGINT');
   const { status, stderr } = await ran;
   expect(status).toBe(1);
-  const [, said] = /^tenantscope: stopped by an interrupt; (\d+) records are published: /.exec(stderr) ?? [];
-  expect(Number(said)).toBe((await messagesOf(line.topic)).length);
+  const [, reported] = /^tenantscope: interrupted; (\d+) records were published; /.exec(stderr) ?? [];
+  expect(Number(reported)).toBe((await readTopic(line.topic)).length);
 });

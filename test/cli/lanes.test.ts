@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { onServer } from '../services/template.ts';
-import { type CommandLine, commandLine } from './command-line.ts';
+import { type CommandLine, createCommandLine } from './command-line.ts';
 
-/** Lanes as ingestion leaves them: one that runs, one that stopped. */
+/** Lanes as ingestion leaves them: one running, one stopped. */
 async function twoLanes(line: CommandLine): Promise<string> {
   const settledAt = new Date(Date.now() - 90_000).toISOString();
   await onServer(line.superuser, (client) =>
@@ -16,8 +16,8 @@ async function twoLanes(line: CommandLine): Promise<string> {
   return settledAt;
 }
 
-test('lanes are listed, and a stopped one is resumed once', async () => {
-  await using line = await commandLine();
+test('a stopped lane is listed and resumes once', async () => {
+  await using line = await createCommandLine();
   expect(await line.json('lanes', 'list')).toEqual({ data: [] });
   const settledAt = await twoLanes(line);
   expect((await line.json('lanes', 'list')).data).toMatchObject([
@@ -30,28 +30,28 @@ test('lanes are listed, and a stopped one is resumed once', async () => {
   expect((await line.json('lanes', 'list')).data).toMatchObject([{ state: 'running' }, { state: 'running' }]);
 });
 
-test('a lane that does not exist, or is no name of one, is refused', async () => {
-  await using line = await commandLine();
+test('an unknown or malformed lane name is rejected', async () => {
+  await using line = await createCommandLine();
   expect(await line.run('lanes', 'resume', `${line.topic}/3`)).toMatchObject({ status: 1, stdout: '' });
   for (const name of [line.topic, `${line.topic}/x`, '/3', 'a b/3']) {
     expect(await line.run('lanes', 'resume', name)).toMatchObject({ status: 2, stdout: '' });
   }
 });
 
-test('status tells how far the feeds are, which lanes stand still and what waits for somebody', async () => {
-  await using line = await commandLine();
+test('status shows feed progress, stalled lanes and open dead letters', async () => {
+  await using line = await createCommandLine();
   const settledAt = await twoLanes(line);
   expect(await line.json('status')).toMatchObject({
     feeds: { logs: { completeThrough: settledAt } },
     lanes: [{ state: 'running' }, { state: 'stopped' }],
-    deadLetters: { parked: [] },
-    partitions: { keepDays: 400 },
+    deadLetters: { pending: [] },
+    partitions: { retentionDays: 400 },
     keys: { active: 0, expired: 0, revoked: 0 },
   });
   const { status, stdout } = await line.run('status');
   expect(status).toBe(0);
   expect(stdout).toContain('complete through');
   expect(stdout).toContain(`${line.topic}/7 stopped: a gap: 120 expected, 200 fetched`);
-  expect(stdout).toContain('No dead letter is parked.');
+  expect(stdout).toContain('No dead letters are pending.');
   expect(stdout).toContain('Keys: 0 active, 0 expired, 0 revoked.');
 });

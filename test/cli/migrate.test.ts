@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { topics } from '@tenantscope/contract';
 import { provisionDatabase } from '@tenantscope/local';
 import { expect, inject, test } from 'vitest';
-import { drop, onServer } from '../services/template.ts';
-import { commandLine, kafka, run } from './command-line.ts';
+import { dropDatabase, onServer } from '../services/template.ts';
+import { createCommandLine, kafka, run } from './command-line.ts';
 
-test('migrate makes what is missing, says what it did, and does nothing the second time', async () => {
-  await using line = await commandLine();
+test('migrate creates what is missing, reports it, and changes nothing the second time', async () => {
+  await using line = await createCommandLine();
   const server = inject('services').postgres;
   const name = `cli_migrate_${randomBytes(4).toString('hex')}`;
   const { owner, roles } = await provisionDatabase(server, { name });
@@ -37,15 +37,15 @@ test('migrate makes what is missing, says what it did, and does nothing the seco
 
     const readable = await run(['migrate'], { environment });
     expect(readable).toMatchObject({ status: 0, stderr: '' });
-    expect(readable.stdout).toMatch(/^The database is up to date\.\nTopic .*: there, 12 partitions\.\n/);
+    expect(readable.stdout).toMatch(/^The database is up to date\.\nTopic .*: up to date, 12 partitions\.\n/);
     expect((await run(['tenant', 'list'], { environment })).status).toBe(0);
   } finally {
-    await onServer(server, (client) => drop(client, name));
+    await onServer(server, (client) => dropDatabase(client, name));
   }
 });
 
-test('partitions are added only when asked for, and never to a compacted topic', async () => {
-  await using line = await commandLine();
+test('partitions are added only on request and never to a compacted topic', async () => {
+  await using line = await createCommandLine();
   const admin = kafka().admin();
   await admin.connect();
   const prefix = line.environment.TENANTSCOPE_TOPIC_PREFIX;
@@ -53,8 +53,8 @@ test('partitions are added only when asked for, and never to a compacted topic',
     topics: ['raw.activity.v1', 'tenant.v1'].map((suffix) => ({ topic: `${prefix}.${suffix}`, numPartitions: 2 })),
     waitForLeaders: true,
   });
-  const outcomes = async (...words: string[]) =>
-    ((await line.json('migrate', ...words)).topics as { outcome: string; partitions: number }[])
+  const outcomes = async (...args: string[]) =>
+    ((await line.json('migrate', ...args)).topics as { outcome: string; partitions: number }[])
       .slice(0, 2)
       .map(({ outcome, partitions }) => `${outcome} ${partitions}`);
   expect(await outcomes()).toEqual(['short 2', 'short 2']);

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSigningKey, readSigningKey } from '@tenantscope/proof';
+import { generateSigningKey, parseSigningKey } from '@tenantscope/proof';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { eventually } from '../product/eventually.ts';
-import { type ProductProcess, startProcess } from '../product/processes.ts';
-import { type CommandLine, commandLine } from './command-line.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type ProductProcess, startProcess } from '../installation/processes.ts';
+import { type CommandLine, createCommandLine } from './command-line.ts';
 
 let line: CommandLine;
 let superuser: pg.Client;
@@ -15,11 +15,11 @@ let directory: string;
 let signingKey: string;
 
 beforeAll(async () => {
-  line = await commandLine();
+  line = await createCommandLine();
   superuser = new pg.Client(line.superuser);
   await superuser.connect();
   directory = await mkdtemp(join(tmpdir(), 'tenantscope-snapshot-'));
-  signingKey = await makeSigningKey();
+  signingKey = await generateSigningKey();
 }, 60_000);
 afterAll(async () => {
   await jobs?.[Symbol.asyncDispose]();
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
-/** Nothing is scheduled but by hand: the next week is due at its very end. */
+/** Only manual snapshots: the next scheduled one is due at the very end of the week. */
 const startJobs = async () => {
   jobs ??= await startProcess('jobs', {
     TENANTSCOPE_JOBS_DATABASE_URL: line.environment.TENANTSCOPE_JOBS_DATABASE_URL ?? '',
@@ -44,29 +44,29 @@ async function tenant(): Promise<string> {
   return String(id);
 }
 
-/** As somebody with every right over the database would. */
+/** Acts with every privilege on the database. */
 async function tamper(statement: string, values: unknown[]): Promise<void> {
   await superuser.query('begin; set local session_replication_role = replica');
   await superuser.query(statement, values);
   await superuser.query('commit');
 }
 
-test('without a jobs process the request stays, is said to stay, and is met later', async () => {
+test('a request without a jobs process stays pending, is reported as pending, and completes later', async () => {
   const id = await tenant();
-  const asked = await line.run('snapshot', 'take', '--tenant', id, '--wait', '1');
-  expect(asked.status).toBe(1);
-  expect(asked.stderr).toMatch(
-    /nobody has taken the snapshot within 1 s: does a jobs process .* run\? The request stays/,
+  const requested = await line.run('snapshot', 'take', '--tenant', id, '--wait', '1');
+  expect(requested.status).toBe(1);
+  expect(requested.stderr).toMatch(
+    /the snapshot was not taken within 1 s; check that a jobs process .* is running\. The request stays queued/,
   );
   expect(await line.json('snapshot', 'list', '--tenant', id)).toEqual({ data: [] });
   await startJobs();
-  await eventually('the request is met', 20_000, async () => {
+  await eventually('the request is completed', 20_000, async () => {
     const { data } = (await line.json('snapshot', 'list', '--tenant', id)) as { data: unknown[] };
     return data.length === 1;
   });
 }, 90_000);
 
-test('snapshots taken by hand are unlimited, name who asked, and make a chain that verifies', async () => {
+test('manual snapshots are unlimited, name their requester and form a chain that verifies', async () => {
   await startJobs();
   const id = await tenant();
   const empty = await line.json('snapshot', 'verify', '--tenant', id);
@@ -80,7 +80,7 @@ test('snapshots taken by hand are unlimited, name who asked, and make a chain th
   expect(data).toEqual([second]);
 
   const keys = join(directory, 'jwks.json');
-  await writeFile(keys, JSON.stringify({ keys: [(await readSigningKey(signingKey)).public] }));
+  await writeFile(keys, JSON.stringify({ keys: [(await parseSigningKey(signingKey)).public] }));
   const head = String(second.sha256);
   expect(await line.json('snapshot', 'verify', '--tenant', id, '--head', head, '--keys', keys)).toEqual({
     tenantId: id,
@@ -91,13 +91,13 @@ test('snapshots taken by hand are unlimited, name who asked, and make a chain th
     signatures: { valid: 2, unsigned: 0, refused: [] },
   });
   const others = join(directory, 'others.json');
-  await writeFile(others, JSON.stringify({ keys: [(await readSigningKey(await makeSigningKey())).public] }));
+  await writeFile(others, JSON.stringify({ keys: [(await parseSigningKey(await generateSigningKey())).public] }));
   const foreign = await line.run('snapshot', 'verify', '--tenant', id, '--keys', others);
   expect(foreign.status).toBe(1);
-  expect(foreign.stderr).toMatch(/signature that is not by these keys/);
+  expect(foreign.stderr).toMatch(/signature that is not valid for these keys/);
 }, 120_000);
 
-test('a snapshot altered in the database is found and named, whatever of it was altered', async () => {
+test('verification finds and names an altered snapshot, whichever member was changed', async () => {
   await startJobs();
   const id = await tenant();
   const taken: Record<string, unknown>[] = [];
@@ -107,11 +107,11 @@ test('a snapshot altered in the database is found and named, whatever of it was 
     const { status, stdout, stderr } = await line.run('snapshot', 'verify', '--tenant', id, ...more, '--json');
     return { status, stderr, ...(JSON.parse(stdout) as { whole: boolean; broken: Record<string, unknown> | null }) };
   };
-  const keep = `create temporary table kept as select * from models.compliance_snapshot where tenant_id = '${id}'`;
-  await superuser.query(keep);
+  const copyTable = `create temporary table snapshot_copy as select * from models.compliance_snapshot where tenant_id = '${id}'`;
+  await superuser.query(copyTable);
   const restore = async () => {
     await tamper(`delete from models.compliance_snapshot where tenant_id = $1`, [id]);
-    await tamper('insert into models.compliance_snapshot select * from kept where tenant_id = $1', [id]);
+    await tamper('insert into models.compliance_snapshot select * from snapshot_copy where tenant_id = $1', [id]);
     expect(await verify()).toMatchObject({ status: 0, whole: true, broken: null });
   };
   for (const change of [
@@ -133,12 +133,12 @@ test('a snapshot altered in the database is found and named, whatever of it was 
     await restore();
   }
 
-  // One that was taken out, and one whose digests were made to fit again, show at the next.
+  // A removed snapshot and one with recomputed digests are detected at the next link.
   await tamper('delete from models.compliance_snapshot where tenant_id = $1 and id = $2', [id, middle.id]);
   expect(await verify()).toMatchObject({ status: 1, broken: { id: taken[2]?.id, reason: 'notLinked' } });
   await restore();
 
-  // A cut end leaves a whole chain; only who noted the digest can tell.
+  // A chain without its end is complete in itself; only a stored digest detects the truncation.
   await tamper('delete from models.compliance_snapshot where tenant_id = $1 and id = $2', [id, taken[2]?.id]);
   expect(await verify()).toMatchObject({ status: 0, whole: true });
   expect(await verify('--head', String(taken[2]?.sha256))).toMatchObject({
@@ -148,10 +148,10 @@ test('a snapshot altered in the database is found and named, whatever of it was 
   expect(await verify('--head', String(taken[0]?.sha256))).toMatchObject({ status: 0, whole: true });
 }, 180_000);
 
-test('what is asked wrongly ends with 2 and says what is taken', async () => {
+test('invalid arguments exit with 2 and list the allowed ones', async () => {
   const id = await tenant();
-  const wrong = async (...words: string[]) => {
-    const { status, stderr } = await line.run(...words);
+  const wrong = async (...args: string[]) => {
+    const { status, stderr } = await line.run(...args);
     return `${status} ${stderr}`;
   };
   expect(await wrong('snapshot', 'verify', '--tenant', id, '--head', 'abc')).toMatch(/^2 .*64 lower-case hexadecimal/);

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@tenantscope/local';
+import { findFreePort } from '@tenantscope/local';
 import { expect, test } from 'vitest';
-import { commandLine, run } from './command-line.ts';
+import { createCommandLine, run } from './command-line.ts';
 
-/** Accepts connections and never says a word, as a hung service does. */
+/** Accepts connections and never responds, like a hung service. */
 async function silentService(): Promise<{ port: number } & AsyncDisposable> {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -21,38 +21,38 @@ const within = async <Result>(limitMs: number, work: Promise<Result>): Promise<R
   return result;
 };
 
-test('a database that is not there, or does not answer, is named by address and variable, never by password', async () => {
+test('an unreachable database is reported by address and variable without its password', async () => {
   await using hung = await silentService();
-  for (const port of [await freePort(), hung.port]) {
+  for (const port of [await findFreePort(), hung.port]) {
     const environment = { TENANTSCOPE_ADMIN_DATABASE_URL: `postgres://someone:hunter2@127.0.0.1:${port}/nowhere` };
     const ran = await within(9_000, run(['tenant', 'list'], { environment }));
     expect(ran).toMatchObject({ status: 1, stdout: '' });
     expect(ran.stderr).toMatch(
       new RegExp(
-        `^tenantscope: PostgreSQL at 127\\.0\\.0\\.1:${port} does not answer.*\\(TENANTSCOPE_ADMIN_DATABASE_URL\\)\\n$`,
+        `^tenantscope: PostgreSQL at 127\\.0\\.0\\.1:${port} does not respond.*\\(TENANTSCOPE_ADMIN_DATABASE_URL\\)\\n$`,
       ),
     );
   }
 });
 
-test('a login that the database refuses is told without its password', async () => {
-  await using line = await commandLine();
+test('a failed database login is reported without its password', async () => {
+  await using line = await createCommandLine();
   const wrong = new URL(line.environment.TENANTSCOPE_ADMIN_DATABASE_URL ?? '');
   wrong.password = 'hunter2';
   const environment = { ...line.environment, TENANTSCOPE_ADMIN_DATABASE_URL: wrong.href };
   const { status, stderr } = await line.with({ environment }, 'tenant', 'list');
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^tenantscope: PostgreSQL at [^ ]+ refuses this login \(TENANTSCOPE_ADMIN_DATABASE_URL\)\n$/);
+  expect(stderr).toMatch(/^tenantscope: PostgreSQL at [^ ]+ rejects this login \(TENANTSCOPE_ADMIN_DATABASE_URL\)\n$/);
 });
 
-test('a broker that is not there, or does not answer, is named by address and variable', async () => {
-  await using line = await commandLine();
+test('an unreachable broker is reported by address and variable', async () => {
+  await using line = await createCommandLine();
   await using hung = await silentService();
   const { id } = await line.json('tenant', 'create', '--name', 'Larkspur');
-  const words = ['import', '--tenant', String(id), '--format', 'okta.system-log', '-'];
-  for (const port of [await freePort(), hung.port]) {
+  const args = ['import', '--tenant', String(id), '--format', 'okta.system-log', '-'];
+  for (const port of [await findFreePort(), hung.port]) {
     const environment = { ...line.environment, TENANTSCOPE_KAFKA_BROKERS: `127.0.0.1:${port}` };
-    for (const command of [words, ['migrate']]) {
+    for (const command of [args, ['migrate']]) {
       const ran = await within(9_000, line.with({ environment, input: '{}' }, ...command));
       expect(ran).toMatchObject({ status: 1, stdout: '' });
       expect(ran.stderr).toMatch(
@@ -62,8 +62,8 @@ test('a broker that is not there, or does not answer, is named by address and va
   }
 });
 
-test('variables come from the process, and those it lacks from the file of the checkout around it', async () => {
-  await using line = await commandLine();
+test('missing variables of the process are read from the file of the surrounding checkout', async () => {
+  await using line = await createCommandLine();
   const checkout = await mkdtemp(join(tmpdir(), 'tenantscope-checkout-'));
   const directory = join(checkout, 'some', 'where');
   const file = join(checkout, '.tenantscope', 'environment.json');
@@ -80,7 +80,7 @@ test('variables come from the process, and those it lacks from the file of the c
       stdout: '{"data":[]}\n',
     });
 
-    const own = { TENANTSCOPE_ADMIN_DATABASE_URL: `postgres://a:b@127.0.0.1:${await freePort()}/c` };
+    const own = { TENANTSCOPE_ADMIN_DATABASE_URL: `postgres://a:b@127.0.0.1:${await findFreePort()}/c` };
     expect(await run(['tenant', 'list'], { directory, environment: own })).toMatchObject({ status: 1 });
 
     await writeFile(file, '{"TENANTSCOPE_ADMIN_DATABASE_URL": "postgres://a:hunter2@');

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import * as happened from './happened.ts';
-import { notification } from './notified.ts';
-import { many, nowMs, prefixesOf, testOutcomes } from './outcomes.ts';
-import * as said from './said.ts';
+import * as events from './events.ts';
+import * as input from './input-records.ts';
+import { notification } from './notifications.ts';
+import { many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
-const { dayMs, hourMs } = said;
+const { dayMs, hourMs } = input;
 
-/** Somebody was given a role, or lost it, as the directory's audit says. */
+/** A role assignment or removal as the directory's audit log reports it. */
 const roleChange = (
   userId: string,
   occurredMs: number,
   more: { operation?: string; role?: string; result?: string } = {},
-): said.Saying => ({
+): input.InputRecord => ({
   topic: 'activity',
   format: 'o365.management-activity',
   record: {
     Id: randomUUID(),
-    CreationTime: said.at(occurredMs).slice(0, 19),
+    CreationTime: input.at(occurredMs).slice(0, 19),
     Operation: more.operation ?? 'Add member to role.',
     RecordType: 8,
     Workload: 'AzureActiveDirectory',
@@ -35,18 +35,21 @@ const roleChange = (
 
 const givenMs = nowMs - 10 * dayMs;
 const holder = (index: number) => `00000000-0000-4000-8000-0000000000${String(10 + index)}`;
-/** So many who were given a role, of whom some nobody was told of in time. */
-const given = (count: number, unnoticed: number) => [
-  ...many(count, (index) => said.user(holder(index), { userPrincipalName: `user${index}@contoso.example` })),
+/** Users who were assigned a role; for some of them no notification was sent in time. */
+const roleAssignments = (count: number, unnoticed: number) => [
+  ...many(count, (index) => input.user(holder(index), { userPrincipalName: `user${index}@contoso.example` })),
   ...many(count, (index) => roleChange(holder(index), givenMs)),
   ...many(count - unnoticed, (index) =>
     index % 2
-      ? notification(`told${index}`, givenMs + dayMs, { subjectType: 'user', subjectId: holder(index) })
-      : // Told by the sign-in name, or asked for a decision that somebody took notice of.
+      ? notification(`notified${index}`, givenMs + dayMs, { subjectType: 'user', subjectId: holder(index) })
+      : // Notified under the sign-in name, or as a decision request that was acknowledged.
         index % 4
-        ? notification(`told${index}`, givenMs, { resourceType: 'user', resourceId: `User${index}@contoso.example` })
-        : happened.action(`asked${index}`, 'removeRole', { type: 'user', id: holder(index) }, givenMs, {
-            acknowledgedAt: said.at(givenMs + dayMs),
+        ? notification(`notified${index}`, givenMs, {
+            resourceType: 'user',
+            resourceId: `User${index}@contoso.example`,
+          })
+        : events.action(`decision${index}`, 'removeRole', { type: 'user', id: holder(index) }, givenMs, {
+            acknowledgedAt: input.at(givenMs + dayMs),
           }),
   ),
   ...many(unnoticed, (index) => {
@@ -54,16 +57,16 @@ const given = (count: number, unnoticed: number) => [
     return [
       notification(`late${index}`, givenMs + dayMs + 1, { subjectType: 'user', subjectId: id }),
       notification(`early${index}`, givenMs - 1, { subjectType: 'user', subjectId: id }),
-      notification(`kept${index}`, givenMs, { subjectId: id, decision: 'suppressed', reason: 'cooldown' }),
-      happened.action(`simulated${index}`, 'removeRole', { type: 'user', id }, givenMs, {
-        acknowledgedAt: said.at(givenMs + hourMs),
+      notification(`suppressed${index}`, givenMs, { subjectId: id, decision: 'suppressed', reason: 'cooldown' }),
+      events.action(`simulated${index}`, 'removeRole', { type: 'user', id }, givenMs, {
+        acknowledgedAt: input.at(givenMs + hourMs),
         isSimulated: true,
       }),
-      happened.action(`ignored${index}`, 'removeRole', { type: 'user', id }, givenMs),
+      events.action(`ignored${index}`, 'removeRole', { type: 'user', id }, givenMs),
     ];
   }).flat(),
 ];
-/** Neither of these gave anybody a role that opens much within the window. */
+/** Neither of these assigned a privileged role within the window. */
 const others = [
   roleChange(holder(80), nowMs - 30 * dayMs - 1_000),
   roleChange(holder(81), givenMs, { operation: 'Remove member from role.' }),
@@ -71,17 +74,17 @@ const others = [
   roleChange(holder(83), givenMs, { result: 'Failure' }),
 ];
 
-testOutcomes(prefixesOf.roles, {
+testOutcomes(requirementPrefixes.roles, {
   'iam.privileged_changes.notified': {
-    met: { told: [...given(20, 1), ...others], counts: { changes: 20, followed: 19, followedPct: 95 } },
-    at_risk: { told: [...given(4, 1), ...others], counts: { changes: 4, followed: 3, followedPct: 75 } },
+    met: { records: [...roleAssignments(20, 1), ...others], counts: { changes: 20, followed: 19, followedPct: 95 } },
+    at_risk: { records: [...roleAssignments(4, 1), ...others], counts: { changes: 4, followed: 3, followedPct: 75 } },
     not_met: [
-      { told: given(3, 1), counts: { changes: 3, followed: 2, followedPct: 66.6 } },
+      { records: roleAssignments(3, 1), counts: { changes: 3, followed: 2, followedPct: 66.6 } },
       {
-        told: [roleChange(holder(0), nowMs - 30 * dayMs), roleChange(holder(1), nowMs)],
+        records: [roleChange(holder(0), nowMs - 30 * dayMs), roleChange(holder(1), nowMs)],
         counts: { changes: 2, followed: 0, followedPct: 0 },
       },
     ],
-    empty: { told: others, counts: { changes: 0, followed: 0 } },
+    empty: { records: others, counts: { changes: 0, followed: 0 } },
   },
 });

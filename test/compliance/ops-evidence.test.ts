@@ -1,41 +1,41 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@tenantscope/store';
-import { type Case, nowMs, prefixesOf, testOutcomes } from './outcomes.ts';
-import * as said from './said.ts';
+import { openPool } from '@tenantscope/store/connection';
+import * as input from './input-records.ts';
+import { type Case, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
-const { dayMs } = said;
+const { dayMs } = input;
 
-const score = (id: string, ageMs: number, currentScore: number, maxScore: number): said.Saying => ({
+const score = (id: string, ageMs: number, currentScore: number, maxScore: number): input.InputRecord => ({
   topic: 'compliance',
   type: 'compliance.securityScore',
   id,
-  members: { createdDateTime: said.at(nowMs - ageMs), currentScore, maxScore },
+  members: { createdDateTime: input.at(nowMs - ageMs), currentScore, maxScore },
 });
 
-/** A chain of snapshots taken so long ago, oldest first. */
-const taken = (...agesMs: readonly number[]): Pick<Case, 'told' | 'arrange'> => ({
-  told: [],
+/** A chain of snapshots taken at these ages, oldest first. */
+const taken = (...agesMs: readonly number[]): Pick<Case, 'records' | 'arrange'> => ({
+  records: [],
   async arrange({ database }, tenantId) {
     const pool = openPool(database.superuser, { name: 'snapshots of a test', maxConnections: 1 });
     const links = agesMs.map((ageMs, index) => [
-      said.at(nowMs - ageMs),
+      input.at(nowMs - ageMs),
       index === 0 ? null : linkOf(index - 1),
       linkOf(index),
     ]);
     for (const [takenAt, previous, sha256] of links)
       await pool.query(
         `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, previous_sha256, sha256, document)
-         values ($1, $2, $3, 'manual', false, 'somebody', '2026.11', $4, $5, $6)`,
+         values ($1, $2, $3, 'manual', false, 'operator', '2026.11', $4, $5, $6)`,
         [tenantId, randomUUID(), takenAt, previous, sha256, document],
       );
     await pool.end();
   },
 });
-/** As much of it as later ones are compared with. */
+/** The members that later snapshots are compared with. */
 const document = JSON.stringify({ status: { frameworks: [], requirements: [] } });
 const linkOf = (index: number) => index.toString(16).padStart(64, '0');
 
-testOutcomes(prefixesOf.evidence, {
+testOutcomes(requirementPrefixes.evidence, {
   'ops.evidence.snapshots': {
     met: [
       { ...taken(90 * dayMs + 1, 90 * dayMs, 8 * dayMs), counts: { snapshots: 2, daysSinceLast: 8 } },
@@ -54,18 +54,18 @@ testOutcomes(prefixesOf.evidence, {
   },
   'ops.posture.secure_score': {
     met: {
-      told: [score('now', 0, 80, 100), score('month', 30 * dayMs, 75.55, 100), score('later', 29 * dayMs, 1, 100)],
+      records: [score('now', 0, 80, 100), score('month', 30 * dayMs, 75.55, 100), score('later', 29 * dayMs, 1, 100)],
       counts: { currentScore: 80, maxScore: 100, scorePct: 80, deltaPct30d: 4.4 },
     },
     at_risk: {
-      told: [score('now', 0, 60, 100), score('month', 31 * dayMs, 60.01, 100), score('ahead', -1, 100, 100)],
+      records: [score('now', 0, 60, 100), score('month', 31 * dayMs, 60.01, 100), score('ahead', -1, 100, 100)],
       counts: { currentScore: 60, maxScore: 100, scorePct: 60, deltaPct30d: -0.1 },
     },
     not_met: {
-      told: [score('now', dayMs, 599.9, 1000)],
+      records: [score('now', dayMs, 599.9, 1000)],
       counts: { currentScore: 599.9, maxScore: 1000, scorePct: 59.9, deltaPct30d: null },
     },
-    empty: { told: [score('now', 0, 0, 0)], counts: { currentScore: 0, maxScore: 0, scorePct: null } },
-    untold: { told: [], counts: { currentScore: null, maxScore: null } },
+    empty: { records: [score('now', 0, 0, 0)], counts: { currentScore: 0, maxScore: 0, scorePct: null } },
+    untold: { records: [], counts: { currentScore: null, maxScore: null } },
   },
 });

@@ -1,48 +1,45 @@
 import {
   type EvaluationKind,
   type MeasuredRequirement,
+  readStatusInSnapshot,
   requirementCatalogue,
   type Status,
-  statusBehind,
 } from '@tenantscope/compliance';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hourMs, type Saying, sourceStatus } from './said.ts';
-import { strangeTenant, type Told, toldDatabase } from './told.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
+import { hourMs, type InputRecord, sourceStatus } from './input-records.ts';
 
-/** The moment at which everything is judged. */
+/** The time of every evaluation. */
 export const nowMs = Date.UTC(2026, 5, 15, 12);
 
-/** What a tenant is told at a moment, which becomes the stamp of what is written. */
-export interface Telling {
+/** Records that are ingested at a given time, which becomes their stamp. */
+export interface TimedRecords {
   readonly atMs: number;
-  readonly sayings: readonly Saying[];
+  readonly records: readonly InputRecord[];
 }
 
-export const tellAt = (atMs: number, ...sayings: readonly Saying[]): Telling => ({ atMs, sayings });
+export const ingestedAt = (atMs: number, ...records: readonly InputRecord[]): TimedRecords => ({ atMs, records });
 
 export const many = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** What a tenant is told, and what is counted of it beside the percentage. */
+/** The records of a tenant and the expected counts besides the percentage. */
 export interface Case {
-  readonly told: readonly (Saying | Telling)[];
+  readonly records: readonly (InputRecord | TimedRecords)[];
   readonly counts: Readonly<Record<string, number | null>>;
-  /** Half a year ago unless said otherwise. */
+  /** Half a year ago by default. */
   readonly connectedMs?: number;
-  /** To arrange what no record tells. */
-  arrange?(told: Told, tenantId: string): Promise<void>;
+  /** For setup that no record can do. */
+  arrange?(facts: FactDatabase, tenantId: string): Promise<void>;
 }
 
-/**
- * `untold`: there are rows, and none of them tells what the rule asks. `exempt`: data or what was declared says that the rule does not apply. A
- * guard is named by the metric that it looks at.
- */
+/** `unreported`: there are rows, but none with the data of the rule. `exempt`: data or a declaration excludes the rule. A guard has the name of its metric. */
 type Reached = 'met' | 'at_risk' | 'not_met' | 'empty' | 'untold' | 'exempt' | `guard:${string}`;
 export type Cases = Readonly<Record<string, { readonly [Outcome in Reached]?: Case | readonly Case[] }>>;
 
-/** Which tests take care of the requirements whose keys begin so. */
-export const prefixesOf = {
-  people: [
+/** The requirement key prefixes of each test file. */
+export const requirementPrefixes = {
+  accounts: [
     'iam.mfa.',
     'iam.admins.',
     'iam.accounts.',
@@ -88,40 +85,40 @@ export const prefixesOf = {
 const ownSources = ['tenant', 'attestations', 'snapshots'];
 const foreignSources = ({ sources }: MeasuredRequirement) => sources.filter((name) => !ownSources.includes(name));
 
-/** Tests every outcome that the rules of these requirements can reach, by what tenants are told. */
+/** Tests every outcome that the rules of these requirements can reach, with the records of each case. */
 export function testOutcomes(prefixes: readonly string[], cases: Cases): void {
-  let told: Told;
+  let facts: FactDatabase;
   beforeAll(async () => {
-    told = await toldDatabase();
+    facts = await openFactDatabase();
   }, 60_000);
-  afterAll(() => told?.[Symbol.asyncDispose]());
+  afterAll(() => facts?.[Symbol.asyncDispose]());
   const rules = requirementCatalogue.filter(
     (one): one is MeasuredRequirement =>
       one.kind === 'measured' && prefixes.some((prefix) => one.key.startsWith(prefix)),
   );
 
-  const judge = async (rule: MeasuredRequirement, tenantId: string, connectedMs = nowMs - 183 * 24 * hourMs) => {
-    const question = { tenantId, nowMs, connectedAtMs: connectedMs };
-    const { requirements } = await told.read(tenantId, (client) => statusBehind(client, question));
+  const evaluate = async (rule: MeasuredRequirement, tenantId: string, connectedMs = nowMs - 183 * 24 * hourMs) => {
+    const query = { tenantId, nowMs, connectedAtMs: connectedMs };
+    const { requirements } = await facts.read(tenantId, (client) => readStatusInSnapshot(client, query));
     const { status, evaluation, reason, metricsJson } = requirements.find(({ key }) => key === rule.key) ?? {};
     return { status, evaluation, reason, metrics: metricsJson };
   };
 
-  const tell = async (tenantId: string, tellings: readonly (Saying | Telling)[]) => {
-    const timed = tellings.filter((one): one is Telling => 'sayings' in one);
-    const last = tellings.filter((one): one is Saying => !('sayings' in one));
-    for (const { atMs, sayings } of timed) await told.tell(tenantId, atMs, sayings);
-    if (last.length > 0) await told.tell(tenantId, nowMs, last);
+  const ingest = async (tenantId: string, inputs: readonly (InputRecord | TimedRecords)[]) => {
+    const timed = inputs.filter((one): one is TimedRecords => 'records' in one);
+    const last = inputs.filter((one): one is InputRecord => !('records' in one));
+    for (const { atMs, records } of timed) await facts.ingest(tenantId, atMs, records);
+    if (last.length > 0) await facts.ingest(tenantId, nowMs, last);
   };
 
-  test('each outcome that a rule can reach has its case', () => {
-    const wanted = rules.map((rule) => [rule.key, outcomesOf(rule)]);
-    const had = Object.entries(cases).map(([key, some]) => [
+  test('each outcome that a rule can reach has a case', () => {
+    const expected = rules.map((rule) => [rule.key, outcomesOf(rule)]);
+    const actual = Object.entries(cases).map(([key, some]) => [
       key,
       Object.keys(some).filter((name) => name !== 'untold'),
     ]);
-    expect(Object.fromEntries(had.map(([key, names]) => [key, [...(names ?? [])].sort()]))).toEqual(
-      Object.fromEntries(wanted.map(([key, names]) => [key, [...(names ?? [])].sort()])),
+    expect(Object.fromEntries(actual.map(([key, names]) => [key, [...(names ?? [])].sort()]))).toEqual(
+      Object.fromEntries(expected.map(([key, names]) => [key, [...(names ?? [])].sort()])),
     );
   });
 
@@ -129,22 +126,22 @@ export function testOutcomes(prefixes: readonly string[], cases: Cases): void {
     const reached = Object.entries(cases[rule.key] ?? {}) as [Reached, Case | readonly Case[]][];
     for (const [outcome, some] of reached)
       for (const [index, one] of [some].flat().entries())
-        test(`${rule.key}: ${outcome}${index > 0 ? `, ${index + 1}` : ''}`, async () => {
-          const tenantId = strangeTenant();
-          await tell(tenantId, [...one.told, ...currentUnless(one, foreignSources(rule))]);
-          await one.arrange?.(told, tenantId);
-          const found = await judge(rule, tenantId, one.connectedMs);
+        test(`${rule.key} evaluates to ${outcome}${index > 0 ? ` in case ${index + 1}` : ''}`, async () => {
+          const tenantId = newTenantId();
+          await ingest(tenantId, [...one.records, ...currentUnless(one, foreignSources(rule))]);
+          await one.arrange?.(facts, tenantId);
+          const found = await evaluate(rule, tenantId, one.connectedMs);
           expect(found).toMatchObject({ ...expectation(rule, outcome), metrics: one.counts });
         });
 
     const sources = foreignSources(rule);
-    test.each(sources)(`${rule.key}: nothing is said while nothing is known of %s`, async (missing) => {
-      const tenantId = strangeTenant();
-      await tell(tenantId, [
+    test.each(sources)(`${rule.key} is not evaluated without the source %s`, async (missing) => {
+      const tenantId = newTenantId();
+      await ingest(tenantId, [
         sourceStatus('elsewhere', nowMs),
         ...sources.filter((name) => name !== missing).map((name) => sourceStatus(name, nowMs)),
       ]);
-      expect(await judge(rule, tenantId)).toMatchObject({
+      expect(await evaluate(rule, tenantId)).toMatchObject({
         status: 'not_evaluated',
         evaluation: 'no_data',
         reason: 'source_missing',
@@ -153,37 +150,37 @@ export function testOutcomes(prefixes: readonly string[], cases: Cases): void {
 
     const { maxSourceAgeHours } = rule.rule;
     if (maxSourceAgeHours !== null)
-      test.each(sources)(`${rule.key}: nothing is said once %s is ${maxSourceAgeHours} hours old`, async (stale) => {
-        const standing = async (ageMs: number) => {
-          const tenantId = strangeTenant();
-          await tell(
+      test.each(sources)(`${rule.key} is not evaluated after %s is ${maxSourceAgeHours} hours old`, async (stale) => {
+        const reasonAt = async (ageMs: number) => {
+          const tenantId = newTenantId();
+          await ingest(
             tenantId,
             sources.map((name) => sourceStatus(name, name === stale ? nowMs - ageMs : nowMs)),
           );
-          return (await judge(rule, tenantId)).reason;
+          return (await evaluate(rule, tenantId)).reason;
         };
-        expect(await standing(maxSourceAgeHours * hourMs)).not.toBe('source_stale');
-        expect(await standing(maxSourceAgeHours * hourMs + 1)).toBe('source_stale');
+        expect(await reasonAt(maxSourceAgeHours * hourMs)).not.toBe('source_stale');
+        expect(await reasonAt(maxSourceAgeHours * hourMs + 1)).toBe('source_stale');
       });
 
     const { notApplicable } = rule;
     if (notApplicable?.kind === 'unlicensed')
-      test(`${rule.key}: does not apply where ${notApplicable.source} is not licensed`, async () => {
-        const tenantId = strangeTenant();
-        await tell(tenantId, [sourceStatus(notApplicable.source, null, { licensed: false })]);
-        expect(await judge(rule, tenantId)).toMatchObject({ evaluation: 'not_applicable', reason: 'not_in_scope' });
+      test(`${rule.key} does not apply when ${notApplicable.source} is not licensed`, async () => {
+        const tenantId = newTenantId();
+        await ingest(tenantId, [sourceStatus(notApplicable.source, null, { licensed: false })]);
+        expect(await evaluate(rule, tenantId)).toMatchObject({ evaluation: 'not_applicable', reason: 'not_in_scope' });
       });
   }
 }
 
-/** Imports that just came to their end, of the sources of which the case itself tells nothing. */
-function currentUnless({ told }: Case, sources: readonly string[]): Saying[] {
-  const sayings = told.flatMap((one) => ('sayings' in one ? one.sayings : one));
-  const own = new Set(sayings.flatMap((one) => (one.topic === 'compliance' ? [one.members.source] : [])));
+/** Imports that have just ended, for the sources that the case does not report itself. */
+function currentUnless({ records }: Case, sources: readonly string[]): InputRecord[] {
+  const flat = records.flatMap((one) => ('records' in one ? one.records : one));
+  const own = new Set(flat.flatMap((one) => (one.topic === 'compliance' ? [one.members.source] : [])));
   return sources.filter((source) => !own.has(source)).map((source) => sourceStatus(source, nowMs));
 }
 
-/** Beside those of its sources and their licences. */
+/** Besides the outcomes of its sources and their licenses. */
 function outcomesOf({ rule, notApplicable }: MeasuredRequirement): Reached[] {
   const band = rule.atRisk === null || rule.atRisk === rule.met ? [] : (['at_risk'] as const);
   const guards = rule.guards.map(({ metric }): Reached => `guard:${metric}`);

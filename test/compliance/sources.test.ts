@@ -1,40 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { requirementCatalogue } from '@tenantscope/compliance';
-import { keepProgress, openPool, readSourceStates, withConnection } from '@tenantscope/store';
+import { readSourceStates } from '@tenantscope/store/compliance';
+import { openPool, withConnection } from '@tenantscope/store/connection';
+import { writeProgress } from '@tenantscope/store/ingest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as happened from './happened.ts';
-import { nowMs, prefixesOf } from './outcomes.ts';
-import * as said from './said.ts';
-import { strangeTenant, type Told, toldDatabase } from './told.ts';
+import * as events from './events.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
+import * as input from './input-records.ts';
+import { nowMs, requirementPrefixes } from './outcomes.ts';
 
-const { dayMs, hourMs } = said;
-let told: Told;
+const { dayMs, hourMs } = input;
+let facts: FactDatabase;
 beforeAll(async () => {
-  told = await toldDatabase();
+  facts = await openFactDatabase();
 }, 60_000);
-afterAll(() => told?.[Symbol.asyncDispose]());
+afterAll(() => facts?.[Symbol.asyncDispose]());
 
 const sourcesOf = (tenantId: string, atMs = nowMs) =>
-  told.read(tenantId, (client) => readSourceStates(client, { tenantId, nowMs: atMs }));
+  facts.read(tenantId, (client) => readSourceStates(client, { tenantId, nowMs: atMs }));
 const untold = { lastCompleteImportMs: null, licensed: null, enabled: null, connectedAtMs: null, gaps: [] };
 
-test('a source is as young as its newest row on any lane, by our clock, whatever the row tells of', async () => {
-  const tenantId = strangeTenant();
-  const ingest = openPool(told.database.roles.ingest, { name: 'progress of a test', maxConnections: 1 });
+test('the age of a source is the server time of its newest row on any lane, whatever time the row contains', async () => {
+  const tenantId = newTenantId();
+  const ingest = openPool(facts.database.roles.ingest, { name: 'progress of a test', maxConnections: 1 });
   const bring = (partition: number, source: string, stampMs: number) =>
     withConnection(ingest, (client) =>
-      keepProgress(client, { clusterId: 'cluster', topicId: randomUUID(), partition }, [
-        { tenantId, source, rowCount: 1, lastOccurredAtMs: nowMs - 9 * dayMs, lastStamp: said.at(stampMs) },
+      writeProgress(client, { clusterId: 'cluster', topicId: randomUUID(), partition }, [
+        { tenantId, source, rowCount: 1, lastOccurredAtMs: nowMs - 9 * dayMs, lastStamp: input.at(stampMs) },
       ]),
     );
-  await told.tell(tenantId, nowMs - dayMs, [
-    happened.fileEvent('FileAccessed', 'plan', 'anna', nowMs - 9 * dayMs),
-    happened.appUse(randomUUID(), 'anna', nowMs - 9 * dayMs),
+  await facts.ingest(tenantId, nowMs - dayMs, [
+    events.fileEvent('FileAccessed', 'plan', 'anna', nowMs - 9 * dayMs),
+    events.appUse(randomUUID(), 'anna', nowMs - 9 * dayMs),
   ]);
   await bring(0, 'users', nowMs - hourMs);
   await bring(1, 'users', nowMs - dayMs);
   await bring(2, 'notifications', nowMs);
-  // By a clock that is ahead of the question.
+  // Written by a clock ahead of the query time.
   await bring(3, 'devices', nowMs + 1);
   await ingest.end();
 
@@ -48,14 +50,18 @@ test('a source is as young as its newest row on any lane, by our clock, whatever
   expect(Object.keys(feeds)).toEqual(['logs/Audit.AzureActiveDirectory', 'logs/Audit.SharePoint']);
 });
 
-test('what a source says of itself is heard, under the name of what it fills', async () => {
-  const tenantId = strangeTenant();
-  const gap = { from: said.at(nowMs - 3 * dayMs), to: said.at(nowMs - 2 * dayMs), reason: 'throttled' };
-  await told.tell(tenantId, nowMs, [
-    said.sourceStatus('user', nowMs - hourMs, { connectedAt: said.at(nowMs - 100 * dayMs), gaps: [gap] }),
-    said.sourceStatus('users', nowMs - dayMs, { enabled: false, licensed: null, connectedAt: said.at(nowMs - dayMs) }),
-    said.sourceStatus('user_risk', null, { licensed: false }),
-    said.sourceStatus('logs/Audit.Exchange', nowMs),
+test('a source status is stored under the name of the feed it fills', async () => {
+  const tenantId = newTenantId();
+  const gap = { from: input.at(nowMs - 3 * dayMs), to: input.at(nowMs - 2 * dayMs), reason: 'throttled' };
+  await facts.ingest(tenantId, nowMs, [
+    input.sourceStatus('user', nowMs - hourMs, { connectedAt: input.at(nowMs - 100 * dayMs), gaps: [gap] }),
+    input.sourceStatus('users', nowMs - dayMs, {
+      enabled: false,
+      licensed: null,
+      connectedAt: input.at(nowMs - dayMs),
+    }),
+    input.sourceStatus('user_risk', null, { licensed: false }),
+    input.sourceStatus('logs/Audit.Exchange', nowMs),
   ]);
   expect(await sourcesOf(tenantId)).toEqual({
     users: {
@@ -71,11 +77,11 @@ test('what a source says of itself is heard, under the name of what it fills', a
   });
 });
 
-test('an import that is said to end a little ahead of now ended now, and one further ahead proves nothing', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs, [
-    said.sourceStatus('devices', nowMs + hourMs),
-    said.sourceStatus('groups', nowMs + hourMs + 1),
+test('an import end slightly ahead of now counts as now, and one further ahead is ignored', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs, [
+    input.sourceStatus('devices', nowMs + hourMs),
+    input.sourceStatus('groups', nowMs + hourMs + 1),
   ]);
   expect(await sourcesOf(tenantId)).toMatchObject({
     devices: { lastCompleteImportMs: nowMs },
@@ -83,13 +89,13 @@ test('an import that is said to end a little ahead of now ended now, and one fur
   });
 });
 
-test('a tenant of which nothing is known has no sources, and sees nobody else’s', async () => {
-  await told.tell(strangeTenant(), nowMs, [said.user('anna'), said.sourceStatus('devices', nowMs)]);
-  expect(await sourcesOf(strangeTenant())).toEqual({});
+test('a new tenant has no sources and does not see those of another tenant', async () => {
+  await facts.ingest(newTenantId(), nowMs, [input.user('anna'), input.sourceStatus('devices', nowMs)]);
+  expect(await sourcesOf(newTenantId())).toEqual({});
 });
 
-test('every measured requirement is taken care of by one of these tests', () => {
-  const prefixes = Object.values(prefixesOf).flat();
+test('every measured requirement belongs to one of these test files', () => {
+  const prefixes = Object.values(requirementPrefixes).flat();
   const cared = requirementCatalogue
     .filter(({ kind }) => kind === 'measured')
     .map(({ key }) => [key, prefixes.filter((prefix) => key.startsWith(prefix)).length]);

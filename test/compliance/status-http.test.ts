@@ -1,15 +1,19 @@
 import { complianceStatus, getCopilotReadiness, getSecurityScore, operations } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reader, type StillProduct, stillProduct } from '../guards/still-product.ts';
-import { eventually } from '../product/eventually.ts';
+import {
+  type ControlledInstallation,
+  type Reader,
+  startControlledInstallation,
+} from '../guards/controlled-installation.ts';
+import { eventually } from '../installation/eventually.ts';
 
-let product: StillProduct;
+let product: ControlledInstallation;
 let tenantId: string;
 let reader: Reader;
 
 beforeAll(async () => {
-  product = await stillProduct();
-  tenantId = await product.tenant();
+  product = await startControlledInstallation();
+  tenantId = await product.createTenant();
   reader = product.reader(tenantId);
 }, 60_000);
 afterAll(() => product?.[Symbol.asyncDispose]());
@@ -21,7 +25,7 @@ const paths = {
 };
 
 test.each(Object.entries(paths))(
-  '%s answers one object of the shape that is described, and takes no parameter',
+  '%s returns one object of the documented shape and accepts no parameter',
   async (path, record) => {
     const { status, body } = await reader.get(path);
     expect(status).toBe(200);
@@ -33,19 +37,19 @@ test.each(Object.entries(paths))(
   },
 );
 
-test.each(Object.keys(paths))('%s is for those who may read evidence', async (path) => {
+test.each(Object.keys(paths))('%s requires the scope evidence:read', async (path) => {
   const { status, code } = await product.reader(tenantId, ['logs:read']).get(path);
   expect([status, code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
 });
 
-test('an evaluation that comes to no end is given up, in words that help', async () => {
+test('an evaluation over its time limit is aborted with a helpful error', async () => {
   const client = await product.superuser.connect();
   try {
-    // Whoever reads the table waits for this transaction.
+    // Readers of the table wait for this transaction.
     await client.query('begin; lock table models.compliance_record in access exclusive mode');
     const { status, code, body } = await reader.get('/compliance/status');
     expect([status, code]).toEqual([504, 'QUERY_TIMEOUT']);
-    // There is no window that could be narrowed, but there is a tool that answers.
+    // There is no window to narrow, but the error names a tool that works.
     expect(body.error.message).toContain('list_compliance_snapshots');
     expect(operations.map(({ name }) => name)).toContain('list_compliance_snapshots');
   } finally {
@@ -55,11 +59,11 @@ test('an evaluation that comes to no end is given up, in words that help', async
   expect((await reader.get('/compliance/status')).status).toBe(200);
 }, 20_000);
 
-test.each(Object.keys(paths))('%s: a caller that hangs up ends the questions to the database', async (path) => {
-  await using client = await heldClient();
+test.each(Object.keys(paths))('%s cancels its database queries when the client disconnects', async (path) => {
+  await using client = await blockedClient();
   await client.query('begin; lock table models.compliance_record in access exclusive mode');
   const waiting = async () => {
-    // By another connection: a transaction sees who is active as it was when it first looked.
+    // On another connection: a transaction sees the activity of its first read only.
     const { rows } = await product.superuser.query(
       `select from pg_stat_activity where datname = current_database() and usename <> current_user and wait_event_type = 'Lock'`,
     );
@@ -69,24 +73,24 @@ test.each(Object.keys(paths))('%s: a caller that hangs up ends the questions to 
   const key = { name: 'impatient', scopes: ['evidence:read'], owner, expiresAt: null };
   const { secret } = await product.admin.keys.create(key);
   const patience = new AbortController();
-  const asking = fetch(product.baseUrl + path, {
+  const pending = fetch(product.baseUrl + path, {
     headers: { Authorization: `Bearer ${secret}` },
     signal: patience.signal,
   });
-  asking.catch(() => {});
+  pending.catch(() => {});
   await eventually('the evaluation waits for the table', 5_000, async () => (await waiting()) > 0);
   patience.abort();
-  await eventually('nothing waits any more', 1_500, async () => (await waiting()) === 0);
+  await eventually('no query waits', 1_500, async () => (await waiting()) === 0);
   await client.query('rollback');
 });
 
-/** A connection above every wall, and given back. */
-async function heldClient() {
+/** A pooled connection without row-level security. */
+async function blockedClient() {
   const client = await product.superuser.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: async () => client.release() });
 }
 
-test('the documents say the same of one requirement', async () => {
+test('all documents report the same status for a requirement', async () => {
   const [status, readiness] = await Promise.all(
     ['/compliance/status', '/copilot-readiness'].map(async (path) => (await reader.get(path)).body.data),
   );

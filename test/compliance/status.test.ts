@@ -1,29 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { readCopilotReadiness, readSecurityScore, readStatus } from '@tenantscope/compliance';
 import { type ComplianceStatus, complianceStatus } from '@tenantscope/contract';
-import { keepProgress, openPool, withConnection } from '@tenantscope/store';
+import { openPool, withConnection } from '@tenantscope/store/connection';
+import { writeProgress } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { interaction } from './happened.ts';
-import * as said from './said.ts';
-import { strangeTenant, type Told, toldDatabase } from './told.ts';
+import { interaction } from './events.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
+import * as input from './input-records.ts';
 
-const { dayMs, hourMs } = said;
+const { dayMs, hourMs } = input;
 const nowMs = Date.UTC(2026, 5, 15, 12);
 const connectedAtMs = nowMs - 200 * dayMs;
 
-let told: Told;
+let facts: FactDatabase;
 let api: pg.Pool;
 let superuser: pg.Pool;
 
 beforeAll(async () => {
-  told = await toldDatabase();
-  api = openPool(told.database.roles.api, { name: 'status', maxConnections: 2 });
-  superuser = openPool(told.database.superuser, { name: 'status, superuser', maxConnections: 2 });
+  facts = await openFactDatabase();
+  api = openPool(facts.database.roles.api, { name: 'status', maxConnections: 2 });
+  superuser = openPool(facts.database.superuser, { name: 'status, superuser', maxConnections: 2 });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([api?.end(), superuser?.end()]);
-  await told?.[Symbol.asyncDispose]();
+  await facts?.[Symbol.asyncDispose]();
 });
 
 const statusOf = (tenantId: string, more: { becomesSnapshot?: boolean } = {}, pool = api) =>
@@ -31,36 +32,36 @@ const statusOf = (tenantId: string, more: { becomesSnapshot?: boolean } = {}, po
 
 function requirement(status: ComplianceStatus, key: string) {
   const found = status.requirements.find((one) => one.key === key);
-  if (!found) throw new Error(`there is no ${key}`);
+  if (!found) throw new Error(`missing requirement ${key}`);
   return found;
 }
 
-const selection = (framework: string, selected: boolean): said.Saying => ({
+const selection = (framework: string, selected: boolean): input.InputRecord => ({
   topic: 'compliance',
   type: 'compliance.frameworkSelection',
   id: framework,
   members: { framework, selected },
 });
 
-/** Three members, one of them without a second factor, and what people declared. */
-const aTenant: readonly said.Saying[] = [
-  said.sourceStatus('user', nowMs),
-  said.user('ada'),
-  said.user('ben'),
-  said.user('cyd', { mfaRegistered: false }),
-  said.attestation('gov.attest.risk_assessment', {
-    attestedAt: said.at(nowMs - 10 * dayMs),
+/** Three members, one of them without a second factor, and the declarations. */
+const aTenant: readonly input.InputRecord[] = [
+  input.sourceStatus('user', nowMs),
+  input.user('ada'),
+  input.user('ben'),
+  input.user('cyd', { mfaRegistered: false }),
+  input.attestation('gov.attest.risk_assessment', {
+    attestedAt: input.at(nowMs - 10 * dayMs),
     validUntil: '2026-12-31T23:00:00+01:00',
     evidenceRefs: ['minutes 7'],
   }),
-  said.tenantFact('financialEntity', false),
+  input.tenantFact('financialEntity', false),
   selection('nis2', true),
   selection('rodo', true),
 ];
 
-async function keepSnapshot(tenantId: string, status: ComplianceStatus, takenAtMs: number, previous: string | null) {
+async function insertSnapshot(tenantId: string, status: ComplianceStatus, takenAtMs: number, previous: string | null) {
   const sha256 = randomUUID().replaceAll('-', '').repeat(2);
-  const facts = { id: randomUUID(), takenAt: said.at(takenAtMs), trigger: 'manual', catalogueVersion: '2026.11' };
+  const facts = { id: randomUUID(), takenAt: input.at(takenAtMs), trigger: 'manual', catalogueVersion: '2026.11' };
   await superuser.query(
     `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, previous_sha256, sha256, document)
      values ($1, $2, $3, 'manual', false, 'test', '2026.11', $4, $5, $6)`,
@@ -69,26 +70,26 @@ async function keepSnapshot(tenantId: string, status: ComplianceStatus, takenAtM
   return { snapshotId: facts.id, sha256 };
 }
 
-test('of a tenant that nobody connected nothing is known, and nothing is met', async () => {
-  const status = await statusOf(strangeTenant());
+test('a tenant that was never connected has no data and no requirement met', async () => {
+  const status = await statusOf(newTenantId());
   complianceStatus.parse(status);
-  expect(status).toMatchObject({ generatedAt: said.at(nowMs), metCount: 0, totalCount: 0 });
+  expect(status).toMatchObject({ generatedAt: input.at(nowMs), metCount: 0, totalCount: 0 });
   expect(status.requirements.filter((one) => one.status !== 'not_evaluated').map(({ key }) => key)).toEqual([
-    // That no snapshot was ever taken is known.
+    // It is a fact that no snapshot was taken.
     'ops.evidence.snapshots',
   ]);
   expect(status.changes.every(({ baseline }) => baseline === null)).toBe(true);
 });
 
-test('what is told becomes a status: measured, attested, out of scope, and rolled up over what is selected', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs, aTenant);
+test('reported facts become measured, attested and out-of-scope statuses, rolled up over the selected frameworks', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs, aTenant);
   const status = await statusOf(tenantId);
   expect(requirement(status, 'iam.mfa.members')).toMatchObject({
     status: 'not_met',
     evaluation: 'measured',
     reason: 'threshold',
-    dataAsOf: said.at(nowMs),
+    dataAsOf: input.at(nowMs),
     metricsJson: { members: 3, mfaRegistered: 2, mfaPct: 66.6 },
     thresholds: { primaryMetric: 'mfaPct', unit: 'percent', direction: 'higher', met: 98, atRisk: 90 },
   });
@@ -103,8 +104,8 @@ test('what is told becomes a status: measured, attested, out of scope, and rolle
   });
   const selected = status.frameworks.filter((framework) => framework.selected);
   expect(selected.map(({ key, selectedAt }) => [key, selectedAt])).toEqual([
-    ['nis2', said.at(nowMs)],
-    ['gdpr', said.at(nowMs)],
+    ['nis2', input.at(nowMs)],
+    ['gdpr', input.at(nowMs)],
   ]);
   const cited = status.requirements.filter(({ articles }) =>
     articles.some(({ framework }) => ['nis2', 'gdpr'].includes(framework)),
@@ -113,54 +114,54 @@ test('what is told becomes a status: measured, attested, out of scope, and rolle
   expect(status.metCount).toBe(cited.filter((one) => one.status === 'met').length);
 });
 
-test('a withdrawn selection and a later attestation replace what was said before', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs - dayMs, aTenant);
-  await told.tell(tenantId, nowMs, [
+test('a withdrawn selection and a later attestation replace the earlier state', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs - dayMs, aTenant);
+  await facts.ingest(tenantId, nowMs, [
     selection('nis2', false),
-    said.attestation('gov.attest.risk_assessment', { attestedAt: said.at(nowMs), verdict: 'non_compliant' }),
+    input.attestation('gov.attest.risk_assessment', { attestedAt: input.at(nowMs), verdict: 'non_compliant' }),
   ]);
   const status = await statusOf(tenantId);
   expect(status.frameworks.filter((framework) => framework.selected).map(({ key }) => key)).toEqual(['gdpr']);
   expect(requirement(status, 'gov.attest.risk_assessment').status).toBe('not_met');
 });
 
-test('another tenant changes nothing, even for a login that no wall stops', async () => {
-  const [tenantId, other] = [strangeTenant(), strangeTenant()];
-  await told.tell(tenantId, nowMs, aTenant);
-  const question = { tenantId, connectedAtMs, nowMs };
+test('facts of another tenant change nothing, even for a login without row-level security', async () => {
+  const [tenantId, other] = [newTenantId(), newTenantId()];
+  await facts.ingest(tenantId, nowMs, aTenant);
+  const query = { tenantId, connectedAtMs, nowMs };
   const before = {
     status: await statusOf(tenantId),
-    readiness: await readCopilotReadiness(api, question),
-    score: await readSecurityScore(api, question),
+    readiness: await readCopilotReadiness(api, query),
+    score: await readSecurityScore(api, query),
   };
-  await told.tell(other, nowMs, [
+  await facts.ingest(other, nowMs, [
     ...aTenant,
-    said.user('dov', { hasCopilotLicense: true }),
-    said.site('s1', { everyoneAccess: true }),
-    said.file('f1', { sensitiveInfoTypes: [{ id: 't1', name: 'Card numbers' }], aiAppReachCount: 1 }),
+    input.user('dov', { hasCopilotLicense: true }),
+    input.site('s1', { everyoneAccess: true }),
+    input.file('f1', { sensitiveInfoTypes: [{ id: 't1', name: 'Card numbers' }], aiAppReachCount: 1 }),
     score(nowMs - hourMs, 40),
   ]);
-  await keepSnapshot(other, before.status, nowMs - dayMs, null);
+  await insertSnapshot(other, before.status, nowMs - dayMs, null);
   for (const pool of [api, superuser])
     expect({
       status: await statusOf(tenantId, {}, pool),
-      readiness: await readCopilotReadiness(pool, question),
-      score: await readSecurityScore(pool, question),
+      readiness: await readCopilotReadiness(pool, query),
+      score: await readSecurityScore(pool, query),
     }).toEqual(before);
 });
 
-test('changes are told against the latest snapshot, and right after one there are none', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs - dayMs, aTenant);
-  const first = await keepSnapshot(tenantId, await statusOf(tenantId), nowMs - 3 * hourMs, null);
-  await told.tell(tenantId, nowMs - 2 * hourMs, [said.user('cyd', { mfaRegistered: true })]);
+test('changes are relative to the latest snapshot, and there are no changes right after one', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs - dayMs, aTenant);
+  const first = await insertSnapshot(tenantId, await statusOf(tenantId), nowMs - 3 * hourMs, null);
+  await facts.ingest(tenantId, nowMs - 2 * hourMs, [input.user('cyd', { mfaRegistered: true })]);
   const later = await statusOf(tenantId);
   const nis2 = later.changes.find(({ framework }) => framework === 'nis2');
   expect(nis2).toMatchObject({ baseline: { snapshotId: first.snapshotId, trigger: 'manual' }, comparable: true });
   expect(nis2?.improved.map(({ key }) => key)).toContain('iam.mfa.members');
 
-  const second = await keepSnapshot(tenantId, later, nowMs - hourMs, first.sha256);
+  const second = await insertSnapshot(tenantId, later, nowMs - hourMs, first.sha256);
   const now = await statusOf(tenantId);
   expect(now.changes[0]?.baseline?.snapshotId).toBe(second.snapshotId);
   expect(
@@ -173,8 +174,8 @@ test('changes are told against the latest snapshot, and right after one there ar
   ).toEqual([]);
 });
 
-test('a status that becomes a snapshot counts itself', async () => {
-  const tenantId = strangeTenant();
+test('the status stored in a snapshot counts that snapshot', async () => {
+  const tenantId = newTenantId();
   expect(requirement(await statusOf(tenantId), 'ops.evidence.snapshots').status).toBe('not_met');
   expect(requirement(await statusOf(tenantId, { becomesSnapshot: true }), 'ops.evidence.snapshots')).toMatchObject({
     status: 'met',
@@ -182,75 +183,75 @@ test('a status that becomes a snapshot counts itself', async () => {
   });
 });
 
-test('a source that is heard of again while it is asked for does not look silent', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs + 2, [said.user('ada')]);
-  const progress = { tenantId, source: 'users', rowCount: 1, lastOccurredAtMs: nowMs, lastStamp: said.at(nowMs + 2) };
+test('a source that reports during the evaluation does not count as silent', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs + 2, [input.user('ada')]);
+  const progress = { tenantId, source: 'users', rowCount: 1, lastOccurredAtMs: nowMs, lastStamp: input.at(nowMs + 2) };
   await withConnection(superuser, (client) =>
-    keepProgress(client, { clusterId: 'cluster', topicId: randomUUID(), partition: 0 }, [progress]),
+    writeProgress(client, { clusterId: 'cluster', topicId: randomUUID(), partition: 0 }, [progress]),
   );
   expect(requirement(await statusOf(tenantId), 'iam.mfa.members')).toMatchObject({
     status: 'met',
-    dataAsOf: said.at(nowMs),
+    dataAsOf: input.at(nowMs),
   });
 });
 
-test('without a moment of its own a question is answered by the clock of the database', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs + 5 * hourMs, [said.user('ada')]);
+test('a query without a time uses the database clock', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs + 5 * hourMs, [input.user('ada')]);
   const { generatedAt } = await readStatus(api, { tenantId, connectedAtMs, nowMs: null });
-  expect(generatedAt).toBe(said.at(nowMs + 5 * hourMs));
+  expect(generatedAt).toBe(input.at(nowMs + 5 * hourMs));
 });
 
-test('the whole of it is given up when it takes too long', async () => {
-  const tenantId = strangeTenant();
+test('the evaluation is aborted when it exceeds its total time limit', async () => {
+  const tenantId = newTenantId();
   await expect(readStatus(api, { tenantId, connectedAtMs, nowMs }, { timeoutMs: 1 })).rejects.toMatchObject({
     name: 'QueryTimedOut',
   });
-  // The connection that was given up is not asked again.
+  // The aborted connection is not used again.
   expect((await statusOf(tenantId)).requirements).toHaveLength(108);
 });
 
-const score = (atMs: number, currentScore: number, more: object = {}): said.Saying => ({
+const score = (atMs: number, currentScore: number, more: object = {}): input.InputRecord => ({
   topic: 'compliance',
   type: 'compliance.securityScore',
   id: `score-${atMs}`,
-  members: { createdDateTime: said.at(atMs), currentScore, maxScore: 60.5, ...more },
+  members: { createdDateTime: input.at(atMs), currentScore, maxScore: 60.5, ...more },
 });
 
-test('readiness for an assistant follows from the status, and shows sites, kinds of data and users', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs - hourMs, [
+test('assistant readiness follows from the status and lists sites, data types and users', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs - hourMs, [
     ...['user', 'site', 'file', 'sensitiveInfoType', 'logs', 'license', 'device'].map((name) =>
-      said.sourceStatus(name, nowMs),
+      input.sourceStatus(name, nowMs),
     ),
-    said.license('sku-e5', { skuId: 'sku-e5', skuPartNumber: 'SPE_E5' }),
-    said.user('ada', { licenseSkus: ['sku-e5'], hasCopilotLicense: true }),
-    said.user('ben', { licenseSkus: ['ENTERPRISEPACK'], hasCopilotLicense: true }),
-    said.user('cyd', { licenseSkus: ['sku-e5'], hasCopilotLicense: true, accountEnabled: false }),
-    said.user('dov', { licenseSkus: ['POWER_BI_STANDARD'], hasCopilotLicense: false }),
+    input.license('sku-e5', { skuId: 'sku-e5', skuPartNumber: 'SPE_E5' }),
+    input.user('ada', { licenseSkus: ['sku-e5'], hasCopilotLicense: true }),
+    input.user('ben', { licenseSkus: ['ENTERPRISEPACK'], hasCopilotLicense: true }),
+    input.user('cyd', { licenseSkus: ['sku-e5'], hasCopilotLicense: true, accountEnabled: false }),
+    input.user('dov', { licenseSkus: ['POWER_BI_STANDARD'], hasCopilotLicense: false }),
     interaction('ada', nowMs - 2 * dayMs),
-    said.sensitiveInfoType('cards', { name: 'Card numbers' }),
-    said.site('open', { displayName: 'Open to all', everyoneAccess: true, sensitiveFileCount: 1 }),
-    said.site('linked', { displayName: 'Linked', everyoneAccess: false }),
-    said.site('closed', { displayName: 'Closed', everyoneAccess: false, externalUserCount: 0 }),
-    said.file('f1', {
+    input.sensitiveInfoType('cards', { name: 'Card numbers' }),
+    input.site('open', { displayName: 'Open to all', everyoneAccess: true, sensitiveFileCount: 1 }),
+    input.site('linked', { displayName: 'Linked', everyoneAccess: false }),
+    input.site('closed', { displayName: 'Closed', everyoneAccess: false, externalUserCount: 0 }),
+    input.file('f1', {
       siteId: 'linked',
       hasAnonymousLink: true,
       sensitiveInfoTypes: [{ id: 'cards', name: 'Card numbers' }],
       aiAppReachCount: 2,
     }),
-    said.file('f2', {
+    input.file('f2', {
       siteId: 'linked',
       sensitiveInfoTypes: [{ id: 'cards', name: 'Card numbers' }],
       agentReachCount: 1,
       sensitivityLabelId: 'l1',
       sensitivityLabelName: 'Confidential',
     }),
-    said.restriction('r1', 'cards', 'noAiAccess', nowMs - dayMs),
+    input.restriction('r1', 'cards', 'noAiAccess', nowMs - dayMs),
   ]);
-  const question = { tenantId, connectedAtMs, nowMs };
-  const readiness = await readCopilotReadiness(api, question);
+  const query = { tenantId, connectedAtMs, nowMs };
+  const readiness = await readCopilotReadiness(api, query);
   const status = await statusOf(tenantId);
   expect(readiness.users).toMatchObject({ eligible: 2, licensed: 3, enabled: 2, active30d: 1 });
   expect(readiness.topSites.map(({ siteId, riskRank }) => [siteId, riskRank])).toEqual([
@@ -268,7 +269,7 @@ test('readiness for an assistant follows from the status, and shows sites, kinds
   );
   expect(readiness.overall).toBe('blocked');
   expect(readiness.actions.map(({ rank }) => rank)).toEqual(readiness.actions.map((_, index) => index + 1));
-  // Steps about what is not met lead, and among them those of dimensions that can block alone.
+  // Steps for requirements that are not met come first, among them those of dimensions that block on their own.
   const urgency = readiness.actions.map(({ expectedEffect }) => (expectedEffect.includes('not_met') ? 1 : 2));
   expect(urgency).toEqual(urgency.toSorted());
   expect(readiness.actions.find(({ dimension }) => dimension === 'oversharing')).toMatchObject({
@@ -280,9 +281,9 @@ test('readiness for an assistant follows from the status, and shows sites, kinds
   expect(readiness.limitations.join(' ')).toContain('iam.groups.owned');
 });
 
-test('of a tenant without a score the vendor says nothing, and the service still measures', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, nowMs, aTenant);
+test('a tenant without a vendor score still has measured requirements', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs, aTenant);
   const found = await readSecurityScore(api, { tenantId, connectedAtMs, nowMs });
   expect(found).toMatchObject({
     asOf: null,
@@ -297,8 +298,8 @@ test('of a tenant without a score the vendor says nothing, and the service still
   expect(found.service.byArea.find(({ area }) => area === 'identity')).toMatchObject({ notMet: 1 });
 });
 
-test("the vendor's numbers stay as they were told, joined with what its controls say", async () => {
-  const tenantId = strangeTenant();
+test('vendor scores stay unchanged and are joined with the status of their controls', async () => {
+  const tenantId = newTenantId();
   const controls = {
     vendorInformation: { vendor: 'Microsoft', provider: 'SecureScore' },
     licensedUserCount: 40,
@@ -324,8 +325,8 @@ test("the vendor's numbers stay as they were told, joined with what its controls
       },
     ],
   };
-  await told.tell(tenantId, nowMs - 100 * dayMs, [score(nowMs - 100 * dayMs, 1)]);
-  await told.tell(tenantId, nowMs, [
+  await facts.ingest(tenantId, nowMs - 100 * dayMs, [score(nowMs - 100 * dayMs, 1)]);
+  await facts.ingest(tenantId, nowMs, [
     score(nowMs - 31 * dayMs, 30.25),
     score(nowMs - 8 * dayMs, 33),
     score(nowMs - 3 * hourMs, 39),
@@ -334,7 +335,7 @@ test("the vendor's numbers stay as they were told, joined with what its controls
   ]);
   const found = await readSecurityScore(api, { tenantId, connectedAtMs, nowMs });
   expect(found).toMatchObject({
-    asOf: said.at(nowMs - hourMs),
+    asOf: input.at(nowMs - hourMs),
     vendor: { name: 'Microsoft', provider: 'SecureScore' },
     currentScore: 40.3,
     maxScore: 60.5,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+import { type ConsoleClient, createTestConsole, type TestConsole } from './test-console.ts';
 
 const run = promisify(execFile);
 const tenantscope = new URL('../../apps/cli/bin/tenantscope.mjs', import.meta.url).pathname;
@@ -13,14 +13,14 @@ const hostile = '=cmd|\u202eevil\u2066 </script><img src=x onerror=alert(1)>\u20
 
 let running: TestConsole;
 let superuser: pg.Client;
-let admin: Visitor;
+let admin: ConsoleClient;
 let folder: string;
 
 beforeAll(async () => {
-  running = await testConsole();
+  running = await createTestConsole();
   superuser = new pg.Client(running.database.superuser);
   await superuser.connect();
-  admin = await running.visitor('admin');
+  admin = await running.signIn('admin');
   folder = await mkdtemp(join(tmpdir(), 'audit-'));
 }, 60_000);
 afterAll(async () => {
@@ -29,12 +29,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const exported = async (query = '') => (await admin.ask('GET', `/console/api/audit/export${query}`)).text;
+const exported = async (query = '') => (await admin.request('GET', `/console/api/audit/export${query}`)).text;
 
 /** The command line on a file, without any variable of the service. */
 async function verifyFile(
   lines: string,
-): Promise<{ status: number; document: Record<string, unknown>; words: string }> {
+): Promise<{ status: number; document: Record<string, unknown>; messages: string }> {
   const file = join(folder, 'audit.ndjson');
   await writeFile(file, lines);
   const environment = { PATH: process.env.PATH ?? '' };
@@ -43,11 +43,11 @@ async function verifyFile(
     (done) => ({ ...done, code: 0 }),
     (failed: { stdout: string; stderr: string; code: number }) => failed,
   );
-  return { status: code, document: stdout === '' ? {} : JSON.parse(stdout), words: stderr };
+  return { status: code, document: stdout === '' ? {} : JSON.parse(stdout), messages: stderr };
 }
 
-test('an export is one event a line, oldest first, and proves itself without us; names of any letters are harmless in it', async () => {
-  await admin.ask('POST', '/console/api/keys', {
+test('an export contains one event per line, oldest first, and can be verified offline, whatever characters names contain', async () => {
+  await admin.request('POST', '/console/api/keys', {
     name: hostile,
     tenantId: running.tenantIds[0],
     scopes: [],
@@ -66,7 +66,7 @@ test('an export is one event a line, oldest first, and proves itself without us;
   ).toBeDefined();
 
   const { status, document } = await verifyFile(text);
-  const head = (await admin.ask('GET', '/console/api/audit')).body.head;
+  const head = (await admin.request('GET', '/console/api/audit')).body.head;
   expect({ status, document }).toEqual({
     status: 0,
     document: {
@@ -87,31 +87,32 @@ test('an export is one event a line, oldest first, and proves itself without us;
   ];
   for (const [how, wrong, number] of forged)
     expect(await verifyFile(wrong.join('\n')), how).toMatchObject({ status: 1, document: { brokenAt: number } });
-  expect((await verifyFile('{"number":1}')).words).toContain('line 1');
+  expect((await verifyFile('{"number":1}')).messages).toContain('line 1');
 });
 
-test('a part of the time proves itself from its first event on, whatever filter was set', async () => {
+test('an export of a period can be verified from its first event, whatever filter is set', async () => {
   const all = (await exported()).trimEnd().split('\n');
   const from = JSON.parse(all[3] ?? '').at;
-  const text = await exported(`?from=${from}&act=created&actor=person:${admin.personId}`);
+  const text = await exported(`?from=${from}&action=created&actor=member:${admin.memberId}`);
   const verdict = await verifyFile(text);
   expect(verdict.document).toMatchObject({ isWhole: true, brokenAt: null });
   expect(verdict.document.from).toBeGreaterThan(1);
 });
 
-test('each act says who did it, from where and in which request', async () => {
-  const made = await admin.ask('POST', '/console/api/keys', {
+test('each event names actor, source address and request', async () => {
+  const created = await admin.request('POST', '/console/api/keys', {
     name: 'Said',
     tenantId: running.tenantIds[0],
     scopes: ['logs:read'],
     expiresAt: null,
   });
-  const { events } = (await admin.ask('GET', `/console/api/audit?subjectType=api_key&subjectId=${made.body.key.id}`))
-    .body;
+  const { events } = (
+    await admin.request('GET', `/console/api/audit?subjectType=api_key&subjectId=${created.body.key.id}`)
+  ).body;
   expect(events).toHaveLength(1);
   expect(events[0]).toMatchObject({
-    act: 'created',
-    actor: `person:${admin.personId}`,
+    action: 'created',
+    actor: `member:${admin.memberId}`,
     actorName: expect.stringContaining('admin'),
     address: '127.0.0.1',
     requestId: expect.any(String),
@@ -120,37 +121,40 @@ test('each act says who did it, from where and in which request', async () => {
   });
 });
 
-test('a kind of actor is as good a filter as a person; officers and viewers see their own acts whatever they ask', async () => {
-  const of = async (by: Visitor, query: string) =>
-    (await by.ask('GET', `/console/api/audit?${query}`)).body.events as { actor: string }[];
-  const person = await of(admin, `actor=person:${admin.personId}`);
-  expect(person.length).toBeGreaterThan(0);
+test('events can be filtered by kind of actor, and officers and viewers see their own events only', async () => {
+  const of = async (by: ConsoleClient, query: string) =>
+    (await by.request('GET', `/console/api/audit?${query}`)).body.events as { actor: string }[];
+  const own = await of(admin, `actor=member:${admin.memberId}`);
+  expect(own.length).toBeGreaterThan(0);
   expect((await of(admin, 'actor=cli')).every(({ actor }) => actor.startsWith('cli:'))).toBe(true);
-  expect((await of(admin, 'actor=person')).length).toBeGreaterThanOrEqual(person.length);
+  expect((await of(admin, 'actor=member')).length).toBeGreaterThanOrEqual(own.length);
   for (const role of ['officer', 'viewer'] as const) {
-    const own = await running.visitor(role);
-    for (const query of ['', `actor=person:${admin.personId}`, 'subjectType=api_key'])
-      expect((await of(own, query)).every(({ actor }) => actor === `person:${own.personId}`)).toBe(true);
-    expect((await own.ask('GET', '/console/api/audit')).body.head).toBeNull();
+    const own = await running.signIn(role);
+    for (const query of ['', `actor=member:${admin.memberId}`, 'subjectType=api_key'])
+      expect((await of(own, query)).every(({ actor }) => actor === `member:${own.memberId}`)).toBe(true);
+    expect((await own.request('GET', '/console/api/audit')).body.head).toBeNull();
   }
 });
 
-test('ending sessions, one’s own or somebody else’s, is in the audit', async () => {
-  const other = await running.visitor('viewer');
-  const ended = await admin.ask('POST', `/console/api/people/${other.personId}/end-sessions`);
+test('ending an own session or the session of another member is in the audit log', async () => {
+  const other = await running.signIn('viewer');
+  const ended = await admin.request('POST', `/console/api/members/${other.memberId}/end-sessions`);
   expect(ended.body).toEqual({ ended: 1 });
-  expect((await other.ask('GET', '/console/api/me')).status).toBe(401);
-  const { events } = (await admin.ask('GET', '/console/api/audit?act=ended')).body;
-  expect(events[0]).toMatchObject({ subjectType: 'session', subjectId: other.personId, after: { sessions: 1 } });
-  const nobody = '00000000-0000-4000-8000-000000000000';
-  expect((await admin.ask('POST', `/console/api/people/${nobody}/end-sessions`)).status).toBe(404);
+  expect((await other.request('GET', '/console/api/me')).status).toBe(401);
+  const { events } = (await admin.request('GET', '/console/api/audit?action=ended')).body;
+  expect(events[0]).toMatchObject({ subjectType: 'session', subjectId: other.memberId, after: { sessions: 1 } });
+  const anonymous = '00000000-0000-4000-8000-000000000000';
+  expect((await admin.request('POST', `/console/api/members/${anonymous}/end-sessions`)).status).toBe(404);
 });
 
-test('the verdict says of when it is, and names the event that was forged', async () => {
-  const whole = (await admin.ask('GET', '/console/api/audit/verify')).body;
+test('the result of a verification contains its time and names the forged event', async () => {
+  const whole = (await admin.request('GET', '/console/api/audit/verify')).body;
   expect(whole).toMatchObject({ brokenAt: null, fault: null, verifiedAt: expect.any(String) });
   await superuser.query(`update control.admin_event set actor = 'cli:forged' where chain = $1 and number = 2`, [
     running.organizationId,
   ]);
-  expect((await admin.ask('GET', '/console/api/audit/verify')).body).toMatchObject({ brokenAt: 2, fault: 'altered' });
+  expect((await admin.request('GET', '/console/api/audit/verify')).body).toMatchObject({
+    brokenAt: 2,
+    fault: 'altered',
+  });
 });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kafkaClient } from '@tenantscope/publish';
+import { createKafkaClient } from '@tenantscope/publish';
 import { expect, test } from 'vitest';
-import { alertEvent } from '../product/alerts.ts';
-import { eventually } from '../product/eventually.ts';
-import { activityMessage, activityRecord } from '../product/records.ts';
-import { ingestingConsole } from './ingesting-console.ts';
+import { activityMessage, activityRecord } from '../installation/activity-records.ts';
+import { alertEvent } from '../installation/alert-messages.ts';
+import { eventually } from '../installation/eventually.ts';
+import { startIngestingConsole } from './ingesting-console.ts';
 
-const host = await ingestingConsole();
-const { running, visited, broker, looking } = host;
-const viewer = await visited.visitor('viewer');
+const host = await startIngestingConsole();
+const { installation: running, visited, broker, inspector: looking } = host;
+const viewer = await visited.signIn('viewer');
 let { ingest } = host;
 
 interface ShownFeed {
@@ -22,7 +22,7 @@ interface ShownFeed {
   lanes: { topic: string; partition: number; worker: string | null; unread: number | null; isRead: boolean }[];
 }
 const feed = async (name: string): Promise<ShownFeed> => {
-  const { feeds } = (await viewer.ask('GET', '/console/api/feeds')).body as { feeds: ShownFeed[] };
+  const { feeds } = (await viewer.request('GET', '/console/api/feeds')).body as { feeds: ShownFeed[] };
   return feeds.find((one) => one.feed === name) as ShownFeed;
 };
 const written = async (name: string): Promise<number> => {
@@ -33,7 +33,7 @@ const written = async (name: string): Promise<number> => {
   return rows[0]?.rows ?? 0;
 };
 
-test('rows are counted to the minute for the feed they are read in, an alert that a log record brings among them', async () => {
+test('rows are counted per minute for their feed, including an alert from a log record', async () => {
   const [tenantId = ''] = visited.tenantIds;
   const twice = activityRecord(2);
   const records = [activityRecord(1), twice, twice, alertEvent(randomUUID())];
@@ -53,16 +53,16 @@ test('rows are counted to the minute for the feed they are read in, an alert tha
   });
 }, 60_000);
 
-test('each lane says who reads it and how much Kafka has for it', async () => {
-  await eventually('every lane is told of', 30_000, async () => (await feed('logs')).unread === 0);
+test('each lane shows its consumer and the number of unread records in Kafka', async () => {
+  await eventually('every lane is toComparable of', 30_000, async () => (await feed('logs')).unread === 0);
   const { lanes } = await feed('logs');
   expect(new Set(lanes.map(({ worker }) => worker)).size, 'one process reads them all').toBe(1);
   expect(lanes[0]?.worker).toMatch(new RegExp(`/${ingest.child.pid}$`));
 }, 60_000);
 
-test('records that lie in Kafka unread make a feed late though its watermark moves; a lane that stands still says why', async () => {
+test('unread records in Kafka make a feed late although its watermark moves, and a stalled lane shows its reason', async () => {
   const [tenantId = ''] = visited.tenantIds;
-  // A batch of somebody else holds the lane: what comes behind it cannot be written, and its watermark stands with it.
+  // A batch of member else holds the lane: what comes behind it cannot be written, and its watermark stands with it.
   await looking.client.query('begin');
   await looking.client.query(`select from models.ingest_lane where topic = $1 and partition = 0 for update`, [
     running.activityTopic,
@@ -88,15 +88,15 @@ test('records that lie in Kafka unread make a feed late though its watermark mov
   await stop('stopped', 'records are missing');
   const stopped = await feed('logs');
   expect(stopped).toMatchObject({ state: 'stopped', lanes: [{ partition: 1 }, ...stopped.lanes.slice(1)] });
-  const line = await viewer.ask('GET', '/console/api/settled');
+  const line = await viewer.request('GET', '/console/api/settled');
   expect(line.body, 'the line in the frame says the same').toMatchObject({ state: 'late', worst: { feed: 'logs' } });
   await stop('running', null);
 }, 90_000);
 
-test('what a producer took back is not unread', async () => {
+test('records of an aborted transaction are not counted as unread', async () => {
   const [tenantId = ''] = visited.tenantIds;
   const brokers = running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '';
-  const producer = kafkaClient({ brokers, clientId: 'test' }).producer({
+  const producer = createKafkaClient({ brokers, clientId: 'test' }).producer({
     transactionalId: `test-${randomUUID()}`,
     maxInFlightRequests: 1,
     idempotent: true,
@@ -109,30 +109,30 @@ test('what a producer took back is not unread', async () => {
     await transaction.abort();
   }
   await producer.disconnect();
-  const told = async () => {
+  const toComparable = async () => {
     const { rows } = await looking.client.query<{ end: number; next: number }>(
       `select r.end_offset::int as end, l.next_offset::int as next from models.lane_reader r join models.ingest_lane l using (cluster_id, topic_id, partition)
-        where l.topic = $1 and l.partition = 2 and r.looked_at > $2`,
+        where l.topic = $1 and l.partition = 2 and r.observed_at > $2`,
       [running.activityTopic, new Date(begunMs)],
     );
     return rows[0];
   };
   const begunMs = Date.now() + 1_000;
-  await eventually('the lane was looked at after that', 30_000, async () => (await told()) !== undefined);
-  expect(await told()).toEqual({ end: 0, next: 0 });
+  await eventually('the lane was looked at after that', 30_000, async () => (await toComparable()) !== undefined);
+  expect(await toComparable()).toEqual({ end: 0, next: 0 });
   expect(await feed('logs')).toMatchObject({ state: 'settled', unread: 0 });
 
   // What comes behind it counts again.
   await broker.append(running.activityTopic, 2, [activityMessage(tenantId, activityRecord(72))]);
-  await eventually('it is written', 30_000, async () => ((await told())?.next ?? 0) === 5);
-  await eventually('the end is told', 30_000, async () => ((await told())?.end ?? 0) === 5);
+  await eventually('it is written', 30_000, async () => ((await toComparable())?.next ?? 0) === 5);
+  await eventually('the end is told', 30_000, async () => ((await toComparable())?.end ?? 0) === 5);
 }, 90_000);
 
-test('without ingestion a feed is late within seconds; who comes back puts down how far behind it found the feeds', async () => {
+test('without ingestion a feed is late within seconds, and a process that starts again records the lag it found', async () => {
   await ingest[Symbol.asyncDispose]();
   await eventually('it is late', 15_000, async () => (await feed('actions')).state === 'late');
   const { lateMs } = await feed('actions');
-  expect((await viewer.ask('GET', '/console/api/settled')).body.state).toBe('late');
+  expect((await viewer.request('GET', '/console/api/settled')).body.state).toBe('late');
   await sleep(1_000);
   ingest = await running.startIngest();
   await eventually('the line knows of it', 30_000, async () => {
@@ -142,18 +142,18 @@ test('without ingestion a feed is late within seconds; who comes back puts down 
   await eventually('it recovers by itself', 30_000, async () => (await feed('actions')).state === 'settled');
 }, 90_000);
 
-test('a feed whose alerts come by two ways cannot be proven while one of them has no lane', async () => {
+test('the completeness of security alerts is unknown while one of their two topics has no lane', async () => {
   const hide = (before: string, now: string) =>
     looking.client.query('update models.ingest_lane set source = $2 where source = $1', [before, now]);
   await ingest[Symbol.asyncDispose]();
   await hide('raw.alert.v1', 'elsewhere');
   expect((await feed('securityAlerts')).state).toBe('unproven');
-  const line = await viewer.ask('GET', '/console/api/settled');
+  const line = await viewer.request('GET', '/console/api/settled');
   expect(line.body).toMatchObject({ state: 'unproven', settledTo: null });
   await hide('elsewhere', 'raw.alert.v1');
 }, 30_000);
 
-test('what is older than two days is dropped, and a minute without ingestion is a gap', async () => {
+test('minutes older than two days are deleted, and a minute without ingestion is a gap', async () => {
   await looking.client.query(
     `insert into models.feed_minute (minute, feed, lag_ms, row_count) values (date_trunc('minute', now()) - interval '3 days', 'logs', 1, 1),
        (date_trunc('minute', now()) - interval '40 minutes', 'logs', 7000, 30), (date_trunc('minute', now()) - interval '38 minutes', 'logs', 900, 3)`,

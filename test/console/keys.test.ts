@@ -1,17 +1,18 @@
-import { hashSecret, keyTestAgent } from '@tenantscope/store';
+import { hashSecret } from '@tenantscope/store/api-key';
+import { keyTestAgent } from '@tenantscope/store/console';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+import { type ConsoleClient, createTestConsole, type TestConsole } from './test-console.ts';
 
 let running: TestConsole;
 let superuser: pg.Client;
-let admin: Visitor;
+let admin: ConsoleClient;
 
 beforeAll(async () => {
-  running = await testConsole();
+  running = await createTestConsole();
   superuser = new pg.Client(running.database.superuser);
   await superuser.connect();
-  admin = await running.visitor('admin');
+  admin = await running.signIn('admin');
 }, 60_000);
 afterAll(async () => {
   await superuser?.end();
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString();
 const create = (more: object = {}, by = admin) =>
-  by.ask('POST', '/console/api/keys', {
+  by.request('POST', '/console/api/keys', {
     name: 'Poller',
     tenantId: running.tenantIds[0],
     scopes: ['logs:read'],
@@ -28,10 +29,10 @@ const create = (more: object = {}, by = admin) =>
     ...more,
   });
 
-test('a key is made with what was chosen, its secret is in this one answer and nowhere else', async () => {
-  const made = await create();
-  expect(made.status).toBe(200);
-  const { key, secret } = made.body;
+test('a key is created with the chosen properties, and its secret is in this response only', async () => {
+  const created = await create();
+  expect(created.status).toBe(200);
+  const { key, secret } = created.body;
   expect(key).toMatchObject({
     name: 'Poller',
     tenantName: 'First',
@@ -39,13 +40,13 @@ test('a key is made with what was chosen, its secret is in this one answer and n
     kind: 'api',
     revokedAt: null,
   });
-  expect(key.createdBy).toBe(`person:${admin.personId}`);
+  expect(key.createdBy).toBe(`member:${admin.memberId}`);
   const { rows } = await superuser.query('select 1 from control.api_key where secret_sha256 = $1', [
     hashSecret(secret),
   ]);
   expect(rows).toHaveLength(1);
   for (const path of ['/keys', `/keys/${key.id}`, '/audit', '/audit/export'])
-    expect((await admin.ask('GET', `/console/api${path}`)).text, path).not.toContain(secret);
+    expect((await admin.request('GET', `/console/api${path}`)).text, path).not.toContain(secret);
   const { rows: all } = await superuser.query(
     'select (select jsonb_agg(to_jsonb(e)) from control.admin_event e)::text as events',
   );
@@ -56,66 +57,66 @@ test.each<[string, object, number]>([
   ['a tenant of nobody', { tenantId: '00000000-0000-4000-8000-000000000000' }, 400],
   ['a scope there is not', { scopes: ['logs:write'] }, 400],
   ['an end that is past', { expiresAt: '2020-01-01' }, 400],
-  ['a member nobody knows', { kind: 'playground' }, 400],
-  ['a key to replace that is nobody’s', { replaces: '00000000-0000-4000-8000-000000000000' }, 404],
+  ['a member anonymous knows', { kind: 'playground' }, 400],
+  ['a key to replace that is anonymous’s', { replaces: '00000000-0000-4000-8000-000000000000' }, 404],
 ])('%s is refused', async (_, more, status) => {
   expect((await create(more)).status).toBe(status);
 });
 
-test('a key of the whole organization needs somebody who proved itself a short while ago', async () => {
-  const late = await running.visitor('admin');
+test('creating an organization-wide key requires recent re-authentication', async () => {
+  const late = await running.signIn('admin');
   await superuser.query(
-    `update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes' where person_id = $1`,
-    [late.personId],
+    `update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes' where member_id = $1`,
+    [late.memberId],
   );
   expect((await create({ tenantId: null }, late)).body.error.code).toBe('REAUTHENTICATE');
   expect((await create({}, late)).status).toBe(200);
   expect((await create({ tenantId: null })).body.key).toMatchObject({ tenantId: null });
 });
 
-test('who sees some tenants makes and sees keys of those only', async () => {
-  const some = await running.visitor('admin', [running.tenantIds[1] as string]);
+test('a member with access to some tenants creates and sees only their keys', async () => {
+  const some = await running.signIn('admin', [running.tenantIds[1] as string]);
   expect((await create({}, some)).status).toBe(400);
   expect((await create({ tenantId: null }, some)).status).toBe(400);
   const own = await create({ tenantId: running.tenantIds[1] }, some);
   expect(own.status).toBe(200);
   const foreign = await create();
-  const listed = await some.ask('GET', '/console/api/keys');
+  const listed = await some.request('GET', '/console/api/keys');
   expect(listed.body.keys.map(({ id }: { id: string }) => id)).toEqual([own.body.key.id]);
-  expect((await some.ask('GET', `/console/api/keys/${foreign.body.key.id}`)).status).toBe(404);
-  expect((await some.ask('POST', `/console/api/keys/${foreign.body.key.id}/revoke`)).status).toBe(404);
+  expect((await some.request('GET', `/console/api/keys/${foreign.body.key.id}`)).status).toBe(404);
+  expect((await some.request('POST', `/console/api/keys/${foreign.body.key.id}/revoke`)).status).toBe(404);
 });
 
-test('revocation is at once, never asks who it is, and does not come undone', async () => {
+test('revocation is immediate, requires no re-authentication and cannot be undone', async () => {
   const { key } = (await create()).body;
-  const late = await running.visitor('admin');
+  const late = await running.signIn('admin');
   await superuser.query(
-    `update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes' where person_id = $1`,
-    [late.personId],
+    `update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes' where member_id = $1`,
+    [late.memberId],
   );
-  const revoked = await late.ask('POST', `/console/api/keys/${key.id}/revoke`);
+  const revoked = await late.request('POST', `/console/api/keys/${key.id}/revoke`);
   expect(revoked.body.key.revokedAt).toBeTypeOf('string');
-  const again = await late.ask('POST', `/console/api/keys/${key.id}/revoke`);
+  const again = await late.request('POST', `/console/api/keys/${key.id}/revoke`);
   expect(again.body.key.revokedAt).toBe(revoked.body.key.revokedAt);
-  const back = await admin.ask('PATCH', `/console/api/keys/${key.id}`, { expiresAt: inADay() });
+  const back = await admin.request('PATCH', `/console/api/keys/${key.id}`, { expiresAt: inADay() });
   expect(back).toMatchObject({
     status: 409,
-    body: { error: { message: expect.stringContaining('does not come back') } },
+    body: { error: { message: expect.stringContaining('A key that has ended cannot be reactivated') } },
   });
-  const { body } = await admin.ask('GET', '/console/api/keys?view=ended');
+  const { body } = await admin.request('GET', '/console/api/keys?view=ended');
   expect(body.keys.map(({ id }: { id: string }) => id)).toContain(key.id);
 });
 
-test('a key replaces another, which may end by itself; both know of each other', async () => {
+test('a key replaces another one, which can expire on its own, and each refers to the other', async () => {
   const old = (await create({ name: 'Old', expiresAt: null })).body.key;
-  const made = await create({ name: 'Old, replacement', replaces: old.id, oldKeyEndsAt: inADay() });
-  expect(made.body.key.replaces).toBe(old.id);
-  const shown = await admin.ask('GET', `/console/api/keys/${made.body.key.id}`);
-  expect(shown.body.replaced).toMatchObject({ id: old.id, replacedBy: made.body.key.id });
+  const created = await create({ name: 'Old, replacement', replaces: old.id, oldKeyEndsAt: inADay() });
+  expect(created.body.key.replaces).toBe(old.id);
+  const shown = await admin.request('GET', `/console/api/keys/${created.body.key.id}`);
+  expect(shown.body.replaced).toMatchObject({ id: old.id, replacedBy: created.body.key.id });
   expect(shown.body.replaced.expiresAt).toBeTypeOf('string');
 });
 
-test('the longest life that an organization allows is told by the database, in words', async () => {
+test('the database refuses a longer lifetime than the organization allows and names the limit', async () => {
   await superuser.query('update control.organization set key_lifetime_days = 30');
   try {
     const refused = await create({ expiresAt: null });
@@ -125,37 +126,37 @@ test('the longest life that an organization allows is told by the database, in w
   }
 });
 
-test('views count what they show', async () => {
+test('the counts of views equal the keys that they list', async () => {
   const soon = await create({ name: 'Soon', expiresAt: inADay() });
   await create({ name: 'Never', expiresAt: null });
-  const { body: active } = await admin.ask('GET', '/console/api/keys?view=active');
+  const { body: active } = await admin.request('GET', '/console/api/keys?view=active');
   for (const [view, count] of Object.entries(active.counts)) {
-    const { body } = await admin.ask('GET', `/console/api/keys?view=${view}`);
+    const { body } = await admin.request('GET', `/console/api/keys?view=${view}`);
     expect(body.keys, view).toHaveLength(count as number);
   }
-  const { body: expiring } = await admin.ask('GET', '/console/api/keys?view=expiring');
+  const { body: expiring } = await admin.request('GET', '/console/api/keys?view=expiring');
   expect(expiring.keys.map(({ id }: { id: string }) => id)).toContain(soon.body.key.id);
   expect(expiring.keys.map(({ name }: { name: string }) => name)).not.toContain('Never');
-  expect((await admin.ask('GET', '/console/api/keys?view=sideways')).status).toBe(400);
+  expect((await admin.request('GET', '/console/api/keys?view=sideways')).status).toBe(400);
 });
 
-test('expiring and unused are counted to the second', async () => {
-  const before = (await admin.ask('GET', '/console/api/keys')).body.counts;
+test('expiring and unused keys are counted to the second', async () => {
+  const before = (await admin.request('GET', '/console/api/keys')).body.counts;
   const minuteMs = 60_000;
   const monthMs = 30 * 86_400_000;
-  const made = new Map<string, string>();
+  const created = new Map<string, string>();
   for (const name of ['ends soon', 'ends later', 'ended', 'silent', 'used', 'young'])
-    made.set(name, (await create({ name, expiresAt: null })).body.key.id);
+    created.set(name, (await create({ name, expiresAt: null })).body.key.id);
   const set = (name: string, column: string, ms: number) =>
-    superuser.query(`update control.api_key set ${column} = $2 where id = $1`, [made.get(name), new Date(ms)]);
+    superuser.query(`update control.api_key set ${column} = $2 where id = $1`, [created.get(name), new Date(ms)]);
   const usedAt = (name: string, ms: number) =>
     superuser.query('insert into control.api_key_usage (key_id, requests, last_used_at) values ($1, 5, $2)', [
-      made.get(name),
+      created.get(name),
       new Date(ms),
     ]);
   const now = Date.now();
   await superuser.query('alter table control.api_key disable trigger user');
-  for (const name of made.keys()) await set(name, 'created_at', now - 2 * monthMs);
+  for (const name of created.keys()) await set(name, 'created_at', now - 2 * monthMs);
   await set('ends soon', 'expires_at', now + monthMs - minuteMs);
   await set('ends later', 'expires_at', now + monthMs + minuteMs);
   await set('ended', 'expires_at', now - 1_000);
@@ -164,13 +165,13 @@ test('expiring and unused are counted to the second', async () => {
   for (const name of ['ends soon', 'ends later', 'used']) await usedAt(name, now - monthMs + minuteMs);
   await usedAt('silent', now - monthMs - minuteMs);
   const names = async (view: string) =>
-    (await admin.ask('GET', `/console/api/keys?view=${view}`)).body.keys
+    (await admin.request('GET', `/console/api/keys?view=${view}`)).body.keys
       .map(({ name }: { name: string }) => name)
-      .filter((name: string) => made.has(name));
+      .filter((name: string) => created.has(name));
   expect(await names('expiring')).toEqual(['ends soon']);
   expect(await names('unused')).toEqual(['silent']);
   expect(await names('ended')).toEqual(['ended']);
-  const after = (await admin.ask('GET', '/console/api/keys')).body.counts;
+  const after = (await admin.request('GET', '/console/api/keys')).body.counts;
   expect(after).toEqual({
     ...before,
     active: before.active + 5,
@@ -180,7 +181,7 @@ test('expiring and unused are counted to the second', async () => {
   });
 });
 
-test('the console’s own test of a key is no use of it', async () => {
+test("the console's own test of a key does not count as its use", async () => {
   const { id } = (await create({ name: 'Tested' })).body.key;
   const use = (requests: number, agent: string) =>
     superuser.query('select control.add_key_usage($1)', [
@@ -197,37 +198,38 @@ test('the console’s own test of a key is no use of it', async () => {
         },
       ]),
     ]);
-  const shown = async () => (await admin.ask('GET', `/console/api/keys/${id}`)).body.key;
+  const shown = async () => (await admin.request('GET', `/console/api/keys/${id}`)).body.key;
   await use(2, keyTestAgent);
   expect(await shown()).toMatchObject({ requests: 0, lastUsedAt: null, callers: [], days: [], hours: [] });
   await use(1, 'poller/1');
   expect(await shown()).toMatchObject({ requests: 3, callers: [{ agent: 'poller/1' }], days: [{ requests: 3 }] });
 });
 
-test('an end that is chosen for the key that is replaced never prolongs it', async () => {
+test('the expiry chosen for a replaced key never extends it', async () => {
   const soon = inADay();
   const old = (await create({ name: 'Ends anyway', expiresAt: soon })).body.key;
   const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString();
   await create({ name: 'Next', replaces: old.id, oldKeyEndsAt: inAWeek });
-  expect((await admin.ask('GET', `/console/api/keys/${old.id}`)).body.key.expiresAt).toBe(soon);
+  expect((await admin.request('GET', `/console/api/keys/${old.id}`)).body.key.expiresAt).toBe(soon);
 });
 
-test('a key that is not what it was any more is not changed, and what it is now is told', async () => {
+test('a stale change of a key is refused, and the current key is returned', async () => {
   const { id, name, expiresAt } = (await create({ name: 'As seen' })).body.key;
-  const change = (body: object) => admin.ask('PATCH', `/console/api/keys/${id}`, { ...body, was: { name, expiresAt } });
+  const change = (body: object) =>
+    admin.request('PATCH', `/console/api/keys/${id}`, { ...body, expected: { name, expiresAt } });
   expect((await change({ name: 'First' })).body.key.name).toBe('First');
   expect(await change({ name: 'Second' })).toMatchObject({
     status: 409,
-    body: { error: { code: 'CONFLICT', message: expect.stringContaining('it is «First» now') } },
+    body: { error: { code: 'CONFLICT', message: expect.stringContaining('it is now "First"') } },
   });
 });
 
-test('the longest life of a key is changed only while it is what it was seen to be', async () => {
-  const change = (body: object) => admin.ask('PATCH', '/console/api/organization', body);
-  expect((await change({ keyLifetimeDays: 90, was: null })).status).toBe(200);
-  expect(await change({ keyLifetimeDays: 30, was: null })).toMatchObject({
+test('a stale change of the maximum key lifetime is refused', async () => {
+  const change = (body: object) => admin.request('PATCH', '/console/api/organization', body);
+  expect((await change({ keyLifetimeDays: 90, expected: null })).status).toBe(200);
+  expect(await change({ keyLifetimeDays: 30, expected: null })).toMatchObject({
     status: 409,
-    body: { error: { message: expect.stringContaining('Somebody changed this meanwhile') } },
+    body: { error: { message: expect.stringContaining('The setting has changed since you opened it') } },
   });
-  expect((await change({ keyLifetimeDays: null, was: 90 })).status).toBe(200);
+  expect((await change({ keyLifetimeDays: null, expected: 90 })).status).toBe(200);
 });

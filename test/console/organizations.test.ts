@@ -3,27 +3,27 @@ import { routes } from '@tenantscope/console';
 import { topics } from '@tenantscope/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+import { type ConsoleClient, createTestConsole, type TestConsole } from './test-console.ts';
 
-// Two organizations on one installation, and in the first somebody who looks at one of its two tenants.
+// Two organizations on one installation, and in the first member who looks at one of its two tenants.
 let ours: TestConsole;
 let theirs: TestConsole;
 let superuser: pg.Client;
-let whole: Visitor;
-let some: Visitor;
-let foreign: Visitor;
+let whole: ConsoleClient;
+let some: ConsoleClient;
+let foreign: ConsoleClient;
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
-  ours = await testConsole();
-  theirs = await testConsole({}, { lent: ours.database });
+  ours = await createTestConsole();
+  theirs = await createTestConsole({}, { lent: ours.database });
   superuser = new pg.Client(ours.database.superuser);
   await superuser.connect();
-  whole = await ours.visitor('admin');
-  some = await ours.visitor('admin', [ours.tenantIds[0] ?? '']);
-  foreign = await theirs.visitor('admin');
-  await theirs.visitor('admin');
+  whole = await ours.signIn('admin');
+  some = await ours.signIn('admin', [ours.tenantIds[0] ?? '']);
+  foreign = await theirs.signIn('admin');
+  await theirs.signIn('admin');
   for (const { suffix } of Object.values(topics))
     await superuser.query(
       `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at, opened)
@@ -39,18 +39,18 @@ afterAll(async () => {
 
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString();
 
-async function keyOf(by: Visitor, tenantId: string | null, more: object = {}): Promise<string> {
+async function keyOf(by: ConsoleClient, tenantId: string | null, more: object = {}): Promise<string> {
   const body = { name: 'Poller', tenantId, scopes: ['logs:read'], expiresAt: inADay(), ...more };
-  const made = await by.ask('POST', '/console/api/keys', body);
-  expect(made.status, made.text).toBe(200);
-  return made.body.key.id;
+  const created = await by.request('POST', '/console/api/keys', body);
+  expect(created.status, created.text).toBe(200);
+  return created.body.key.id;
 }
 
-async function letterOf(tenantId: string | null): Promise<string> {
+async function createDeadLetter(tenantId: string | null): Promise<string> {
   const { rows } = await superuser.query<{ id: string }>(
     `with message as (
        insert into models.dead_letter_message (id, topic, partition, "offset", value, headers)
-       values (gen_random_uuid(), $2, 0, 0, 'what nobody may read'::bytea, '[]') returning id)
+       values (gen_random_uuid(), $2, 0, 0, 'what anonymous may read'::bytea, '[]') returning id)
      insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
      select gen_random_uuid(), id, 0, $1, 'MALFORMED_JSON', 'decode', 'torn', '1' from message returning id`,
     [tenantId, `still.${topics.activity.suffix}`],
@@ -60,23 +60,26 @@ async function letterOf(tenantId: string | null): Promise<string> {
 
 interface Things {
   readonly key: string;
-  readonly person: string;
-  readonly letter: string;
+  readonly memberId: string;
+  readonly deadLetterId: string;
   readonly session: string;
   readonly request: string;
 }
 
 /** One of each thing that has an id, of the other organization. */
-async function thingsOf(by: Visitor, of: TestConsole): Promise<Things> {
+async function thingsOf(by: ConsoleClient, of: TestConsole): Promise<Things> {
   const [tenantId = ''] = of.tenantIds;
-  const letter = await letterOf(tenantId);
-  const request = await by.ask('POST', '/console/api/dead-letters/requests', { act: 'dryRun', ids: [letter] });
+  const deadLetterId = await createDeadLetter(tenantId);
+  const request = await by.request('POST', '/console/api/dead-letters/requests', {
+    action: 'dryRun',
+    ids: [deadLetterId],
+  });
   expect(request.status, request.text).toBe(200);
-  const { body } = await by.ask('GET', '/console/api/me');
+  const { body } = await by.request('GET', '/console/api/me');
   return {
     key: await keyOf(by, tenantId),
-    person: by.personId ?? '',
-    letter,
+    memberId: by.memberId ?? '',
+    deadLetterId,
     session: body.session.id,
     request: request.body.id,
   };
@@ -88,14 +91,14 @@ const naming: [string, string, (id: string) => object | undefined, keyof Things]
   ['PATCH', '/keys/:id', () => ({ name: 'taken' }), 'key'],
   ['PATCH', '/keys/:id', () => ({ expiresAt: inADay() }), 'key'],
   ['POST', '/keys/:id/revoke', () => ({}), 'key'],
-  ['POST', '/people/:id', () => ({ role: 'viewer' }), 'person'],
-  ['POST', '/people/:id', () => ({ disabled: true }), 'person'],
-  ['POST', '/people/:id', () => ({ tenantIds: [] }), 'person'],
-  ['POST', '/people/:id/end-sessions', () => ({}), 'person'],
+  ['POST', '/members/:id', () => ({ role: 'viewer' }), 'memberId'],
+  ['POST', '/members/:id', () => ({ disabled: true }), 'memberId'],
+  ['POST', '/members/:id', () => ({ tenantIds: [] }), 'memberId'],
+  ['POST', '/members/:id/end-sessions', () => ({}), 'memberId'],
   ['POST', '/sessions/:id/end', () => ({}), 'session'],
-  ['GET', '/dead-letters/:id', () => undefined, 'letter'],
+  ['GET', '/dead-letters/:id', () => undefined, 'deadLetterId'],
   ['GET', '/dead-letters/requests/:id', () => undefined, 'request'],
-  ['POST', '/credentials/:id/remove', () => ({}), 'person'],
+  ['POST', '/credentials/:id/remove', () => ({}), 'memberId'],
 ];
 /** Requests that name it in their body. */
 const inBody: [string, (id: string, own: TestConsole) => object, keyof Things | 'tenant'][] = [
@@ -117,9 +120,9 @@ const inBody: [string, (id: string, own: TestConsole) => object, keyof Things | 
     }),
     'key',
   ],
-  ['/dead-letters/requests', (id) => ({ act: 'dryRun', ids: [id] }), 'letter'],
-  ['/dead-letters/requests', (id) => ({ act: 'replay', ids: [id] }), 'letter'],
-  ['/dead-letters/requests', (id) => ({ act: 'discard', ids: [id], reason: 'mine now' }), 'letter'],
+  ['/dead-letters/requests', (id) => ({ action: 'dryRun', ids: [id] }), 'deadLetterId'],
+  ['/dead-letters/requests', (id) => ({ action: 'replay', ids: [id] }), 'deadLetterId'],
+  ['/dead-letters/requests', (id) => ({ action: 'discard', ids: [id], reason: 'mine now' }), 'deadLetterId'],
   [
     '/playground/run',
     (id) => ({ operation: 'ping', tenantId: id, mode: 'rest', parameters: {}, scopesOf: 'me' }),
@@ -132,7 +135,7 @@ const inBody: [string, (id: string, own: TestConsole) => object, keyof Things | 
   ],
 ];
 
-const told = ({
+const toComparable = ({
   status,
   body,
 }: {
@@ -146,72 +149,76 @@ const told = ({
 });
 
 /** Everything that may be changed of a thing. */
-const standing = async (): Promise<string> => {
+const readMutableState = async (): Promise<string> => {
   const { rows } = await superuser.query(`
-    select (select jsonb_agg(to_jsonb(k) order by id) from control.api_key k)::text || (select jsonb_agg(to_jsonb(p) - 'last_signed_in_at' order by id) from control.person p)::text
-        || (select jsonb_agg(to_jsonb(s) - 'seen_at' order by id) from control.console_session s)::text || (select jsonb_agg(to_jsonb(r) order by id) from control.letter_request r)::text
+    select (select jsonb_agg(to_jsonb(k) order by id) from control.api_key k)::text || (select jsonb_agg(to_jsonb(p) - 'last_signed_in_at' order by id) from control.member p)::text
+        || (select jsonb_agg(to_jsonb(s) - 'seen_at' order by id) from control.console_session s)::text || (select jsonb_agg(to_jsonb(r) order by id) from control.dead_letter_request r)::text
         || (select jsonb_agg(to_jsonb(l) order by id) from models.dead_letter l)::text as all`);
   return rows[0].all;
 };
 
-test('every route with an id is tried', () => {
+test('the cases cover every route with an id', () => {
   const withId = routes.filter(({ path }) => path.includes(':id')).map(({ method, path }) => `${method} ${path}`);
   expect(new Set(naming.map(([method, path]) => `${method} ${path}`))).toEqual(new Set(withId));
 });
 
-test('what another organization has answers like what there is not, and stays as it is', async () => {
+test('ids of another organization get the same response as unknown ids, and nothing changes', async () => {
   const things = await thingsOf(foreign, theirs);
-  // A role that an identity provider gives is a thing to know of somebody, too.
-  await superuser.query(`update control.person set source = 'oidc' where id = $1`, [foreign.personId]);
-  const before = await standing();
+  // A role that an identity provider gives is a thing to know of member, too.
+  await superuser.query(`update control.member set source = 'oidc' where id = $1`, [foreign.memberId]);
+  const before = await readMutableState();
   for (const [method, path, body, kind] of naming) {
-    const ask = (id: string) => whole.ask(method, `/console/api${path.replace(':id', id)}`, body(id));
-    const [unknown, known] = [await ask(nowhere), await ask(things[kind])];
-    expect(told(known), `${method} ${path}`).toEqual(told(unknown));
+    const send = (id: string) => whole.request(method, `/console/api${path.replace(':id', id)}`, body(id));
+    const [unknown, existing] = [await send(nowhere), await send(things[kind])];
+    expect(toComparable(existing), `${method} ${path}`).toEqual(toComparable(unknown));
     expect(unknown.status, `${method} ${path} ${unknown.text}`).toBe(404);
   }
   for (const [path, body, kind] of inBody) {
     const id = kind === 'tenant' ? (theirs.tenantIds[0] ?? '') : things[kind];
-    const ask = (named: string) => whole.ask('POST', `/console/api${path}`, body(named, ours));
-    const [unknown, known] = [await ask(nowhere), await ask(id)];
-    expect(told(known), `${path} ${kind}`).toEqual(told(unknown));
+    const send = (named: string) => whole.request('POST', `/console/api${path}`, body(named, ours));
+    const [unknown, existing] = [await send(nowhere), await send(id)];
+    expect(toComparable(existing), `${path} ${kind}`).toEqual(toComparable(unknown));
     expect([400, 404], `${path} ${kind} ${unknown.text}`).toContain(unknown.status);
   }
-  expect(await standing()).toBe(before);
+  expect(await readMutableState()).toBe(before);
 });
 
-test('what a person does not look at within the own organization answers like what there is not, too', async () => {
+test('ids of inaccessible tenants of the own organization get the same response as unknown ids', async () => {
   const second = ours.tenantIds[1] ?? '';
-  const things = { ...(await thingsOf(whole, ours)), key: await keyOf(whole, second), letter: await letterOf(second) };
-  const kinds = new Set(['key', 'letter', 'session', 'request', 'tenant']);
-  const before = await standing();
+  const things = {
+    ...(await thingsOf(whole, ours)),
+    key: await keyOf(whole, second),
+    deadLetterId: await createDeadLetter(second),
+  };
+  const kinds = new Set(['key', 'deadLetterId', 'session', 'request', 'tenant']);
+  const before = await readMutableState();
   for (const [method, path, body, kind] of naming.filter(([, , , kind]) => kinds.has(kind))) {
-    const ask = (id: string) => some.ask(method, `/console/api${path.replace(':id', id)}`, body(id));
-    expect(told(await ask(things[kind])), `${method} ${path}`).toEqual(told(await ask(nowhere)));
+    const send = (id: string) => some.request(method, `/console/api${path.replace(':id', id)}`, body(id));
+    expect(toComparable(await send(things[kind])), `${method} ${path}`).toEqual(toComparable(await send(nowhere)));
   }
   for (const [path, body, kind] of inBody) {
     const id = kind === 'tenant' ? second : things[kind as keyof Things];
-    const ask = (named: string) => some.ask('POST', `/console/api${path}`, body(named, ours));
-    expect(told(await ask(id)), `${path} ${kind}`).toEqual(told(await ask(nowhere)));
+    const send = (named: string) => some.request('POST', `/console/api${path}`, body(named, ours));
+    expect(toComparable(await send(id)), `${path} ${kind}`).toEqual(toComparable(await send(nowhere)));
   }
   for (const change of [{ role: 'viewer' }, { disabled: true }, { tenantIds: null }])
-    expect((await some.ask('POST', `/console/api/people/${whole.personId}`, change)).status).toBe(403);
-  expect((await some.ask('PATCH', '/console/api/organization', { keyLifetimeDays: 1 })).status).toBe(403);
-  expect(await standing()).toBe(before);
+    expect((await some.request('POST', `/console/api/members/${whole.memberId}`, change)).status).toBe(403);
+  expect((await some.request('PATCH', '/console/api/organization', { keyLifetimeDays: 1 })).status).toBe(403);
+  expect(await readMutableState()).toBe(before);
 });
 
-test('a key that took the place of one that a person does not look at does not show it', async () => {
+test('a key does not show a replaced key of an inaccessible tenant', async () => {
   const hidden = await keyOf(whole, null, { name: 'Of the whole organization' });
   const shown = await keyOf(whole, ours.tenantIds[0] ?? '', { replaces: hidden });
-  const { body } = await some.ask('GET', `/console/api/keys/${shown}`);
+  const { body } = await some.request('GET', `/console/api/keys/${shown}`);
   expect(body).toMatchObject({ key: { id: shown, replaces: null }, replaced: null });
-  const { body: list } = await some.ask('GET', '/console/api/keys');
+  const { body: list } = await some.request('GET', '/console/api/keys');
   expect(JSON.stringify(list)).not.toContain(hidden);
-  const { body: of } = await whole.ask('GET', `/console/api/keys/${shown}`);
+  const { body: of } = await whole.request('GET', `/console/api/keys/${shown}`);
   expect(of.replaced).toMatchObject({ id: hidden });
 });
 
-test('dead letters are counted for whom they concern; those of no tenant are the operator’s', async () => {
+test('dead letters are counted for members with access to their tenant, and those without a tenant for operators only', async () => {
   await superuser.query('delete from models.dead_letter');
   for (const tenantId of [
     ours.tenantIds[0],
@@ -221,32 +228,32 @@ test('dead letters are counted for whom they concern; those of no tenant are the
     null,
     randomUUID(),
   ])
-    await letterOf(tenantId ?? null);
-  const parked = async (by: Visitor) => {
-    const [feeds, line, letters] = await Promise.all(
-      ['/feeds', '/settled', '/dead-letters'].map((path) => by.ask('GET', `/console/api${path}`)),
+    await createDeadLetter(tenantId ?? null);
+  const countPending = async (by: ConsoleClient) => {
+    const [feeds, line, deadLetters] = await Promise.all(
+      ['/feeds', '/settled', '/dead-letters'].map((path) => by.request('GET', `/console/api${path}`)),
     );
     return [
-      feeds?.body.feeds.reduce((sum: number, feed: { parked: number }) => sum + feed.parked, 0),
-      line?.body.parked,
-      letters?.body.reasons.reduce((sum: number, reason: { count: number }) => sum + reason.count, 0),
+      feeds?.body.feeds.reduce((sum: number, feed: { pending: number }) => sum + feed.pending, 0),
+      line?.body.pending,
+      deadLetters?.body.reasons.reduce((sum: number, reason: { count: number }) => sum + reason.count, 0),
     ];
   };
-  expect(await parked(whole)).toEqual([3, 3, 3]);
-  expect(await parked(some)).toEqual([2, 2, 2]);
-  expect(await parked(foreign)).toEqual([1, 1, 1]);
-  expect(await parked(await ours.visitor('viewer', []))).toEqual([0, 0, 0]);
+  expect(await countPending(whole)).toEqual([3, 3, 3]);
+  expect(await countPending(some)).toEqual([2, 2, 2]);
+  expect(await countPending(foreign)).toEqual([1, 1, 1]);
+  expect(await countPending(await ours.signIn('viewer', []))).toEqual([0, 0, 0]);
 });
 
-test('sources are those of the tenants that a person looks at', async () => {
+test('a member sees sources of accessible tenants only', async () => {
   for (const tenantId of [...ours.tenantIds, ...theirs.tenantIds])
     await superuser.query(
       `insert into models.source_progress (cluster_id, topic_id, partition, tenant_id, source, last_discovered_at, row_count)
        values ('still', $1, 0, $2, 'm365_management', clock_timestamp(), 1)`,
       [randomUUID(), tenantId],
     );
-  const seen = async (by: Visitor) =>
-    (await by.ask('GET', '/console/api/feeds')).body.sources
+  const seen = async (by: ConsoleClient) =>
+    (await by.request('GET', '/console/api/feeds')).body.sources
       .map(({ tenantId }: { tenantId: string }) => tenantId)
       .sort();
   expect(await seen(whole)).toEqual([...ours.tenantIds].sort());
@@ -254,15 +261,15 @@ test('sources are those of the tenants that a person looks at', async () => {
   expect(await seen(foreign)).toEqual([...theirs.tenantIds].sort());
 });
 
-test('the audit of another organization is nobody’s, and of the own one a person sees its acts and its tenants', async () => {
+test('the audit log of another organization is not visible, and members see own events and those of accessible tenants', async () => {
   const [first = '', second = ''] = ours.tenantIds;
   await keyOf(whole, first, { name: 'seen by both' });
   await keyOf(whole, second, { name: 'of the second' });
   await keyOf(whole, null, { name: 'of all' });
   await keyOf(foreign, theirs.tenantIds[0] ?? '', { name: 'of theirs' });
   await keyOf(some, first, { name: 'made by some' });
-  const listed = async (by: Visitor) => (await by.ask('GET', '/console/api/audit')).text;
-  const exported = (by: Visitor) => by.ask('GET', '/console/api/audit/export');
+  const listed = async (by: ConsoleClient) => (await by.request('GET', '/console/api/audit')).text;
+  const exported = (by: ConsoleClient) => by.request('GET', '/console/api/audit/export');
   for (const text of [await listed(whole), (await exported(whole)).text]) {
     for (const name of ['seen by both', 'of the second', 'of all', 'made by some']) expect(text).toContain(name);
     expect(text).not.toContain('of theirs');
@@ -274,38 +281,38 @@ test('the audit of another organization is nobody’s, and of the own one a pers
   expect(text).not.toContain(second);
   expect(text).not.toContain(theirs.organizationId);
   expect(await exported(some), 'a chain with gaps proves nothing').toMatchObject({ status: 403 });
-  const narrowed = await some.ask('GET', `/console/api/audit?actor=person:${foreign.personId}`);
+  const narrowed = await some.request('GET', `/console/api/audit?actor=member:${foreign.memberId}`);
   expect(narrowed.body.events).toEqual([]);
 });
 
-test('people of another organization are nobody’s; who looks at some tenants sees who else does, and which of the own ones', async () => {
-  const elsewhere = await ours.visitor('viewer', [ours.tenantIds[1] ?? '']);
-  const both = await ours.visitor('viewer', [...ours.tenantIds]);
-  const people = async (by: Visitor): Promise<{ id: string; tenantIds: string[] | null }[]> =>
-    (await by.ask('GET', '/console/api/people')).body.people;
-  const all = (await people(whole)).map(({ id }) => id);
-  expect(all).toContain(elsewhere.personId);
-  expect(all).not.toContain(foreign.personId);
-  const seen = await people(some);
-  expect(seen.map(({ id }) => id)).toContain(whole.personId);
-  expect(seen.map(({ id }) => id)).not.toContain(elsewhere.personId);
-  expect(seen.find(({ id }) => id === both.personId)?.tenantIds).toEqual([ours.tenantIds[0]]);
+test('members of another organization are not visible, and a member with access to some tenants sees others with access to them', async () => {
+  const elsewhere = await ours.signIn('viewer', [ours.tenantIds[1] ?? '']);
+  const both = await ours.signIn('viewer', [...ours.tenantIds]);
+  const listMembers = async (by: ConsoleClient): Promise<{ id: string; tenantIds: string[] | null }[]> =>
+    (await by.request('GET', '/console/api/members')).body.members;
+  const all = (await listMembers(whole)).map(({ id }) => id);
+  expect(all).toContain(elsewhere.memberId);
+  expect(all).not.toContain(foreign.memberId);
+  const seen = await listMembers(some);
+  expect(seen.map(({ id }) => id)).toContain(whole.memberId);
+  expect(seen.map(({ id }) => id)).not.toContain(elsewhere.memberId);
+  expect(seen.find(({ id }) => id === both.memberId)?.tenantIds).toEqual([ours.tenantIds[0]]);
 });
 
-test('runs of a tenant that a person does not look at any more are not shown', async () => {
-  const runner = await ours.visitor('admin');
+test('playground runs against a tenant that is no longer accessible are not shown', async () => {
+  const runner = await ours.signIn('admin');
   for (const tenantId of ours.tenantIds)
     await superuser.query(
-      `insert into control.playground_run (person_id, tenant_id, mode, operation, parameters, status, duration_ms) values ($1, $2, 'rest', 'ping', '{}', 200, 1)`,
-      [runner.personId, tenantId],
+      `insert into control.playground_run (member_id, tenant_id, mode, operation, parameters, status, duration_ms) values ($1, $2, 'rest', 'ping', '{}', 200, 1)`,
+      [runner.memberId, tenantId],
     );
   const runs = async () =>
-    (await runner.ask('GET', '/console/api/playground/history')).body.runs.map(
+    (await runner.request('GET', '/console/api/playground/history')).body.runs.map(
       ({ tenantId }: { tenantId: string }) => tenantId,
     );
   expect((await runs()).sort()).toEqual([...ours.tenantIds].sort());
-  await superuser.query('update control.person set tenant_ids = $2 where id = $1', [
-    runner.personId,
+  await superuser.query('update control.member set tenant_ids = $2 where id = $1', [
+    runner.memberId,
     [ours.tenantIds[0]],
   ]);
   expect(await runs()).toEqual([ours.tenantIds[0]]);

@@ -3,58 +3,61 @@ import { networkInterfaces } from 'node:os';
 import { buildConsolePages } from '@tenantscope/local';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openWire } from '../guards/wire.ts';
-import { testDatabase } from '../services/database.ts';
-import { type TestConsole, testConsole, type Visitor } from './visitor.ts';
+import { openPostgresProxy } from '../guards/postgres-proxy.ts';
+import { createTestDatabase } from '../services/database.ts';
+import { type ConsoleClient, createTestConsole, type TestConsole } from './test-console.ts';
 
 let running: TestConsole;
 let superuser: pg.Client;
-let nobody: Visitor;
-let somebody: Visitor;
+let anonymous: ConsoleClient;
+let member: ConsoleClient;
 
 beforeAll(async () => {
   await buildConsolePages();
-  running = await testConsole({}, { host: 'localhost' });
+  running = await createTestConsole({}, { host: 'localhost' });
   superuser = new pg.Client(running.database.superuser);
   await superuser.connect();
-  nobody = await running.visitor(null);
-  somebody = await running.visitor('viewer');
+  anonymous = await running.signIn(null);
+  member = await running.signIn('viewer');
 }, 60_000);
 afterAll(async () => {
   await superuser?.end();
   await running?.[Symbol.asyncDispose]();
 });
 
-const visit = async (who: Visitor, path: string) => {
-  const { status, headers } = await who.ask('GET', path);
+const openPage = async (who: ConsoleClient, path: string) => {
+  const { status, headers } = await who.request('GET', path);
   return { status, to: headers.get('location'), type: headers.get('content-type') };
 };
 const page = { status: 200, to: null, type: 'text/html; charset=utf-8' };
 
-test('whoever is not signed in is led to the door before there is a page, and told where to go on', async () => {
+test('a request without a session is redirected to sign-in, with the page to continue at', async () => {
   for (const [path, to] of [
     ['/console', '/console/sign-in'],
     ['/console/', '/console/sign-in'],
     ['/console/keys', '/console/sign-in?to=%2Fkeys'],
-    ['/console/audit?from=2026-11-01&act=created', '/console/sign-in?to=%2Faudit%3Ffrom%3D2026-11-01%26act%3Dcreated'],
+    [
+      '/console/audit?from=2026-11-01&action=created',
+      '/console/sign-in?to=%2Faudit%3Ffrom%3D2026-11-01%26action%3Dcreated',
+    ],
     ['/console/no-such-screen', '/console/sign-in?to=%2Fno-such-screen'],
   ] as const)
-    expect(await visit(nobody, path), path).toMatchObject({ status: 302, to });
-  const ended = await running.visitor('viewer');
-  await superuser.query('update control.console_session set ended_at = clock_timestamp() where person_id = $1', [
-    ended.personId,
+    expect(await openPage(anonymous, path), path).toMatchObject({ status: 302, to });
+  const ended = await running.signIn('viewer');
+  await superuser.query('update control.console_session set ended_at = clock_timestamp() where member_id = $1', [
+    ended.memberId,
   ]);
-  expect(await visit(ended, '/console/feeds')).toMatchObject({ status: 302 });
+  expect(await openPage(ended, '/console/feeds')).toMatchObject({ status: 302 });
 });
 
-test('what is there for everybody is a page for everybody', async () => {
-  for (const path of ['/console/sign-in', '/console/sign-in?to=/keys', '/console/set-up', '/console/came-back'])
-    expect(await visit(nobody, path), path).toEqual(page);
-  for (const path of ['/console/set-up', '/console/came-back', '/console/keys', '/console/no-such-screen'])
-    expect(await visit(somebody, path), path).toEqual(page);
+test('public pages are served without a session', async () => {
+  for (const path of ['/console/sign-in', '/console/sign-in?to=/keys', '/console/set-up', '/console/oidc-popup'])
+    expect(await openPage(anonymous, path), path).toEqual(page);
+  for (const path of ['/console/set-up', '/console/oidc-popup', '/console/keys', '/console/no-such-screen'])
+    expect(await openPage(member, path), path).toEqual(page);
 });
 
-test('whoever is signed in is led on from the door, and never out of the console', async () => {
+test('a signed-in member is redirected from the sign-in page, never to another site', async () => {
   for (const [query, to] of [
     ['', '/console/'],
     ['?to=/keys?view=active', '/console/keys?view=active'],
@@ -62,24 +65,24 @@ test('whoever is signed in is led on from the door, and never out of the console
     ['?to=//evil.example/', '/console/'],
     ['?to=/\\evil.example/', '/console/'],
   ] as const)
-    expect(await visit(somebody, `/console/sign-in${query}`), query).toMatchObject({ status: 302, to });
+    expect(await openPage(member, `/console/sign-in${query}`), query).toMatchObject({ status: 302, to });
 });
 
-test('a page is no answer to a script that is gone, nor to what asks the server', async () => {
+test('the page is not returned for missing assets or for API paths', async () => {
   for (const path of ['/console/assets/index-before.js', '/console/api/nothing', '/console/auth/nothing', '/elsewhere'])
-    expect(await visit(somebody, path), path).toMatchObject({ status: 404, type: 'application/json; charset=utf-8' });
+    expect(await openPage(member, path), path).toMatchObject({ status: 404, type: 'application/json; charset=utf-8' });
 });
 
-test('while the database is away the page is there, to say so', async () => {
-  await using database = await testDatabase();
-  const wire = await openWire(database.roles.admin);
-  await using cut = await testConsole({ TENANTSCOPE_ADMIN_DATABASE_URL: wire.url }, { lent: database });
-  const cutOff = await cut.visitor('viewer');
-  expect((await cutOff.ask('GET', '/console/api/me')).status).toBe(200);
+test('the page is served while the database is unavailable', async () => {
+  await using database = await createTestDatabase();
+  const wire = await openPostgresProxy(database.roles.admin);
+  await using disconnected = await createTestConsole({ TENANTSCOPE_ADMIN_DATABASE_URL: wire.url }, { lent: database });
+  const viewer = await disconnected.signIn('viewer');
+  expect((await viewer.request('GET', '/console/api/me')).status).toBe(200);
   await wire[Symbol.asyncDispose]();
-  expect(await visit(cutOff, '/console/keys')).toEqual(page);
-  expect(await visit(cutOff, '/console/sign-in')).toEqual(page);
-  expect((await cutOff.ask('GET', '/console/api/me')).status).toBe(503);
+  expect(await openPage(viewer, '/console/keys')).toEqual(page);
+  expect(await openPage(viewer, '/console/sign-in')).toEqual(page);
+  expect((await viewer.request('GET', '/console/api/me')).status).toBe(503);
 });
 
 /** By another name for the same server, which `fetch` does not let one choose. */
@@ -87,20 +90,20 @@ const named = (host: string, path: string, method = 'GET') =>
   new Promise<{ status: number | undefined; to: string | undefined; text: string }>((resolve, reject) => {
     const { port } = new URL(running.origin);
     const headers = { host: host.replace('PORT', port) };
-    request({ host: 'localhost', port, path, method, headers }, async (answer) => {
+    request({ host: 'localhost', port, path, method, headers }, async (response) => {
       let text = '';
-      for await (const part of answer) text += part;
-      resolve({ status: answer.statusCode, to: answer.headers.location, text });
+      for await (const part of response) text += part;
+      resolve({ status: response.statusCode, to: response.headers.location, text });
     })
       .on('error', reject)
       .end();
   });
 
-test('by another name of this machine one is led to the name that holds, with all that was asked', async () => {
+test('a request under another host name of this machine is redirected to the configured one, with path and query', async () => {
   for (const host of ['127.0.0.1:PORT', '[::1]:PORT', 'console.localhost:PORT'])
-    expect(await named(host, '/console/audit?act=created'), host).toMatchObject({
+    expect(await named(host, '/console/audit?action=created'), host).toMatchObject({
       status: 302,
-      to: `${running.origin}/console/audit?act=created`,
+      to: `${running.origin}/console/audit?action=created`,
     });
   expect(await named('127.0.0.1:PORT', '/')).toMatchObject({ status: 302, to: `${running.origin}/` });
   for (const [path, method] of [
@@ -110,15 +113,15 @@ test('by another name of this machine one is led to the name that holds, with al
     expect(JSON.parse((await named('127.0.0.1:PORT', path, method)).text).error.code).toBe('FOREIGN_HOST');
 });
 
-test('a name that is not ours is refused in words, with ours in them', async () => {
+test('a foreign host name is refused with a message that names the configured one', async () => {
   for (const host of ['evil.example', 'evil.example:PORT', 'localhost.evil.example:PORT', 'localhost:1', 'no host']) {
-    const answer = await named(host, '/console/sign-in');
-    expect(answer, host).toMatchObject({ status: 421, to: undefined });
-    expect(answer.text).toContain(running.origin);
+    const response = await named(host, '/console/sign-in');
+    expect(response, host).toMatchObject({ status: 421, to: undefined });
+    expect(response.text).toContain(running.origin);
   }
 });
 
-test('localhost is answered at both of its addresses, wherever there are both', async () => {
+test('localhost is served on its IPv4 and IPv6 addresses where both exist', async () => {
   const { port } = new URL(running.origin);
   const hasSecond = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'));
   for (const address of ['127.0.0.1', ...(hasSecond ? ['[::1]'] : [])])

@@ -1,18 +1,18 @@
 import { TOTP } from 'otpauth';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Authenticator, authenticator } from './authenticator.ts';
-import { type Answer, type TestConsole, testConsole, type Visitor } from './visitor.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import { type ConsoleClient, type ConsoleResponse, createTestConsole, type TestConsole } from './test-console.ts';
 
 let running: TestConsole;
 let superuser: pg.Client;
-let nobody: Visitor;
+let anonymous: ConsoleClient;
 
 beforeAll(async () => {
-  running = await testConsole({}, { host: 'localhost' });
+  running = await createTestConsole({}, { host: 'localhost' });
   superuser = new pg.Client(running.database.superuser);
   await superuser.connect();
-  nobody = await running.visitor(null);
+  anonymous = await running.signIn(null);
 }, 60_000);
 afterAll(async () => {
   await superuser?.end();
@@ -24,72 +24,75 @@ const password = 'a long enough password';
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const codeNow = () => new TOTP({ secret }).generate();
 const token = () =>
-  running.store.change({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-    running.store.signIns.makeToken(transaction, running.organizationId),
+  running.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
+    running.store.signIns.createSetUpToken(transaction, running.organizationId),
   );
-const cookieIn = (answer: Answer, name: string): string =>
-  answer.headers
+const cookieIn = (response: ConsoleResponse, name: string): string =>
+  response.headers
     .getSetCookie()
     .map((line) => new RegExp(`^${name}=([^;]+)`).exec(line)?.[1])
     .find((value) => value !== undefined) ?? '';
 const post = (path: string, body: object, cookies = '') =>
-  nobody.ask('POST', `/console/api${path}`, body, { Cookie: cookies });
+  anonymous.request('POST', `/console/api${path}`, body, { Cookie: cookies });
 /** An authenticator's next time has begun. */
-const nextCode = () => superuser.query(`update control.person_credential set facts = '{}' where kind = 'totp'`);
+const nextCode = () => superuser.query(`update control.member_credential set facts = '{}' where kind = 'totp'`);
 const late = () =>
   superuser.query(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
 
-/** Somebody whose second factor is an authenticator's code. */
+/** A member whose second factor is an authenticator's code. */
 async function withCode(name: string): Promise<string> {
-  const made = await post('/set-up', { token: await token(), name, password, totp: { secret, code: codeNow() } });
-  expect(made.status, made.text).toBe(200);
-  return `sid=${cookieIn(made, 'sid')}`;
+  const created = await post('/set-up', { token: await token(), name, password, totp: { secret, code: codeNow() } });
+  expect(created.status, created.text).toBe(200);
+  return `sid=${cookieIn(created, 'sid')}`;
 }
 
-async function addPasskey(sid: string, device: Authenticator, name = 'Laptop'): Promise<Answer> {
+async function addPasskey(sid: string, device: Authenticator, name = 'Laptop'): Promise<ConsoleResponse> {
   const offer = await post('/credentials/passkey/options', {}, sid);
   expect(offer.status, offer.text).toBe(200);
   const cookies = `${sid}; challenge=${cookieIn(offer, 'challenge')}`;
   return post('/credentials/passkey', { name, response: device.create(offer.body) }, cookies);
 }
 
-async function signIn(device: Authenticator, origin?: string): Promise<Answer> {
+async function signIn(device: Authenticator, origin?: string): Promise<ConsoleResponse> {
   const offer = await post('/sign-in/passkey/options', {});
   const cookies = `challenge=${cookieIn(offer, 'challenge')}`;
   return post('/sign-in/passkey/verify', { response: device.use(offer.body, origin) }, cookies);
 }
-const nameOf = async (answer: Answer) =>
-  (await nobody.ask('GET', '/console/api/me', undefined, { Cookie: `sid=${cookieIn(answer, 'sid')}` })).body.person
-    ?.name;
+const nameOf = async (response: ConsoleResponse) =>
+  (await anonymous.request('GET', '/console/api/me', undefined, { Cookie: `sid=${cookieIn(response, 'sid')}` })).body
+    .member?.name;
 
-test('the first administrator may be made with a passkey, which signs in from then on', async () => {
-  const device = authenticator(running.origin);
+test('the first administrator can be created with a passkey, which signs in afterwards', async () => {
+  const device = createAuthenticator(running.origin);
   const offer = await post('/set-up/passkey/options', { name: 'Ada' });
   expect(offer.body).toMatchObject({
     rp: { id: 'localhost' },
     authenticatorSelection: { userVerification: 'required' },
   });
-  const wanted = {
+  const request = {
     token: await token(),
     name: 'Ada',
     password,
     passkey: { name: 'Laptop', response: device.create(offer.body) },
   };
-  const made = await post('/set-up', wanted, `challenge=${cookieIn(offer, 'challenge')}`);
-  expect(made.status, made.text).toBe(200);
+  const created = await post('/set-up', request, `challenge=${cookieIn(offer, 'challenge')}`);
+  expect(created.status, created.text).toBe(200);
   expect(await nameOf(await signIn(device))).toBe('Ada');
 });
 
-test('a second factor is not left out', async () => {
-  const none = await post('/set-up', { token: await token(), name: 'Bare', password });
-  expect(none).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('second factor') } } });
+test('a local account requires a second factor', async () => {
+  const withoutFactor = await post('/set-up', { token: await token(), name: 'Bare', password });
+  expect(withoutFactor).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('second factor') } },
+  });
 });
 
-test('a passkey is added to an account, listed without its key, signs in, and counts', async () => {
-  const device = authenticator(running.origin);
+test('an added passkey is listed without its key, signs in, and its counter increases', async () => {
+  const device = createAuthenticator(running.origin);
   const sid = await withCode('Beda');
   expect((await addPasskey(sid, device)).status).toBe(200);
-  const { body } = await nobody.ask('GET', '/console/api/credentials', undefined, { Cookie: sid });
+  const { body } = await anonymous.request('GET', '/console/api/credentials', undefined, { Cookie: sid });
   expect(body.credentials.filter(({ kind }: { kind: string }) => kind !== 'recovery')).toMatchObject([
     { kind: 'password' },
     { kind: 'totp' },
@@ -100,8 +103,8 @@ test('a passkey is added to an account, listed without its key, signs in, and co
   expect((await addPasskey(await withCode('Thief'), device)).status).toBe(409);
 });
 
-test('a copy that counts back, a user who was not verified, and another site open nothing', async () => {
-  const device = authenticator(running.origin);
+test('a cloned authenticator, an unverified user and another site are refused', async () => {
+  const device = createAuthenticator(running.origin);
   await addPasskey(await withCode('Cyril'), device);
   device.counter = 10;
   expect((await signIn(device)).status).toBe(200);
@@ -112,12 +115,12 @@ test('a copy that counts back, a user who was not verified, and another site ope
   expect((await signIn(device)).body.error.code).toBe('SIGN_IN_FAILED');
   device.verifiesUser = true;
   expect((await signIn(device, 'https://localhost.evil.example')).body.error.code).toBe('SIGN_IN_FAILED');
-  expect((await signIn(authenticator(running.origin))).body.error.code).toBe('SIGN_IN_FAILED');
+  expect((await signIn(createAuthenticator(running.origin))).body.error.code).toBe('SIGN_IN_FAILED');
   expect((await signIn(device)).status).toBe(200);
 });
 
-test('a challenge is for one browser, one act and one answer', async () => {
-  const device = authenticator(running.origin);
+test('a challenge is valid for one browser, one action and one response', async () => {
+  const device = createAuthenticator(running.origin);
   const sid = await withCode('Dana');
   await addPasskey(sid, device);
   const offer = await post('/sign-in/passkey/options', {});
@@ -127,55 +130,57 @@ test('a challenge is for one browser, one act and one answer', async () => {
   expect((await post('/sign-in/passkey/verify', { response }, cookie)).status).toBe(200);
   expect((await post('/sign-in/passkey/verify', { response }, cookie)).status).toBe(401);
   const creation = await post('/credentials/passkey/options', {}, sid);
-  const wrongAct = `challenge=${cookieIn(creation, 'challenge')}`;
-  expect((await post('/sign-in/passkey/verify', { response: device.use(creation.body) }, wrongAct)).status).toBe(401);
+  const wrongAction = `challenge=${cookieIn(creation, 'challenge')}`;
+  expect((await post('/sign-in/passkey/verify', { response: device.use(creation.body) }, wrongAction)).status).toBe(
+    401,
+  );
 });
 
-test('the last way in is not removed, whatever the order', async () => {
+test('the last sign-in method cannot be removed, whatever the order', async () => {
   const sid = await withCode('Eva');
-  const ask = () => nobody.ask('GET', '/console/api/credentials', undefined, { Cookie: sid });
+  const send = () => anonymous.request('GET', '/console/api/credentials', undefined, { Cookie: sid });
   const idOf = async (kind: string) =>
-    (await ask()).body.credentials.find((one: { kind: string }) => one.kind === kind)?.id ?? '';
+    (await send()).body.credentials.find((one: { kind: string }) => one.kind === kind)?.id ?? '';
   const remove = async (kind: string) => post(`/credentials/${await idOf(kind)}/remove`, {}, sid);
   expect((await remove('totp')).status).toBe(409);
   expect((await remove('password')).status).toBe(409);
-  await addPasskey(sid, authenticator(running.origin));
+  await addPasskey(sid, createAuthenticator(running.origin));
   expect((await remove('totp')).status).toBe(200);
   expect((await remove('passkey')).status).toBe(409);
   const other = await withCode('Filip');
   expect((await post(`/credentials/${await idOf('passkey')}/remove`, {}, other)).status).toBe(404);
   const { rows } = await superuser.query(
-    `select act from control.admin_event where subject_type = 'person_credential' and act = 'removed'`,
+    `select action from control.admin_event where subject_type = 'member_credential' and action = 'removed'`,
   );
   expect(rows.length).toBeGreaterThan(0);
 });
 
-test('secrets of authenticators are sealed, each for its person', async () => {
+test('authenticator secrets are encrypted, each for its member', async () => {
   await withCode('Greta');
   await withCode('Hana');
-  const { rows } = await superuser.query<{ secret: string; person: string; name: string }>(
-    `select c.secret, c.person_id as person, p.name from control.person_credential c join control.person p on p.id = c.person_id where c.kind = 'totp'`,
+  const { rows } = await superuser.query<{ secret: string; memberId: string; name: string }>(
+    `select c.secret, c.member_id as "memberId", p.name from control.member_credential c join control.member p on p.id = c.member_id where c.kind = 'totp'`,
   );
   for (const row of rows) expect(row.secret).not.toContain(secret);
   const sealedOf = (name: string) => rows.find((row) => row.name === name);
   const signInWithCode = (name: string) => post('/sign-in/local', { name, password, second: codeNow() });
   await nextCode();
   expect((await signInWithCode('Hana')).status).toBe(200);
-  await superuser.query(`update control.person_credential set secret = $1 where kind = 'totp' and person_id = $2`, [
+  await superuser.query(`update control.member_credential set secret = $1 where kind = 'totp' and member_id = $2`, [
     sealedOf('Greta')?.secret,
-    sealedOf('Hana')?.person,
+    sealedOf('Hana')?.memberId,
   ]);
   await nextCode();
   expect((await signInWithCode('Hana')).body.error.code).toBe('SIGN_IN_FAILED');
 });
 
-test('whoever is asked again proves it by password and code or by a passkey, and may go on', async () => {
-  const device = authenticator(running.origin);
+test('re-authentication succeeds by password and code or by a passkey', async () => {
+  const device = createAuthenticator(running.origin);
   const sid = await withCode('Ivo');
   await addPasskey(sid, device);
   const dangerous = (of = sid) =>
-    nobody.ask('PATCH', '/console/api/organization', { keyLifetimeDays: 400 }, { Cookie: of });
-  const proofs: [string, () => Promise<Answer>][] = [
+    anonymous.request('PATCH', '/console/api/organization', { keyLifetimeDays: 400 }, { Cookie: of });
+  const proofs: [string, () => Promise<ConsoleResponse>][] = [
     ['a password and a code', () => post('/reauthenticate', { password, second: codeNow() }, sid)],
     [
       'a passkey',
@@ -207,31 +212,31 @@ test('whoever is asked again proves it by password and code or by a passkey, and
   await superuser.query('update control.organization set key_lifetime_days = null');
 });
 
-test('a console without a host name has no passkeys, and says so', async () => {
-  await using bare = await testConsole();
-  const someone = await bare.visitor(null);
-  expect((await someone.ask('GET', '/console/api/sign-in')).body).toMatchObject({ local: true, passkey: false });
-  expect((await someone.ask('POST', '/console/api/sign-in/passkey/options')).body.error.code).toBe('CONFLICT');
+test('a console at an IP address offers no passkeys and reports why', async () => {
+  await using bare = await createTestConsole();
+  const someone = await bare.signIn(null);
+  expect((await someone.request('GET', '/console/api/sign-in')).body).toMatchObject({ local: true, passkey: false });
+  expect((await someone.request('POST', '/console/api/sign-in/passkey/options')).body.error.code).toBe('CONFLICT');
 });
 
-test('a demo goes on by one click; how long keys may live is changed by whoever sees everything, and holds', async () => {
-  await using demo = await testConsole({}, { settings: (id) => ({ TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: id }) });
-  const someone = await demo.visitor(null);
-  const sid = `sid=${cookieIn(await someone.ask('POST', '/console/api/sign-in/demo'), 'sid')}`;
-  const ask = (method: string, path: string, body: object) =>
-    someone.ask(method, `/console/api${path}`, body, { Cookie: sid });
+test('a demo member re-authenticates by one click, and the key lifetime is changed by members with access to all tenants', async () => {
+  await using demo = await createTestConsole({}, { settings: (id) => ({ TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: id }) });
+  const someone = await demo.signIn(null);
+  const sid = `sid=${cookieIn(await someone.request('POST', '/console/api/sign-in/demo'), 'sid')}`;
+  const send = (method: string, path: string, body: object) =>
+    someone.request(method, `/console/api${path}`, body, { Cookie: sid });
   await using owner = await (async () => {
     const client = new pg.Client(demo.database.superuser);
     await client.connect();
     return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
   })();
   await owner.query(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
-  const change = () => ask('PATCH', '/organization', { keyLifetimeDays: 30 });
+  const change = () => send('PATCH', '/organization', { keyLifetimeDays: 30 });
   expect((await change()).body.error.code).toBe('REAUTHENTICATE');
-  expect((await ask('POST', '/reauthenticate', { demo: true })).status).toBe(200);
+  expect((await send('POST', '/reauthenticate', { demo: true })).status).toBe(200);
   expect((await change()).body.organization.keyLifetimeDays).toBe(30);
   const key = { name: 'Poller', tenantId: demo.tenantIds[0], scopes: ['logs:read'], expiresAt: null };
-  expect((await ask('POST', '/keys', key)).body.error.message).toContain('30 days');
-  const some = await demo.visitor('admin', [demo.tenantIds[0] ?? '']);
-  expect((await some.ask('PATCH', '/console/api/organization', { keyLifetimeDays: null })).status).toBe(403);
+  expect((await send('POST', '/keys', key)).body.error.message).toContain('30 days');
+  const some = await demo.signIn('admin', [demo.tenantIds[0] ?? '']);
+  expect((await some.request('PATCH', '/console/api/organization', { keyLifetimeDays: null })).status).toBe(403);
 });

@@ -1,28 +1,28 @@
 import type { JsonObject } from '@tenantscope/proof';
 import { expect, test } from 'vitest';
-import * as happened from '../compliance/happened.ts';
-import * as said from '../compliance/said.ts';
-import { strangeTenant } from '../compliance/told.ts';
-import { readSection } from './read.ts';
-import { toldThreat } from './say.ts';
-import { ms, toldMonth, toMs } from './told-month.ts';
+import * as events from '../compliance/events.ts';
+import { newTenantId } from '../compliance/fact-database.ts';
+import * as input from '../compliance/input-records.ts';
+import { reportedThreat } from './evidence-records.ts';
+import { readSection } from './read-section.ts';
+import { ms, openSectionFixture, toMs } from './section-fixture.ts';
 
-const { at, dayMs, hourMs } = said;
-const { told, window, fromMs, sectionOf } = await toldMonth({ days: 28 });
+const { at, dayMs, hourMs } = input;
+const { facts, window, fromMs, readRows: sectionOf } = await openSectionFixture({ days: 28 });
 
-const systemsOf = (sayings: readonly said.Saying[]) => sectionOf('fria_systems', sayings);
+const systemsOf = (records: readonly input.InputRecord[]) => sectionOf('fria_systems', records);
 
-async function answersOf(sayings: readonly said.Saying[], tellMs?: number) {
-  const rows = await sectionOf('fria_summary', sayings, tellMs);
-  return Object.fromEntries(rows.map(({ key, answer, basis, asOf }) => [key, { answer, basis, asOf }]));
+async function readEntries(records: readonly input.InputRecord[], ingestedAtMs?: number) {
+  const rows = await sectionOf('fria_summary', records, ingestedAtMs);
+  return Object.fromEntries(rows.map(({ key, answer: entry, basis, asOf }) => [key, { answer: entry, basis, asOf }]));
 }
 
-test('a system of which all is known', async () => {
+test('a fully described system has every field filled', async () => {
   const [system] = await systemsOf([
-    said.user('anna', { displayName: 'Anna', department: 'Sales' }),
-    said.user('bert', { displayName: 'Bert', department: 'Finance' }),
-    said.guest('gus'),
-    said.agent('sales', {
+    input.user('anna', { displayName: 'Anna', department: 'Sales' }),
+    input.user('bert', { displayName: 'Bert', department: 'Finance' }),
+    input.guest('gus'),
+    input.agent('sales', {
       displayName: 'Sales helper',
       description: 'Helps to sell.',
       instructions: 'Answer questions of customers. The api key: abcdef123456 is for you.',
@@ -38,23 +38,23 @@ test('a system of which all is known', async () => {
       ],
       knowledgeSources: [{ id: 'k1', name: 'Price list', type: 'site' }],
     }),
-    said.restriction('r1', 'iban', 'noAiAccess', ms),
-    said.restriction('r2', 'iban', 'monitored', toMs + 1),
-    said.riskClass('agent', 'sales', 'high'),
-    said.decision('agent', 'sales', 'approved', ms, { purpose: 'Sales', declaredGroups: ['customers'] }),
-    said.attestation('prv.attest.dpia', { attestedAt: at(ms), validUntil: null, evidenceRefs: ['DPIA-7'] }),
-    said.attestation('ai.attest.persons_informed', { attestedAt: at(ms), complaintChannel: 'dpo@contoso.example' }),
-    happened.interaction('anna', ms, { agentId: 'sales' }),
-    happened.interaction('bert', ms + dayMs, { agentId: 'sales' }),
-    happened.interaction('gus', ms + dayMs, { agentId: 'sales' }),
-    toldThreat('t1', 'sales', 'jailbreak', ms, { outcome: 'detected' }),
-    toldThreat('t2', 'sales', 'xpia', ms + dayMs, { outcome: 'blocked' }),
-    happened.episode('x1', ms, null),
-    happened.alert('al1', ms + 2 * dayMs, null, [happened.agentEvidence('sales')]),
-    happened.action('a1', 'blockAgent', { type: 'agent', id: 'sales' }, ms + hourMs, {
+    input.restriction('r1', 'iban', 'noAiAccess', ms),
+    input.restriction('r2', 'iban', 'monitored', toMs + 1),
+    input.riskClass('agent', 'sales', 'high'),
+    input.decision('agent', 'sales', 'approved', ms, { purpose: 'Sales', declaredGroups: ['customers'] }),
+    input.attestation('prv.attest.dpia', { attestedAt: at(ms), validUntil: null, evidenceRefs: ['DPIA-7'] }),
+    input.attestation('ai.attest.persons_informed', { attestedAt: at(ms), complaintChannel: 'dpo@contoso.example' }),
+    events.interaction('anna', ms, { agentId: 'sales' }),
+    events.interaction('bert', ms + dayMs, { agentId: 'sales' }),
+    events.interaction('gus', ms + dayMs, { agentId: 'sales' }),
+    reportedThreat('t1', 'sales', 'jailbreak', ms, { outcome: 'detected' }),
+    reportedThreat('t2', 'sales', 'xpia', ms + dayMs, { outcome: 'blocked' }),
+    events.episode('x1', ms, null),
+    events.alert('al1', ms + 2 * dayMs, null, [events.agentEvidence('sales')]),
+    events.action('a1', 'blockAgent', { type: 'agent', id: 'sales' }, ms + hourMs, {
       settledAt: at(ms + 2 * hourMs),
     }),
-    happened.action('a2', 'blockAgent', { type: 'agent', id: 'sales' }, ms + hourMs, { isSimulated: true }),
+    events.action('a2', 'blockAgent', { type: 'agent', id: 'sales' }, ms + hourMs, { isSimulated: true }),
   ]);
   expect(system).toEqual({
     agentId: 'sales',
@@ -89,8 +89,8 @@ test('a system of which all is known', async () => {
   });
 });
 
-test('a system of which nothing but its name is known', async () => {
-  const [system] = await systemsOf([said.agent('bot', { platform: null })]);
+test('a system with only a name has null fields', async () => {
+  const [system] = await systemsOf([input.agent('bot', { platform: null })]);
   expect(system).toEqual({
     agentId: 'bot',
     agentName: 'Agent bot',
@@ -118,98 +118,98 @@ test('a system of which nothing but its name is known', async () => {
   });
 });
 
-test('who left is accountable for nothing, and an attestation that ran out refers to nothing', async () => {
+test('a departed user is not accountable, and an expired attestation is not cited', async () => {
   const [system] = await systemsOf([
-    said.user('anna', { accountEnabled: false }),
-    said.agent('bot', { ownerId: 'anna', ownerSource: 'nativeOwner' }),
-    said.attestation('prv.attest.dpia', { attestedAt: at(ms), validUntil: at(toMs - 1), evidenceRefs: ['DPIA-7'] }),
+    input.user('anna', { accountEnabled: false }),
+    input.agent('bot', { ownerId: 'anna', ownerSource: 'nativeOwner' }),
+    input.attestation('prv.attest.dpia', { attestedAt: at(ms), validUntil: at(toMs - 1), evidenceRefs: ['DPIA-7'] }),
   ]);
   expect(system).toMatchObject({ oversight: { accountable: { userId: 'anna', enabled: false } }, dpiaRef: null });
 });
 
-test('an alert that a record tells is one incident, whether or not the alert itself is known', async () => {
-  const sayings = [
-    said.agent('sales'),
-    toldThreat('t1', 'sales', 'alert', ms, { relatedAlertIds: ['al1'] }),
-    toldThreat('t2', 'sales', 'alert', ms, { relatedAlertIds: ['elsewhere'] }),
-    happened.alert('al1', ms, null, [happened.agentEvidence('sales')]),
+test('an alert reported by a record counts as one incident with or without the alert itself', async () => {
+  const records = [
+    input.agent('sales'),
+    reportedThreat('t1', 'sales', 'alert', ms, { relatedAlertIds: ['al1'] }),
+    reportedThreat('t2', 'sales', 'alert', ms, { relatedAlertIds: ['elsewhere'] }),
+    events.alert('al1', ms, null, [events.agentEvidence('sales')]),
   ];
-  const [system] = await systemsOf(sayings);
+  const [system] = await systemsOf(records);
   expect(system).toMatchObject({ incidents: { threatEvents: 0, alerts: 2, open: 2 } });
-  expect((await answersOf(sayings)).incidents_total?.answer).toBe(2);
+  expect((await readEntries(records)).incidents_total?.answer).toBe(2);
 });
 
-test('an organization of which nothing is known is asked, and answers nothing', async () => {
-  const answers = await answersOf([]);
-  expect(Object.keys(answers)).toHaveLength(12);
-  for (const answer of Object.values(answers)) expect(answer).toEqual({ answer: null, basis: 'unknown', asOf: null });
+test('an organization without data gets null for every field', async () => {
+  const entries = await readEntries([]);
+  expect(Object.keys(entries)).toHaveLength(12);
+  for (const entry of Object.values(entries)) expect(entry).toEqual({ answer: null, basis: 'unknown', asOf: null });
 });
 
-test('what the organization answers, each from its newest fact', async () => {
+test('each field of the organization comes from its newest fact', async () => {
   const longAgoMs = toMs - 200 * dayMs;
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, longAgoMs, [happened.fileEvent('FileAccessed', 'menu', 'anna', longAgoMs)]);
-  await told.tell(tenantId, toMs - hourMs, [
-    said.user('anna'),
-    said.user('left', { accountEnabled: false }),
-    said.guest('gus'),
-    said.agent('one', { ownerId: 'anna' }),
-    said.agent('two', { ownerId: 'left' }),
-    said.agent('three'),
-    said.riskClass('agent', 'one', 'high'),
-    said.riskClass('agent', 'two', 'unclassified'),
-    said.riskClass('agent', 'elsewhere', 'high'),
-    said.restriction('r1', 't1', 'noAccess', ms),
-    said.restriction('r2', 't1', 'monitored', ms),
-    said.restriction('r3', 't2', 'monitored', ms),
-    said.restriction('r4', 't3', 'noAiAccess', ms),
-    said.restrictionEvent('e1', 'r4', { event: 'lift', occurredAt: at(ms + dayMs) }),
-    said.detector('d1'),
-    said.detector('d2', { enabled: false }),
-    said.detector('d3', { entityTypes: ['user'] }),
-    happened.interaction('gus', ms, { agentId: 'one' }),
-    happened.interaction('anna', ms, { agentId: 'one' }),
-    happened.interaction('gus', fromMs - dayMs, { agentId: 'one' }),
-    toldThreat('t1', 'one', 'jailbreak', ms, { outcome: 'detected' }),
-    happened.episode('x1', ms, 5, { entity: { type: 'agent', id: 'one' } }),
-    happened.episode('x2', ms, null, { entity: null, actionGroup: 'ai.toolCall' }),
-    happened.alert('al1', ms, null, [happened.agentEvidence('one'), happened.agentEvidence('two')]),
-    happened.alert('al2', fromMs - dayMs, null, [happened.agentEvidence('one')]),
-    said.attestation('ai.attest.fria', { attestedAt: at(ms), verdict: 'partial' }),
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, longAgoMs, [events.fileEvent('FileAccessed', 'menu', 'anna', longAgoMs)]);
+  await facts.ingest(tenantId, toMs - hourMs, [
+    input.user('anna'),
+    input.user('left', { accountEnabled: false }),
+    input.guest('gus'),
+    input.agent('one', { ownerId: 'anna' }),
+    input.agent('two', { ownerId: 'left' }),
+    input.agent('three'),
+    input.riskClass('agent', 'one', 'high'),
+    input.riskClass('agent', 'two', 'unclassified'),
+    input.riskClass('agent', 'elsewhere', 'high'),
+    input.restriction('r1', 't1', 'noAccess', ms),
+    input.restriction('r2', 't1', 'monitored', ms),
+    input.restriction('r3', 't2', 'monitored', ms),
+    input.restriction('r4', 't3', 'noAiAccess', ms),
+    input.restrictionEvent('e1', 'r4', { event: 'lift', occurredAt: at(ms + dayMs) }),
+    input.detector('d1'),
+    input.detector('d2', { enabled: false }),
+    input.detector('d3', { entityTypes: ['user'] }),
+    events.interaction('gus', ms, { agentId: 'one' }),
+    events.interaction('anna', ms, { agentId: 'one' }),
+    events.interaction('gus', fromMs - dayMs, { agentId: 'one' }),
+    reportedThreat('t1', 'one', 'jailbreak', ms, { outcome: 'detected' }),
+    events.episode('x1', ms, 5, { entity: { type: 'agent', id: 'one' } }),
+    events.episode('x2', ms, null, { entity: null, actionGroup: 'ai.toolCall' }),
+    events.alert('al1', ms, null, [events.agentEvidence('one'), events.agentEvidence('two')]),
+    events.alert('al2', fromMs - dayMs, null, [events.agentEvidence('one')]),
+    input.attestation('ai.attest.fria', { attestedAt: at(ms), verdict: 'partial' }),
   ]);
-  await told.tell(tenantId, toMs + dayMs, [said.agent('not-yet', { createdAt: at(toMs + 1) })]);
-  const { rows, asOfMs } = await readSection(told, tenantId, 'fria_summary', window);
-  const answers = Object.fromEntries(rows.map((row: JsonObject) => [row.key, [row.answer, row.basis, row.asOf]]));
-  const toldAt = at(toMs - hourMs);
-  expect(answers).toEqual({
-    systems_total: [3, 'measured', toldAt],
-    systems_classified: [1, 'attested', toldAt],
-    systems_high_risk: [1, 'attested', toldAt],
-    oversight_coverage_pct: [33.3, 'measured', toldAt],
-    restrictions_by_level: [{ monitored: 1, noAiAccess: 0, noAccess: 1 }, 'measured', toldAt],
-    ai_detectors_active: [1, 'measured', toldAt],
-    incidents_total: [4, 'measured', toldAt],
-    incidents_open: [3, 'measured', toldAt],
-    external_users_reached: [1, 'measured', toldAt],
+  await facts.ingest(tenantId, toMs + dayMs, [input.agent('not-yet', { createdAt: at(toMs + 1) })]);
+  const { rows, asOfMs } = await readSection(facts, tenantId, 'fria_summary', window);
+  const entries = Object.fromEntries(rows.map((row: JsonObject) => [row.key, [row.answer, row.basis, row.asOf]]));
+  const reportedAt = at(toMs - hourMs);
+  expect(entries).toEqual({
+    systems_total: [3, 'measured', reportedAt],
+    systems_classified: [1, 'attested', reportedAt],
+    systems_high_risk: [1, 'attested', reportedAt],
+    oversight_coverage_pct: [33.3, 'measured', reportedAt],
+    restrictions_by_level: [{ monitored: 1, noAiAccess: 0, noAccess: 1 }, 'measured', reportedAt],
+    ai_detectors_active: [1, 'measured', reportedAt],
+    incidents_total: [4, 'measured', reportedAt],
+    incidents_open: [3, 'measured', reportedAt],
+    external_users_reached: [1, 'measured', reportedAt],
     retention_target_met: [true, 'measured', at(longAgoMs)],
     log_history_days: [200, 'measured', at(longAgoMs)],
-    fria_completed: [false, 'attested', toldAt],
+    fria_completed: [false, 'attested', reportedAt],
   });
   expect(asOfMs).toBe(toMs - hourMs);
 });
 
-test('a log kept for exactly 183 days meets the target, one millisecond less does not', async () => {
-  for (const [tellMs, isMet, days] of [
+test('a log retained for exactly 183 days meets the target and one millisecond less does not', async () => {
+  for (const [ingestedAtMs, isMet, days] of [
     [toMs - 183 * dayMs, true, 183],
     [toMs - 183 * dayMs + 1, false, 182],
   ] as const) {
-    const answers = await answersOf([happened.fileEvent('FileAccessed', 'menu', 'anna', tellMs)], tellMs);
-    expect(answers.retention_target_met).toEqual({ answer: isMet, basis: 'measured', asOf: at(tellMs) });
-    expect(answers.log_history_days?.answer).toBe(days);
+    const entries = await readEntries([events.fileEvent('FileAccessed', 'menu', 'anna', ingestedAtMs)], ingestedAtMs);
+    expect(entries.retention_target_met).toEqual({ answer: isMet, basis: 'measured', asOf: at(ingestedAtMs) });
+    expect(entries.log_history_days?.answer).toBe(days);
   }
 });
 
-test('history that was imported after the period is no retention within it', async () => {
-  const answers = await answersOf([happened.fileEvent('FileAccessed', 'menu', 'anna', ms)], toMs + 1);
-  expect(answers.log_history_days).toEqual({ answer: null, basis: 'unknown', asOf: null });
+test('history imported after the period does not count as retention', async () => {
+  const entries = await readEntries([events.fileEvent('FileAccessed', 'menu', 'anna', ms)], toMs + 1);
+  expect(entries.log_history_days).toEqual({ answer: null, basis: 'unknown', asOf: null });
 });

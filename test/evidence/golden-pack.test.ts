@@ -1,156 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as happened from '../compliance/happened.ts';
-import * as said from '../compliance/said.ts';
-import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
-import { type Pack, packOf, sectionOf } from './packs.ts';
+import * as events from '../compliance/events.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
+import * as input from '../compliance/input-records.ts';
+import { clientId, earlierMs, goldenRecords, graphId, noonMs } from './golden-records.ts';
+import { findSection, type Pack, readPack } from './packs.ts';
 
-const { at, dayMs, hourMs } = said;
-const noonMs = Date.UTC(2026, 5, 15, 12);
-const earlierMs = noonMs - 20 * dayMs;
+const { at, dayMs, hourMs } = input;
 const window = { fromMs: noonMs - 183 * dayMs, toMs: noonMs };
-const clientId = '11111111-1111-4111-8111-111111111111';
-const graphId = '22222222-2222-4222-8222-222222222222';
 
-let told: Told;
+let facts: FactDatabase;
 let pack: Pack;
-const tenantId = strangeTenant();
+const tenantId = newTenantId();
 
 beforeAll(async () => {
-  told = await toldDatabase();
-  await told.tell(tenantId, earlierMs, [
-    said.user('anna'),
-    said.user('ben', { accountEnabled: false, displayName: 'Ben' }),
-    said.sensitiveInfoType('iban'),
-    said.agent('sales', {
-      displayName: 'Sales helper',
-      description: 'Answers questions about offers',
-      kind: 'copilotStudioAgent',
-      platform: 'copilotStudio',
-      runsAs: 'agentIdentity',
-      orchestration: 'Generative',
-      authentication: 'Microsoft Entra',
-      model: 'gpt-5',
-      publisher: 'Contoso',
-      isPublisherVerified: true,
-      verifiedPublisherId: 'vp-1',
-      verifiedPublisherAt: '2025-06-01T00:00:00Z',
-      blueprintId: 'bp-1',
-      blueprintName: 'Helpers',
-      agentIdentityId: 'identity-1',
-      environmentId: 'env-1',
-      appId: clientId,
-      creatorId: 'anna',
-      creatorName: 'Anna',
-      creatorTool: 'Copilot Studio',
-      supportedHosts: ['teams', 'word'],
-      ownerId: 'anna',
-      ownerName: 'Anna',
-      ownerSource: 'nativeOwner',
-      instructions: 'Be helpful.',
-      elementPermissions: ['Web.Search', 'Files.Read'],
-      lastPublishedAt: '2026-01-02T03:04:05Z',
-      aliases: { packageId: 'package-1', manifestId: 'manifest-1', botId: 'bot-1' },
-      userReachCount: 12,
-      externalUserReachCount: 3,
-    }),
-    said.agent('shelf', {
-      displayName: 'Translator',
-      publisher: 'Fabrikam',
-      publisherType: 'external',
-      availableTo: 'all',
-      deployedTo: 'none',
-      lifecycleStatus: 'published',
-      supportedHosts: ['outlook'],
-      agentVersion: '2.1',
-      elementPermissions: ['Mail.Read'],
-      dataSensitivity: 'general',
-    }),
-    said.accountable('agent', 'shelf', 'ben'),
-    said.app(graphId, { displayName: 'Microsoft Graph', appType: 'firstParty' }),
-    said.app('crm', {
-      appId: clientId,
-      displayName: 'CRM connector',
-      publisher: 'Fabrikam',
-      isVerifiedPublisher: false,
-      homeTenantId: '33333333-3333-4333-8333-333333333333',
-      signInAudience: 'AzureADMultipleOrgs',
-      delegatedPermissionCount: 2,
-      applicationPermissionCount: 1,
-      hasTenantWideReach: true,
-      hasWriteAccess: true,
-      hasAdminConsent: true,
-      isAiApp: true,
-      aiCategory: 'plugin',
-      userCount: 40,
-      externalUserCount: 0,
-      fileReachCount: 900,
-      sensitiveFileReachCount: 120,
-      labeledFileReachCount: 60,
-      lastSignInAt: '2026-06-01T00:00:00Z',
-      nextCredentialExpiryAt: '2026-09-01T00:00:00Z',
-      ictServiceType: 'S17',
-      contractRef: 'C-2025-7',
-      providerCode: { code: '529900T8BM49AURSDO55', codeType: 'LEI' },
-      permissions: [
-        { value: 'Files.Read.All', kind: 'delegated', resourceId: graphId, resource: 'Microsoft Graph' },
-        {
-          value: 'Mail.Send',
-          kind: 'delegated',
-          resourceId: graphId,
-          resource: 'Graph as the grant calls it',
-          principalId: 'anna',
-          adminConsented: false,
-          tenantWide: false,
-        },
-      ],
-    }),
-    said.accountable('app', 'crm', 'ben'),
-    said.file('plan', {
-      aiReach: [{ type: 'agent', id: 'sales' }],
-      sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }],
-      sensitivityLabelId: 'label-1',
-      isProtected: true,
-    }),
-    said.file('memo', { aiReach: [{ type: 'agent', id: 'sales' }], siteId: 'legal' }),
-    said.grant('g1', 'sales', {
-      value: 'Files.Read.All',
-      consentType: 'allPrincipals',
-      tenantWide: undefined,
-      writeAccess: undefined,
-      resourceId: graphId,
-      consentedAt: '2026-02-03T04:05:06Z',
-      consentedBy: { userId: 'chief', name: 'Chief' },
-      lastUsedAt: '2026-06-10T00:00:00Z',
-    }),
-    said.grant('g2', 'sales', {
-      value: 'Sites.ReadWrite.All',
-      permissionKind: 'application',
-      source: 'inherited',
-      consentType: undefined,
-      tenantWide: undefined,
-      writeAccess: undefined,
-      resourceName: 'SharePoint',
-    }),
-    said.grant('g3', 'sales', { value: 'Web.Search', source: 'declared', permissionKind: 'connector' }),
-    said.restriction('r1', 'iban', 'noAiAccess', earlierMs),
-    said.decision('agent', 'shelf', 'approved', earlierMs),
-    said.decision('app', 'crm', 'restricted', earlierMs),
-    said.riskClass('agent', 'sales', 'high'),
-    said.sourceStatus('agents', earlierMs, { connectedAt: '2026-01-01T00:00:00Z', gaps: [] }),
+  facts = await openFactDatabase();
+  await facts.ingest(tenantId, earlierMs, goldenRecords);
+  await facts.ingest(tenantId, noonMs, [
+    events.interaction('anna', noonMs - hourMs, { agentId: 'sales', resources: [{ Id: 'plan', Name: 'plan.docx' }] }),
   ]);
-  await told.tell(tenantId, noonMs, [
-    happened.interaction('anna', noonMs - hourMs, { agentId: 'sales', resources: [{ Id: 'plan', Name: 'plan.docx' }] }),
-  ]);
-  pack = await packOf(told, tenantId, { ...window, connectedAtMs: earlierMs });
+  pack = await readPack(facts, tenantId, { ...window, connectedAtMs: earlierMs });
 }, 90_000);
-afterAll(() => told[Symbol.asyncDispose]());
+afterAll(() => facts[Symbol.asyncDispose]());
 
 const person = { assignedAt: null, assignedBy: null };
 const assigned = { assignedBy: 'chief', assignedAt: '2026-01-10T09:00:00.000Z', provenance: 'assignment' };
 const seen = at(earlierMs);
 
-test('the inventory tells of each agent what is known, and null for what is not', () => {
-  expect(sectionOf(pack, 'inventory').rows).toEqual([
+test('the inventory shows the reported values of each agent and null for the others', () => {
+  expect(findSection(pack, 'inventory').rows).toEqual([
     {
       agentId: 'sales',
       externalIds: {
@@ -182,7 +59,8 @@ test('the inventory tells of each agent what is known, and null for what is not'
       availableTo: 'some',
       deployedTo: 'some',
       lifecycleStatus: 'deployed',
-      // g1 and g2 were granted, Mail.Send is held by the app of its identity, g3 declared, Files.Read declared by the package alone.
+      // g1 and g2 were granted, Mail.Send is assigned to the app of its identity, g3 is declared, Files.Read is declared by the
+      // package only.
       permissionCounts: {
         total: 5,
         direct: 2,
@@ -230,9 +108,9 @@ test('the inventory tells of each agent what is known, and null for what is not'
   ]);
 });
 
-test('permissions are what was granted to agents and their identities and what packages declare, rated where nobody rated them', () => {
-  const [declared, wide, held, written, connector, other] = sectionOf(pack, 'permissions').rows;
-  expect(sectionOf(pack, 'permissions').totalRowCount).toBe(6);
+test('the permissions section shows grants and package declarations and rates unrated ones', () => {
+  const [declared, wide, assigned, written, connector, other] = findSection(pack, 'permissions').rows;
+  expect(findSection(pack, 'permissions').totalRowCount).toBe(6);
   expect(declared).toEqual({
     agentId: 'sales',
     agentName: 'Sales helper',
@@ -269,8 +147,8 @@ test('permissions are what was granted to agents and their identities and what p
     sensitivity: 'medium',
     lastUsedAt: '2026-06-10T00:00:00.000Z',
   });
-  // Files.Read.All of the same app was told of the agent itself, as g1.
-  expect(held).toEqual({
+  // Files.Read.All of the same app was reported for the agent itself, as g1.
+  expect(assigned).toEqual({
     agentId: 'sales',
     agentName: 'Sales helper',
     permissionId: `app:crm:sales:${graphId}:anna:Mail.Send`,
@@ -296,13 +174,13 @@ test('permissions are what was granted to agents and their identities and what p
     writeAccess: true,
     sensitivity: 'high',
   });
-  // Told as a declaration and declared by the package: one row.
+  // Reported as a declaration and declared by the package: one row.
   expect(connector).toMatchObject({ permissionId: 'g3', value: 'Web.Search', source: 'declared' });
   expect(other).toMatchObject({ agentId: 'shelf', permissionId: 'declared:shelf:Mail.Read', value: 'Mail.Read' });
 });
 
-test('the shelf holds what anybody may add and nobody was given', () => {
-  expect(sectionOf(pack, 'store_shelf').rows).toEqual([
+test('the store section lists agents that any user may add and no user was assigned', () => {
+  expect(findSection(pack, 'store_shelf').rows).toEqual([
     {
       agentId: 'shelf',
       agentName: 'Translator',
@@ -319,8 +197,8 @@ test('the shelf holds what anybody may add and nobody was given', () => {
   ]);
 });
 
-test('third-party apps come with their grants, their provider and what was decided', () => {
-  expect(sectionOf(pack, 'third_party_apps').rows).toEqual([
+test('third-party apps are listed with grants, provider and decision', () => {
+  expect(findSection(pack, 'third_party_apps').rows).toEqual([
     {
       appId: 'crm',
       clientId,
@@ -350,8 +228,8 @@ test('third-party apps come with their grants, their provider and what was decid
   ]);
 });
 
-test('reach is what the platform counted, else what files say of who reaches them', () => {
-  expect(sectionOf(pack, 'ai_app_reach').rows).toEqual([
+test('the reach section uses platform counts, otherwise file sharing data', () => {
+  expect(findSection(pack, 'ai_app_reach').rows).toEqual([
     {
       subjectType: 'app',
       subjectId: 'crm',
@@ -393,7 +271,7 @@ test('reach is what the platform counted, else what files say of who reaches the
   ]);
 });
 
-test('metadata says for whom, of when and out of what the pack was made', () => {
+test('the metadata names tenant, period and sources of the pack', () => {
   const { limitations, sourceStatus, retention, ...rest } = pack.metadata;
   expect(rest).toEqual({
     tenantId,

@@ -3,14 +3,17 @@ import type pg from 'pg';
 export interface GrantedAgents {
   readonly tenantId: string;
   readonly agents: number;
-  /** Each agent has as many. */
+  /** The number of grants of each agent. */
   readonly grants: number;
-  /** When all of it was told. */
+  /** The time of all records. */
   readonly atMs: number;
 }
 
-/** Agents and what they were allowed, as ingestion leaves them behind, made by the server: telling so many one by one would take minutes. The client is above every wall. */
-export async function makeGrantedAgents(
+/**
+ * Inserts agents and their grants inside the server as ingestion leaves them: ingesting as many would take minutes. The
+ * client is not subject to row-level security.
+ */
+export async function insertGrantedAgents(
   client: pg.Client,
   { tenantId, agents, grants, atMs }: GrantedAgents,
 ): Promise<void> {

@@ -3,29 +3,29 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evidenceSectionKeys, grantableScopes } from '@tenantscope/contract';
-import { makeSigningKey, readJwks, verifyPack } from '@tenantscope/proof';
+import { generateSigningKey, parseJwks, verifyPack } from '@tenantscope/proof';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../cli/command-line.ts';
-import { type StillProduct, stillProduct } from '../guards/still-product.ts';
-import { agentOf } from '../mcp/agent.ts';
-import { type Called, type Caller, callerOf } from '../product/caller.ts';
-import { eventually } from '../product/eventually.ts';
+import { type ControlledInstallation, startControlledInstallation } from '../guards/controlled-installation.ts';
+import { type ApiClient, type ApiResponse, createApiClient } from '../installation/api-client.ts';
+import { eventually } from '../installation/eventually.ts';
+import { createMcpClient } from '../mcp/mcp-client.ts';
 
 const path = '/evidence/agents';
 const dayMs = 86_400_000;
 const agents = 2_050;
 
-let product: StillProduct;
+let product: ControlledInstallation;
 let tenantId: string;
 let key: { id: string; secret: string };
-let caller: Caller;
+let caller: ApiClient;
 
 beforeAll(async () => {
-  product = await stillProduct({ TENANTSCOPE_SIGNING_KEY: await makeSigningKey() });
-  tenantId = await product.tenant();
+  product = await startControlledInstallation({ TENANTSCOPE_SIGNING_KEY: await generateSigningKey() });
+  tenantId = await product.createTenant();
   key = await keyOf(tenantId);
-  caller = callerOf(product.baseUrl, key.secret);
+  caller = createApiClient(product.baseUrl, key.secret);
   await fill();
 }, 90_000);
 afterAll(() => product[Symbol.asyncDispose](), 60_000);
@@ -40,7 +40,7 @@ const keyOf = async (tenant: string) =>
 
 const time = (ms: number) => new Date(ms).toISOString();
 
-/** Agents, as ingestion leaves them behind. */
+/** Agents as ingestion leaves them. */
 async function fill(): Promise<void> {
   const values = [tenantId, time(product.throughMs() - dayMs), agents];
   await product.superuser.query(
@@ -55,25 +55,25 @@ async function fill(): Promise<void> {
   );
 }
 
-const pack = async (parameters: Readonly<Record<string, string>> = {}): Promise<Called> => {
+const pack = async (parameters: Readonly<Record<string, string>> = {}): Promise<ApiResponse> => {
   const called = await caller.get(path, parameters);
   expect(called.status, called.text).toBe(200);
   return called;
 };
 
-test('the answer is the pack alone, signed, and verifies with the keys that are served to everybody', async () => {
+test('the response is only the signed pack and verifies with the public keys', async () => {
   const { text, body, headers } = await pack();
   expect(Object.keys(body)).toEqual(['data']);
   expect(headers.get('x-tenant-id')).toBe(tenantId);
   expect(body.data.sections.map((section: { key: string }) => section.key)).toEqual(evidenceSectionKeys);
   expect(body.data.metadata.generatedBy).toBe(`auditor (key ${key.id})`);
   expect(body.data.integrity.keysUrl).toBe(`${product.baseUrl}/evidence/jwks.json`);
-  const keys = readJwks(await (await fetch(body.data.integrity.keysUrl)).text());
+  const keys = parseJwks(await (await fetch(body.data.integrity.keysUrl)).text());
   expect(await verifyPack(Buffer.from(text), keys)).toMatchObject({ sound: true, signature: 'valid' });
 });
 
-test('the keys need no key, hold no secret, and take no parameters and no other method', async () => {
-  const anybody = callerOf(product.baseUrl, null);
+test('the public keys are served without authentication, parameters or private members', async () => {
+  const anybody = createApiClient(product.baseUrl, null);
   const { status, body } = await anybody.get('/evidence/jwks.json');
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -83,16 +83,16 @@ test('the keys need no key, hold no secret, and take no parameters and no other 
   expect((await fetch(`${product.baseUrl}/evidence/jwks.json`, { method: 'POST' })).status).toBe(405);
 });
 
-test('without bounds the period is the 183 days that end where everything is complete', async () => {
+test('the default period is the 183 days before the completeness time', async () => {
   const { metadata } = (await pack({ sections: 'remediation' })).body.data;
   expect(metadata.coveredTo).toBe(time(product.throughMs()));
   expect(metadata.coveredFrom).toBe(time(product.throughMs() - 183 * dayMs));
 });
 
-test('bounds are applied as they were sent, and an end that is not complete yet is moved to where it is', async () => {
+test('bounds are applied unchanged, and an incomplete end is moved to the completeness time', async () => {
   const sections = 'remediation';
-  const asked = { from: '2026-10-01T00:00:00Z', to: '2026-10-31T12:00:00Z', sections };
-  const { metadata } = (await pack(asked)).body.data;
+  const parameters = { from: '2026-10-01T00:00:00Z', to: '2026-10-31T12:00:00Z', sections };
+  const { metadata } = (await pack(parameters)).body.data;
   expect(metadata).toMatchObject({ coveredFrom: '2026-10-01T00:00:00.000Z', coveredTo: '2026-10-31T12:00:00.000Z' });
   expect(metadata.query).toEqual({
     from: '2026-10-01T00:00:00.000Z',
@@ -106,7 +106,7 @@ test('bounds are applied as they were sent, and an end that is not complete yet 
   expect((await pack({ to: '0000-01-01', sections })).body.data.metadata.coveredTo).toBe('0001-01-01T00:00:00.000Z');
 });
 
-test('a framework is taken by its key or another name of it, and answered with the key', async () => {
+test('a framework is accepted by key or alias and returned as the key', async () => {
   const { metadata, sections } = (await pack({ framework: 'ai_act', sections: 'inventory,remediation' })).body.data;
   expect(metadata.query.framework).toBe('eu_ai_act');
   expect(sections.map((section: { key: string }) => section.key)).toEqual(['inventory', 'remediation']);
@@ -122,7 +122,7 @@ test.each([
   ['an unknown section', { section: 'nonsense' }, 'section'],
   ['one section and several', { section: 'inventory', sections: 'permissions' }, 'section'],
   ['what is no parameter', { limit: '5' }, 'limit'],
-])('%s is refused, and the answer says what would be taken', async (_, parameters, named) => {
+])('%s is rejected with the allowed values', async (_, parameters, named) => {
   const { status, code, body } = await caller.get(path, parameters as unknown as Record<string, string>);
   expect([status, code]).toEqual([400, 'INVALID_PARAMETER']);
   const [detail] = body.error.details;
@@ -131,14 +131,14 @@ test.each([
   if (named.startsWith('section')) expect(detail.allowed).toEqual(evidenceSectionKeys);
 });
 
-test('a truncated section goes on by its cursor, with a proof of its own, under the same period and knowledge', async () => {
-  const asked = { sections: 'inventory', to: time(product.throughMs()) };
-  const first = (await pack({ ...asked, framework: 'dora' })).body.data;
+test('a truncated section continues by its cursor with its own signature and the same period and data time', async () => {
+  const parameters = { sections: 'inventory', to: time(product.throughMs()) };
+  const first = (await pack({ ...parameters, framework: 'dora' })).body.data;
   const [section] = first.sections;
   expect(section).toMatchObject({ rowCount: 2_000, totalRowCount: agents, truncated: true });
   await product.settle(product.throughMs() + 1_000);
-  // The same pack later has the same cursor: it is under the section's digest.
-  expect((await pack({ ...asked, framework: 'dora' })).body.data.sections).toEqual(first.sections);
+  // A later pack has the same cursor, since the section digest covers it.
+  expect((await pack({ ...parameters, framework: 'dora' })).body.data.sections).toEqual(first.sections);
 
   const alone = await pack({ cursor: section.nextCursor });
   const rest = alone.body.data;
@@ -161,24 +161,24 @@ test('a truncated section goes on by its cursor, with a proof of its own, under 
   expect(names).toEqual(names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
   expect(await verifyPack(Buffer.from(alone.text), null)).toMatchObject({ sound: true });
 
-  const beside = { cursor: section.nextCursor, section: 'inventory', from: '2020-01-01', framework: 'hipaa' };
-  expect((await pack(beside)).body.data.sections).toEqual(rest.sections);
+  const conflicting = { cursor: section.nextCursor, section: 'inventory', from: '2020-01-01', framework: 'hipaa' };
+  expect((await pack(conflicting)).body.data.sections).toEqual(rest.sections);
 });
 
-test('a cursor of another section, tenant or endpoint is refused', async () => {
+test('a cursor of another section, tenant or endpoint is rejected', async () => {
   const { nextCursor } = (await pack({ sections: 'inventory' })).body.data.sections[0];
-  const refused = async (who: Caller, parameters: Record<string, string>) => (await who.get(path, parameters)).code;
+  const refused = async (who: ApiClient, parameters: Record<string, string>) => (await who.get(path, parameters)).code;
   expect(await refused(caller, { cursor: nextCursor, section: 'permissions' })).toBe('INVALID_CURSOR');
   expect(await refused(caller, { cursor: `${nextCursor.slice(0, -2)}AA` })).toBe('INVALID_CURSOR');
   expect((await caller.get('/agents', { cursor: nextCursor })).code).toBe('INVALID_CURSOR');
   const list = (await caller.get('/logs', { sort: 'discoveredAtAsc' })).body.pagination.resumeCursor;
   expect(await refused(caller, { cursor: list })).toBe('INVALID_CURSOR');
-  const stranger = callerOf(product.baseUrl, (await keyOf(await product.tenant())).secret);
+  const stranger = createApiClient(product.baseUrl, (await keyOf(await product.createTenant())).secret);
   expect(await refused(stranger, { cursor: nextCursor })).toBe('INVALID_CURSOR');
 });
 
-test('a tenant sees nothing of another', async () => {
-  const stranger = callerOf(product.baseUrl, (await keyOf(await product.tenant())).secret);
+test('a tenant sees no data of another tenant', async () => {
+  const stranger = createApiClient(product.baseUrl, (await keyOf(await product.createTenant())).secret);
   const { sections } = (await stranger.get(path)).body.data;
   expect(sections.filter(({ basis }: { basis: string }) => basis === 'window').every(isEmpty)).toBe(true);
   expect(sections.find(({ key: name }: { key: string }) => name === 'inventory')).toMatchObject({
@@ -189,12 +189,12 @@ test('a tenant sees nothing of another', async () => {
 
 const isEmpty = ({ rowCount }: { rowCount: number }) => rowCount === 0;
 
-test('two packs asked for at once with one key are both made, one after the other', async () => {
+test('two concurrent packs of one key are both created, one after the other', async () => {
   const both = await Promise.all([pack({ sections: 'inventory' }), pack({ sections: 'inventory' })]);
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('while another instance makes one for the key, the answer is 503 and says when to ask again', async () => {
+test('a pack request gets 503 with Retry-After while another instance creates a pack for the key', async () => {
   await using elsewhere = await connected();
   await elsewhere.client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`evidence pack ${key.id}`]);
   const { status, code, headers } = await caller.get(path);
@@ -204,7 +204,7 @@ test('while another instance makes one for the key, the answer is 503 and says w
   await pack({ sections: 'remediation' });
 });
 
-test('a caller that hangs up ends the questions to the database, and may ask again', async () => {
+test('a client disconnect cancels the database queries and frees the key for the next request', async () => {
   await using blocking = await connected();
   await blocking.client.query('begin; lock table models.entity_fact in access exclusive mode');
   const running = async () => {
@@ -213,18 +213,18 @@ test('a caller that hangs up ends the questions to the database, and may ask aga
     );
     return rows.length;
   };
-  const asking = request(`${product.baseUrl}${path}`, { headers: { Authorization: `Bearer ${key.secret}` } });
-  asking.on('error', () => {});
-  asking.end();
+  const pending = request(`${product.baseUrl}${path}`, { headers: { Authorization: `Bearer ${key.secret}` } });
+  pending.on('error', () => {});
+  pending.end();
   await eventually('the pack waits for the table', 5_000, async () => (await running()) > 0);
-  asking.destroy();
-  await eventually('nothing waits any more', 3_000, async () => (await running()) === 0);
+  pending.destroy();
+  await eventually('no query waits', 3_000, async () => (await running()) === 0);
   await blocking.client.query('rollback');
   await pack({ sections: 'inventory' });
 });
 
-test('the tool answers with a pack that verifies as the text of its result', async () => {
-  const agent = agentOf(product.baseUrl, key.secret);
+test('the MCP tool returns a pack that verifies from its text result', async () => {
+  const agent = createMcpClient(product.baseUrl, key.secret);
   const result = await agent.call('get_agent_evidence_pack', { sections: 'inventory' });
   expect(await verifyPack(Buffer.from(result.content[0]?.text ?? ''), null)).toMatchObject({
     sound: true,
@@ -232,7 +232,7 @@ test('the tool answers with a pack that verifies as the text of its result', asy
   });
 });
 
-test('the command line verifies the answer as it was saved, offline', async () => {
+test('the CLI verifies the saved response offline', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pack-'));
   const { text } = await pack({ sections: 'remediation' });
   const [file, keys, altered] = ['pack.json', 'keys.json', 'altered.json'].map((name) => join(directory, name)) as [
@@ -246,12 +246,12 @@ test('the command line verifies the answer as it was saved, offline', async () =
   const sound = await run(['verify', file, '--keys', keys]);
   expect([sound.status, sound.stdout]).toEqual([
     0,
-    expect.stringContaining('the signature is by one of the given keys'),
+    expect.stringContaining('the signature is valid for one of the given keys'),
   ]);
   const unchecked = await run(['verify', '-'], { input: text });
   expect([unchecked.status, unchecked.stdout]).toEqual([
     0,
-    expect.stringContaining('digests match, signature not checked'),
+    expect.stringContaining('digests match; the signature was not checked'),
   ]);
   const refused = await run(['verify', altered, '--keys', keys, '--json']);
   expect(refused.status).toBe(1);

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import * as happened from '../compliance/happened.ts';
-import * as said from '../compliance/said.ts';
-import { strangeTenant } from '../compliance/told.ts';
-import { readSection } from './read.ts';
-import { withdrawn } from './say.ts';
-import { ms, toldMonth, toMs } from './told-month.ts';
+import * as events from '../compliance/events.ts';
+import { newTenantId } from '../compliance/fact-database.ts';
+import * as input from '../compliance/input-records.ts';
+import { deletedEvidence } from './evidence-records.ts';
+import { readSection } from './read-section.ts';
+import { ms, openSectionFixture, toMs } from './section-fixture.ts';
 
-const { at, dayMs, hourMs } = said;
-const { told, window, fromMs, sectionOf } = await toldMonth();
+const { at, dayMs, hourMs } = input;
+const { facts, window, fromMs, readRows: sectionOf } = await openSectionFixture();
 const iban = [{ id: 'iban', name: 'IBAN' }];
 
-test('a restriction: who declared it, what it exposes, and who read what carries it since', async () => {
+test('the restrictions section shows declarer, exposure and later readers of the data', async () => {
   const rows = await sectionOf('data_restrictions', [
-    said.user('anna', { displayName: 'Anna' }),
-    said.user('bert', { displayName: 'Bert' }),
-    said.guest('gus', { displayName: 'Gus' }),
-    said.agent('sales', { displayName: 'Sales helper' }),
-    said.sensitiveInfoType('iban', {
+    input.user('anna', { displayName: 'Anna' }),
+    input.user('bert', { displayName: 'Bert' }),
+    input.guest('gus', { displayName: 'Gus' }),
+    input.agent('sales', { displayName: 'Sales helper' }),
+    input.sensitiveInfoType('iban', {
       name: 'IBAN',
       fileCount: 90,
       exposedUserCount: 12,
@@ -26,28 +26,28 @@ test('a restriction: who declared it, what it exposes, and who read what carries
       siteCount: 4,
       protectedFileCount: 30,
     }),
-    said.file('payroll', { sensitiveInfoTypes: iban, isProtected: true }),
-    said.file('invoices', { sensitiveInfoTypes: iban, webUrl: 'https://contoso.example/invoices.xlsx' }),
-    said.file('ledger', { sensitiveInfoTypes: iban }),
-    said.file('menu'),
-    said.restriction('r1', 'iban', 'noAiAccess', ms, {
+    input.file('payroll', { sensitiveInfoTypes: iban, isProtected: true }),
+    input.file('invoices', { sensitiveInfoTypes: iban, webUrl: 'https://contoso.example/invoices.xlsx' }),
+    input.file('ledger', { sensitiveInfoTypes: iban }),
+    input.file('menu'),
+    input.restriction('r1', 'iban', 'noAiAccess', ms, {
       dataType: { id: 'iban', name: 'Bank accounts' },
       declaredBy: { id: 'chief', name: 'The Chief' },
       reason: 'Law',
       exposure: { files: 1, computedAt: at(ms) },
     }),
-    happened.fileEvent('FileAccessed', 'payroll', 'anna', ms - hourMs),
-    happened.fileEvent('FileAccessed', 'payroll', 'anna', ms + hourMs),
-    happened.fileEvent('FileDownloaded', 'ledger', 'anna', ms + 2 * hourMs),
-    happened.fileEvent('FilePreviewed', 'x', 'bert', ms + hourMs, {
+    events.fileEvent('FileAccessed', 'payroll', 'anna', ms - hourMs),
+    events.fileEvent('FileAccessed', 'payroll', 'anna', ms + hourMs),
+    events.fileEvent('FileDownloaded', 'ledger', 'anna', ms + 2 * hourMs),
+    events.fileEvent('FilePreviewed', 'x', 'bert', ms + hourMs, {
       ListItemUniqueId: undefined,
       ObjectId: 'https://contoso.example/INVOICES.xlsx',
     }),
-    happened.fileEvent('FileAccessed', 'payroll', 'gus', ms + 3 * hourMs, { UserId: 'gus@contoso.example' }),
-    happened.fileEvent('FileModified', 'payroll', 'bert', ms + hourMs),
-    happened.fileEvent('FileAccessed', 'menu', 'bert', ms + hourMs),
-    happened.fileEvent('FileAccessed', 'payroll', 'bert', toMs + 1000),
-    happened.interaction('anna', ms + 4 * hourMs, {
+    events.fileEvent('FileAccessed', 'payroll', 'gus', ms + 3 * hourMs, { UserId: 'gus@contoso.example' }),
+    events.fileEvent('FileModified', 'payroll', 'bert', ms + hourMs),
+    events.fileEvent('FileAccessed', 'menu', 'bert', ms + hourMs),
+    events.fileEvent('FileAccessed', 'payroll', 'bert', toMs + 1000),
+    events.interaction('anna', ms + 4 * hourMs, {
       agentId: 'sales',
       resources: [{ Id: 'payroll' }, { Id: 'payroll' }, { Id: 'menu' }],
     }),
@@ -73,8 +73,8 @@ test('a restriction: who declared it, what it exposes, and who read what carries
   ]);
 });
 
-test('a restriction of which little is known says so', async () => {
-  const [row] = await sectionOf('data_restrictions', [said.restriction('r1', 'iban', 'monitored', ms)]);
+test('a restriction with little data has null fields', async () => {
+  const [row] = await sectionOf('data_restrictions', [input.restriction('r1', 'iban', 'monitored', ms)]);
   expect(row).toMatchObject({
     dataType: { id: 'iban', name: null },
     declaredBy: { id: null, name: null },
@@ -94,13 +94,13 @@ test('a restriction of which little is known says so', async () => {
   });
 });
 
-test('at most twenty readers are named, those who read most first', async () => {
+test('at most twenty readers are listed, the most active first', async () => {
   const readers = Array.from({ length: 22 }, (_, index) => `reader${String(index).padStart(2, '0')}`);
   const [row] = await sectionOf('data_restrictions', [
-    said.file('payroll', { sensitiveInfoTypes: iban }),
-    said.restriction('r1', 'iban', 'noAccess', ms),
-    ...readers.map((who) => happened.fileEvent('FileAccessed', 'payroll', who, ms + hourMs)),
-    happened.fileEvent('FileAccessed', 'payroll', 'reader21', ms + 2 * hourMs),
+    input.file('payroll', { sensitiveInfoTypes: iban }),
+    input.restriction('r1', 'iban', 'noAccess', ms),
+    ...readers.map((who) => events.fileEvent('FileAccessed', 'payroll', who, ms + hourMs)),
+    events.fileEvent('FileAccessed', 'payroll', 'reader21', ms + 2 * hourMs),
   ]);
   const top = row?.topReaders as readonly { id: string; reads: number }[];
   expect(top).toHaveLength(20);
@@ -111,34 +111,34 @@ test('at most twenty readers are named, those who read most first', async () => 
   expect(row?.readsSinceDeclaration).toMatchObject({ total: 23, users: 22 });
 });
 
-test('what was in force at some time in the window is there, what ended before it or began after it is not', async () => {
+test('a restriction in force at any time in the window is listed, and others are not', async () => {
   const rows = await sectionOf('data_restrictions', [
-    said.restriction('long-since', 't1', 'noAccess', fromMs - 90 * dayMs),
-    said.restriction('lifted-before', 't2', 'noAccess', fromMs - 90 * dayMs),
-    said.restrictionEvent('e1', 'lifted-before', { event: 'lift', occurredAt: at(fromMs - 1), fromLevel: 'noAccess' }),
-    said.restriction('lifted-at-its-start', 't3', 'noAccess', fromMs - 90 * dayMs),
-    said.restrictionEvent('e2', 'lifted-at-its-start', {
+    input.restriction('long-since', 't1', 'noAccess', fromMs - 90 * dayMs),
+    input.restriction('lifted-before', 't2', 'noAccess', fromMs - 90 * dayMs),
+    input.restrictionEvent('e1', 'lifted-before', { event: 'lift', occurredAt: at(fromMs - 1), fromLevel: 'noAccess' }),
+    input.restriction('lifted-at-its-start', 't3', 'noAccess', fromMs - 90 * dayMs),
+    input.restrictionEvent('e2', 'lifted-at-its-start', {
       event: 'lift',
       occurredAt: at(fromMs),
       fromLevel: 'noAccess',
     }),
-    said.restriction('lifted-and-declared-again', 't4', 'noAccess', fromMs - 90 * dayMs),
-    said.restrictionEvent('e3', 'lifted-and-declared-again', { event: 'lift', occurredAt: at(fromMs - 2 * dayMs) }),
-    said.restrictionEvent('e4', 'lifted-and-declared-again', {
+    input.restriction('lifted-and-declared-again', 't4', 'noAccess', fromMs - 90 * dayMs),
+    input.restrictionEvent('e3', 'lifted-and-declared-again', { event: 'lift', occurredAt: at(fromMs - 2 * dayMs) }),
+    input.restrictionEvent('e4', 'lifted-and-declared-again', {
       event: 'declare',
       occurredAt: at(fromMs - dayMs),
       toLevel: 'monitored',
     }),
-    said.restriction('at-its-end', 't5', 'noAccess', toMs),
-    said.restriction('after-it', 't6', 'noAccess', toMs + 1),
-    said.restriction('changed-since', 't7', 'noAccess', fromMs - dayMs),
-    said.restrictionEvent('e5', 'changed-since', {
+    input.restriction('at-its-end', 't5', 'noAccess', toMs),
+    input.restriction('after-it', 't6', 'noAccess', toMs + 1),
+    input.restriction('changed-since', 't7', 'noAccess', fromMs - dayMs),
+    input.restrictionEvent('e5', 'changed-since', {
       event: 'modify',
       occurredAt: at(ms),
       fromLevel: 'monitored',
       toLevel: 'noAiAccess',
     }),
-    said.restrictionEvent('e6', 'changed-since', {
+    input.restrictionEvent('e6', 'changed-since', {
       event: 'modify',
       occurredAt: at(toMs + 1),
       fromLevel: 'noAiAccess',
@@ -154,23 +154,23 @@ test('what was in force at some time in the window is there, what ended before i
   ]);
 });
 
-test('a restriction that was deleted in the window stood in it, and one deleted before did not', async () => {
-  const tenantId = strangeTenant();
-  await told.tell(tenantId, fromMs - 2 * dayMs, [
-    said.restriction('before', 't1', 'noAccess', fromMs - 9 * dayMs),
-    said.restriction('within', 't2', 'noAccess', fromMs - 9 * dayMs),
+test('a restriction deleted in the window is listed, and one deleted before is not', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, fromMs - 2 * dayMs, [
+    input.restriction('before', 't1', 'noAccess', fromMs - 9 * dayMs),
+    input.restriction('within', 't2', 'noAccess', fromMs - 9 * dayMs),
   ]);
-  await told.tell(tenantId, fromMs - dayMs, [withdrawn('restriction', 'before')]);
-  await told.tell(tenantId, fromMs + dayMs, [withdrawn('restriction', 'within')]);
-  const { rows } = await readSection(told, tenantId, 'data_restrictions', window);
+  await facts.ingest(tenantId, fromMs - dayMs, [deletedEvidence('restriction', 'before')]);
+  await facts.ingest(tenantId, fromMs + dayMs, [deletedEvidence('restriction', 'within')]);
+  const { rows } = await readSection(facts, tenantId, 'data_restrictions', window);
   expect(rows.map(({ restrictionId }) => restrictionId)).toEqual(['within']);
 });
 
-test('history: each event with the exposure stored with it, whatever is counted now', async () => {
+test('the restriction history shows each event with the exposure stored at that time', async () => {
   const rows = await sectionOf('restriction_history', [
-    said.sensitiveInfoType('iban', { name: 'IBAN', fileCount: 900 }),
-    said.restriction('r1', 'iban', 'noAccess', ms),
-    said.restrictionEvent('e1', 'r1', {
+    input.sensitiveInfoType('iban', { name: 'IBAN', fileCount: 900 }),
+    input.restriction('r1', 'iban', 'noAccess', ms),
+    input.restrictionEvent('e1', 'r1', {
       event: 'declare',
       occurredAt: at(ms),
       dataType: { id: 'iban', name: 'Bank accounts' },
@@ -179,16 +179,16 @@ test('history: each event with the exposure stored with it, whatever is counted 
       reason: 'Law',
       exposureAtEvent: { files: 5, users: 4, externalUsers: 3, apps: 2, agents: 1, labelCoveredPct: 12.5 },
     }),
-    said.restrictionEvent('e2', 'r1', {
+    input.restrictionEvent('e2', 'r1', {
       event: 'lift',
       occurredAt: at(ms + dayMs),
       fromLevel: 'monitored',
       exposureAtEvent: null,
     }),
-    said.restrictionEvent('e3', 'unknown', { event: 'modify', occurredAt: at(ms + 2 * dayMs) }),
-    said.restrictionEvent('e4', 'r1', { event: 'modify', occurredAt: at(ms + 2 * dayMs) }),
-    withdrawn('restrictionEvent', 'e4'),
-    withdrawn('restriction', 'r1'),
+    input.restrictionEvent('e3', 'unknown', { event: 'modify', occurredAt: at(ms + 2 * dayMs) }),
+    input.restrictionEvent('e4', 'r1', { event: 'modify', occurredAt: at(ms + 2 * dayMs) }),
+    deletedEvidence('restrictionEvent', 'e4'),
+    deletedEvidence('restriction', 'r1'),
   ]);
   const nothing = { files: null, users: null, externalUsers: null, apps: null, agents: null, labelCoveredPct: null };
   expect(rows).toEqual([

@@ -1,27 +1,27 @@
 import type { List } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AskedList, gets, learnList, lists, statementOf } from './asked.ts';
-import { columnsOf } from './rows.ts';
-import { type Reader, type StillProduct, stillProduct } from './still-product.ts';
+import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
+import { captureStatement, gets, inspectList, type ListMapping, lists } from './list-mapping.ts';
+import { readColumns } from './row-writer.ts';
 
-let product: StillProduct;
+let product: ControlledInstallation;
 let reader: Reader;
-const asked: AskedList[] = [];
+const mappings: ListMapping[] = [];
 
 beforeAll(async () => {
-  product = await stillProduct();
-  reader = product.reader(await product.tenant());
-  for (const list of lists) asked.push(await learnList(product, reader, list));
+  product = await startControlledInstallation();
+  reader = product.reader(await product.createTenant());
+  for (const list of lists) mappings.push(await inspectList(product, reader, list));
 }, 90_000);
 afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 
-/** Columns that are no field of the record: the document itself and what only the inside needs. A new column is either a field or named here. */
+/** Columns that are not fields of the record: the document and internal columns. A new column is either a field or listed here. */
 const privateColumns: Readonly<Record<string, readonly string[]>> = {
   'models.audit_log': ['tenant_id', 'document', 'outcome', 'record_type', 'normaliser_version'],
-  'models.action': ['ledger', 'steps', 'settled_at', 'noticed_at'],
-  'models.detection': ['noticed_at'],
-  'models.policy_scan': ['noticed_at'],
-  'models.security_alert': ['first_left_new_at', 'noticed_at'],
+  'models.action': ['ledger', 'steps', 'settled_at', 'first_seen_at'],
+  'models.detection': ['first_seen_at'],
+  'models.policy_scan': ['first_seen_at'],
+  'models.security_alert': ['first_triaged_at', 'first_seen_at'],
   'models.entity_user': ['principal_key', 'mail_key'],
   'models.entity_file': ['sensitive_info_type_ids'],
   'models.entity_group': ['mail_key'],
@@ -32,31 +32,35 @@ const privateOfRecords = ['tenant_id', 'digest', 'document', 'detail'];
 const privateOfEntities = ['is_deleted', 'name_key'];
 
 test.each(lists.map((list) => [list.name, list] as const))(
-  '%s: every column of its table is a field, a time of a window, a filter, or private by name',
+  'every column of the table of %s is a field, a window time, a filter or private by name',
   async (name, list) => {
-    const { table, axes, filters } = askedOf(name);
+    const { table, axes, filters } = findMapping(name);
     const filterColumns = Object.entries(filters).flatMap(([filter, { columns }]) =>
       columns.includes(columnName(filter)) ? [columnName(filter)] : [],
     );
-    const known = new Set([...fieldsOf(list.record).map(columnName), ...Object.values(axes), ...filterColumns]);
+    const expectedColumns = new Set([
+      ...fieldsOf(list.record).map(columnName),
+      ...Object.values(axes),
+      ...filterColumns,
+    ]);
     const hidden = [
       ...(privateColumns[table] ?? []),
       ...(isLog(table) ? [] : privateOfRecords),
       ...(table.startsWith('models.entity_') ? privateOfEntities : []),
     ];
-    const columns = (await columnsOf(product.superuser, table)).map((column) => column.name);
-    expect(columns.filter((column) => !known.has(column)).toSorted(), table).toEqual(hidden.toSorted());
+    const columns = (await readColumns(product.superuser, table)).map((column) => column.name);
+    expect(columns.filter((column) => !expectedColumns.has(column)).toSorted(), table).toEqual(hidden.toSorted());
   },
 );
 
 test.each(lists.map((list) => [list.name, list] as const))(
-  '%s: statements select the document and where it stands, and order all rows',
+  'the statements of %s select the document and its position and order all rows',
   async (name, list) => {
-    const { axes } = askedOf(name);
+    const { axes } = findMapping(name);
     for (const sort of list.sorts) {
-      const statement = await statementOf(product, reader, list.path, { sort });
+      const statement = await captureStatement(product, reader, list.path, { sort });
       selectsOnly(statement, Object.values(axes));
-      // Ties too have an order, whatever way the rows are found.
+      // Ties have an order too, for every plan.
       expect(statement).toMatch(/ order by (\w+)\.\w+ (asc|desc), \1\.id \2 limit \d+/);
     }
   },
@@ -64,9 +68,9 @@ test.each(lists.map((list) => [list.name, list] as const))(
 
 if (gets.length > 0)
   test.each(gets.map((get) => [get.name, get] as const))(
-    '%s: no statement selects a column beside the document',
+    'the statement of %s selects only the document',
     async (_, get) => {
-      selectsOnly(await statementOf(product, reader, get.path.replace('{id}', 'x'), {}), []);
+      selectsOnly(await captureStatement(product, reader, get.path.replace('{id}', 'x'), {}), []);
     },
   );
 
@@ -83,15 +87,15 @@ function selectsOnly(statement: string, axes: readonly string[]): void {
 
 const isLog = (table: string) => table === 'models.audit_log';
 
-function askedOf(name: string): AskedList {
-  const found = asked.find((one) => one.list.name === name);
-  if (!found) throw new Error(`${name} was not asked`);
+function findMapping(name: string): ListMapping {
+  const found = mappings.find((one) => one.list.name === name);
+  if (!found) throw new Error(`no mapping of ${name}`);
   return found;
 }
 
 type RecordSchema = List['record'];
 
-/** Names of a record's members, and of members of its objects, alone and joined with theirs: `entity.type` is `entityType`. */
+/** Names of the members of a record and of its objects, alone and joined: `entity.type` is `entityType`. */
 function fieldsOf(record: RecordSchema): string[] {
   return Object.entries<unknown>(record.shape).flatMap(([name, member]) => {
     const inner = objectIn(member);
@@ -100,7 +104,7 @@ function fieldsOf(record: RecordSchema): string[] {
   });
 }
 
-/** The object that a member is, may be, or is one alternative of. */
+/** The object type of a member, also when it is optional or one of several alternatives. */
 function objectIn(member: unknown): RecordSchema | null {
   const { def } = member as { def: { type: string; innerType?: unknown; options?: readonly unknown[] } };
   if (def.type === 'object') return member as RecordSchema;
@@ -108,4 +112,4 @@ function objectIn(member: unknown): RecordSchema | null {
   return within.map(objectIn).find((found) => found !== null) ?? null;
 }
 
-const columnName = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnName = (field: string) => field.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);

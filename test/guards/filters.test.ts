@@ -1,24 +1,24 @@
 import type { List } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AskedList, learnList, lists } from './asked.ts';
-import { rowMaker } from './rows.ts';
-import { type Reader, type StillProduct, stillProduct } from './still-product.ts';
+import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
+import { inspectList, type ListMapping, lists } from './list-mapping.ts';
+import { createRowWriter } from './row-writer.ts';
 
 type Filter = List['filters'][string];
 
-let product: StillProduct;
+let product: ControlledInstallation;
 let reader: Reader;
-const asked = new Map<string, AskedList>();
+const mappings = new Map<string, ListMapping>();
 
 const rowCount = 120;
 
 beforeAll(async () => {
-  product = await stillProduct();
-  reader = product.reader(await product.tenant());
+  product = await startControlledInstallation();
+  reader = product.reader(await product.createTenant());
   for (const list of lists) {
-    const learned = await learnList(product, reader, list);
-    asked.set(list.name, learned);
-    const maker = await rowMaker(product.superuser, learned);
+    const learned = await inspectList(product, reader, list);
+    mappings.set(list.name, learned);
+    const maker = await createRowWriter(product.superuser, learned);
     const times = (number: number) =>
       Object.fromEntries(Object.keys(list.windows).map((axis) => [axis, product.throughMs() - number]));
     await maker.write(
@@ -38,9 +38,9 @@ const valuesOf = (filter: Filter): readonly string[] => {
 };
 
 test.each(lists.map((list) => [list.name, list] as const))(
-  '%s: every filter takes away rows, and several values are any of them',
+  'every filter of %s excludes rows, and several values match any of them',
   async (name, list) => {
-    const revealing = asked.get(name)?.revealing ?? {};
+    const revealing = mappings.get(name)?.revealing ?? {};
     const idsOf = async (parameters: Record<string, string>): Promise<Set<string>> => {
       const page = await reader.get(list.path, { ...revealing, ...parameters, limit: '1000' });
       expect(page.status, page.text).toBe(200);
@@ -52,10 +52,10 @@ test.each(lists.map((list) => [list.name, list] as const))(
       const values = valuesOf(declared);
       const found = await Promise.all(values.map((value) => idsOf({ [filter]: value })));
       if (filter in revealing) {
-        const [shown = new Set(), kept = new Set()] = found;
+        const [shown = new Set(), matching = new Set()] = found;
         expect(shown, filter).toEqual(all);
-        expect(kept.size, filter).toBeGreaterThan(0);
-        expect(kept.size, filter).toBeLessThan(rowCount);
+        expect(matching.size, filter).toBeGreaterThan(0);
+        expect(matching.size, filter).toBeLessThan(rowCount);
         continue;
       }
       for (const [place, one] of found.entries()) {
@@ -69,22 +69,19 @@ test.each(lists.map((list) => [list.name, list] as const))(
   },
 );
 
-test.each(lists.map((list) => [list.name, list] as const))(
-  '%s: several filters are all of them',
-  async (name, list) => {
-    const revealing = asked.get(name)?.revealing ?? {};
-    const given = Object.entries<Filter>(list.filters).filter(([filter]) => !(filter in revealing));
-    const idsOf = async (parameters: Record<string, string>): Promise<Set<string>> => {
-      const page = await reader.get(list.path, { ...revealing, ...parameters, limit: '1000' });
-      return new Set(page.body.data.map(({ id }: { id: string }) => id));
-    };
-    for (const [place, [one, declared]] of given.entries()) {
-      const [other, otherDeclared] = given[(place + 1) % given.length] ?? [one, declared];
-      const [left, right] = [{ [one]: valuesOf(declared).join(',') }, { [other]: valuesOf(otherDeclared).join(',') }];
-      if (declared.kind === 'flag') left[one] = 'true';
-      if (otherDeclared.kind === 'flag') right[other] = 'true';
-      const [a, b, both] = await Promise.all([idsOf(left), idsOf(right), idsOf({ ...left, ...right })]);
-      expect(both, `${one} and ${other}`).toEqual(common(a, b));
-    }
-  },
-);
+test.each(lists.map((list) => [list.name, list] as const))('several filters of %s all apply', async (name, list) => {
+  const revealing = mappings.get(name)?.revealing ?? {};
+  const given = Object.entries<Filter>(list.filters).filter(([filter]) => !(filter in revealing));
+  const idsOf = async (parameters: Record<string, string>): Promise<Set<string>> => {
+    const page = await reader.get(list.path, { ...revealing, ...parameters, limit: '1000' });
+    return new Set(page.body.data.map(({ id }: { id: string }) => id));
+  };
+  for (const [place, [one, declared]] of given.entries()) {
+    const [other, otherDeclared] = given[(place + 1) % given.length] ?? [one, declared];
+    const [left, right] = [{ [one]: valuesOf(declared).join(',') }, { [other]: valuesOf(otherDeclared).join(',') }];
+    if (declared.kind === 'flag') left[one] = 'true';
+    if (otherDeclared.kind === 'flag') right[other] = 'true';
+    const [a, b, both] = await Promise.all([idsOf(left), idsOf(right), idsOf({ ...left, ...right })]);
+    expect(both, `${one} and ${other}`).toEqual(common(a, b));
+  }
+});

@@ -1,106 +1,105 @@
 import { reportTemplates } from '@tenantscope/compliance';
 import {
-  describe as describeParameter,
+  buildOpenApi,
+  describeParameter,
   errors,
   limitMax,
   type Operation,
-  openApi,
   operations,
   type Parameter,
 } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callerOf } from '../product/caller.ts';
-import { gets, lists } from './asked.ts';
-import { type Reader, type StillProduct, stillProduct } from './still-product.ts';
+import { createApiClient } from '../installation/api-client.ts';
+import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
+import { gets, lists } from './list-mapping.ts';
 
-let product: StillProduct;
+let product: ControlledInstallation;
 let reader: Reader;
 let neighbour: Reader;
 
 beforeAll(async () => {
-  product = await stillProduct();
-  reader = product.reader(await product.tenant());
-  neighbour = product.reader(await product.tenant());
+  product = await startControlledInstallation();
+  reader = product.reader(await product.createTenant());
+  neighbour = product.reader(await product.createTenant());
 }, 90_000);
 afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 
 const named = <One extends Operation>(some: readonly One[]) => some.map((one) => [one.name, one] as const);
 const pathOf = (operation: Operation) =>
   operation.path.replace('{id}', operation.kind === 'get' ? operation.exampleId : '');
-/** A report takes the parameters of its template. */
+/** A report accepts the parameters of its template. */
 const pathTaking = (operation: Operation, parameter: string) => {
   const template = reportTemplates.find(({ parameters }) => parameters.some(({ name }) => name === parameter));
   return operation.name === 'get_report' ? operation.path.replace('{id}', template?.id ?? '') : pathOf(operation);
 };
 const allowedOf = (parameter: Parameter) => ('allowed' in parameter ? parameter.allowed : []);
 
-test('what is served is the description, with this address in it', async () => {
-  const served = await callerOf(product.baseUrl, null).get('/openapi.json');
+test('the API serves the OpenAPI document with its own address', async () => {
+  const served = await createApiClient(product.baseUrl, null).get('/openapi.json');
   expect(served.status).toBe(200);
-  expect(served.body).toEqual(JSON.parse(JSON.stringify(openApi(operations, product.baseUrl))));
+  expect(served.body).toEqual(JSON.parse(JSON.stringify(buildOpenApi(operations, product.baseUrl))));
 });
 
-test.each(named(operations))('%s: every example answers', async (_, operation) => {
-  for (const { words, input } of operation.examples) {
+test.each(named(operations))('every example of %s succeeds', async (_, operation) => {
+  for (const { description, input } of operation.examples) {
     const path = pathOf(operation);
-    const answer = await reader.get(path, input as Record<string, string>);
-    expect(answer.status, `${words}: ${answer.text}`).toBe(200);
+    const response = await reader.get(path, input as Record<string, string>);
+    expect(response.status, `${description}: ${response.text}`).toBe(200);
   }
 });
 
 test.each(named(operations))(
-  '%s: every parameter has words, an example that is taken, and its allowed values',
+  'every parameter of %s has a description, a valid example and its allowed values',
   async (_, operation) => {
     for (const [name, parameter] of Object.entries<Parameter>(operation.parameters)) {
-      const words = describeParameter(parameter);
-      expect(words, name).toMatch(/^[A-Z].+\. .+ Example: \S/);
-      for (const value of allowedOf(parameter)) expect(words, name).toContain(value);
+      const description = describeParameter(parameter);
+      expect(description, name).toMatch(/^[A-Z].+\. .+ Example: \S/);
+      for (const value of allowedOf(parameter)) expect(description, name).toContain(value);
       for (const value of [parameter.example, ...allowedOf(parameter)]) {
-        const answer = await reader.get(pathTaking(operation, name), { [name]: value });
-        // The incident of the example is of the demonstration.
-        expect(answer.status, `${name}=${value}: ${answer.text}`).toBe(name === 'incidentId' ? 404 : 200);
+        const response = await reader.get(pathTaking(operation, name), { [name]: value });
+        // The incident of the example belongs to the demo data.
+        expect(response.status, `${name}=${value}: ${response.text}`).toBe(name === 'incidentId' ? 404 : 200);
       }
     }
   },
 );
 
-test.each(named(operations))('%s: its words fit into what a reader can hold', (_, operation) => {
+test.each(named(operations))('the descriptions of %s stay within their size limits', (_, operation) => {
   const parameters = Object.values<Parameter>(operation.parameters).map(describeParameter);
   expect(operation.summary.length).toBeLessThanOrEqual(60);
   expect(operation.description.length).toBeLessThanOrEqual(1_200);
-  expect(parameters.filter((words) => words.length > 400)).toEqual([]);
+  expect(parameters.filter((description) => description.length > 400)).toEqual([]);
 });
 
-test('the whole description stays small', () => {
-  expect(JSON.stringify(openApi(operations, 'https://tenantscope.example.test/api/v1')).length).toBeLessThan(400_000);
+test('the OpenAPI document stays small', () => {
+  expect(JSON.stringify(buildOpenApi(operations, 'https://tenantscope.example.test/api/v1')).length).toBeLessThan(
+    400_000,
+  );
 });
 
-/** A refusal names the parameter, and what would have been taken. */
-async function expectRefused(operation: Operation, parameters: Record<string, string>, name: string): Promise<void> {
-  const answer = await reader.get(operation.path.replace('{id}', 'x'), parameters);
-  const label = `${operation.path} ${JSON.stringify(parameters)} ${answer.text}`;
-  expect(answer, label).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
-  expect(answer.body.error.details, label).toContainEqual(expect.objectContaining({ parameter: name }));
+/** An error names the parameter and the allowed values. */
+async function expectRejected(operation: Operation, parameters: Record<string, string>, name: string): Promise<void> {
+  const response = await reader.get(operation.path.replace('{id}', 'x'), parameters);
+  const label = `${operation.path} ${JSON.stringify(parameters)} ${response.text}`;
+  expect(response, label).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
+  expect(response.body.error.details, label).toContainEqual(expect.objectContaining({ parameter: name }));
 }
 
-test.each(named(operations))(
-  '%s: an unknown parameter is refused, and the known ones are named',
-  async (_, operation) => {
-    await expectRefused(operation, { nonsense: '1' }, 'nonsense');
-    const answer = await reader.get(operation.path.replace('{id}', 'x'), { nonsense: '' });
-    expect(answer.body.error.details[0].allowed).toEqual(Object.keys(operation.parameters));
-  },
-);
+test.each(named(operations))('%s rejects an unknown parameter and names the allowed ones', async (_, operation) => {
+  await expectRejected(operation, { nonsense: '1' }, 'nonsense');
+  const response = await reader.get(operation.path.replace('{id}', 'x'), { nonsense: '' });
+  expect(response.body.error.details[0].allowed).toEqual(Object.keys(operation.parameters));
+});
 
-test.each(named(lists))('%s: a limit from 1 to 1000 and no other', async (_, list) => {
+test.each(named(lists))('%s accepts a limit from 1 to 1000 and no other', async (_, list) => {
   for (const limit of ['1', String(limitMax)])
     expect((await reader.get(list.path, { limit })).body.pagination.limit).toBe(Number(limit));
   for (const limit of ['0', String(limitMax + 1), '-1', '1.5', '1e2', 'all', ' 5', '٣'])
-    await expectRefused(list, { limit }, 'limit');
+    await expectRejected(list, { limit }, 'limit');
 });
 
 test.each(named(lists))(
-  '%s: what is outside a closed vocabulary is refused, what is unknown in an open one matches nothing',
+  '%s rejects values outside a closed vocabulary and matches nothing for unknown values of an open one',
   async (_, list) => {
     for (const [name, parameter] of Object.entries<Parameter>(list.parameters)) {
       switch (parameter.kind) {
@@ -110,37 +109,37 @@ test.each(named(lists))(
             `${parameter.allowed[0]},sideways`,
             parameter.allowed[0]?.toUpperCase() ?? '',
           ])
-            await expectRefused(list, { [name]: value }, name);
+            await expectRejected(list, { [name]: value }, name);
           break;
         case 'flag':
-          for (const value of ['yes', '1', 'TRUE', 'true,false']) await expectRefused(list, { [name]: value }, name);
+          for (const value of ['yes', '1', 'TRUE', 'true,false']) await expectRejected(list, { [name]: value }, name);
           break;
         case 'sort':
           for (const value of ['sideways', `${parameter.allowed[0]},${parameter.allowed[0]}`])
-            await expectRefused(list, { [name]: value }, name);
+            await expectRejected(list, { [name]: value }, name);
           break;
         case 'instant':
           for (const value of ['yesterday', '2026-13-01', '2026-11-01T25:00:00Z'])
-            await expectRefused(list, { [name]: value }, name);
+            await expectRejected(list, { [name]: value }, name);
           break;
         case 'texts': {
-          const answer = await reader.get(list.path, { [name]: "nobody has this, ' or 1=1 --,ünknown,\\" });
-          expect(answer.status, answer.text).toBe(200);
-          expect(answer.body.data).toEqual([]);
+          const response = await reader.get(list.path, { [name]: "no row has this, ' or 1=1 --,ünknown,\\" });
+          expect(response.status, response.text).toBe(200);
+          expect(response.body.data).toEqual([]);
         }
       }
     }
   },
 );
 
-test.each(named(lists))('%s: a window that ends before it begins is refused', async (_, list) => {
+test.each(named(lists))('%s rejects a window that ends before it starts', async (_, list) => {
   for (const { from, to } of Object.values(list.windows))
-    await expectRefused(list, { [from]: '2026-11-02T00:00:00Z', [to]: '2026-11-01T00:00:00Z' }, from);
+    await expectRejected(list, { [from]: '2026-11-02T00:00:00Z', [to]: '2026-11-01T00:00:00Z' }, from);
 });
 
 const resumable = (sorts: readonly string[]) => sorts.find((sort) => sort.endsWith('Asc')) ?? '';
 
-test.each(named(lists))('%s: a cursor of another list, of another tenant, or changed, is refused', async (_, list) => {
+test.each(named(lists))('%s rejects an altered cursor and one of another list or tenant', async (_, list) => {
   const cursorOf = async (one: (typeof lists)[number], whose: Reader): Promise<string> => {
     const page = await whose.get(one.path, { sort: resumable(one.sorts) });
     return page.body.pagination.resumeCursor;
@@ -161,7 +160,7 @@ test.each(named(lists))('%s: a cursor of another list, of another tenant, or cha
 });
 
 if (gets.length > 0)
-  test.each(named(gets))('%s: an id that nobody has is 404, however odd it is', async (_, get) => {
+  test.each(named(gets))('%s returns 404 for unknown ids of any form', async (_, get) => {
     const odd = [
       'x',
       '%00',
@@ -175,14 +174,14 @@ if (gets.length > 0)
       '%E2%80%AE',
     ];
     for (const id of odd) {
-      const answer = await reader.get(get.path.replace('{id}', id));
-      expect(answer, `${id} ${answer.text}`).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+      const response = await reader.get(get.path.replace('{id}', id));
+      expect(response, `${id} ${response.text}`).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     }
   });
 
-test('what fails while all this is asked is in the table of errors', async () => {
-  const caller = callerOf(product.baseUrl, null);
-  const answers = await Promise.all([
+test('every error of these requests is in the error table', async () => {
+  const caller = createApiClient(product.baseUrl, null);
+  const responses = await Promise.all([
     caller.get('/logs'),
     caller.get('/nowhere'),
     reader.get('/logs', { cursor: 'x' }),
@@ -190,8 +189,8 @@ test('what fails while all this is asked is in the table of errors', async () =>
     reader.get('/ping', {}, { accept: 'text/html' }),
     reader.get('/ping', {}, { 'X-Tenant-Id': neighbour.tenantId }),
   ]);
-  const described = JSON.stringify(openApi(operations, product.baseUrl));
-  for (const { status, code } of answers) {
+  const described = JSON.stringify(buildOpenApi(operations, product.baseUrl));
+  for (const { status, code } of responses) {
     expect(errors[code as keyof typeof errors]?.status, code).toBe(status);
     expect(described).toContain(`\`${code}\``);
   }

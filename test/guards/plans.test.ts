@@ -1,19 +1,19 @@
-import { sortKey } from '@tenantscope/contract';
+import { parseSort } from '@tenantscope/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AskedList, gets, learnList, lists, statementOf } from './asked.ts';
-import { type ManyRows, writeMany } from './many-rows.ts';
-import { type Reader, type StillProduct, stillProduct } from './still-product.ts';
+import { type BulkRows, insertBulkRows } from './bulk-rows.ts';
+import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
+import { captureStatement, gets, inspectList, type ListMapping, lists } from './list-mapping.ts';
 
-/** The long form of `npm run torture` asks the same of ten times as many. */
+/** The long form with `npm run torture` checks ten times as many rows. */
 const count = process.env.TENANTSCOPE_TORTURE ? 1_000_000 : 100_000;
 
-let product: StillProduct;
-/** The api's own login, so that its plans are the api's. */
+let product: ControlledInstallation;
+/** The login of the api, so that the plans are those of the api. */
 let api: pg.Pool;
 
 beforeAll(async () => {
-  product = await stillProduct();
+  product = await startControlledInstallation();
   api = new pg.Pool({ connectionString: product.database.roles.api, max: 3 });
   api.on('connect', (client) => void client.on('error', () => {}));
   for (let week = 1; week <= weeks; week++) await openPastWeek(product.superuser, week);
@@ -26,7 +26,7 @@ afterAll(async () => {
 const weeks = 5;
 const weekMs = 7 * 86_400_000;
 
-/** A log as it is after some weeks of running; a new one has parts for the weeks ahead. */
+/** A log after some weeks of operation; a new one has partitions for the weeks ahead. */
 async function openPastWeek(superuser: pg.Pool, week: number): Promise<void> {
   await superuser.query(
     `do $$ declare earliest timestamptz; leaf text;
@@ -39,10 +39,10 @@ async function openPastWeek(superuser: pg.Pool, week: number): Promise<void> {
   );
 }
 
-/** A list whose table is full, and who asks. */
+/** A list with a full table, and its reader. */
 interface Full {
-  readonly asked: AskedList;
-  readonly rows: ManyRows;
+  readonly mapping: ListMapping;
+  readonly rows: BulkRows;
   readonly reader: Reader;
 }
 
@@ -59,14 +59,14 @@ interface Plan {
 
 const limit = 50;
 
-/** The plan of the statement about rows, run as the api runs it, for the tenant it names or another. */
+/** The plan of the statement on rows, run as the api runs it, for its tenant or another one. */
 async function planOf(
   statement: string,
   { as = '', analyze = true }: { as?: string; analyze?: boolean } = {},
 ): Promise<Plan> {
   const named = /set_config\('tenantscope\.tenant', '([^']+)'/.exec(statement)?.[1] ?? '';
-  const [settings = '', question = ''] = statement.replaceAll(named, as || named).split(/;(.+)/s);
-  const select = question.replace(/^copy \((.+)\) to stdout.*$/s, '$1');
+  const [settings = '', query = ''] = statement.replaceAll(named, as || named).split(/;(.+)/s);
+  const select = query.replace(/^copy \((.+)\) to stdout.*$/s, '$1');
   const client = await api.connect();
   try {
     await client.query('begin');
@@ -83,10 +83,10 @@ async function planOf(
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 const blocks = (plan: Plan) => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-const axisOf = (sort: string) => sortKey(sort as 'xAsc').axis;
+const axisOf = (sort: string) => parseSort(sort as 'xAsc').axis;
 
-/** Straight down one index in its order: nothing is sorted, nothing is collected first. */
-async function expectOrderedIndexScan(plan: Plan, { axes }: AskedList, sort: string): Promise<void> {
+/** A scan of one index in its order, without sorting or a bitmap. */
+async function expectOrderedIndexScan(plan: Plan, { axes }: ListMapping, sort: string): Promise<void> {
   const nodes = nodesOf(plan);
   const kinds = [...new Set(nodes.map((node) => node['Node Type']))];
   const ordered = ['Limit', 'Append', 'Result', 'Index Scan', 'Index Only Scan'];
@@ -106,52 +106,52 @@ async function expectOrderedIndexScan(plan: Plan, { axes }: AskedList, sort: str
   }
 }
 
-const midOf = ({ fromMs, toMs }: ManyRows) => Math.floor((fromMs + toMs) / 2);
+const midOf = ({ fromMs, toMs }: BulkRows) => Math.floor((fromMs + toMs) / 2);
 
-function firstStatement({ asked: { list }, reader }: Full, sort: string): Promise<string> {
-  return statementOf(product, reader, list.path, { sort, limit: String(limit) });
+function firstStatement({ mapping: { list }, reader }: Full, sort: string): Promise<string> {
+  return captureStatement(product, reader, list.path, { sort, limit: String(limit) });
 }
 
-/** The statement of the page behind one that began in the middle. */
-async function deepStatement({ asked: { list }, reader, rows }: Full, sort: string): Promise<string> {
-  const { axis, ascending } = sortKey(sort as 'xAsc');
+/** The statement of the page after one that started in the middle. */
+async function deepStatement({ mapping: { list }, reader, rows }: Full, sort: string): Promise<string> {
+  const { axis, ascending } = parseSort(sort as 'xAsc');
   const { from = '', to = '' } = list.windows[axis] ?? {};
   const page = await reader.get(list.path, {
     sort,
     limit: String(limit),
     [ascending ? from : to]: String(midOf(rows)),
   });
-  return statementOf(product, reader, list.path, { cursor: page.body.pagination.nextCursor });
+  return captureStatement(product, reader, list.path, { cursor: page.body.pagination.nextCursor });
 }
 
 test.concurrent.each(lists.map((list) => [list.name, list] as const))(
-  `%s: each page of ${count.toLocaleString('en')} rows goes down the intended index`,
+  `%s reads each page of ${count.toLocaleString('en')} rows by the intended index`,
   { timeout: 300_000 },
   async (_, list) => {
-    const [largeTenant, smallTenant] = await Promise.all([product.tenant(), product.tenant()]);
+    const [largeTenant, smallTenant] = await Promise.all([product.createTenant(), product.createTenant()]);
     const toMs = product.throughMs();
     const rows = { largeTenant, smallTenant, count, fromMs: toMs - weeks * weekMs, toMs };
     const reader = product.reader(largeTenant);
-    const full = { asked: await learnList(product, reader, list), rows, reader };
-    await writeMany(product.superuser, full.asked, rows);
+    const full = { mapping: await inspectList(product, reader, list), rows, reader };
+    await insertBulkRows(product.superuser, full.mapping, rows);
     await expectOrderWithoutStatistics(full);
-    await product.superuser.query(`analyze ${full.asked.table}`);
-    await expectPagesOfOnePrice(full);
+    await product.superuser.query(`analyze ${full.mapping.table}`);
+    await expectEqualPageCosts(full);
     await expectPruned(full);
     await expectFoundById(full);
-    await product.superuser.query(`truncate ${full.asked.table}`);
+    await product.superuser.query(`truncate ${full.mapping.table}`);
   },
 );
 
-/** As it is in a fresh partition, or after a large import, until statistics are taken. */
+/** Without statistics, as in a new partition or after a large import. */
 async function expectOrderWithoutStatistics(full: Full): Promise<void> {
-  for (const sort of full.asked.list.sorts)
+  for (const sort of full.mapping.list.sorts)
     for (const statement of [await firstStatement(full, sort), await deepStatement(full, sort)])
-      await expectOrderedIndexScan(await planOf(statement, { analyze: false }), full.asked, sort);
+      await expectOrderedIndexScan(await planOf(statement, { analyze: false }), full.mapping, sort);
 }
 
-async function expectPagesOfOnePrice(full: Full): Promise<void> {
-  for (const sort of full.asked.list.sorts) {
+async function expectEqualPageCosts(full: Full): Promise<void> {
+  for (const sort of full.mapping.list.sorts) {
     const first = await firstStatement(full, sort);
     const [one, deep, small] = await Promise.all([
       planOf(first),
@@ -159,7 +159,7 @@ async function expectPagesOfOnePrice(full: Full): Promise<void> {
       planOf(first, { as: full.rows.smallTenant }),
     ]);
     for (const plan of [one, deep, small]) {
-      await expectOrderedIndexScan(plan, full.asked, sort);
+      await expectOrderedIndexScan(plan, full.mapping, sort);
       const passedOver = nodesOf(plan).reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0);
       expect(passedOver, sort).toBeLessThan(10 * limit);
     }
@@ -169,35 +169,35 @@ async function expectPagesOfOnePrice(full: Full): Promise<void> {
   }
 }
 
-/** Where a table is cut by time, a page looks only into the parts that its window and its position leave. */
+/** A page of a partitioned table reads only the partitions of its window and position. */
 async function expectPruned(full: Full): Promise<void> {
-  const { list, table } = full.asked;
+  const { list, table } = full.mapping;
   const { rows: parts } = await product.superuser.query<{ name: string; from_ms: number; to_ms: number }>(
     `select p.name, (extract(epoch from p.from_at) * 1000)::float8 as from_ms, (extract(epoch from p.to_at) * 1000)::float8 as to_ms
        from models.audit_log_partition p join pg_inherits i on i.inhrelid = ('models.' || p.name)::regclass where i.inhparent = $1::regclass`,
     [table],
   );
   if (parts.length === 0) return;
-  const leavesOf = (plan: Plan) => nodesOf(plan).flatMap((node) => node['Relation Name'] ?? []);
+  const relationsOf = (plan: Plan) => nodesOf(plan).flatMap((node) => node['Relation Name'] ?? []);
   const between = (fromMs: number, toMs: number) =>
     parts.filter(({ from_ms, to_ms }) => from_ms <= toMs && to_ms > fromMs).map(({ name }) => name);
   const mid = midOf(full.rows);
   for (const sort of list.sorts) {
-    const { axis, ascending } = sortKey(sort as 'xAsc');
+    const { axis, ascending } = parseSort(sort as 'xAsc');
     const left = ascending ? between(mid, full.rows.toMs) : between(0, mid);
     expect(left.length).toBeLessThan(parts.length);
-    expect(leavesOf(await planOf(await deepStatement(full, sort))).toSorted(), sort).toEqual(left.toSorted());
+    expect(relationsOf(await planOf(await deepStatement(full, sort))).toSorted(), sort).toEqual(left.toSorted());
     const { from = '', to = '' } = list.windows[axis] ?? {};
     const window = { sort, [from]: String(mid), [to]: String(mid + 1_000) };
-    const within = await statementOf(product, full.reader, list.path, window);
-    expect(leavesOf(await planOf(within)), sort).toEqual(between(mid, mid + 1_000));
+    const within = await captureStatement(product, full.reader, list.path, window);
+    expect(relationsOf(await planOf(within)), sort).toEqual(between(mid, mid + 1_000));
   }
 }
 
-async function expectFoundById({ asked: { list }, reader }: Full): Promise<void> {
+async function expectFoundById({ mapping: { list }, reader }: Full): Promise<void> {
   const get = gets.find(({ path }) => path === `${list.path}/{id}`);
   if (!get) return;
-  const plan = await planOf(await statementOf(product, reader, get.path.replace('{id}', 'no-such-id'), {}));
+  const plan = await planOf(await captureStatement(product, reader, get.path.replace('{id}', 'no-such-id'), {}));
   expect(
     nodesOf(plan).map((node) => node['Node Type']),
     get.name,

@@ -1,42 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Caller, callerOf } from '../product/caller.ts';
-import { type Product, product } from '../product/product.ts';
-import { stillLog } from '../product/still-log.ts';
-import { type Agent, agentOf } from './agent.ts';
+import { type ApiClient, createApiClient } from '../installation/api-client.ts';
+import { openControlledLog } from '../installation/controlled-log.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { createMcpClient, type McpClient } from './mcp-client.ts';
 
 const listed = 'https://console.example';
 
-let running: Product;
+let installation: Installation;
 let baseUrl: string;
-let tenant: Awaited<ReturnType<Product['tenant']>>;
-let agent: Agent;
-let caller: Caller;
+let tenant: Awaited<ReturnType<Installation['createTenant']>>;
+let agent: McpClient;
+let caller: ApiClient;
 
 beforeAll(async () => {
-  running = await product();
-  await using log = await stillLog(running.database.superuser);
-  ({ baseUrl } = await running.startApi({ TENANTSCOPE_MCP_ORIGINS: listed, TENANTSCOPE_DRAIN_MS: '0' }));
-  tenant = await running.tenant('Own');
+  installation = await startInstallation();
+  await using log = await openControlledLog(installation.database.superuser);
+  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_MCP_ORIGINS: listed, TENANTSCOPE_DRAIN_MS: '0' }));
+  tenant = await installation.createTenant('Own');
   await log.write(tenant.id, [
     { action: 'OwnAction', discoveredAt: new Date(Date.now() - 7_200_000).toISOString() },
     { action: 'OwnAction', discoveredAt: new Date(Date.now() - 7_199_000).toISOString() },
   ]);
-  agent = agentOf(baseUrl, tenant.secret);
-  caller = callerOf(baseUrl, tenant.secret);
+  agent = createMcpClient(baseUrl, tenant.secret);
+  caller = createApiClient(baseUrl, tenant.secret);
 }, 90_000);
-afterAll(() => running[Symbol.asyncDispose](), 60_000);
+afterAll(() => installation[Symbol.asyncDispose](), 60_000);
 
 async function keyOf(owner: { tenantId: string } | { organizationId: string }, ...scopes: string[]) {
-  const key = await running.admin.keys.create({ name: 'key', scopes, owner, expiresAt: null });
-  return { ...key, agent: agentOf(baseUrl, key.secret) };
+  const key = await installation.admin.keys.create({ name: 'key', scopes, owner, expiresAt: null });
+  return { ...key, agent: createMcpClient(baseUrl, key.secret) };
 }
 
 const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-const nobody = () => agentOf(baseUrl, null);
+const anonymous = () => createMcpClient(baseUrl, null);
 
-/** One request as bytes; the head and body of its answer. */
+/** Sends one request as bytes; returns head and body of its response. */
 async function raw(headers: readonly string[], body: string): Promise<string> {
   const length = Buffer.byteLength(body);
   const head = ['POST /api/v1/mcp HTTP/1.1', 'Host: a', 'Connection: close', `Content-Length: ${length}`, ...headers];
@@ -46,31 +46,31 @@ async function raw(headers: readonly string[], body: string): Promise<string> {
 const json = 'Content-Type: application/json';
 const bearer = (secret: string) => `Authorization: Bearer ${secret}`;
 
-describe('the door', () => {
-  test('pages of origins that are not listed are refused, whoever they are, and never told about sharing', async () => {
+describe('the HTTP layer', () => {
+  test('requests from unlisted origins are rejected without CORS headers', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost:3000', `${listed}.evil.example`]) {
-      for (const who of [agent, nobody()]) {
-        const answer = await who.post('{', { Origin: origin });
-        expect([answer.status, answer.body.error.code]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
-        expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      for (const who of [agent, anonymous()]) {
+        const response = await who.post('{', { Origin: origin });
+        expect([response.status, response.body.error.code]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
+        expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
       }
     }
     expect((await agent.post(listTools, { Origin: listed })).status).toBe(200);
   });
 
-  test('a page whose name was made to lead here is refused by its origin, whatever host it says', async () => {
+  test('a DNS rebinding page is rejected by its origin for any Host header', async () => {
     const names = ['localhost.evil.example', '127.0.0.1:80', new URL(baseUrl).host];
     for (const host of names) {
-      const said = [`Host: ${host}`, 'Connection: close', `Origin: http://${host}`, bearer(tenant.secret), json];
+      const headers = [`Host: ${host}`, 'Connection: close', `Origin: http://${host}`, bearer(tenant.secret), json];
       const text = JSON.stringify(listTools);
-      const head = ['POST /api/v1/mcp HTTP/1.1', ...said, `Content-Length: ${text.length}`].join('\r\n');
-      const answer = await caller.raw(`${head}\r\n\r\n${text}`);
-      expect(answer, host).toMatch(/^HTTP\/1.1 403 /);
-      expect(answer).toContain('ORIGIN_NOT_ALLOWED');
+      const head = ['POST /api/v1/mcp HTTP/1.1', ...headers, `Content-Length: ${text.length}`].join('\r\n');
+      const response = await caller.raw(`${head}\r\n\r\n${text}`);
+      expect(response, host).toMatch(/^HTTP\/1.1 403 /);
+      expect(response).toContain('ORIGIN_NOT_ALLOWED');
     }
   });
 
-  test('a method that a header asks for instead is not taken, nor an address that one claims', async () => {
+  test('method override and forwarding headers are ignored', async () => {
     const claims = {
       'X-HTTP-Method-Override': 'GET',
       'X-Forwarded-Host': 'evil.example',
@@ -82,14 +82,14 @@ describe('the door', () => {
   });
 
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD', 'PURGE'])(
-    '%s is not taken, before the key',
+    'the method %s is rejected before authentication',
     async (method) => {
       for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Authorization: `Bearer ${tenant.secret}` }]) {
-        const answer = await fetch(`${baseUrl}/mcp`, { method, headers });
-        expect(answer.status).toBe(405);
-        expect(answer.headers.get('allow')).toBe('POST');
-        expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
-        if (method !== 'HEAD') expect(await answer.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } });
+        const response = await fetch(`${baseUrl}/mcp`, { method, headers });
+        expect(response.status).toBe(405);
+        expect(response.headers.get('allow')).toBe('POST');
+        expect(response.headers.get('x-ratelimit-limit')).toBeNull();
+        if (method !== 'HEAD') expect(await response.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } });
       }
     },
   );
@@ -100,29 +100,29 @@ describe('the door', () => {
     ['text', 415, { 'Content-Type': 'text/plain' }, JSON.stringify(listTools)],
     ['another charset', 415, { 'Content-Type': 'application/json; charset=utf-16' }, JSON.stringify(listTools)],
     ['a form', 415, { 'Content-Type': 'application/x-www-form-urlencoded' }, 'a=b'],
-  ])('%s is refused before the key', async (_, status, headers, body) => {
-    expect((await nobody().post(body, headers)).status).toBe(status);
-    const known = await fetch(`${baseUrl}/mcp`, {
+  ])('%s is rejected before authentication', async (_, status, headers, body) => {
+    expect((await anonymous().post(body, headers)).status).toBe(status);
+    const authenticated = await fetch(`${baseUrl}/mcp`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tenant.secret}`, ...headers },
       body: body as string,
     });
-    expect(known.status).toBe(status);
-    expect(known.headers.get('x-ratelimit-limit'), 'a known key is told what is left').toBe('600');
+    expect(authenticated.status).toBe(status);
+    expect(authenticated.headers.get('x-ratelimit-limit'), 'a valid key gets its remaining requests').toBe('600');
   });
 
-  test('a body of unnamed type is refused, one of 64 KiB is read', async () => {
+  test('a body without a content type is rejected, and one of 64 KiB is accepted', async () => {
     expect(await raw([bearer(tenant.secret)], JSON.stringify(listTools))).toMatch(/^HTTP\/1.1 415 /);
     const filled = JSON.stringify(listTools);
     expect((await agent.post(filled + ' '.repeat(65_536 - filled.length))).status).toBe(200);
   });
 
-  test('a length and chunks at once are no HTTP', async () => {
+  test('a request with both Content-Length and chunked encoding is invalid', async () => {
     const text = `POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\n${json}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
     expect(await caller.raw(text)).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  test('a key is sent once and not in the address; a session is never kept', async () => {
+  test('a key in the URL or sent twice is rejected, and no session is created', async () => {
     const twice = [bearer(tenant.secret), bearer(tenant.secret), json];
     expect(await raw(twice, JSON.stringify(listTools))).toMatch(/^HTTP\/1.1 401 /);
     const other = (await keyOf({ tenantId: tenant.id })).secret;
@@ -138,22 +138,22 @@ describe('the door', () => {
     expect(session.headers.get('mcp-session-id')).toBeNull();
   });
 
-  test('a bad key is told at once, without a word on how else to log in', async () => {
-    const answer = await agentOf(baseUrl, 'nonsense').post(listTools);
-    expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHENTICATED']);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="tenantscope"');
+  test('an invalid key gets 401 at once without an OAuth hint', async () => {
+    const response = await createMcpClient(baseUrl, 'nonsense').post(listTools);
+    expect([response.status, response.body.error.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="tenantscope"');
     for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'])
       expect((await fetch(new URL(`/.well-known/${path}`, baseUrl))).status).toBe(404);
   });
 });
 
-describe('a message', () => {
-  test('batches are refused, whatever their size, and cost one request', async () => {
+describe('JSON-RPC messages', () => {
+  test('a batch of any size is rejected and counts as one request', async () => {
     const key = (await keyOf({ tenantId: tenant.id })).agent;
     const first = await key.post(listTools);
     for (const size of [0, 1, 100]) {
-      const answer = await key.post(Array.from({ length: size }, () => listTools));
-      expect(answer).toMatchObject({ status: 400, body: { id: null, error: { code: -32600 } } });
+      const response = await key.post(Array.from({ length: size }, () => listTools));
+      expect(response).toMatchObject({ status: 400, body: { id: null, error: { code: -32600 } } });
     }
     const last = await key.post(listTools);
     if (first.headers.get('x-ratelimit-reset') === last.headers.get('x-ratelimit-reset'))
@@ -181,12 +181,12 @@ describe('a message', () => {
     ['no method', { jsonrpc: '2.0', id: 1 }, -32600],
     ['an array of params', { ...listTools, params: [] }, -32600],
     ['twenty thousand brackets', '['.repeat(20_000), -32700],
-  ])('%s is none', async (_, body, code) => {
-    const answer = await agent.post(body);
-    expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', error: { code } } });
+  ])('%s is rejected as a message', async (_, body, code) => {
+    const response = await agent.post(body);
+    expect(response).toMatchObject({ status: 400, body: { jsonrpc: '2.0', error: { code } } });
   });
 
-  test('what needs no answer gets none, and nothing is run', async () => {
+  test('a notification gets no response and runs nothing', async () => {
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'ping' } };
     for (const body of [
       call,
@@ -196,7 +196,7 @@ describe('a message', () => {
       expect(await agent.post(body)).toMatchObject({ status: 202, text: '' });
   });
 
-  test('of members given twice the last counts, for the header as for the call', async () => {
+  test('the last of duplicate members wins for both header check and call', async () => {
     const meta =
       '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${meta},"name":"list_logs","name":"ping"}}`;
@@ -206,7 +206,7 @@ describe('a message', () => {
     expect(taken.body.result.structuredContent.data.tenantId).toBe(tenant.id);
   });
 
-  test('deep arguments and the prototype of an object are arguments that are not known', async () => {
+  test('deeply nested arguments and prototype members are rejected as unknown arguments', async () => {
     for (const given of [
       `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
       '{"__proto__":{"limit":1}}',
@@ -220,7 +220,7 @@ describe('a message', () => {
     }
   });
 
-  test('names of tools that do not exist are unknown, and not repeated at length', async () => {
+  test('unknown tool names are rejected and not echoed in full', async () => {
     for (const name of [
       'no_such_tool',
       'constructor',
@@ -233,7 +233,7 @@ describe('a message', () => {
       null,
       {},
     ]) {
-      const { body, text } = await agent.ask('tools/call', { name, arguments: {} });
+      const { body, text } = await agent.request('tools/call', { name, arguments: {} });
       expect(body.error.code).toBe(-32602);
       expect(text.length).toBeLessThan(200);
       expect(text).not.toContain('\x1b');
@@ -241,19 +241,19 @@ describe('a message', () => {
   });
 });
 
-describe('a revision', () => {
-  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('%s opens with a handshake', async (version) => {
+describe('protocol revisions', () => {
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the revision %s starts with a handshake', async (version) => {
     const client = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const { body } = await agent.ask('initialize', client, { 'MCP-Protocol-Version': version });
+    const { body } = await agent.request('initialize', client, { 'MCP-Protocol-Version': version });
     expect(body.result).toMatchObject({ protocolVersion: version, capabilities: { tools: {}, prompts: {} } });
     expect(body.result.instructions).toContain('"Own"');
     expect(body.result.instructions).toContain(new Date().toISOString().slice(0, 10));
     expect(body.result.instructions.length).toBeLessThan(1_200);
-    expect((await agent.ask('ping', {}, { 'MCP-Protocol-Version': version })).body.result).toEqual({});
+    expect((await agent.request('ping', {}, { 'MCP-Protocol-Version': version })).body.result).toEqual({});
   });
 
-  test('one that says everything per request is discovered', async () => {
-    const { body } = await agent.askModern('server/discover');
+  test('the stateless revision is found by discovery', async () => {
+    const { body } = await agent.requestStateless('server/discover');
     expect(body.result).toMatchObject({
       resultType: 'complete',
       supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
@@ -261,8 +261,8 @@ describe('a revision', () => {
       cacheScope: 'private',
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'tenantscope' } },
     });
-    expect((await agent.askModern('tools/list')).body.result.tools).toEqual(await agent.tools());
-    const called = (await agent.askModern('tools/call', { name: 'ping' })).body.result;
+    expect((await agent.requestStateless('tools/list')).body.result.tools).toEqual(await agent.tools());
+    const called = (await agent.requestStateless('tools/call', { name: 'ping' })).body.result;
     expect(called).toMatchObject({ resultType: 'complete', structuredContent: { data: { tenantId: tenant.id } } });
   });
 
@@ -271,7 +271,7 @@ describe('a revision', () => {
     ['two at once', { 'MCP-Protocol-Version': '2025-11-25, 2025-06-18' }, -32000],
     ['one before any that is served', { 'MCP-Protocol-Version': '2020-01-01' }, -32000],
     ['the new one in the header alone', { 'MCP-Protocol-Version': '2026-07-28' }, -32602],
-  ])('%s is refused', async (_, headers, code) => {
+  ])('a protocol version header with %s is rejected', async (_, headers, code) => {
     expect(await agent.post(listTools, headers)).toMatchObject({ status: 400, body: { id: 1, error: { code } } });
   });
 
@@ -282,26 +282,29 @@ describe('a revision', () => {
     ['no name', { 'Mcp-Name': '' }],
     ['another name', { 'Mcp-Name': 'list_logs' }],
     ['a name that only looks coded', { 'Mcp-Name': '=?base64?!!?=' }],
-  ])('headers and message that disagree are refused: %s', async (_, headers) => {
-    const answer = await agent.askModern('tools/call', { name: 'ping' }, headers);
-    expect(answer).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });
+  ])('a request whose headers contradict its message with %s is rejected', async (_, headers) => {
+    const response = await agent.requestStateless('tools/call', { name: 'ping' }, headers);
+    expect(response).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });
   });
 
-  test('one that is not served is told which are', async () => {
+  test('an unsupported revision is rejected with the supported ones', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2031-01-01',
       'io.modelcontextprotocol/clientCapabilities': {},
     };
-    const answer = await agent.ask(
+    const response = await agent.request(
       'tools/list',
       { _meta: meta },
       { 'MCP-Protocol-Version': '2031-01-01', 'Mcp-Method': 'tools/list' },
     );
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: -32022, data: { requested: '2031-01-01' } } } });
-    expect(answer.body.error.data.supported).toContain('2026-07-28');
+    expect(response).toMatchObject({
+      status: 400,
+      body: { error: { code: -32022, data: { requested: '2031-01-01' } } },
+    });
+    expect(response.body.error.data.supported).toContain('2026-07-28');
   });
 
-  test('no stream is opened and nothing is subscribed to', async () => {
+  test('the server opens no stream and accepts no subscription', async () => {
     for (const method of [
       'subscriptions/listen',
       'resources/subscribe',
@@ -310,7 +313,10 @@ describe('a revision', () => {
       'no/such',
       'ping',
     ])
-      expect(await agent.askModern(method), method).toMatchObject({ status: 404, body: { error: { code: -32601 } } });
+      expect(await agent.requestStateless(method), method).toMatchObject({
+        status: 404,
+        body: { error: { code: -32601 } },
+      });
     for (const method of [
       'subscriptions/listen',
       'resources/subscribe',
@@ -318,12 +324,12 @@ describe('a revision', () => {
       'completion/complete',
       'tasks/list',
     ])
-      expect((await agent.ask(method)).body.error.code, method).toBe(-32601);
+      expect((await agent.request(method)).body.error.code, method).toBe(-32601);
   });
 });
 
-describe('whose it is', () => {
-  test('a tool of a scope that the key lacks is hidden, and told as such', async () => {
+describe('authorization', () => {
+  test('a tool whose scope the key lacks is hidden and rejected with the missing scope', async () => {
     const { agent: narrow } = await keyOf({ tenantId: tenant.id }, 'monitoring-alerts:read');
     expect((await narrow.tools()).map(({ name }) => name)).toEqual([
       'ping',
@@ -338,8 +344,8 @@ describe('whose it is', () => {
     });
   });
 
-  test('keys that take turns never see what belongs to the other', async () => {
-    const stranger = await running.tenant('Stranger');
+  test('alternating keys never see data of each other', async () => {
+    const stranger = await installation.createTenant('Stranger');
     const agents = [
       (await keyOf({ tenantId: tenant.id }, 'logs:read')).agent,
       (await keyOf({ tenantId: stranger.id }, 'licenses:read', 'logs:read')).agent,
@@ -348,7 +354,7 @@ describe('whose it is', () => {
     expect(lists[0]).not.toEqual(lists[1]);
     await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
-        const one = agents[at % 2] as Agent;
+        const one = agents[at % 2] as McpClient;
         if (at % 4 < 2) expect(await one.tools()).toEqual(lists[at % 2]);
         else {
           const { structuredContent, _meta } = await one.call('list_logs', { limit: 2 });
@@ -359,16 +365,22 @@ describe('whose it is', () => {
     );
   });
 
-  test('a revoked key is none on the next message', async () => {
+  test('a revoked key is rejected on the next message', async () => {
     const key = await keyOf({ tenantId: tenant.id });
     expect((await key.agent.post(listTools)).status).toBe(200);
-    await running.admin.keys.revoke(key.id);
+    await installation.admin.keys.revoke(key.id);
     expect((await key.agent.post(listTools)).status).toBe(401);
   });
 
-  test('a tenant is chosen by the header alone, by either id; a foreign one is refused', async () => {
-    const { id: organizationId } = await running.admin.organizations.create({ name: `Organization ${randomUUID()}` });
-    const member = await running.admin.tenants.create({ name: 'Member', organizationId, azureTenantId: randomUUID() });
+  test('only the header selects the tenant, by either id, and a foreign tenant is rejected', async () => {
+    const { id: organizationId } = await installation.admin.organizations.create({
+      name: `Organization ${randomUUID()}`,
+    });
+    const member = await installation.admin.tenants.create({
+      name: 'Member',
+      organizationId,
+      azureTenantId: randomUUID(),
+    });
     const { agent: wide } = await keyOf({ organizationId }, 'logs:read');
     const codeOf = async (given?: unknown, headers?: Record<string, string>) => {
       const { isError, content, _meta } = await wide.call('list_logs', given, headers);
@@ -383,7 +395,7 @@ describe('whose it is', () => {
     expect(await codeOf({ tenantId: tenant.id }, { 'X-Tenant-Id': member.id })).toBe('INVALID_PARAMETER');
     expect((await wide.tools()).length).toBe(3);
     const instructions = async (headers: Record<string, string>) =>
-      (await wide.askModern('server/discover', {}, headers)).body.result.instructions;
+      (await wide.requestStateless('server/discover', {}, headers)).body.result.instructions;
     expect(await instructions({ 'X-Tenant-Id': member.id })).toContain('"Member"');
     for (const headers of [{}, { 'X-Tenant-Id': tenant.id }] as Record<string, string>[]) {
       expect(await instructions(headers)).toContain('list_tenants');
@@ -391,12 +403,12 @@ describe('whose it is', () => {
     }
   });
 
-  test('a cursor of another tenant or another list opens nothing', async () => {
+  test('a cursor of another tenant or list is rejected', async () => {
     const own = (await caller.get('/logs', { limit: '1' })).body.pagination.nextCursor;
-    const stranger = await running.tenant('Stranger');
+    const stranger = await installation.createTenant('Stranger');
     const both = await keyOf({ tenantId: tenant.id }, 'logs:read', 'detections:read');
     for (const [who, tool] of [
-      [agentOf(baseUrl, stranger.secret), 'list_logs'],
+      [createMcpClient(baseUrl, stranger.secret), 'list_logs'],
       [both.agent, 'list_detections'],
     ] as const) {
       const { isError, content } = await who.call(tool, { cursor: own });
@@ -406,25 +418,26 @@ describe('whose it is', () => {
     }
   });
 
-  test('a key in an argument is never repeated', async () => {
+  test('a key in an argument is never echoed', async () => {
     const { content } = await agent.call('list_logs', { severity: tenant.secret, limit: tenant.secret });
     expect(content[0]?.text).toContain('INVALID_PARAMETER');
     expect(content[0]?.text).not.toContain('tscope_live_');
   });
 
-  test('routes and tools spend one budget; over it a call is a result, all else a failure with its id', async () => {
+  test('routes and tools share one rate limit, and a call over it returns an error result', async () => {
     const { secret, agent: spender } = await keyOf({ tenantId: tenant.id }, 'logs:read');
-    const rest = callerOf(baseUrl, secret);
-    // A Redis that is late on a busy machine is counted for by the process, so that the end comes a few requests sooner or later. Two budgets would last twice as long.
-    for (let rounds = 0; (await rest.get('/ping')).status !== 429; rounds += 1) {
-      expect(rounds).toBeLessThan(15);
+    const rest = createApiClient(baseUrl, secret);
+    // The process counts while Redis is slow on a busy machine, so the limit comes a few requests early or late. Two separate limits
+    // would allow twice as many.
+    for (let requests = 0; (await rest.get('/ping')).status !== 429; requests += 1) {
+      expect(requests).toBeLessThan(15);
       await Promise.all(
         Array.from({ length: 50 }, (_, at) =>
           at % 2 ? rest.get('/ping') : spender.post({ jsonrpc: '2.0', method: 'notifications/initialized' }),
         ),
       );
     }
-    const call = await spender.ask('tools/call', { name: 'list_logs', arguments: {} }, { 'X-Request-Id': 'same' });
+    const call = await spender.request('tools/call', { name: 'list_logs', arguments: {} }, { 'X-Request-Id': 'same' });
     const route = await rest.get('/logs', {}, { 'X-Request-Id': 'same' });
     expect([call.status, route.status]).toEqual([200, 429]);
     const withoutTime = (text: string) => text.replace(/\d+ s/, '');

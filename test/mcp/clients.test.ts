@@ -3,11 +3,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Product, product } from '../product/product.ts';
-import { stillLog } from '../product/still-log.ts';
-import { spendBudget } from './spend-budget.ts';
+import { openControlledLog } from '../installation/controlled-log.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { consumeRateLimit } from './rate-limit.ts';
 
-// What agents' programs are made with: they must connect, list and call, and show what was refused.
+// The libraries of agent programs: they must connect, list and call, and show errors.
 
 interface Connected {
   tools(): Promise<string[]>;
@@ -51,7 +51,7 @@ async function connectNewer(
 }
 
 function connected(client: Client | newer.Client): Connected {
-  // Both libraries name these alike.
+  // Both libraries use the same names.
   const one = client as Client;
   return {
     tools: async () => (await one.listTools()).tools.map(({ name }) => name),
@@ -67,29 +67,29 @@ function connected(client: Client | newer.Client): Connected {
 }
 
 const rows = 1_000;
-let running: Product;
+let installation: Installation;
 let baseUrl: string;
 let tenantId: string;
 
 beforeAll(async () => {
-  running = await product();
-  await using log = await stillLog(running.database.superuser);
-  ({ baseUrl } = await running.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
-  tenantId = (await running.tenant('Own')).id;
+  installation = await startInstallation();
+  await using log = await openControlledLog(installation.database.superuser);
+  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
+  tenantId = (await installation.createTenant('Own')).id;
   const discoveredAt = new Date(Date.now() - 7_200_000).toISOString();
   await log.write(
     tenantId,
     Array.from({ length: rows }, (_, at) => ({ discoveredAt, description: `${at} ${'ä'.repeat(300)}` })),
   );
 }, 90_000);
-afterAll(() => running[Symbol.asyncDispose](), 60_000);
+afterAll(() => installation[Symbol.asyncDispose](), 60_000);
 
 async function newKey(): Promise<string> {
   const key = { name: 'agent', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null };
-  return (await running.admin.keys.create(key)).secret;
+  return (await installation.admin.keys.create(key)).secret;
 }
 
-test.each(clients)('%s connects, lists, calls, and shows what is refused', async (_, connect) => {
+test.each(clients)('%s connects, lists, calls and shows errors', async (_, connect) => {
   const secret = await newKey();
   const client = await connect(new URL(`${baseUrl}/mcp`), {
     Authorization: `Bearer ${secret}`,
@@ -102,7 +102,7 @@ test.each(clients)('%s connects, lists, calls, and shows what is refused', async
 
   const ping = await client.call('ping', {});
   expect(ping.structuredContent.data.tenantId).toBe(tenantId);
-  // Two thirds of a megabyte twice: some clients drop events that long from a stream, none a plain body.
+  // Two thirds of a megabyte twice: some clients drop such long events of a stream, but not a plain body.
   const page = await client.call('list_logs', { limit: rows });
   expect(page.structuredContent.data).toHaveLength(rows);
   expect(JSON.parse(page.content[0].text)).toEqual(page.structuredContent);
@@ -112,7 +112,7 @@ test.each(clients)('%s connects, lists, calls, and shows what is refused', async
   expect(JSON.parse(refused.content[0].text).error).toMatchObject({ code: 'INVALID_PARAMETER' });
   await expect(client.call('no_such_tool', {})).rejects.toThrow(/Unknown tool/);
 
-  await spendBudget(baseUrl, secret);
+  await consumeRateLimit(baseUrl, secret);
   const limited = await client.call('list_logs', {});
   expect(limited.isError).toBe(true);
   expect(JSON.parse(limited.content[0].text).error.code).toBe('RATE_LIMITED');

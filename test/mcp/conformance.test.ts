@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scopes } from '@tenantscope/contract';
-import { freePort } from '@tenantscope/local';
+import { findFreePort } from '@tenantscope/local';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Product, product } from '../product/product.ts';
-import { type WithKey, withKey } from './with-key.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { type KeyProxy, startKeyProxy } from './key-proxy.ts';
 
 const handshake = '2025-11-25';
 const perRequest = '2026-07-28';
 
-/** Every scenario for a server of its own tools and prompts. The others need tools made for them, resources, or a stream. */
+/** Every scenario for a server with its own tools and prompts. The others need special tools, resources or a stream. */
 const scenarios: readonly (readonly [scenario: string, version: string])[] = [
   ['server-initialize', handshake],
   ['ping', handshake],
@@ -31,7 +31,7 @@ const scenarios: readonly (readonly [scenario: string, version: string])[] = [
   ['input-required-result-validate-input', perRequest],
 ];
 
-/** Checks inside of them that ask for tools made for the suite, or for resources. */
+/** Their checks that need special tools or resources. */
 const notOurs = [
   'sep-2575-server-rejects-undeclared-capability',
   'sep-2575-missing-capability-http-400',
@@ -43,23 +43,23 @@ const notOurs = [
 
 const program = fileURLToPath(new URL('../../node_modules/.bin/conformance', import.meta.url));
 
-let running: Product;
+let installation: Installation;
 let directory: string;
-let proxy: WithKey;
+let proxy: KeyProxy;
 
 beforeAll(async () => {
-  running = await product();
+  installation = await startInstallation();
   directory = await mkdtemp(join(tmpdir(), 'tenantscope-conformance-'));
-  const port = await freePort();
-  const api = await running.startApi({
+  const port = await findFreePort();
+  const api = await installation.startApi({
     TENANTSCOPE_MCP_ORIGINS: `http://127.0.0.1:${port}`,
     TENANTSCOPE_DRAIN_MS: '0',
   });
-  const { id } = await running.tenant();
+  const { id } = await installation.createTenant();
   const key = { name: 'suite', scopes: [...scopes], owner: { tenantId: id }, expiresAt: null };
-  const secrets = await Promise.all(scenarios.map(async () => (await running.admin.keys.create(key)).secret));
+  const secrets = await Promise.all(scenarios.map(async () => (await installation.admin.keys.create(key)).secret));
   let next = 0;
-  proxy = await withKey(
+  proxy = await startKeyProxy(
     () => api.baseUrl,
     () => secrets[next++ % secrets.length] ?? '',
     port,
@@ -67,28 +67,28 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(async () => {
   await proxy?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
+  await installation?.[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
-test.concurrent.each(scenarios)('%s of %s', { timeout: 60_000 }, async (scenario, version) => {
+test.concurrent.each(scenarios)('the scenario %s of %s conforms', { timeout: 60_000 }, async (scenario, version) => {
   const url = `${proxy.origin}/api/v1/mcp`;
-  const words = ['server', '--url', url, '--scenario', scenario, '--spec-version', version, '--timeout', '15000'];
-  const said = await run([...words, '-o', join(directory, `${scenario}-${version}`)]);
-  const checks = [...said.matchAll(/^\S+Z \[([\w.-]+)\s*\] +(SUCCESS|FAILURE|WARNING|SKIPPED|INFO)/gm)];
-  expect(checks.filter(([, , outcome]) => outcome === 'SUCCESS').length, said).toBeGreaterThan(0);
+  const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', version, '--timeout', '15000'];
+  const output = await run([...args, '-o', join(directory, `${scenario}-${version}`)]);
+  const checks = [...output.matchAll(/^\S+Z \[([\w.-]+)\s*\] +(SUCCESS|FAILURE|WARNING|SKIPPED|INFO)/gm)];
+  expect(checks.filter(([, , outcome]) => outcome === 'SUCCESS').length, output).toBeGreaterThan(0);
   const failed = checks.filter(([, name = '', outcome]) => outcome === 'FAILURE' && !notOurs.includes(name));
   expect(
     failed.map(([, name]) => name),
-    said,
+    output,
   ).toEqual([]);
 });
 
-function run(words: readonly string[]): Promise<string> {
+function run(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const options = { cwd: directory, env: { PATH: process.env.PATH, NO_COLOR: '1' }, timeout: 55_000 };
-    execFile(process.execPath, [program, ...words], options, (_, stdout, stderr) =>
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are told by them
+    execFile(process.execPath, [program, ...args], options, (_, stdout, stderr) =>
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors use them
       resolve((stdout + stderr).replace(/\x1b\[[0-9;]*m/g, '')),
     );
   });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { learnList, lists } from '../guards/asked.ts';
-import { rowMaker } from '../guards/rows.ts';
-import { type StillProduct, stillProduct } from '../guards/still-product.ts';
-import { type Caller, callerOf } from '../product/caller.ts';
-import { type Agent, agentOf } from './agent.ts';
-import { callUntilTaken } from './corrector.ts';
+import { type ControlledInstallation, startControlledInstallation } from '../guards/controlled-installation.ts';
+import { inspectList, lists } from '../guards/list-mapping.ts';
+import { createRowWriter } from '../guards/row-writer.ts';
+import { type ApiClient, createApiClient } from '../installation/api-client.ts';
+import { callUntilAccepted } from './call-correction.ts';
+import { createMcpClient, type McpClient } from './mcp-client.ts';
 
-let product: StillProduct;
-let caller: Caller;
-let agent: Agent;
+let product: ControlledInstallation;
+let caller: ApiClient;
+let agent: McpClient;
 
 beforeAll(async () => {
-  product = await stillProduct();
-  const tenantId = await product.tenant();
+  product = await startControlledInstallation();
+  const tenantId = await product.createTenant();
   for (const list of lists.filter(({ name }) => name === 'list_logs' || name === 'list_detections')) {
-    const maker = await rowMaker(product.superuser, await learnList(product, product.reader(tenantId), list));
+    const maker = await createRowWriter(product.superuser, await inspectList(product, product.reader(tenantId), list));
     const rows = Array.from({ length: 12 }, (_, at) => {
-      const times = Object.keys(maker.asked.axes).map((axis) => [axis, hourAgo() - 10_000 + at] as const);
+      const times = Object.keys(maker.mapping.axes).map((axis) => [axis, hourAgo() - 10_000 + at] as const);
       return { id: maker.id(at), times: Object.fromEntries(times) };
     });
     await maker.write(tenantId, rows);
@@ -24,8 +24,8 @@ beforeAll(async () => {
   const scopes = ['logs:read', 'detections:read'];
   const key = { name: 'agent', scopes, owner: { tenantId }, expiresAt: null };
   const { secret } = await product.admin.keys.create(key);
-  caller = callerOf(product.baseUrl, secret);
-  agent = agentOf(product.baseUrl, secret);
+  caller = createApiClient(product.baseUrl, secret);
+  agent = createMcpClient(product.baseUrl, secret);
 }, 90_000);
 afterAll(() => product[Symbol.asyncDispose](), 60_000);
 
@@ -35,7 +35,7 @@ const through = () => new Date(hourAgo()).toISOString();
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a model sends, what it meant, and whether it is taken at once. */
+/** What a model sends, what it means, and whether it is accepted at once. */
 const mistakes: readonly (readonly [
   string,
   () => Given,
@@ -99,23 +99,23 @@ const mistakes: readonly (readonly [
   ['a cursor that it made up', () => ({ cursor: 'eyJwYWdlIjoyfQ', limit: 3 }), () => ({ limit: '3' }), 'taught'],
 ];
 
-test.each(mistakes)('%s is recovered from by what is answered alone', async (_, given, meant, how) => {
-  const { result, refused } = await callUntilTaken(agent, 'list_logs', given());
+test.each(mistakes)('a client recovers from %s by the error message alone', async (_, given, meant, how) => {
+  const { result, refused } = await callUntilAccepted(agent, 'list_logs', given());
   expect(refused > 0 ? 'taught' : 'taken').toBe(how);
   const rest = await caller.get('/logs', meant());
   expect(rest.status).toBe(200);
   expect(result.structuredContent.data).toEqual(rest.body.data);
 });
 
-test('an id that is missing, misnamed or made up is found in the list', async () => {
+test('a client recovers from a missing, misnamed or invented id by the list', async () => {
   const [first] = (await caller.get('/detections', { limit: '1' })).body.data;
   for (const given of [{}, { detectionId: first.id }, { id: 'det_0000' }, { id: null }]) {
-    const { result } = await callUntilTaken(agent, 'get_detection', given);
+    const { result } = await callUntilAccepted(agent, 'get_detection', given);
     expect(result.structuredContent.data.id).toBe(first.id);
   }
 });
 
-test('what is refused is short enough to be read', async () => {
+test('error results stay short', async () => {
   for (const [, given] of mistakes) {
     const { isError, content } = await agent.call('list_logs', given());
     if (isError) expect(content[0]?.text.length).toBeLessThan(1_000);

@@ -3,72 +3,74 @@ import { fileURLToPath } from 'node:url';
 import { spawnGuarded } from '@tenantscope/local';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, type TestContext, test } from 'vitest';
-import { eventually } from '../product/eventually.ts';
-import { type Product, product } from '../product/product.ts';
-import { type StillLog, stillLog } from '../product/still-log.ts';
-import { pythonWith } from './python-environment.ts';
-import { spendBudget } from './spend-budget.ts';
+import { type ControlledLog, openControlledLog } from '../installation/controlled-log.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { preparePython } from './python-environment.ts';
+import { consumeRateLimit } from './rate-limit.ts';
 
-// What agents in Python are made with: whatever fails in a call must reach the model as words, and the session must outlive it.
+// The Python libraries of agents: every error must reach the model as text, and the session must continue.
 
 const rows = 5;
 const setUpTimeoutMs = 400_000;
 
-let running: Product;
-let log: StillLog;
+let installation: Installation;
+let log: ControlledLog;
 let redis: Redis;
 let baseUrl: string;
 
 beforeAll(async () => {
-  running = await product();
-  log = await stillLog(running.database.superuser);
+  installation = await startInstallation();
+  log = await openControlledLog(installation.database.superuser);
   redis = new Redis(inject('services').redis);
-  ({ baseUrl } = await running.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
+  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
 }, 90_000);
 afterAll(async () => {
   redis?.disconnect();
   await log?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
+  await installation?.[Symbol.asyncDispose]();
 }, 60_000);
 
-describe.each(['auto', 'legacy', '2026-07-28'])('fastmcp, mode %s', (mode) => {
-  test('works, and goes on after whatever fails', { timeout: setUpTimeoutMs }, async (context) => {
+describe.each(['auto', 'legacy', '2026-07-28'])('fastmcp in mode %s', (mode) => {
+  test('the client works and continues after every failure', { timeout: setUpTimeoutMs }, async (context) => {
     const { key, client } = await connect(context, 'fastmcp', mode);
-    await worksAndGoesOn(client);
-    await spendBudget(baseUrl, key.secret);
+    await expectErrorRecovery(client);
+    await consumeRateLimit(baseUrl, key.secret);
     expectLimited(await client.call('list_logs', {}));
     expectLimited(await client.call('ping', {}));
     await nextMinute(key.id);
-    await worksAgain(client);
+    await isResponsive(client);
     expect((await client.call('no_such_tool', {})).raised).toMatch(/Unknown tool/);
     expect((await client.call('ping', {})).isError).toBe(false);
   });
 });
 
-describe('LangChain', () => {
-  test('works in one session, and goes on after whatever fails', { timeout: setUpTimeoutMs }, async (context) => {
+describe('LangChain client', () => {
+  test('the client works in one session and continues after every failure', {
+    timeout: setUpTimeoutMs,
+  }, async (context) => {
     const { key, client } = await connect(context, 'langchain', 'all');
-    await worksAndGoesOn(client);
-    await spendBudget(baseUrl, key.secret);
+    await expectErrorRecovery(client);
+    await consumeRateLimit(baseUrl, key.secret);
     expectLimited(await client.call('list_logs', {}));
     expectLimited(await client.call('ping', {}));
     await nextMinute(key.id);
-    await worksAgain(client);
+    await isResponsive(client);
   });
 
-  test('works with a session for each call', { timeout: setUpTimeoutMs }, async (context) => {
+  test('the client works with a session for each call', { timeout: setUpTimeoutMs }, async (context) => {
     const { key, client } = await connect(context, 'langchain', 'each');
-    await worksAndGoesOn(client);
-    // Each call connects anew: it fails before there is a call that could be answered.
-    await spendBudget(baseUrl, key.secret);
+    await expectErrorRecovery(client);
+    // Each call connects again: it fails before there is a call.
+    await consumeRateLimit(baseUrl, key.secret);
     expect((await client.call('list_logs', {})).raised).toContain('429');
     await nextMinute(key.id);
-    await worksAgain(client);
+    await isResponsive(client);
   });
 });
 
-/** What came of a call, as the client hands it to whoever called. */
-interface Said {
+/** The result of a call as the client returns it. */
+interface Reported {
   readonly isError?: boolean;
   readonly text?: string;
   // biome-ignore lint/suspicious/noExplicitAny: results of every tool
@@ -79,10 +81,10 @@ interface Said {
 interface Client {
   readonly tenantId: string;
   tools(): Promise<readonly string[]>;
-  call(name: string, given: Record<string, unknown>): Promise<Said>;
+  call(name: string, given: Record<string, unknown>): Promise<Reported>;
 }
 
-async function worksAndGoesOn({ tenantId, tools, call }: Client): Promise<void> {
+async function expectErrorRecovery({ tenantId, tools, call }: Client): Promise<void> {
   expect(await tools()).toEqual(['ping', 'list_tenants', 'list_logs']);
   expect((await call('ping', {})).structured.data.tenantId).toBe(tenantId);
 
@@ -104,27 +106,27 @@ async function worksAndGoesOn({ tenantId, tools, call }: Client): Promise<void> 
   const corrected = await call('list_logs', { severity: detail.allowed.join(), limit: null });
   expect(corrected.isError).toBe(false);
 
-  await running.admin.tenants.setPlan(tenantId, 'none');
+  await installation.admin.tenants.setPlan(tenantId, 'none');
   const gated = await call('list_logs', {});
   expect([gated.isError, errorOf(gated).code]).toEqual([true, 'PLAN_REQUIRED']);
-  await running.admin.tenants.setPlan(tenantId, 'api');
+  await installation.admin.tenants.setPlan(tenantId, 'api');
   expect((await call('list_logs', { limit: 1 })).structured.data).toHaveLength(1);
 }
 
-function expectLimited(said: Said): void {
-  expect(said.isError, said.raised).toBe(true);
-  expect(errorOf(said)).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringMatching(/Wait \d+ s/) });
+function expectLimited(result: Reported): void {
+  expect(result.isError, result.raised).toBe(true);
+  expect(errorOf(result)).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringMatching(/Wait \d+ s/) });
 }
 
-const errorOf = ({ text = '', raised }: Said) => {
+const errorOf = ({ text = '', raised }: Reported) => {
   expect(raised).toBeUndefined();
   return JSON.parse(text).error;
 };
 
-/** Its requests are forgotten, as they are when their minute is over. */
-/** Where Redis was too slow for a moment, the limiter in the process counted: its minute ends by itself. */
-async function worksAgain(client: Awaited<ReturnType<typeof connect>>['client']): Promise<void> {
-  await eventually('the budget is there again', 30_000, async () => (await client.call('ping', {})).isError === false);
+/** Its requests are forgotten, as at the end of their minute. */
+/** While Redis was slow, the limiter in the process counted: its minute ends independently. */
+async function isResponsive(client: Awaited<ReturnType<typeof connect>>['client']): Promise<void> {
+  await eventually('the rate limit is reset', 30_000, async () => (await client.call('ping', {})).isError === false);
 }
 
 async function nextMinute(keyId: string): Promise<void> {
@@ -133,24 +135,24 @@ async function nextMinute(keyId: string): Promise<void> {
   await redis.del(counted);
 }
 
-/** A program in Python that does what it is told, connected for a tenant of its own. */
+/** A Python program that runs calls on request, connected for a new tenant. */
 async function connect(context: TestContext, name: 'fastmcp' | 'langchain', how: string) {
-  const made = await pythonWith(name);
-  if ('missing' in made) {
-    console.log(`${name} is skipped: ${made.missing}`);
-    return context.skip(made.missing);
+  const prepared = await preparePython(name);
+  if ('missing' in prepared) {
+    console.log(`${name} is skipped: ${prepared.missing}`);
+    return context.skip(prepared.missing);
   }
-  const tenant = await running.tenant('Own');
+  const tenant = await installation.createTenant('Own');
   const discoveredAt = (at: number) => new Date(Date.now() - 7_200_000 + at).toISOString();
   await log.write(
     tenant.id,
     Array.from({ length: rows }, (_, at) => ({ discoveredAt: discoveredAt(at), severity: 'low' as const })),
   );
   const owner = { tenantId: tenant.id };
-  const key = await running.admin.keys.create({ name: 'agent', scopes: ['logs:read'], owner, expiresAt: null });
+  const key = await installation.admin.keys.create({ name: 'agent', scopes: ['logs:read'], owner, expiresAt: null });
   const program = fileURLToPath(new URL(`clients/${name}_client.py`, import.meta.url));
-  const words = [program, `${baseUrl}/mcp`, key.secret, tenant.id, how];
-  const child = spawnGuarded([made.python, ...words], {
+  const args = [program, `${baseUrl}/mcp`, key.secret, tenant.id, how];
+  const child = spawnGuarded([prepared.python, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
     stopSignal: 'SIGTERM',
@@ -162,17 +164,17 @@ async function connect(context: TestContext, name: 'fastmcp' | 'langchain', how:
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  const answers = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-  const tell = async (tool: string | null, given: Record<string, unknown>) => {
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  const call = async (tool: string | null, given: Record<string, unknown>) => {
     child.stdin?.write(`${JSON.stringify({ name: tool, arguments: given })}\n`);
-    const { value, done } = await answers.next();
-    if (done) throw new Error(`the client in Python ended: ${errors.slice(-2_000)}`);
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`the Python client ended: ${errors.slice(-2_000)}`);
     return JSON.parse(value);
   };
   const client: Client = {
     tenantId: tenant.id,
-    tools: async () => (await tell(null, {})).tools,
-    call: (tool, given) => tell(tool, given),
+    tools: async () => (await call(null, {})).tools,
+    call: (tool, given) => call(tool, given),
   };
   return { key, client };
 }

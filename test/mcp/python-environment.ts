@@ -5,15 +5,15 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { checkout, findProgram, need } from '@tenantscope/local';
+import { checkout, findProgram, requireProgram } from '@tenantscope/local';
 
 const execute = promisify(execFile);
 
-/** The oldest Python that the pinned packages run on. */
+/** The oldest Python that the pinned packages support. */
 const oldest = [3, 11] as const;
 
-/** A Python with the packages that `clients/<name>.txt` pins, or why there is none. It is made once and kept until they change. */
-export async function pythonWith(name: string): Promise<{ readonly python: string } | { readonly missing: string }> {
+/** A Python with the packages that `clients/<name>.txt` pins, or the reason why there is no such Python. It is created once and cached until they change. */
+export async function preparePython(name: string): Promise<{ readonly python: string } | { readonly missing: string }> {
   const pins = fileURLToPath(new URL(`clients/${name}.txt`, import.meta.url));
   const base = await basePython().catch((cause: Error) => ({ missing: cause.message }));
   if ('missing' in base) return base;
@@ -22,25 +22,25 @@ export async function pythonWith(name: string): Promise<{ readonly python: strin
     .update(base.version)
     .digest('hex')
     .slice(0, 12);
-  const kept = join(checkout, '.tenantscope', 'cache', `python-${name}-${fingerprint}`);
-  const python = join(kept, 'bin', 'python');
+  const cached = join(checkout, '.tenantscope', 'cache', `python-${name}-${fingerprint}`);
+  const python = join(cached, 'bin', 'python');
   if (existsSync(python)) return { python };
 
-  const unfinished = `${kept}.${process.pid}`;
+  const unfinished = `${cached}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   console.error(`fetching the packages of ${name} for Python …`);
   try {
     await execute(base.program, ['-m', 'venv', unfinished]);
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--requirement', pins];
     await execute(join(unfinished, 'bin', 'python'), pip, { maxBuffer: 1 << 26 });
-    await rename(unfinished, kept);
+    await rename(unfinished, cached);
   } catch (cause) {
     await rm(unfinished, { recursive: true, force: true });
     // Another run may have been faster; its packages are the same.
     if (existsSync(python)) return { python };
-    const words = String(cause instanceof Error && 'stderr' in cause ? cause.stderr : cause);
-    if (unreachable.test(words)) return { missing: 'no package index of Python can be reached' };
-    throw new Error(`pip could not install ${name}: ${words.trim().split('\n').at(-1)}`, { cause });
+    const output = String(cause instanceof Error && 'stderr' in cause ? cause.stderr : cause);
+    if (unreachable.test(output)) return { missing: 'no Python package index is reachable' };
+    throw new Error(`pip could not install ${name}: ${output.trim().split('\n').at(-1)}`, { cause });
   }
   return { python };
 }
@@ -52,11 +52,15 @@ async function basePython(): Promise<{ readonly program: string; readonly versio
   const found = async () => {
     const program = findProgram('python3');
     if (program === null) return null;
-    const asked = 'import sys, venv, ensurepip; print(*sys.version_info[:2])';
-    const answered = await execute(program, ['-c', asked]).catch(() => null);
-    return answered === null ? null : { program, version: answered.stdout.trim() };
+    const script = 'import sys, venv, ensurepip; print(*sys.version_info[:2])';
+    const result = await execute(program, ['-c', script]).catch(() => null);
+    return result === null ? null : { program, version: result.stdout.trim() };
   };
-  const base = await need(found, { what: 'Python with venv', packages: ['python3', 'python3-venv'], instead: 'PATH' });
+  const base = await requireProgram(found, {
+    what: 'Python with venv',
+    packages: ['python3', 'python3-venv'],
+    instead: 'PATH',
+  });
   const [major = 0, minor = 0] = base.version.split(' ').map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
     throw new Error(`Python ${base.version.replace(' ', '.')} is older than ${oldest.join('.')}`);

@@ -1,17 +1,21 @@
 import { reportTemplates } from '@tenantscope/compliance';
 import { getReport, listReportTemplates } from '@tenantscope/contract';
-import { digestOf } from '@tenantscope/proof';
+import { digestJson } from '@tenantscope/proof';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Reader, type StillProduct, stillProduct } from '../guards/still-product.ts';
-import { frameworkOf } from './tenants.ts';
+import {
+  type ControlledInstallation,
+  type Reader,
+  startControlledInstallation,
+} from '../guards/controlled-installation.ts';
+import { defaultFramework } from './tenants.ts';
 
-let product: StillProduct;
+let product: ControlledInstallation;
 let tenantId: string;
 let reader: Reader;
 
 beforeAll(async () => {
-  product = await stillProduct();
-  tenantId = await product.tenant();
+  product = await startControlledInstallation();
+  tenantId = await product.createTenant();
   reader = product.reader(tenantId);
 }, 60_000);
 afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
@@ -19,7 +23,7 @@ afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
 const pathOf = (id: string) => `/reports/templates/${id}/render`;
 const period = { from: '2026-10-01T00:00:00.000Z', to: '2026-10-31T12:00:00.000Z' };
 
-test('the list holds every template on one page', async () => {
+test('the list returns every template on one page', async () => {
   const { status, body } = await reader.get('/reports/templates');
   expect(status).toBe(200);
   expect(body.data).toEqual(reportTemplates);
@@ -28,15 +32,15 @@ test('the list holds every template on one page', async () => {
 });
 
 test.each(reportTemplates.map((template) => [template.id, template] as const))(
-  '%s answers one object, sealed, with its defaults filled in',
+  '%s returns one signed object with its defaults filled in',
   async (id, template) => {
-    const framework = frameworkOf(template);
+    const framework = defaultFramework(template);
     const { status, body } = await reader.get(pathOf(id), framework ? { framework } : {});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data']);
     getReport.record.strict().parse(body.data);
     const { integrity, ...rest } = body.data;
-    expect(integrity.sha256).toBe(await digestOf(rest));
+    expect(integrity.sha256).toBe(await digestJson(rest));
     expect(Object.keys(body.data.parameters)).toEqual(template.parameters.map(({ name }) => name));
     expect(body.data.parameters.lang).toBe('en');
     const [, days] = /-P(\d+)D/.exec(template.parameters.find(({ name }) => name === 'from')?.default ?? '') ?? [];
@@ -45,7 +49,7 @@ test.each(reportTemplates.map((template) => [template.id, template] as const))(
   },
 );
 
-test('the same question has the same answer, but for when it was made', async () => {
+test('a repeated request returns the same report except for its creation time', async () => {
   const [one, other] = await Promise.all([1, 2].map(() => reader.get(pathOf('soc-monthly'), period)));
   expect(one?.body.data.reportId).toBe(other?.body.data.reportId);
   expect(one?.body.data.period).toEqual(period);
@@ -54,13 +58,13 @@ test('the same question has the same answer, but for when it was made', async ()
   expect(polish.body.data.reportId).not.toBe(one?.body.data.reportId);
 });
 
-test('a framework is known by its other names, and its key is answered', async () => {
+test('a framework alias is accepted and its key is returned', async () => {
   const { body } = await reader.get(pathOf('framework-readiness'), { framework: 'rodo' });
   expect(body.data.parameters.framework).toBe('gdpr');
 });
 
 test.each([
-  ['framework-readiness', {}, 'framework', 'is needed'],
+  ['framework-readiness', {}, 'framework', 'is required'],
   ['framework-readiness', { framework: 'sideways' }, 'framework', 'dora'],
   ['executive-summary', { framework: 'nis2' }, 'framework', 'takes from, to, lang'],
   ['executive-summary', { incidentId: 'x' }, 'incidentId', 'takes from, to, lang'],
@@ -71,36 +75,33 @@ test.each([
   ['executive-summary', { from: 'yesterday' }, 'from', 'is not a time'],
   ['executive-summary', { lang: 'de' }, 'lang', 'pl'],
   ['executive-summary', { limit: '5' }, 'limit', 'is not a parameter'],
-])('%s refuses %j and says what it takes', async (id, parameters, name, words) => {
+])('%s rejects %j with the allowed values', async (id, parameters, name, expectedText) => {
   const { status, code, body, text } = await reader.get(pathOf(id), parameters);
   expect([status, code]).toEqual([400, 'INVALID_PARAMETER']);
   expect(body.error.details[0].parameter).toBe(name);
-  expect(text).toContain(words);
+  expect(text).toContain(expectedText);
 });
 
 test.each(['no-such-template', 'executive-summary%00', '..%2Fx', 'EXECUTIVE-SUMMARY'])(
-  '%s is no template',
+  'the template id %s is not found',
   async (id) => {
     const { status, code } = await reader.get(pathOf(id));
     expect([status, code]).toEqual([404, 'NOT_FOUND']);
   },
 );
 
-test('an incident that nobody knows is 404, in words that lead on', async () => {
+test('an unknown incident returns 404 with a hint at the list', async () => {
   const { status, code, text } = await reader.get(pathOf('incident-timeline'), { incidentId: "x' or true --" });
   expect([status, code]).toEqual([404, 'NOT_FOUND']);
   expect(text).toContain('list_detections');
 });
 
-test.each(['/reports/templates', pathOf('executive-summary')])(
-  '%s is for those who may read evidence',
-  async (path) => {
-    const { status, code } = await product.reader(tenantId, ['logs:read']).get(path);
-    expect([status, code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
-  },
-);
+test.each(['/reports/templates', pathOf('executive-summary')])('%s requires the scope evidence:read', async (path) => {
+  const { status, code } = await product.reader(tenantId, ['logs:read']).get(path);
+  expect([status, code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+});
 
-test('a report that comes to no end is given up', async () => {
+test('a report over its time limit is aborted', async () => {
   const client = await product.superuser.connect();
   try {
     await client.query('begin; lock table models.notification in access exclusive mode');

@@ -1,42 +1,42 @@
 import { reportTemplates } from '@tenantscope/compliance';
 import { getReport, type Report } from '@tenantscope/contract';
-import { digestOf, type Json } from '@tenantscope/proof';
-import { markdownOf, reportBody, standings } from '@tenantscope/report';
+import { digestJson, type Json } from '@tenantscope/proof';
+import { renderMarkdown, renderReportBody, statusLabels } from '@tenantscope/report';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as happened from '../compliance/happened.ts';
-import * as said from '../compliance/said.ts';
-import { strangeTenant, type Told, toldDatabase } from '../compliance/told.ts';
-import { eventful, everyPage, render, toMs } from './tenants.ts';
+import * as events from '../compliance/events.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
+import * as input from '../compliance/input-records.ts';
+import { eventfulRecords, everyPage, render, toMs } from './tenants.ts';
 
-const wicked = '<img src=x onerror=alert(1)>"\'|](javascript:1) `*_# {x}\n## heading';
+const markup = '<img src=x onerror=alert(1)>"\'|](javascript:1) `*_# {x}\n## heading';
 
-let told: Told;
-const empty = strangeTenant();
-const known = strangeTenant();
-const attacked = strangeTenant();
+let facts: FactDatabase;
+const empty = newTenantId();
+const eventfulTenant = newTenantId();
+const attacked = newTenantId();
 
 beforeAll(async () => {
-  told = await toldDatabase();
-  await told.tell(
-    known,
+  facts = await openFactDatabase();
+  await facts.ingest(
+    eventfulTenant,
     toMs,
-    eventful((kind) => `A told ${kind}`),
+    eventfulRecords((kind) => `A test ${kind}`),
   );
-  await told.tell(
+  await facts.ingest(
     attacked,
     toMs,
-    eventful((kind) => `${wicked} ${kind}`),
+    eventfulRecords((kind) => `${markup} ${kind}`),
   );
 }, 90_000);
-afterAll(() => told?.[Symbol.asyncDispose]());
+afterAll(() => facts?.[Symbol.asyncDispose]());
 
-describe.each(everyPage)('%s in %s', (_, lang, template) => {
+describe.each(everyPage)('the report %s in %s', (_, lang, template) => {
   test.each([
     ['a tenant of which nothing is known', () => empty],
-    ['an eventful one', () => known],
+    ['an eventful one', () => eventfulTenant],
     ['one whose names are meant to do harm', () => attacked],
-  ])('is a whole report for %s', async (_, tenant) => {
-    const report = await render(told, tenant(), template, lang);
+  ])('the report is complete for %s', async (_, tenant) => {
+    const report = await render(facts, tenant(), template, lang);
     getReport.record.strict().parse(report);
     expect(report.sections.map(({ key, title }) => ({ key, title }))).toEqual(
       template.sections.map(({ key, label, labelPl }) => ({ key, title: lang === 'pl' ? labelPl : label })),
@@ -45,27 +45,27 @@ describe.each(everyPage)('%s in %s', (_, lang, template) => {
       if (section.kind === 'table')
         for (const row of section.content.rows) expect(row, section.key).toHaveLength(section.content.columns.length);
     const { integrity, ...rest } = report;
-    expect(integrity.sha256).toBe(await digestOf(rest as unknown as Json));
-    expect(report.markdown).toBe(markdownOf(report));
-    const html = reportBody(report);
+    expect(integrity.sha256).toBe(await digestJson(rest as unknown as Json));
+    expect(report.markdown).toBe(renderMarkdown(report));
+    const html = renderReportBody(report);
     for (const { title } of report.sections) expect(html).toContain(`>${title.replaceAll('&', '&amp;')}</h2>`);
-    // Quotes inside of values are escaped, so that what is between two of them is a value.
+    // Quotes inside values are escaped, so that text between two quotes is a value.
     expect(html.replaceAll(/"[^"]*"/g, '')).not.toMatch(
       /<(script|style|img|a|link)\b|<[^>]*\s(style|on\w+|href|src)=/i,
     );
   });
 
-  test('has the same id for the same page, whenever it is made, and another one for another page', async () => {
-    const first = await render(told, known, template, lang);
-    const later = await render(told, known, template, lang, { generatedAtMs: toMs + 1_000 });
+  test('equal pages have the same id at any creation time, and different pages have different ids', async () => {
+    const first = await render(facts, eventfulTenant, template, lang);
+    const later = await render(facts, eventfulTenant, template, lang, { generatedAtMs: toMs + 1_000 });
     expect(later.reportId).toBe(first.reportId);
     expect(later.integrity).not.toEqual(first.integrity);
-    const renamed = await render(told, known, template, lang, { tenantName: 'Contoso Ltd' });
+    const renamed = await render(facts, eventfulTenant, template, lang, { tenantName: 'Contoso Ltd' });
     expect(renamed.reportId).not.toBe(first.reportId);
   });
 });
 
-/** Every text of a report that holds a word. */
+/** Every text of a report that contains a word. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return /\p{L}{2}/u.test(value) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
@@ -74,23 +74,23 @@ function textsOf(value: unknown): string[] {
   );
 }
 
-const codes = new Set(Object.keys(standings));
-/** The same in both languages: names of laws and things, and how articles are cited. */
+const codes = new Set(Object.keys(statusLabels));
+/** The same in both languages: names of laws and things, and article citations. */
 const sameInBoth =
   /^(Status|Standard|Alert|Agent|System|AI|E-mail|Microsoft Teams|ISO\/IEC [\d:]+|NIST Cybersecurity Framework 2\.0|DORA|KSC|SOC 2.*|A\.\d.*)$|^(Art|art|ustawa|rozdz|AI Act art)/;
 
 test.each(reportTemplates.map((template) => [template.id, template] as const))(
-  '%s leaves nothing in English on a Polish page',
+  '%s contains no English text on a Polish page',
   async (_, template) => {
     const [english, polish] = await Promise.all([
-      render(told, empty, template, 'en'),
-      render(told, empty, template, 'pl'),
+      render(facts, empty, template, 'en'),
+      render(facts, empty, template, 'pl'),
     ]);
-    const said = ({ title, sections, limitations }: Report) => textsOf({ title, sections, limitations });
-    const inEnglish = new Set(said(english));
-    const left = said(polish).filter(
-      (words) =>
-        inEnglish.has(words) && !codes.has(words) && !sameInBoth.test(words) && !/^\d{4}-\d\d-\d\d/.test(words),
+    const input = ({ title, sections, limitations }: Report) => textsOf({ title, sections, limitations });
+    const inEnglish = new Set(input(english));
+    const left = input(polish).filter(
+      (names) =>
+        inEnglish.has(names) && !codes.has(names) && !sameInBoth.test(names) && !/^\d{4}-\d\d-\d\d/.test(names),
     );
     expect(left).toEqual([]);
   },
@@ -98,48 +98,48 @@ test.each(reportTemplates.map((template) => [template.id, template] as const))(
 
 const named = (id: string) => {
   const template = reportTemplates.find((one) => one.id === id);
-  if (!template) throw new Error(`there is no ${id}`);
+  if (!template) throw new Error(`missing template ${id}`);
   return template;
 };
 
-test('the timeline of a tenant without an incident is rendered, and says why it is empty', async () => {
-  const report = await render(told, empty, named('incident-timeline'), 'en');
-  expect(report.limitations[0]).toContain('no incident was named');
+test('the timeline of a tenant without an incident is rendered with the reason', async () => {
+  const report = await render(facts, empty, named('incident-timeline'), 'en');
+  expect(report.limitations[0]).toContain('no incident was given');
 });
 
-test('the timeline is of the newest grave finding, or of the one that is named', async () => {
-  const newest = await render(told, known, named('incident-timeline'), 'en');
+test('the timeline shows the newest severe finding or the named one', async () => {
+  const newest = await render(facts, eventfulTenant, named('incident-timeline'), 'en');
   expect(newest.markdown).toContain('Id: **a1**');
-  const other = await render(told, known, named('incident-timeline'), 'en', { incidentId: 'e2' });
+  const other = await render(facts, eventfulTenant, named('incident-timeline'), 'en', { incidentId: 'e2' });
   expect(other.markdown).toContain('Id: **e2**');
-  await expect(render(told, known, named('incident-timeline'), 'en', { incidentId: 'nobody' })).rejects.toThrow(
-    'nobody',
-  );
+  await expect(
+    render(facts, eventfulTenant, named('incident-timeline'), 'en', { incidentId: 'nobody' }),
+  ).rejects.toThrow('nobody');
 });
 
-test('what was done about somebody is told, by whichever name the incident has of them', async () => {
-  const tenant = strangeTenant();
-  await told.tell(tenant, toMs, [
-    said.user('ben', { userPrincipalName: 'ben@contoso.example' }),
-    happened.alert('a9', toMs - said.dayMs, null, [
+test('actions on a user are shown under every name that the incident has for that user', async () => {
+  const tenant = newTenantId();
+  await facts.ingest(tenant, toMs, [
+    input.user('ben', { userPrincipalName: 'ben@contoso.example' }),
+    events.alert('a9', toMs - input.dayMs, null, [
       {
         '@odata.type': '#microsoft.graph.security.userEvidence',
         userAccount: { userPrincipalName: 'Ben@contoso.example' },
       },
     ]),
-    happened.action('x9', 'resetPassword', { type: 'user', id: 'ben' }, toMs - said.hourMs, {
+    events.action('x9', 'resetPassword', { type: 'user', id: 'ben' }, toMs - input.hourMs, {
       actionName: 'A new one',
     }),
-    happened.action('x8', 'resetPassword', { type: 'user', id: 'eve' }, toMs - said.hourMs, { actionName: 'Another' }),
+    events.action('x8', 'resetPassword', { type: 'user', id: 'eve' }, toMs - input.hourMs, { actionName: 'Another' }),
   ]);
-  const { markdown } = await render(told, tenant, named('incident-timeline'), 'en');
+  const { markdown } = await render(facts, tenant, named('incident-timeline'), 'en');
   expect(markdown).toContain('A new one');
   expect(markdown).not.toContain('Another');
 });
 
-/** Reviewed by reading; whoever changes what the page says reads it again, and raises the template's version. */
-test('an incident, as a regulator would read it', async () => {
-  const { markdown } = await render(told, known, named('incident-timeline'), 'en');
+/** Reviewed by a person. A change of the page needs a new review and a higher template version. */
+test('the incident report equals the reviewed text', async () => {
+  const { markdown } = await render(facts, eventfulTenant, named('incident-timeline'), 'en');
   expect(markdown).toMatchInlineSnapshot(`
     "# Incident timeline (24 h / 72 h / one month)
 
@@ -159,28 +159,28 @@ test('an incident, as a regulator would read it', async () => {
 
     ## Timeline
 
-    | When | What happened | Who |
+    | When | Event | Who |
     | --- | --- | --- |
     | 13 Jun 2026, 12:00 UTC | The vendor raised the alert | – |
     | 13 Jun 2026, 13:00 UTC | Notification sent (E-mail) | recipients: 1 |
-    | 14 Jun 2026, 12:00 UTC | A told action: executed | – |
+    | 14 Jun 2026, 12:00 UTC | A test action: executed | – |
 
     ## Affected users, files, apps
 
-    | Name | Kind | Part | Verdict |
+    | Name | Kind | Role | Verdict |
     | --- | --- | --- | --- |
     | ada@contoso.example | User | – | – |
-    | A told evil file | File | – | – |
+    | A test evil file | File | – | – |
 
     ## Actions taken
 
-    | Action | On | By | Staged | Stage |
+    | Action | Resource | By | Staged | Stage |
     | --- | --- | --- | --- | --- |
-    | A told action | – | – | 14 Jun 2026, 12:00 UTC | Confirmed by a probe |
+    | A test action | – | – | 14 Jun 2026, 12:00 UTC | Confirmed by a probe |
 
     ## Clocks
 
-    | Law | Step | Basis | Due | Standing |
+    | Law | Step | Basis | Due | State |
     | --- | --- | --- | --- | --- |
     | NIS2 Directive | Early warning, 24 hours | Art. 23(4)(a) | 14 Jun 2026, 12:00 UTC | ○ Deadline passed |
     | NIS2 Directive | Incident notification, 72 hours | Art. 23(4)(b) | 16 Jun 2026, 12:00 UTC | ▲ Running |
@@ -195,10 +195,10 @@ test('an incident, as a regulator would read it', async () => {
 
     ## What this report cannot show
 
-    - Clocks are counted from the moment of detection shown here. When the organisation became aware in the sense of the law, and whether the incident must be notified, people decide.
-    - Whether a notification was submitted to an authority is not recorded by this service. A later step is counted from the last moment at which the earlier one may be done.
-    - Actions are those on the incident and on whom it touched, from its first activity on.
-    - This is evidence from the connected systems. It is not legal advice and no certificate.
+    - Deadlines are counted from the time of detection shown here. The organisation must determine when it became aware in the legal sense and whether the incident must be notified.
+    - Whether a notification was submitted to an authority is not recorded by this service. A later step is counted from the deadline of the earlier one.
+    - Actions are those on the incident and on affected entities, from its first activity on.
+    - This is evidence from the connected systems. It is not legal advice and not a certificate.
     "
   `);
 });

@@ -1,64 +1,64 @@
 import { type ReportTemplate, renderReport, reportTemplates } from '@tenantscope/compliance';
 import { type Report, type ReportLanguage, reportLanguages } from '@tenantscope/contract';
-import * as happened from '../compliance/happened.ts';
-import { notification } from '../compliance/notified.ts';
-import * as said from '../compliance/said.ts';
-import type { Told } from '../compliance/told.ts';
-import { toldChange, toldLifecycle, toldThreat } from '../evidence/say.ts';
+import * as events from '../compliance/events.ts';
+import type { FactDatabase } from '../compliance/fact-database.ts';
+import * as input from '../compliance/input-records.ts';
+import { notification } from '../compliance/notifications.ts';
+import { reportedChange, reportedLifecycle, reportedThreat } from '../evidence/evidence-records.ts';
 
-const { at, dayMs, hourMs } = said;
+const { at, dayMs, hourMs } = input;
 
 export const toMs = Date.UTC(2026, 5, 15, 12);
 
-/** A tenant in which something of every kind has happened; `name` is what others call what they own. */
-export function eventful(name: (kind: string) => string): readonly said.Saying[] {
+/** A tenant with records of every kind; `name` generates the names of its objects. */
+export function eventfulRecords(name: (kind: string) => string): readonly input.InputRecord[] {
   const ago = (days: number, hours = 0) => toMs - days * dayMs + hours * hourMs;
   return [
-    said.user('ada', { displayName: name('user') }),
-    said.user('ben', { mfaRegistered: false, accountEnabled: false }),
-    said.guest('gus'),
-    said.agent('sales', { displayName: name('agent'), instructions: name('instructions'), platform: 'copilotStudio' }),
-    said.agent('idle', { displayName: `${name('agent')} 2` }),
-    said.accountable('agent', 'sales', 'ada'),
-    said.riskClass('agent', 'sales', 'high'),
-    said.grant('g1', 'sales'),
-    said.app('crm', { displayName: name('app'), publisher: name('publisher') }),
-    said.sensitiveInfoType('iban', { name: name('sensitive type') }),
-    said.file('payroll', {
+    input.user('ada', { displayName: name('user') }),
+    input.user('ben', { mfaRegistered: false, accountEnabled: false }),
+    input.guest('gus'),
+    input.agent('sales', { displayName: name('agent'), instructions: name('instructions'), platform: 'copilotStudio' }),
+    input.agent('idle', { displayName: `${name('agent')} 2` }),
+    input.accountable('agent', 'sales', 'ada'),
+    input.riskClass('agent', 'sales', 'high'),
+    input.grant('g1', 'sales'),
+    input.app('crm', { displayName: name('app'), publisher: name('publisher') }),
+    input.sensitiveInfoType('iban', { name: name('sensitive type') }),
+    input.file('payroll', {
       name: name('file'),
       sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }],
       hasAnonymousLink: true,
     }),
-    said.site('finance', { displayName: name('site') }),
-    said.restriction('r1', 'iban', 'noAiAccess', ago(20)),
-    toldLifecycle('l1', 'sales', 'publish', ago(9), { actor: { id: 'ada', name: name('actor') } }),
-    toldLifecycle('l2', 'sales', 'block', ago(3)),
-    toldThreat('t1', 'sales', 'jailbreak', ago(4)),
-    toldChange('c1', 'sales', ago(8)),
-    happened.interaction('ada', ago(6), { agentId: 'sales', resources: [{ Id: 'payroll', Name: name('file') }] }),
-    happened.episode('e1', ago(5), null, { entity: { type: 'user', id: 'ada', name: name('user') } }),
-    happened.episode('e2', ago(12), 30),
-    happened.alert('a1', ago(2), null, [
-      happened.userEvidence('ada'),
+    input.site('finance', { displayName: name('site') }),
+    input.restriction('r1', 'iban', 'noAiAccess', ago(20)),
+    reportedLifecycle('l1', 'sales', 'publish', ago(9), { actor: { id: 'ada', name: name('actor') } }),
+    reportedLifecycle('l2', 'sales', 'block', ago(3)),
+    reportedThreat('t1', 'sales', 'jailbreak', ago(4)),
+    reportedChange('c1', 'sales', ago(8)),
+    events.interaction('ada', ago(6), { agentId: 'sales', resources: [{ Id: 'payroll', Name: name('file') }] }),
+    events.episode('e1', ago(5), null, { entity: { type: 'user', id: 'ada', name: name('user') } }),
+    events.episode('e2', ago(12), 30),
+    events.alert('a1', ago(2), null, [
+      events.userEvidence('ada'),
       {
         '@odata.type': '#microsoft.graph.security.fileEvidence',
         fileDetails: { fileName: name('evil file'), filePath: 'C:\\temp' },
       },
     ]),
-    happened.alert('a2', ago(15), 5, [happened.agentEvidence('sales')]),
+    events.alert('a2', ago(15), 5, [events.agentEvidence('sales')]),
     notification('n1', ago(2, 1), { resourceId: 'a1' }),
     notification('n2', ago(3), { decision: 'suppressed', reason: 'duplicate' }),
-    happened.action('x1', 'revokeSessions', { type: 'user', id: 'ada' }, ago(1), { actionName: name('action') }),
-    happened.action('x2', 'blockAgent', { type: 'agent', id: 'sales' }, ago(30), {
+    events.action('x1', 'revokeSessions', { type: 'user', id: 'ada' }, ago(1), { actionName: name('action') }),
+    events.action('x2', 'blockAgent', { type: 'agent', id: 'sales' }, ago(30), {
       rollupRung: 'staged',
       itemsSettled: 0,
       dueAt: at(ago(10)),
     }),
-    happened.action('x3', 'removeSharingLink', { type: 'file', id: 'payroll' }, ago(20), {
+    events.action('x3', 'removeSharingLink', { type: 'file', id: 'payroll' }, ago(20), {
       rollupRung: 'failed',
       failedCount: 1,
     }),
-    said.attestation('ai.attest.literacy', {
+    input.attestation('ai.attest.literacy', {
       attestedAt: at(ago(300)),
       validUntil: at(ago(-20)),
       attestedBy: name('who attests'),
@@ -72,26 +72,26 @@ export function eventful(name: (kind: string) => string): readonly said.Saying[]
   ];
 }
 
-/** Templates in both languages. */
+/** Every template in both languages. */
 export const everyPage = reportTemplates.flatMap((template) =>
   reportLanguages.map((lang) => [template.id, lang, template] as const),
 );
 
-/** What a template that needs a framework is asked about. */
-export const frameworkOf = ({ parameters }: ReportTemplate): string | null =>
+/** The framework for a template that needs one. */
+export const defaultFramework = ({ parameters }: ReportTemplate): string | null =>
   parameters.some(({ name, required }) => name === 'framework' && required) ? 'nis2' : null;
 
-/** A report over the 90 days before `toMs`, read behind the tenant's walls. */
+/** Renders a report over the 90 days before `toMs` under row-level security of the tenant. */
 export function render(
-  told: Told,
+  facts: FactDatabase,
   tenantId: string,
   template: ReportTemplate,
   lang: ReportLanguage,
   given: { readonly incidentId?: string; readonly generatedAtMs?: number; readonly tenantName?: string } = {},
 ): Promise<Report> {
   const { incidentId = null, generatedAtMs = toMs, tenantName = 'Contoso' } = given;
-  const framework = frameworkOf(template);
-  return told.read(tenantId, (client) =>
+  const framework = defaultFramework(template);
+  return facts.read(tenantId, (client) =>
     renderReport(
       {
         client,
@@ -99,7 +99,7 @@ export function render(
         connectedAtMs: toMs - 400 * dayMs,
         fromMs: toMs - 90 * dayMs,
         toMs,
-        knownThroughMs: toMs,
+        storedThroughMs: toMs,
         lang,
         framework,
         incidentId,

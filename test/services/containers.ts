@@ -2,20 +2,28 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brokerSettings, checkout, findProgram, freePort, identityOf, kafkaJars, need } from '@tenantscope/local';
+import {
+  checkout,
+  fetchKafkaJars,
+  findFreePort,
+  findProgram,
+  formatBrokerSettings,
+  readProcessIdentity,
+  requireProgram,
+} from '@tenantscope/local';
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
-import type { Services } from './driver.ts';
 import { findEngine } from './engine.ts';
+import type { Services } from './test-services.ts';
 
 const execute = promisify(execFile);
 const owner = 'tenantscope.owner';
 
-/** The three services in containers, of images built here from Debian packages: no registry is asked. */
+/** The three services in containers, with images built here from Debian packages, without a registry. */
 export async function containerServices(): Promise<Services> {
   const engine = await findEngine();
   if ('missing' in engine) throw new Error(engine.missing);
   process.env.DOCKER_HOST = engine.host;
-  // The reaper is an image of a registry; what a killed run leaves is removed by its label instead.
+  // The reaper is an image from a registry; the remains of a killed run are removed by their label instead.
   process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
   await removeAbandoned();
   await buildImages();
@@ -36,10 +44,10 @@ interface Started {
 }
 
 async function startKafka(): Promise<Started> {
-  // The broker tells clients where to come to, so the port outside is chosen before it starts.
-  const port = await freePort();
+  // The broker announces its address to clients, so the external port is chosen before it starts.
+  const port = await findFreePort();
   const advertise = `127.0.0.1:${port}`;
-  const content = brokerSettings({
+  const content = formatBrokerSettings({
     data: '/var/lib/kafka/data',
     listen: '0.0.0.0:9092',
     advertise,
@@ -77,16 +85,18 @@ async function startRedis(): Promise<Started> {
 }
 
 async function buildImages(): Promise<void> {
-  await need(() => findProgram('debootstrap'), {
+  await requireProgram(() => findProgram('debootstrap'), {
     what: 'debootstrap',
     packages: ['debootstrap'],
     instead: 'TENANTSCOPE_TEST_SERVICES=external',
   });
-  await execute(join(checkout, 'infra', 'containers', 'build-images.sh'), [await kafkaJars()], { maxBuffer: 1 << 26 });
+  await execute(join(checkout, 'infra', 'containers', 'build-images.sh'), [await fetchKafkaJars()], {
+    maxBuffer: 1 << 26,
+  });
 }
 
 function label(): Record<string, string> {
-  return { [owner]: identityOf(process.pid) ?? '' };
+  return { [owner]: readProcessIdentity(process.pid) ?? '' };
 }
 
 async function removeAbandoned(): Promise<void> {
@@ -100,6 +110,6 @@ async function removeAbandoned(): Promise<void> {
   ]);
   for (const line of stdout.trim().split('\n').filter(Boolean)) {
     const [id = '', run = ''] = line.split(' ');
-    if (identityOf(Number.parseInt(run, 10)) !== run) await execute('docker', ['rm', '--force', id]);
+    if (readProcessIdentity(Number.parseInt(run, 10)) !== run) await execute('docker', ['rm', '--force', id]);
   }
 }

@@ -1,18 +1,16 @@
-import { type Addresses, temporaryServices } from '@tenantscope/local';
+import { startTemporaryServices } from '@tenantscope/local';
 import { containerServices } from './containers.ts';
-
-/** Services that a test run stands on, whoever runs them. */
-export type Services = Addresses & AsyncDisposable;
+import type { Services } from './test-services.ts';
 
 /**
- * Starts what TENANTSCOPE_TEST_SERVICES names: `processes` (the default; a URL in the environment takes the place of any of them),
- * `containers`, or `external`, which starts nothing and wants all three URLs.
+ * Starts the services that TENANTSCOPE_TEST_SERVICES selects: `processes` (the default; a URL in the environment
+ * replaces any of them), `containers`, or `external`, which starts nothing and needs all three URLs.
  */
 export async function startTestServices(): Promise<Services> {
   const driver = process.env.TENANTSCOPE_TEST_SERVICES ?? 'processes';
   switch (driver) {
     case 'processes':
-      return temporaryServices();
+      return startTemporaryServices();
     case 'containers':
       return containerServices();
     case 'external':
@@ -33,7 +31,6 @@ function externalServices(): Services {
 
 function given(variable: string): string {
   const address = process.env[variable];
-  if (!address)
-    throw new Error(`${variable} is not set, and TENANTSCOPE_TEST_SERVICES=external starts nothing by itself`);
+  if (!address) throw new Error(`${variable} is not set, and TENANTSCOPE_TEST_SERVICES=external starts no services`);
   return address;
 }

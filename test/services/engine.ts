@@ -8,21 +8,22 @@ import { findProgram, spawnGuarded } from '@tenantscope/local';
 const execute = promisify(execFile);
 const startTimeoutMs = 30_000;
 
-// Kept between runs and shared by checkouts: images are built once on a machine. Short, since a socket's path may have 107 bytes.
+// Reused between runs and shared by checkouts: images are built once per machine. Short, since a socket path may have 107 bytes.
 const home = '/var/tmp/tenantscope-engine';
 
-/** A container engine that answers, by its address for DOCKER_HOST, or why there is none. */
+/** The DOCKER_HOST address of a container engine that responds, or the reason why there is no such engine. */
 export type Engine = { host: string } | { missing: string };
 
-/** The engine that runs already; else one is started for this process where that can be done (dockerd installed, as root). */
+/** Finds the running engine; otherwise starts one for this process where possible (dockerd installed, as root). */
 export async function findEngine(): Promise<Engine> {
   if (findProgram('docker') === null) return { missing: 'no container engine: docker is not installed' };
   const own = `unix://${home}/docker.sock`;
   for (const host of [process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock', own]) {
-    if (await answers(host)) return { host };
+    if (await responds(host)) return { host };
   }
-  if (findProgram('dockerd') === null) return { missing: 'no container engine runs and dockerd is not installed' };
-  if (process.getuid?.() !== 0) return { missing: 'no container engine runs and only root can start one' };
+  if (findProgram('dockerd') === null)
+    return { missing: 'no container engine is running and dockerd is not installed' };
+  if (process.getuid?.() !== 0) return { missing: 'no container engine is running and only root can start one' };
 
   mkdirSync(home, { recursive: true, mode: 0o711 });
   const log = openSync(join(home, 'log'), 'w', 0o600);
@@ -35,13 +36,13 @@ export async function findEngine(): Promise<Engine> {
     Date.now() < deadline && daemon.exitCode === null;
     await sleep(100)
   ) {
-    if (await answers(own)) return { host: own };
+    if (await responds(own)) return { host: own };
   }
   daemon.kill();
-  return { missing: `dockerd does not start here; ${home}/log says why` };
+  return { missing: `dockerd does not start; see ${home}/log` };
 }
 
-async function answers(host: string): Promise<boolean> {
+async function responds(host: string): Promise<boolean> {
   try {
     await execute('docker', ['--host', host, 'info', '--format', '{{.ServerVersion}}'], { timeout: 5000 });
     return true;

@@ -6,14 +6,14 @@ import { dropTemplate } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the services of this run answer. */
+    /** The addresses of the services of this run. */
     services: Addresses;
-    /** Names what this run leaves on services that outlive it. */
+    /** Identifies what this run creates on services that outlive it. */
     run: string;
   }
 }
 
-/** Once for the whole run: services up, their addresses given to every test file, services down. */
+/** Once for the whole run: starts the services, provides their addresses to every test file, stops the services. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const services = await startTestServices();
   const run = randomBytes(4).toString('hex');

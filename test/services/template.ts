@@ -1,37 +1,37 @@
 import { provisionDatabase } from '@tenantscope/local';
-import { migrate } from '@tenantscope/store';
+import { migrate } from '@tenantscope/store/admin';
 import pg from 'pg';
 
-let made: Promise<string> | undefined;
+let template: Promise<string> | undefined;
 
-/** The name of the database that every test's own is copied from, migrated once per run. */
+/** The name of the template of all test databases, migrated once per run. */
 export function migratedTemplate(server: string, run: string): Promise<string> {
-  made ??= onServer(server, async (client) => {
+  template ??= onServer(server, async (client) => {
     const name = templateName(run);
-    // Test files run side by side in processes of their own; the first to come migrates, the others wait.
+    // Test files run in parallel processes; the first one migrates, the others wait.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const marked = "SELECT FROM pg_database WHERE datname = $1 AND shobj_description(oid, 'pg_database') = 'migrated'";
     const { rowCount } = await client.query(marked, [name]);
     if (rowCount === 0) {
-      await drop(client, name);
+      await dropDatabase(client, name);
       await migrate(await provisionDatabase(server, { name }));
       await client.query(`COMMENT ON DATABASE ${pg.escapeIdentifier(name)} IS 'migrated'`);
     }
     return name;
   });
-  return made;
+  return template;
 }
 
-/** Only a server that outlives the run still has it then; on ours it goes with everything. */
+/** Needed only on a server that outlives the run; a temporary server is deleted as a whole. */
 export async function dropTemplate(server: string, run: string): Promise<void> {
-  await onServer(server, (client) => drop(client, templateName(run)));
+  await onServer(server, (client) => dropDatabase(client, templateName(run)));
 }
 
 function templateName(run: string): string {
   return `tenantscope_template_${run}`;
 }
 
-export async function drop(client: pg.Client, name: string): Promise<void> {
+export async function dropDatabase(client: pg.Client, name: string): Promise<void> {
   await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
 }
 

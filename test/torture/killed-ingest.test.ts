@@ -1,36 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../product/eventually.ts';
-import { nothingLost, startFlow, whatBecameOf } from '../product/flow.ts';
-import { type Looking, lookInto } from '../product/looking.ts';
-import { type ProductProcess, startProcess } from '../product/processes.ts';
-import { type Product, product } from '../product/product.ts';
-import { drawLots, isLong } from './lots.ts';
+import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { type ProductProcess, startProcess } from '../installation/processes.ts';
+import { compareFlow, nothingLost, startRecordFlow } from '../installation/record-flow.ts';
 import { sleep } from './pollers.ts';
+import { createRandom, isLong } from './random.ts';
 
-let running: Product;
-let looking: Looking;
+let installation: Installation;
+let inspector: DatabaseInspector;
 
 beforeAll(async () => {
-  running = await product();
-  looking = await lookInto(running.database.superuser);
+  installation = await startInstallation();
+  inspector = await openDatabaseInspector(installation.database.superuser);
 }, 60_000);
 afterAll(async () => {
-  await looking?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
+  await inspector?.[Symbol.asyncDispose]();
+  await installation?.[Symbol.asyncDispose]();
 }, 60_000);
 
-/** Where the process stands when it is killed. */
-const moments = {
-  'at a random moment': async (lots: ReturnType<typeof drawLots>) => sleep(lots.between(0, 1_000)),
+/** The state of the process when it is killed. */
+const killPoints = {
+  'at a random moment': async (lots: ReturnType<typeof createRandom>) => sleep(lots.between(0, 1_000)),
   'inside the transaction': async () => {
-    // Identities cannot be written, so whatever begins a transaction stays in it.
-    await looking.client.query('begin');
-    await looking.client.query('lock table models.log_identity_default in share mode');
-    for (const { name } of await identityLeaves())
-      await looking.client.query(`lock table models.${name} in share mode`);
+    // Identities cannot be written, so every transaction stays open.
+    await inspector.client.query('begin');
+    await inspector.client.query('lock table models.log_identity_default in share mode');
+    for (const { name } of await identityPartitions())
+      await inspector.client.query(`lock table models.${name} in share mode`);
     await eventually('a transaction waits', 15_000, async () => {
-      const { rows } = await looking.client.query<{ waiting: boolean }>(
+      const { rows } = await inspector.client.query<{ waiting: boolean }>(
         `select exists (select from pg_stat_activity where application_name = 'tenantscope ingest' and datname = current_database()
                            and wait_event_type = 'Lock') as waiting`,
       );
@@ -39,45 +39,54 @@ const moments = {
   },
   'between the commit of the database and that of Kafka': async () => {
     const before = await position();
-    // Kafka's offsets follow a second later at best.
+    // Kafka's offsets follow at least a second later.
     while ((await position()) === before) await sleep(1);
   },
 } as const;
 
-const identityLeaves = async (): Promise<{ name: string }[]> =>
-  (await looking.client.query<{ name: string }>('select name from models.log_identity_partition')).rows;
+const identityPartitions = async (): Promise<{ name: string }[]> =>
+  (await inspector.client.query<{ name: string }>('select name from models.log_identity_partition')).rows;
 
 const position = async (): Promise<string> =>
-  (await looking.client.query('select sum(next_offset)::text as at from models.ingest_lane')).rows[0].at;
+  (await inspector.client.query('select sum(next_offset)::text as at from models.ingest_lane')).rows[0].at;
 
 const kills = isLong ? 20 : 6;
 
-test(`ingest is killed ${kills} times while records flow, and every record ends as one row or one letter`, {
+test(`every record becomes one row or one dead letter while ingest is killed ${kills} times`, {
   timeout: 900_000,
 }, async () => {
-  const lots = drawLots('killed ingest');
-  const tenantIds = [(await running.tenant()).id, (await running.tenant()).id, (await running.tenant()).id];
+  const lots = createRandom('killed ingest');
+  const tenantIds = [
+    (await installation.createTenant()).id,
+    (await installation.createTenant()).id,
+    (await installation.createTenant()).id,
+  ];
   const start = (group: string): Promise<ProductProcess> =>
-    startProcess('ingest', { ...running.environment, TENANTSCOPE_CONSUMER_GROUP: group });
-  const brokers = running.environment.TENANTSCOPE_KAFKA_BROKERS ?? '';
-  const flow = startFlow({ brokers, topic: running.activityTopic, tenantIds });
-  // In one group a successor waits until the dead member is given up; offsets are only a hint, so a new group is as good and faster.
+    startProcess('ingest', { ...installation.environment, TENANTSCOPE_CONSUMER_GROUP: group });
+  const brokers = installation.environment.TENANTSCOPE_KAFKA_BROKERS ?? '';
+  const flow = startRecordFlow({ brokers, topic: installation.activityTopic, tenantIds });
+  // In one group a successor waits for the session timeout of the dead member; offsets are only a hint, so a new group is as good
+  // and faster.
   const group = `test-${randomUUID()}`;
   let ingest = await start(group);
   for (let kill = 0; kill < kills; kill++) {
-    const moment = Object.keys(moments)[kill % 3] as keyof typeof moments;
+    const killPoint = Object.keys(killPoints)[kill % 3] as keyof typeof killPoints;
     const before = await position();
     await eventually('records become rows', 40_000, async () => (await position()) !== before);
-    await moments[moment](lots);
+    await killPoints[killPoint](lots);
     ingest.kill('SIGKILL');
     await ingest.gone;
-    await looking.client.query('rollback');
+    await inspector.client.query('rollback');
     ingest = await start(isLong || kill === 0 ? group : `test-${randomUUID()}`);
   }
   await flow.stop();
-  await eventually('all is read', 60_000, async () => (await whatBecameOf(flow, looking, tenantIds)).lost === 0);
+  await eventually(
+    'all records are processed',
+    60_000,
+    async () => (await compareFlow(flow, inspector, tenantIds)).lost === 0,
+  );
   await ingest[Symbol.asyncDispose]();
-  const became = await whatBecameOf(flow, looking, tenantIds);
+  const became = await compareFlow(flow, inspector, tenantIds);
   console.log(`killed ingest: ${kills} kills, ${flow.good.size} records, ${flow.bad.size} bad`, JSON.stringify(became));
   expect(became).toEqual(nothingLost);
   expect(flow.good.size).toBeGreaterThan(1_000);

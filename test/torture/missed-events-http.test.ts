@@ -1,57 +1,60 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Product, product } from '../product/product.ts';
-import { drawLots, lasting } from './lots.ts';
-import { judge, type Polled, sleep } from './pollers.ts';
-import { keepTicking, writeUnderTorture } from './writers.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { comparePolled, type Polled, sleep } from './pollers.ts';
+import { createRandom, tortureDurationMs } from './random.ts';
+import { startTicker, writeWithFailures } from './writers.ts';
 
-let running: Product;
+let installation: Installation;
 let superuser: pg.Client;
 
 beforeAll(async () => {
-  running = await product();
-  superuser = new pg.Client(running.database.superuser);
+  installation = await startInstallation();
+  superuser = new pg.Client(installation.database.superuser);
   await superuser.connect();
 });
 afterAll(async () => {
   await superuser.end();
-  await running[Symbol.asyncDispose]();
+  await installation[Symbol.asyncDispose]();
 });
 
-interface Answer {
+interface LogsResponse {
   data: { id: string }[];
   pagination: { hasMore: boolean; nextCursor: string | null; resumeCursor: string };
 }
 
 const pollIntervalMs = 50;
 
-/** Asks as a collector does: a 503 is asked again, anything else is a failure. More keys than one, since each has a limit a minute. */
-function asking(baseUrl: string, secrets: readonly string[]): (parameters: Record<string, string>) => Promise<Answer> {
+/** Requests as a collector does: it repeats a 503, and anything else is a failure. It uses several keys, since each has a limit per minute. */
+function createRequester(
+  baseUrl: string,
+  secrets: readonly string[],
+): (parameters: Record<string, string>) => Promise<LogsResponse> {
   let turn = 0;
   return async (parameters) => {
     for (;;) {
       const response = await fetch(`${baseUrl}/logs?${new URLSearchParams(parameters)}`, {
         headers: { authorization: `Bearer ${secrets[turn++ % secrets.length]}` },
       });
-      if (response.status === 200) return (await response.json()) as Answer;
+      if (response.status === 200) return (await response.json()) as LogsResponse;
       if (response.status !== 503) throw new Error(`${response.status}: ${await response.text()}`);
       await sleep(pollIntervalMs);
     }
   };
 }
 
-test('over HTTP, windows up to now and resumeCursor miss nobody while eight writers commit late and die', {
+test('HTTP pollers by window and by resumeCursor miss no row while eight writers commit late and die', {
   timeout: 600_000,
 }, async () => {
-  const { id: tenantId, secret } = await running.tenant();
+  const { id: tenantId, secret } = await installation.createTenant();
   const others = await Promise.all(
     Array.from({ length: 11 }, () =>
-      running.admin.keys.create({ name: 'more', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null }),
+      installation.admin.keys.create({ name: 'more', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null }),
     ),
   );
-  await using _ticker = keepTicking(running.database);
-  await using api = await running.startApi();
-  const ask = asking(api.baseUrl, [secret, ...others.map((key) => key.secret)]);
+  await using _ticker = startTicker(installation.database);
+  await using api = await installation.startApi();
+  const request = createRequester(api.baseUrl, [secret, ...others.map((key) => key.secret)]);
   const polled: Polled = { windows: [], followed: [] };
   const startMs = Date.now() - 1_000;
   let writing = true;
@@ -62,10 +65,10 @@ test('over HTTP, windows up to now and resumeCursor miss nobody while eight writ
       const toMs = Date.now();
       const window = { discoveredFrom: new Date(fromMs).toISOString(), discoveredTo: new Date(toMs).toISOString() };
       const ids: string[] = [];
-      for (let answer = await ask({ ...window, sort: 'discoveredAtAsc', limit: '200' }); ; ) {
-        ids.push(...answer.data.map(({ id }) => id));
-        if (answer.pagination.nextCursor === null) break;
-        answer = await ask({ cursor: answer.pagination.nextCursor });
+      for (let page = await request({ ...window, sort: 'discoveredAtAsc', limit: '200' }); ; ) {
+        ids.push(...page.data.map(({ id }) => id));
+        if (page.pagination.nextCursor === null) break;
+        page = await request({ cursor: page.pagination.nextCursor });
       }
       polled.windows.push({ fromMs, toMs, ids });
       fromMs = toMs;
@@ -78,10 +81,10 @@ test('over HTTP, windows up to now and resumeCursor miss nobody while eight writ
       limit: '200',
       discoveredFrom: new Date(startMs).toISOString(),
     };
-    for (let rounds = 0; rounds < 3; rounds += writing ? 0 : 1) {
+    for (let finalPasses = 0; finalPasses < 3; finalPasses += writing ? 0 : 1) {
       if (!writing) await sleep(500);
       for (let more = true; more; ) {
-        const { data, pagination } = await ask(next);
+        const { data, pagination } = await request(next);
         polled.followed.push(...data.map(({ id }) => id));
         next = { cursor: pagination.resumeCursor };
         more = pagination.hasMore;
@@ -91,11 +94,11 @@ test('over HTTP, windows up to now and resumeCursor miss nobody while eight writ
   };
 
   let polling: Promise<unknown> = Promise.resolve();
-  const lots = drawLots('over HTTP');
-  const written = await writeUnderTorture(running.database, superuser, {
+  const lots = createRandom('over HTTP');
+  const written = await writeWithFailures(installation.database, superuser, {
     tenantId,
     lots,
-    forMs: lasting({ short: 8, long: 60 }),
+    forMs: tortureDurationMs({ short: 8, long: 60 }),
     began: () => {
       polling = Promise.all([pollWindows(), follow()]);
       polling.catch(() => {});
@@ -103,11 +106,11 @@ test('over HTTP, windows up to now and resumeCursor miss nobody while eight writ
   });
   writing = false;
   await polling;
-  const { rows: stands } = await superuser.query<{ id: string; atMs: number }>(
+  const { rows: stored } = await superuser.query<{ id: string; atMs: number }>(
     `select id, (extract(epoch from discovered_at) * 1000)::float8 as "atMs" from models.audit_log where tenant_id = $1 order by discovered_at, id`,
     [tenantId],
   );
-  const judged = judge(polled, stands);
+  const judged = comparePolled(polled, stored);
   console.log('over HTTP:', JSON.stringify({ ...judged, ...written, windows: polled.windows.length }));
   expect(judged).toEqual({ missedInWindows: 0, missedByCursor: 0, readTwiceByCursor: 0, changedWindows: 0 });
   expect(written.rows).toBeGreaterThan(1_000);

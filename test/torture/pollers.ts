@@ -1,4 +1,4 @@
-import { type LogsPage, type ReadModels, readLogsPage, type Watermark } from '@tenantscope/store';
+import { type LogsPage, type ReadModels, readLogsPage, type Watermark } from '@tenantscope/store/read';
 
 export interface Window {
   fromMs: number;
@@ -6,7 +6,7 @@ export interface Window {
   ids: string[];
 }
 
-/** What two pollers got: one that tiles closed windows up to now, one that follows a cursor. */
+/** The results of two pollers: one reads adjacent closed windows up to now, one follows a cursor. */
 export interface Polled {
   windows: Window[];
   followed: string[];
@@ -16,7 +16,7 @@ export interface StoreReading {
   models: ReadModels;
   watermark: Watermark;
   tenantId: string;
-  /** False: windows up to now are read at once, and a cursor is followed as far as rows are visible. */
+  /** False: windows up to now are read without waiting, and a cursor is followed through all visible rows. */
   gated: boolean;
 }
 
@@ -24,7 +24,7 @@ const pollIntervalMs = 50;
 const longestWaitMs = 2_000;
 const pageRows = 200;
 
-/** Polls each 50 ms until `running` says no; then once more, for what came last. */
+/** Polls every 50 ms until `running` is false, then a last time. */
 export async function pollStore(reading: StoreReading, running: () => boolean): Promise<Polled> {
   const polled: Polled = { windows: [], followed: [] };
   const startMs = Date.now() - 1_000;
@@ -32,7 +32,7 @@ export async function pollStore(reading: StoreReading, running: () => boolean): 
   return polled;
 }
 
-/** Each window begins where the one before ended; closed at both ends, so a row on the edge is read twice. */
+/** Each window starts at the end of the previous one. Both ends are included, so a row on the edge is read twice. */
 async function pollWindows(
   reading: StoreReading,
   running: () => boolean,
@@ -43,8 +43,8 @@ async function pollWindows(
   for (let last = false; !last; ) {
     last = !running();
     const toMs = Date.now();
-    // The wait rule: a window that ends later than the watermark waits; still not settled, it is asked for again.
-    if (!reading.gated || (await reading.watermark.reach('logs', toMs, longestWaitMs))) {
+    // The wait rule: a window that ends after the watermark waits; if it is still not settled, it is requested again.
+    if (!reading.gated || (await reading.watermark.waitUntilSettled('logs', toMs, longestWaitMs))) {
       const ids = await readAll(reading, { fromMs, toMs, after: null });
       polled.windows.push({ fromMs, toMs, ids: ids.map(({ id }) => id) });
       fromMs = toMs;
@@ -62,7 +62,7 @@ async function followCursor(
   let after: Position | null = null;
   for (let last = false; !last; ) {
     last = !running();
-    if (last && reading.gated) await reading.watermark.reach('logs', Date.now(), 10 * longestWaitMs);
+    if (last && reading.gated) await reading.watermark.waitUntilSettled('logs', Date.now(), 10 * longestWaitMs);
     const toMs = reading.gated ? (reading.watermark.settled('logs')?.throughMs ?? startMs) : Date.now() + longestWaitMs;
     const rows: Position[] = await readAll(reading, { fromMs: startMs, toMs, after });
     polled.followed.push(...rows.map(({ id }) => id));
@@ -78,14 +78,14 @@ interface Position {
 
 async function readAll(
   { models, tenantId }: StoreReading,
-  wanted: { fromMs: number; toMs: number; after: Position | null },
+  range: { fromMs: number; toMs: number; after: Position | null },
 ): Promise<Position[]> {
   const rows: Position[] = [];
-  for (let after = wanted.after, more = true; more; ) {
+  for (let after = range.after, more = true; more; ) {
     const page: LogsPage = await readLogsPage(models, {
       tenantId,
       sort: 'discoveredAtAsc',
-      discovered: { fromMs: wanted.fromMs, toMs: wanted.toMs },
+      discovered: { fromMs: range.fromMs, toMs: range.toMs },
       occurred: { fromMs: null, toMs: null },
       filters: {},
       after,
@@ -100,10 +100,10 @@ async function readAll(
   return rows;
 }
 
-/** What the pollers missed, and the served windows in which something else stands now. */
-export function judge(
+/** The rows that the pollers missed, and the served windows whose content has changed since. */
+export function comparePolled(
   polled: Polled,
-  stands: readonly { id: string; atMs: number }[],
+  stored: readonly { id: string; atMs: number }[],
 ): {
   missedInWindows: number;
   missedByCursor: number;
@@ -113,12 +113,12 @@ export function judge(
   const inWindows = new Set(polled.windows.flatMap(({ ids }) => ids));
   const followed = new Set(polled.followed);
   const changed = polled.windows.filter(({ fromMs, toMs, ids }) => {
-    const now = stands.filter(({ atMs }) => fromMs <= atMs && atMs <= toMs);
+    const now = stored.filter(({ atMs }) => fromMs <= atMs && atMs <= toMs);
     return now.length !== ids.length || now.some(({ id }, index) => id !== ids[index]);
   });
   return {
-    missedInWindows: stands.filter(({ id }) => !inWindows.has(id)).length,
-    missedByCursor: stands.filter(({ id }) => !followed.has(id)).length,
+    missedInWindows: stored.filter(({ id }) => !inWindows.has(id)).length,
+    missedByCursor: stored.filter(({ id }) => !followed.has(id)).length,
     readTwiceByCursor: polled.followed.length - followed.size,
     changedWindows: changed.length,
   };

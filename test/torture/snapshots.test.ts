@@ -1,23 +1,23 @@
-import { type LocalServices, temporaryServices } from '@tenantscope/local';
+import { type LocalServices, startTemporaryServices } from '@tenantscope/local';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventually } from '../product/eventually.ts';
-import { type Fleet, fleet } from '../product/fleet.ts';
-import type { ProductProcess } from '../product/processes.ts';
-import { drawLots, isLong, lasting } from './lots.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type JobWorkers, startJobWorkers } from '../installation/job-workers.ts';
+import type { ProductProcess } from '../installation/processes.ts';
 import { sleep } from './pollers.ts';
+import { createRandom, isLong, tortureDurationMs } from './random.ts';
 
-// A Redis of its own for each: it is lost, flushed and hung here.
+// A dedicated Redis for each test: it is lost, flushed and paused here.
 let services: LocalServices<'redis'>;
 beforeEach(async () => {
-  services = await temporaryServices({ only: ['redis'] });
+  services = await startTemporaryServices({ only: ['redis'] });
 }, 60_000);
 afterEach(async () => {
   await services?.[Symbol.asyncDispose]();
 }, 60_000);
 
 const dayMs = 86_400_000;
-/** Some change their clocks in these weeks, some are days apart from others, some by half an hour. */
+/** Some change to daylight saving time in these weeks; some are days apart from others, some half an hour. */
 const timeZones = [
   'Europe/Warsaw',
   'America/New_York',
@@ -28,21 +28,21 @@ const timeZones = [
   'Africa/Cairo',
   'UTC',
 ];
-/** Due with the week's first instant, and looked at every second. */
-const eager = {
+/** Due at the first instant of the week, and checked every second. */
+const fastSchedule = {
   TENANTSCOPE_SNAPSHOT_DUE_MINUTES: '0',
   TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES: '0',
   TENANTSCOPE_JOBS_RECONCILE_SECONDS: '1',
 };
-const nothingWrong = { missing: 0, twice: 0, strange: 0, unlinked: 0 };
+const noDeviations = { missing: 0, duplicate: 0, unexpected: 0, unlinked: 0 };
 
-const untilAllIsThere = (team: Fleet, withinMs: number) =>
-  eventually('every week that is owed has its snapshot', withinMs, async () => {
-    const { missing, owed } = await team.ledger({ dueAfterMinutes: 0 });
-    return owed > 0 && missing === 0;
+const waitForDueSnapshots = (team: JobWorkers, withinMs: number) =>
+  eventually('every due week has its snapshot', withinMs, async () => {
+    const { missing, due } = await team.countSnapshots({ dueAfterMinutes: 0 });
+    return due > 0 && missing === 0;
   });
 
-async function commanding<Result>(command: (redis: Redis) => Promise<Result>): Promise<Result | null> {
+async function withRedis<Result>(command: (redis: Redis) => Promise<Result>): Promise<Result | null> {
   const redis = new Redis(services.redis, { lazyConnect: true, retryStrategy: () => null, commandTimeout: 2_000 });
   redis.on('error', () => {});
   try {
@@ -55,18 +55,21 @@ async function commanding<Result>(command: (redis: Redis) => Promise<Result>): P
   }
 }
 
-test('through Redis flushed, lost, hung and restarted, and workers killed and stopped: one snapshot of each week, none missing', {
+test('each week has one snapshot while Redis is flushed, lost, hung and restarted and workers are killed and stopped', {
   timeout: 600_000,
 }, async () => {
-  const lots = drawLots('snapshots');
-  await using team = await fleet(services.redis, { ...eager, TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '5' });
-  // Nobody worked while these became due.
-  await team.tenants(isLong ? 200 : 24, { connectedAgoMs: 40 * dayMs, timeZones });
+  const lots = createRandom('snapshots');
+  await using team = await startJobWorkers(services.redis, {
+    ...fastSchedule,
+    TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '5',
+  });
+  // No worker was running while these became due.
+  await team.createTenants(isLong ? 200 : 24, { connectedAgoMs: 40 * dayMs, timeZones });
   const workers = await Promise.all([team.start(), team.start(), team.start()]);
   const one = () => lots.between(0, workers.length - 1);
   const redis = services.redisService;
   const faults = {
-    flushed: async () => void (await commanding((client) => client.flushall())),
+    flushed: async () => void (await withRedis((client) => client.flushall())),
     restarted: async () => {
       await redis.stop();
       await sleep(lots.between(0, 2_000));
@@ -76,7 +79,7 @@ test('through Redis flushed, lost, hung and restarted, and workers killed and st
       await redis.kill();
       await sleep(lots.between(0, 2_000));
       await redis.restart();
-      await commanding((client) => client.flushall());
+      await withRedis((client) => client.flushall());
     },
     hung: async () => {
       redis.pause();
@@ -100,30 +103,30 @@ test('through Redis flushed, lost, hung and restarted, and workers killed and st
   const names = Object.keys(faults) as (keyof typeof faults)[];
   const counts: Record<string, number> = {};
   let round: (typeof names)[number][] = [];
-  for (const end = performance.now() + lasting({ short: 15, long: 240 }); performance.now() < end; ) {
-    // Each once before any comes again.
+  for (const end = performance.now() + tortureDurationMs({ short: 15, long: 240 }); performance.now() < end; ) {
+    // Each fault once before any repeats.
     if (round.length === 0) round = lots.shuffle(names);
     const fault = round.pop() as (typeof names)[number];
-    await team.tenants(lots.between(2, 12), { connectedAgoMs: lots.between(0, 40) * dayMs, timeZones });
+    await team.createTenants(lots.between(2, 12), { connectedAgoMs: lots.between(0, 40) * dayMs, timeZones });
     await sleep(lots.between(0, 500));
     await faults[fault]();
     counts[fault] = (counts[fault] ?? 0) + 1;
   }
-  await untilAllIsThere(team, 120_000);
-  const { owed, present, ...wrong } = await team.ledger({ dueAfterMinutes: 0 });
-  console.log(`snapshots: ${present} of ${owed} owed are there`, JSON.stringify({ ...wrong, ...counts }));
-  expect(wrong).toEqual(nothingWrong);
-  expect(present).toBe(owed);
+  await waitForDueSnapshots(team, 120_000);
+  const { due, present, ...wrong } = await team.countSnapshots({ dueAfterMinutes: 0 });
+  console.log(`snapshots: ${present} of ${due} due are stored`, JSON.stringify({ ...wrong, ...counts }));
+  expect(wrong).toEqual(noDeviations);
+  expect(present).toBe(due);
 });
 
-test('weeks that nobody was there for are made up once, oldest first, late, at the time they are made up', {
+test('missed weeks are backfilled once, oldest first, marked late, with the backfill time', {
   timeout: 120_000,
 }, async () => {
-  await using team = await fleet(services.redis, eager);
+  await using team = await startJobWorkers(services.redis, fastSchedule);
   const begunAt = new Date();
-  await team.tenants(4, { connectedAgoMs: 300 * dayMs, timeZones });
+  await team.createTenants(4, { connectedAgoMs: 300 * dayMs, timeZones });
   await team.start();
-  await untilAllIsThere(team, 60_000);
+  await waitForDueSnapshots(team, 60_000);
   const { rows } = await team.superuser.query<{ periods: string[]; late: boolean[]; back_dated: boolean }>(
     `select array_agg(period order by taken_at) as periods, array_agg(late order by taken_at) as late, bool_or(taken_at < $1) as back_dated
        from models.compliance_snapshot group by tenant_id`,
@@ -138,27 +141,33 @@ test('weeks that nobody was there for are made up once, oldest first, late, at t
   }
 });
 
-test('a Redis that is gone for good delays what is due, and no more', { timeout: 120_000 }, async () => {
+test('a permanently lost Redis only delays due snapshots', { timeout: 120_000 }, async () => {
   await services.redisService.kill();
-  await using team = await fleet(services.redis, { ...eager, TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '2' });
-  await team.tenants(10, { connectedAgoMs: 40 * dayMs, timeZones });
+  await using team = await startJobWorkers(services.redis, {
+    ...fastSchedule,
+    TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '2',
+  });
+  await team.createTenants(10, { connectedAgoMs: 40 * dayMs, timeZones });
   const [worker] = await Promise.all([team.start(), team.start()]);
-  await untilAllIsThere(team, 60_000);
-  expect(await team.ledger({ dueAfterMinutes: 0 })).toMatchObject(nothingWrong);
+  await waitForDueSnapshots(team, 60_000);
+  expect(await team.countSnapshots({ dueAfterMinutes: 0 })).toMatchObject(noDeviations);
   expect(await worker.ready()).toBe(true);
 });
 
-test('what a killed worker had begun another one finishes within 20 seconds, by the queue alone', {
+test('another worker finishes the job of a killed worker within 20 seconds through the queue', {
   timeout: 120_000,
 }, async () => {
-  await using team = await fleet(services.redis, { ...eager, TENANTSCOPE_JOBS_RECONCILE_SECONDS: '2' });
+  await using team = await startJobWorkers(services.redis, {
+    ...fastSchedule,
+    TENANTSCOPE_JOBS_RECONCILE_SECONDS: '2',
+  });
   const rest = { TENANTSCOPE_JOBS_RECONCILE_SECONDS: '3600' };
   const [first] = await Promise.all([team.start(), team.start(rest)]);
-  const holding = await team.superuser.connect();
+  const blocker = await team.superuser.connect();
   try {
-    // Evaluating begins and cannot go on.
-    await holding.query('begin; lock table models.entity_fact in access exclusive mode');
-    await team.tenants(4, { connectedAgoMs: dayMs / 24 });
+    // The evaluation starts and cannot continue.
+    await blocker.query('begin; lock table models.entity_fact in access exclusive mode');
+    await team.createTenants(4, { connectedAgoMs: dayMs / 24 });
     await eventually('snapshots are being taken', 20_000, async () => {
       const { rows } = await team.superuser.query<{ waiting: number }>(
         `select count(*)::int as waiting from pg_stat_activity
@@ -169,35 +178,35 @@ test('what a killed worker had begun another one finishes within 20 seconds, by 
     first.kill('SIGKILL');
     await first.gone;
   } finally {
-    await holding.query('rollback');
-    holding.release();
+    await blocker.query('rollback');
+    blocker.release();
   }
-  await untilAllIsThere(team, 20_000);
-  expect(await team.ledger({ dueAfterMinutes: 0 })).toMatchObject({ owed: 4, present: 4, ...nothingWrong });
+  await waitForDueSnapshots(team, 20_000);
+  expect(await team.countSnapshots({ dueAfterMinutes: 0 })).toMatchObject({ due: 4, present: 4, ...noDeviations });
 });
 
-test('tenants that would be due at once are spread, and none is taken before its time, late or twice', {
+test('snapshots due at the same time are spread, and no snapshot is early, late or duplicated', {
   timeout: 300_000,
 }, async () => {
   const count = isLong ? 500 : 100;
   const spreadMs = isLong ? 60_000 : 8_000;
-  const { dueAtMs, minutes } = await soon(6_000 + spreadMs);
-  await using team = await fleet(services.redis, {
-    ...eager,
+  const { dueAtMs, minutes } = await nextDueTime(6_000 + spreadMs);
+  await using team = await startJobWorkers(services.redis, {
+    ...fastSchedule,
     TENANTSCOPE_SNAPSHOT_DUE_MINUTES: String(minutes),
     TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES: String(spreadMs / 60_000),
   });
-  await team.tenants(count, { connectedAgoMs: 0 });
+  await team.createTenants(count, { connectedAgoMs: 0 });
   await Promise.all([team.start(), team.start()]);
   const settledMinutes = minutes + spreadMs / 60_000;
-  await eventually('all are taken', spreadMs + 90_000, async () => {
-    const { present } = await team.ledger({ dueAfterMinutes: minutes });
+  await eventually('all snapshots are taken', spreadMs + 90_000, async () => {
+    const { present } = await team.countSnapshots({ dueAfterMinutes: minutes });
     return present === count;
   });
-  expect(await team.ledger({ dueAfterMinutes: settledMinutes })).toMatchObject({
-    owed: count,
+  expect(await team.countSnapshots({ dueAfterMinutes: settledMinutes })).toMatchObject({
+    due: count,
     present: count,
-    ...nothingWrong,
+    ...noDeviations,
   });
   const { rows } = await team.superuser.query<{ first_ms: number; late: number; busiest: number }>(
     `select (extract(epoch from min(taken_at)) * 1000)::float8 as first_ms, count(*) filter (where late)::int as late,
@@ -210,32 +219,36 @@ test('tenants that would be due at once are spread, and none is taken before its
   expect(rows[0]?.busiest).toBeLessThan(count / 2);
 });
 
-/** An instant of this week a few seconds ahead, and its minutes after the week's beginning in UTC. */
-async function soon(roomMs: number): Promise<{ dueAtMs: number; minutes: number }> {
+/** An instant of this week a few seconds ahead, in minutes after the start of the week in UTC. */
+async function nextDueTime(marginMs: number): Promise<{ dueAtMs: number; minutes: number }> {
   const weekMs = 7 * dayMs;
   const mondayMs = 4 * dayMs; // 1970 began on a Thursday
   for (;;) {
     const dueAtMs = Date.now() + 6_000;
     const intoMs = (dueAtMs - mondayMs) % weekMs;
-    if (intoMs + roomMs < weekMs - 60_000 && intoMs > 6_000) return { dueAtMs, minutes: intoMs / 60_000 };
+    if (intoMs + marginMs < weekMs - 60_000 && intoMs > 6_000) return { dueAtMs, minutes: intoMs / 60_000 };
     await sleep(1_000);
   }
 }
 
-test('a Redis that evicts is refused', { timeout: 60_000 }, async () => {
-  await commanding((client) => client.config('SET', 'maxmemory-policy', 'allkeys-lru'));
-  await using team = await fleet(services.redis, eager);
+test('a Redis with an eviction policy is rejected', { timeout: 60_000 }, async () => {
+  await withRedis((client) => client.config('SET', 'maxmemory-policy', 'allkeys-lru'));
+  await using team = await startJobWorkers(services.redis, fastSchedule);
   await expect(team.start()).rejects.toThrow(/ended with 1[\s\S]*maxmemory-policy allkeys-lru[\s\S]*noeviction/);
 });
 
-test('asked to stop, a worker finishes what it has begun and ends with 0', { timeout: 120_000 }, async () => {
-  await using team = await fleet(services.redis, eager);
-  await team.tenants(60, { connectedAgoMs: 40 * dayMs, timeZones });
+test('a worker finishes its job on a stop signal and exits with 0', { timeout: 120_000 }, async () => {
+  await using team = await startJobWorkers(services.redis, fastSchedule);
+  await team.createTenants(60, { connectedAgoMs: 40 * dayMs, timeZones });
   const worker = await team.start();
-  await eventually('work is being done', 20_000, async () => (await team.ledger({ dueAfterMinutes: 0 })).present > 5);
+  await eventually(
+    'a job is active',
+    20_000,
+    async () => (await team.countSnapshots({ dueAfterMinutes: 0 })).present > 5,
+  );
   worker.kill('SIGTERM');
   expect(await worker.gone).toBe(0);
   expect(worker.output()).not.toMatch(/"level":50/);
-  const { twice, strange, unlinked } = await team.ledger({ dueAfterMinutes: 0 });
-  expect({ twice, strange, unlinked }).toEqual({ twice: 0, strange: 0, unlinked: 0 });
+  const { duplicate, unexpected, unlinked } = await team.countSnapshots({ dueAfterMinutes: 0 });
+  expect({ duplicate, unexpected, unlinked }).toEqual({ duplicate: 0, unexpected: 0, unlinked: 0 });
 });

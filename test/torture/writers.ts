@@ -1,9 +1,10 @@
-import { openPool, tickLanes } from '@tenantscope/store';
+import { openPool } from '@tenantscope/store/connection';
+import { tickLanes } from '@tenantscope/store/ingest';
 import type pg from 'pg';
-import { logRow, writtenLanes } from '../product/lanes.ts';
+import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import type { TestDatabase } from '../services/database.ts';
-import type { Lots } from './lots.ts';
 import { sleep } from './pollers.ts';
+import type { Random } from './random.ts';
 
 export interface Written {
   rows: number;
@@ -16,18 +17,18 @@ const longestDelayMs = 120;
 const tickIntervalMs = 100;
 
 /**
- * Eight writers, a lane each, whose commits come 0–120 ms late, while somebody ends their connections at random.
- * A writer that fails looks where its lane stands and goes on with other rows: only what was committed counts.
+ * Eight writers with one lane each commit 0–120 ms late while their connections are terminated at random. A writer that
+ * fails reads the position of its lane and continues with other rows: only committed rows count.
  */
-export async function writeUnderTorture(
+export async function writeWithFailures(
   database: TestDatabase,
   superuser: pg.Client,
-  options: { tenantId: string; lots: Lots; forMs: number; began?: () => void },
+  options: { tenantId: string; lots: Random; forMs: number; began?: () => void },
 ): Promise<Written> {
   const { tenantId, lots, forMs } = options;
   const name = `torture ${tenantId.slice(0, 8)}`;
   const written: Written = { rows: 0, batches: 0, killed: 0 };
-  await using lanes = await writtenLanes(database, { partitions: writers, name });
+  await using lanes = await openLaneWriter(database, { partitions: writers, name });
   options.began?.();
   const endsAt = performance.now() + forMs;
   const running = () => performance.now() < endsAt;
@@ -62,8 +63,8 @@ export async function writeUnderTorture(
   return written;
 }
 
-/** Moves the watermark as every ingest process does, until it is disposed of. */
-export function keepTicking(database: TestDatabase): AsyncDisposable {
+/** Moves the watermark as every ingest process does, until it is disposed. */
+export function startTicker(database: TestDatabase): AsyncDisposable {
   const pool = openPool(database.roles.ingest, { name: 'torture ticker', maxConnections: 1 });
   let stopped = false;
   const tick = async () => {

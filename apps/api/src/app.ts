@@ -6,15 +6,15 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { compress } from './compress.ts';
-import { createDoor } from './door.ts';
-import { jsonType, logFailure, toApiError } from './failure.ts';
-import { bodyMaxBytes, idMaxLength, type Patience, patience as usualPatience } from './limits.ts';
-import { serveTools } from './mcp/route.ts';
-import { refuseUnparsed } from './refuse-socket.ts';
-import { requestIdOf } from './request-id.ts';
-import { serveRest } from './rest.ts';
-import type { Service } from './service.ts';
+import type { Dependencies } from './dependencies.ts';
+import { compress } from './http/compression.ts';
+import { jsonContentType, logServerError, toApiError } from './http/error-response.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { getRequestId } from './http/request-id.ts';
+import { registerRestRoutes } from './http/rest-routes.ts';
+import { handleParserError } from './http/socket-errors.ts';
+import { bodyMaxBytes, type ConnectionTimeouts, idMaxLength, connectionTimeouts as usualPatience } from './limits.ts';
+import { registerMcpRoute } from './mcp/route.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,20 +24,20 @@ declare module 'fastify' {
 
 export interface App {
   readonly fastify: FastifyInstance;
-  /** From now on every answer asks its caller to connect anew, so that closing waits for nobody. */
+  /** From now on every response closes its connection, so that shutdown does not wait for idle clients. */
   drain(): void;
 }
 
-/** The public side, not yet listening. */
-export function buildApp(service: Service, patience: Patience = usualPatience): App {
+/** Creates the public HTTP application without listening. */
+export function buildApp(service: Dependencies, patience: ConnectionTimeouts = usualPatience): App {
   let draining = false;
   const fastify = Fastify({
-    serverFactory: (routes) => createDoor(routes, patience),
-    clientErrorHandler: refuseUnparsed,
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    serverFactory: (routes) => createHttpServer(routes, patience),
+    clientErrorHandler: handleParserError,
+    frameworkErrors: (error, request, reply) => void replyWithError(error, request, reply),
     loggerInstance: service.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestIdOf,
+    genReqId: getRequestId,
     requestIdHeader: false,
     trustProxy: service.trustedProxies.length > 0 ? [...service.trustedProxies] : false,
     bodyLimit: bodyMaxBytes,
@@ -46,10 +46,10 @@ export function buildApp(service: Service, patience: Patience = usualPatience): 
     forceCloseConnections: 'idle',
   });
   fastify.removeAllContentTypeParsers();
-  fastify.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  fastify.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
   fastify.setNotFoundHandler((request, reply) =>
-    sendError(
-      new ApiError('NOT_FOUND', 'There is no such route. The OpenAPI description lists all of them.'),
+    replyWithError(
+      new ApiError('NOT_FOUND', 'Route not found. The OpenAPI document lists all routes.'),
       request,
       reply,
     ),
@@ -58,13 +58,13 @@ export function buildApp(service: Service, patience: Patience = usualPatience): 
     if (draining) reply.header('Connection', 'close');
     reply.header('Vary', 'Accept-Encoding');
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
-    const { body, coding } = await compress(payload, request.headers['accept-encoding']);
+    const { body, encoding: coding } = await compress(payload, request.headers['accept-encoding']);
     if (coding) reply.header('Content-Encoding', coding);
     return body;
   });
-  fastify.addHook('onResponse', async (request, reply) => account(service, request, reply));
-  serveRest(fastify, service);
-  serveTools(fastify, service);
+  fastify.addHook('onResponse', async (request, reply) => recordResponse(service, request, reply));
+  registerRestRoutes(fastify, service);
+  registerMcpRoute(fastify, service);
   return {
     fastify,
     drain() {
@@ -73,27 +73,27 @@ export function buildApp(service: Service, patience: Patience = usualPatience): 
   };
 }
 
-function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function replyWithError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(thrown);
-  logFailure(request.log, error);
-  // What of the request's body is not read must not be taken for the next request.
+  logServerError(request.log, error);
+  // An unread request body must not be parsed as the next request.
   if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined)
     reply.header('Connection', 'close');
   return reply
     .status(error.status)
     .headers(error.headers)
-    .type(jsonType)
-    .send(JSON.stringify(error.body(requestIdOf(request.raw))));
+    .type(jsonContentType)
+    .send(JSON.stringify(error.body(getRequestId(request.raw))));
 }
 
-function account({ observations, usage, log }: Service, request: FastifyRequest, reply: FastifyReply): void {
+function recordResponse({ metrics, keyUsage, log }: Dependencies, request: FastifyRequest, reply: FastifyReply): void {
   const operation = request.routeOptions.config.operation ?? 'none';
   const seconds = reply.elapsedTime / 1000;
-  usage.count(request, reply.statusCode);
-  observations.requests.inc({ operation, method: request.method, status: reply.statusCode });
-  observations.seconds.observe({ operation }, seconds);
+  keyUsage.countResponse(request, reply.statusCode);
+  metrics.requests.inc({ operation, method: request.method, status: reply.statusCode });
+  metrics.seconds.observe({ operation }, seconds);
   log.debug(
     { requestId: request.id, operation, method: request.method, status: reply.statusCode, seconds },
-    'answered',
+    'request completed',
   );
 }

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
 /**
- * What the api reads from its environment.
+ * Environment variables of the API.
  *
  * TENANTSCOPE_API_DATABASE_URL       read models, as the login that may only SELECT
- * TENANTSCOPE_STANDBY_DATABASE_URLS  standbys that may be promoted, comma list; none by default
+ * TENANTSCOPE_STANDBY_DATABASE_URLS  standbys that may be promoted, comma list; empty by default
  * TENANTSCOPE_KEYS_DATABASE_URL      control schema, as the login that may only call two functions
- * TENANTSCOPE_REDIS_URL              counts requests for all instances together
+ * TENANTSCOPE_REDIS_URL              rate limit counters, shared by all instances
  * TENANTSCOPE_CURSOR_SECRETS         comma list, each at least 32 characters; the first signs, all verify
- * TENANTSCOPE_PUBLIC_URL             base address as callers know it, for links; ends in /api/v1
- * TENANTSCOPE_HOST, TENANTSCOPE_PORT where to listen: 127.0.0.1 and 8080
- * TENANTSCOPE_HEALTH_PORT            /livez, /readyz, /metrics: 9080
- * TENANTSCOPE_TRUSTED_PROXIES        comma list of addresses or networks whose X-Forwarded-For is believed; none by default
- * TENANTSCOPE_MCP_ORIGINS            comma list of origins whose pages may call the tool endpoint; none by default
- * TENANTSCOPE_SIGNING_KEY            signs evidence packs: a private Ed25519 JWK or PKCS #8 PEM, or the file that holds it; none by default
- * TENANTSCOPE_SIGNING_KEY_ID         its kid, where the JWK names none; its thumbprint by default
- * TENANTSCOPE_RETIRED_KEYS           public keys that signed before and are still published: a JWKS, or the file that holds it
- * TENANTSCOPE_DRAIN_MS               how long to go on serving after SIGTERM, until balancers have noticed: 2000
- * TENANTSCOPE_LOG_LEVEL              info
+ * TENANTSCOPE_PUBLIC_URL             public base URL for links; ends in /api/v1
+ * TENANTSCOPE_HOST, TENANTSCOPE_PORT listen address, 127.0.0.1 and 8080 by default
+ * TENANTSCOPE_HEALTH_PORT            /livez, /readyz, /metrics; 9080 by default
+ * TENANTSCOPE_TRUSTED_PROXIES        comma list of addresses or networks whose X-Forwarded-For is trusted; empty by default
+ * TENANTSCOPE_MCP_ORIGINS            comma list of origins whose pages may call the MCP endpoint; empty by default
+ * TENANTSCOPE_SIGNING_KEY            signs evidence packs: a private Ed25519 JWK or PKCS #8 PEM, or a file with it; unset by default
+ * TENANTSCOPE_SIGNING_KEY_ID         its kid if the JWK has no kid; its thumbprint by default
+ * TENANTSCOPE_RETIRED_KEYS           former public keys that are still published: a JWKS, or a file with it
+ * TENANTSCOPE_DRAIN_MS               how long requests are served after SIGTERM, until load balancers notice; 2000 by default
+ * TENANTSCOPE_LOG_LEVEL              info by default
  */
 export const apiConfig = z.object({
   TENANTSCOPE_API_DATABASE_URL: z.url(),

@@ -1,49 +1,52 @@
 import {
   ApiError,
-  type GivenParameter,
-  type InputOf,
+  type OperationInput,
   type OperationName,
   type OperationNamed,
-  readInput,
+  parseInput,
+  type RawParameter,
 } from '@tenantscope/contract';
-import type { Caller } from './caller.ts';
+import type { Caller } from './auth/caller.ts';
 
-/** A finished answer: its body is sent as it is. */
-export interface Answer {
+/** The result of an operation; its body is sent unchanged. */
+export interface OperationResult {
   readonly body: Buffer | string;
-  /** Cursor of the next page, where there is one. */
+  /** Cursor of the next page, if there is one. */
   readonly nextCursor?: string | null;
 }
 
-/** One function per operation, none missing. */
+/** One handler per operation. */
 export type Handlers = {
-  readonly [Name in OperationName]: (caller: Caller, input: InputOf<OperationNamed<Name>>) => Promise<Answer>;
+  readonly [Name in OperationName]: (
+    caller: Caller,
+    input: OperationInput<OperationNamed<Name>>,
+  ) => Promise<OperationResult>;
 };
 
 /**
- * The one door to the data: whatever the transport, plan gate, scope and parameters are checked here, in this order, and nowhere else.
- * `given` is asked for only when everything before it passed. `id` is the one a by-id read asks for.
+ * Invokes an operation for any transport. Plan, scope and parameters are checked here, in this order, and nowhere else.
+ * `given` is called only after the checks before it. `id` is the record id of a get operation.
  */
 export async function invoke<Name extends OperationName>(
   handlers: Handlers,
   operation: OperationNamed<Name>,
   caller: Caller,
-  given: () => Iterable<GivenParameter>,
+  given: () => Iterable<RawParameter>,
   id?: string,
-): Promise<Answer> {
+): Promise<OperationResult> {
   if (operation.tenant === 'required' && !caller.tenant?.apiAccess)
     throw new ApiError(
       'PLAN_REQUIRED',
-      "The selected tenant's plan does not include API access. Ask its administrator to upgrade the plan.",
+      "The selected tenant's plan does not include API access. Contact its administrator to upgrade the plan.",
     );
   if (operation.scope !== null && !caller.scopes.has(operation.scope)) throw insufficientScope(operation.scope);
-  const input = readInput(operation, given(), id);
-  const handle = handlers[operation.name] as (caller: Caller, input: unknown) => Promise<Answer>;
+  const input = parseInput(operation, given(), id);
+  const handle = handlers[operation.name] as (caller: Caller, input: unknown) => Promise<OperationResult>;
   return handle(caller, input);
 }
 
 function insufficientScope(scope: string): ApiError {
-  return new ApiError('INSUFFICIENT_SCOPE', `The key lacks the scope ${scope}. Use a key that carries it.`, [
-    { parameter: 'scope', reason: `the key does not carry ${scope}`, allowed: [scope] },
+  return new ApiError('INSUFFICIENT_SCOPE', `The key does not have the scope ${scope}. Use a key with this scope.`, [
+    { parameter: 'scope', reason: `the key does not have ${scope}`, allowed: [scope] },
   ]);
 }

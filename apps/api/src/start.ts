@@ -2,27 +2,29 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evidenceKeysPath } from '@tenantscope/contract';
 import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
-import { connectKeys, connectReadModels, watchWatermark, withConnection } from '@tenantscope/store';
+import { connectKeyDirectory } from '@tenantscope/store/api-key';
+import { withConnection } from '@tenantscope/store/connection';
+import { connectReadModels, watchWatermark } from '@tenantscope/store/read';
 import { buildApp } from './app.ts';
+import { createFailedLoginLimit } from './auth/failed-login-limit.ts';
+import { createKeyUsageCounter } from './auth/key-usage.ts';
 import type { ApiConfig } from './config.ts';
-import { createCursors } from './cursor.ts';
-import { readEvidenceKeys } from './evidence-keys.ts';
-import { countFailedLogins } from './failed-logins.ts';
-import { createHandlers } from './handlers.ts';
-import { countKeyUsage } from './key-usage.ts';
+import { readSigningKeys } from './documents/signing-keys.ts';
 import {
+  concurrentPacks,
   keysConnections,
-  packsInAll,
+  packQueueTimeoutMs,
   packsPerKey,
-  packsWaitingPerKey,
-  packWaitMs,
+  queuedPacksPerKey,
   readModelConnections,
   watermarkIntervalMs,
 } from './limits.ts';
-import { watchLoopDelay } from './loop-delay.ts';
-import { observe } from './observations.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { createTurns } from './turns.ts';
+import { registerMetrics } from './metrics.ts';
+import { createHandlers } from './operation-handlers.ts';
+import { createCursorCodec } from './records/cursor.ts';
+import { createConcurrencyLimiter } from './throttling/concurrency-limit.ts';
+import { watchEventLoopDelay } from './throttling/event-loop-delay.ts';
+import { createRateLimiter } from './throttling/rate-limiter.ts';
 
 export interface Api extends AsyncDisposable {
   readonly port: number;
@@ -30,21 +32,21 @@ export interface Api extends AsyncDisposable {
 }
 
 /**
- * Starts the api and answers when it listens. Disposing stops it gracefully: readiness red, a while of serving on, then every answer
- * closes its connection, then the rest. Throws StoreUnavailable where a database does not answer.
+ * Starts the API; resolves when it listens. Disposing stops it gracefully: /readyz fails, requests are served for the drain time, then every
+ * response closes its connection, then the other resources close. Throws StoreUnavailable if a database is unreachable.
  */
 export async function startApi(config: ApiConfig, log: Log): Promise<Api> {
   const stack = new AsyncDisposableStack();
   try {
-    return await open(config, log, stack);
+    return await startComponents(config, log, stack);
   } catch (error) {
     await stack.disposeAsync();
     throw error;
   }
 }
 
-async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): Promise<Api> {
-  const evidenceKeys = await readEvidenceKeys(config);
+async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposableStack): Promise<Api> {
+  const evidenceKeys = await readSigningKeys(config);
   const keysUrl = config.TENANTSCOPE_PUBLIC_URL + evidenceKeysPath;
   const signing = evidenceKeys.signing && { key: evidenceKeys.signing, keysUrl };
   const connections = { name: 'tenantscope api', maxConnections: readModelConnections };
@@ -55,46 +57,46 @@ async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): P
     ),
   );
   const keys = stack.use(
-    await connectKeys(config.TENANTSCOPE_KEYS_DATABASE_URL, {
+    await connectKeyDirectory(config.TENANTSCOPE_KEYS_DATABASE_URL, {
       name: 'tenantscope api keys',
       maxConnections: keysConnections,
     }),
   );
   const nodes = [models, ...standbys].flatMap((node) => node.pools());
   const watermark = stack.use(await watchWatermark(nodes, { intervalMs: watermarkIntervalMs }));
-  const rateLimit = stack.use(createRateLimit(config.TENANTSCOPE_REDIS_URL));
-  const usage = stack.use(countKeyUsage(keys, log));
-  const loopDelay = stack.use(watchLoopDelay());
-  const turns = createTurns(() => loopDelay.overloaded());
-  const packTurns = createTurns(() => loopDelay.overloaded(), {
+  const rateLimiter = stack.use(createRateLimiter(config.TENANTSCOPE_REDIS_URL));
+  const keyUsage = stack.use(createKeyUsageCounter(keys, log));
+  const loopDelay = stack.use(watchEventLoopDelay());
+  const readLimiter = createConcurrencyLimiter(() => loopDelay.overloaded());
+  const packLimiter = createConcurrencyLimiter(() => loopDelay.overloaded(), {
     perKey: packsPerKey,
-    waitingPerKey: packsWaitingPerKey,
-    inAll: packsInAll,
-    waitMs: packWaitMs,
+    queuedPerKey: queuedPacksPerKey,
+    total: concurrentPacks,
+    queueTimeoutMs: packQueueTimeoutMs,
   });
-  const cursors = createCursors(config.TENANTSCOPE_CURSOR_SECRETS);
-  const metrics = createMetrics();
-  const observations = observe(metrics);
+  const cursors = createCursorCodec(config.TENANTSCOPE_CURSOR_SECRETS);
+  const registry = createMetrics();
+  const metrics = registerMetrics(registry);
 
   const app = buildApp({
     publicUrl: config.TENANTSCOPE_PUBLIC_URL,
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
-    toolOrigins: config.TENANTSCOPE_MCP_ORIGINS,
-    evidenceKeys: evidenceKeys.published,
+    allowedMcpOrigins: config.TENANTSCOPE_MCP_ORIGINS,
+    publishedKeys: evidenceKeys.published,
     log,
     keys,
-    handlers: createHandlers({ models, watermark, cursors, turns, packTurns, signing }),
-    rateLimit,
-    failedLogins: countFailedLogins(),
-    usage,
-    observations,
+    handlers: createHandlers({ models, watermark, cursors, readLimiter, packLimiter, signing }),
+    rateLimiter,
+    failedLogins: createFailedLoginLimit(),
+    keyUsage,
+    metrics,
   });
   let stopping = false;
   const measure = () => {
-    const standing = watermark.settled('logs');
-    if (standing) observations.settledLag.set({ feed: 'logs' }, (standing.databaseNowMs - standing.throughMs) / 1000);
-    observations.limiterDegraded.set(rateLimit.degraded() ? 1 : 0);
-    observations.readsInFlight.set(turns.inFlight);
+    const settled = watermark.settled('logs');
+    if (settled) metrics.settledLag.set({ feed: 'logs' }, (settled.databaseNowMs - settled.throughMs) / 1000);
+    metrics.limiterDegraded.set(rateLimiter.degraded() ? 1 : 0);
+    metrics.readsInFlight.set(readLimiter.inFlight);
   };
   const measuring = setInterval(measure, 1_000);
   stack.defer(() => clearInterval(measuring));
@@ -112,13 +114,13 @@ async function open(config: ApiConfig, log: Log, stack: AsyncDisposableStack): P
         ]);
         return true;
       },
-      registry: metrics.registry,
+      registry: registry.registry,
     }),
   );
   await app.fastify.listen({
     host: config.TENANTSCOPE_HOST,
     port: config.TENANTSCOPE_PORT,
-    listenTextResolver: (address) => `answering at ${address}, health on port ${health.port}`,
+    listenTextResolver: (address) => `listening on ${address}; health on port ${health.port}`,
   });
   const { port } = app.fastify.server.address() as AddressInfo;
   stack.defer(() => app.fastify.close());

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CursorContent, createCursors } from '../src/cursor.ts';
+import { type CursorContent, createCursorCodec } from '../src/records/cursor.ts';
 
 const secret = 'a first secret of more than 32 characters';
 const older = 'an older secret of more than 32 characters';
-const cursors = createCursors([secret]);
+const cursors = createCursorCodec([secret]);
 
 const content: CursorContent = {
   operation: 'list_logs',
@@ -17,46 +17,46 @@ const content: CursorContent = {
   after: { atMs: 1_790_000_000_123, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
 };
 
-test('a cursor carries everything, in characters that need no encoding', () => {
-  const text = cursors.seal(content);
+test('a cursor contains the whole query in characters that need no encoding', () => {
+  const text = cursors.encode(content);
   expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
-  expect(cursors.open(text)).toEqual(content);
-  expect(cursors.open(cursors.seal({ ...content, after: null }))).toEqual({ ...content, after: null });
+  expect(cursors.decode(text)).toEqual(content);
+  expect(cursors.decode(cursors.encode({ ...content, after: null }))).toEqual({ ...content, after: null });
 });
 
-test('a cursor of the longest filters there can be fits into an address, and opens', () => {
+test('a cursor of the longest possible filters fits into a URL and decodes', () => {
   const printable = () => String.fromCharCode(33 + randomInt(94)).replace(',', ';');
   const values = Array.from({ length: 150 }, () => Array.from({ length: 300 }, printable).join(''));
   const filters = { actorId: values.slice(0, 50), resourceId: values.slice(50, 100), deviceId: values.slice(100) };
-  const text = cursors.seal({ ...content, filters });
+  const text = cursors.encode({ ...content, filters });
   expect(text.length).toBeLessThan(61_440);
-  expect(cursors.open(text)).toEqual({ ...content, filters });
+  expect(cursors.decode(text)).toEqual({ ...content, filters });
 });
 
 test.each(['x', '0', 'null', 'undefined', '1', 'eyJhIjoxfQ', 'A'.repeat(5000), '%00', '../..', "' or 1=1 --", '\0'])(
-  '«%.20s» is no cursor',
+  '"%.20s" is not a cursor',
   (text) => {
-    expect(cursors.open(text)).toBeNull();
+    expect(cursors.decode(text)).toBeNull();
   },
 );
 
-test('a cursor altered anywhere does not open', () => {
-  const text = cursors.seal(content);
+test('an altered cursor does not decode', () => {
+  const text = cursors.encode(content);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   fc.assert(
     fc.property(fc.nat(text.length - 1), fc.constantFrom(...alphabet), (at, character) => {
       fc.pre(text[at] !== character);
-      expect(cursors.open(text.slice(0, at) + character + text.slice(at + 1))).toBeNull();
+      expect(cursors.decode(text.slice(0, at) + character + text.slice(at + 1))).toBeNull();
     }),
   );
   for (const other of [`${text}A`, text.slice(1), text.slice(0, -1), `${text}=`, ` ${text}`, `${text}\n`])
-    expect(cursors.open(other)).toBeNull();
+    expect(cursors.decode(other)).toBeNull();
 });
 
-test('secrets rotate: the first signs, all verify, a retired one does not', () => {
-  const rotated = createCursors([secret, older]);
-  const before = createCursors([older]).seal(content);
-  expect(rotated.open(before)).toEqual(content);
-  expect(cursors.open(rotated.seal(content))).toEqual(content);
-  expect(cursors.open(before)).toBeNull();
+test('secrets rotate: the first signs, all verify, a removed one does not', () => {
+  const rotated = createCursorCodec([secret, older]);
+  const before = createCursorCodec([older]).encode(content);
+  expect(rotated.decode(before)).toEqual(content);
+  expect(cursors.decode(rotated.encode(content))).toEqual(content);
+  expect(cursors.decode(before)).toBeNull();
 });

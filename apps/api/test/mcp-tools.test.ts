@@ -1,72 +1,72 @@
-import { type Operation, operations, readInput, scopes } from '@tenantscope/contract';
+import { type Operation, operations, parseInput, scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
-import { parametersOfCall } from '../src/mcp/arguments.ts';
-import { examplesOf, printTools, type Tool, toolOf } from '../src/mcp/tool.ts';
+import { readToolParameters } from '../src/mcp/tool-arguments.ts';
+import { listToolExamples, serializeToolList, type Tool, toTool } from '../src/mcp/tool-list.ts';
 import { searchOver } from './mcp-search.ts';
 
 const every: readonly Operation[] = operations;
-const all = JSON.parse(printTools(new Set(scopes))) as Tool[];
+const all = JSON.parse(serializeToolList(new Set(scopes))) as Tool[];
 
-describe('a list of tools', () => {
-  test('holds every operation once, in the order of the documentation', () => {
+describe('the tool list', () => {
+  test('contains every operation once, in the order of the documentation', () => {
     expect(all.map(({ name }) => name)).toEqual(every.map(({ name }) => name));
-    expect(all).toEqual(every.map(toolOf));
+    expect(all).toEqual(every.map(toTool));
   });
 
-  test('holds what the scopes allow and no more', () => {
+  test('contains exactly the tools that the scopes allow', () => {
     for (const scope of scopes) {
-      const shown = (JSON.parse(printTools(new Set([scope]))) as Tool[]).map(({ name }) => name);
-      const wanted = every.filter((operation) => operation.scope === null || operation.scope === scope);
-      expect(shown).toEqual(wanted.map(({ name }) => name));
+      const shown = (JSON.parse(serializeToolList(new Set([scope]))) as Tool[]).map(({ name }) => name);
+      const expected = every.filter((operation) => operation.scope === null || operation.scope === scope);
+      expect(shown).toEqual(expected.map(({ name }) => name));
     }
-    expect(JSON.parse(printTools(new Set())).map(({ name }: Tool) => name)).toEqual(['ping', 'list_tenants']);
+    expect(JSON.parse(serializeToolList(new Set())).map(({ name }: Tool) => name)).toEqual(['ping', 'list_tenants']);
   });
 
-  // Agents pay for it at each connection, and some hosts leave out tools that are too long.
-  test('stays within its budgets', () => {
-    expect(printTools(new Set(scopes)).length).toBeLessThan(48_000);
+  // Agents pay for the list on each connection, and some hosts omit tools that are too long.
+  test('stays within its size limits', () => {
+    expect(serializeToolList(new Set(scopes)).length).toBeLessThan(48_000);
     for (const tool of all) expect(JSON.stringify(tool).length, tool.name).toBeLessThanOrEqual(3_200);
     const feeds = scopes.slice(0, scopes.indexOf('evidence:read'));
-    expect(printTools(new Set(feeds)).length).toBeLessThan(16_000);
+    expect(serializeToolList(new Set(feeds)).length).toBeLessThan(16_000);
   });
 });
 
 describe.each(every.map((operation) => [operation.name, operation] as const))('%s', (_, operation) => {
-  const tool = toolOf(operation);
+  const tool = toTool(operation);
 
-  test('has manners that every client bears', () => {
+  test('uses only schema features that every client supports', () => {
     expect(tool.name).toMatch(/^[a-z_]{1,64}$/);
-    expect(tool.annotations).toEqual({ readOnlyHint: true, openWorldHint: operation.textOfOthers });
+    expect(tool.annotations).toEqual({ readOnlyHint: true, openWorldHint: operation.containsUntrustedText });
     expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-    expect(operation.guidance.length).toBeLessThanOrEqual(400);
+    expect(operation.toolDescription.length).toBeLessThanOrEqual(400);
     for (const [name, argument] of Object.entries(tool.inputSchema.properties)) {
       expect(Object.keys(argument).toSorted(), name).toEqual(['description', 'type']);
       expect(['string', 'integer', 'boolean']).toContain(argument.type);
     }
   });
 
-  test('tells the allowed values of each argument of a list, and an example that is taken', () => {
+  test('describes the allowed values of each list argument with a valid example', () => {
     if (operation.kind !== 'list') return;
     for (const [name, { description }] of Object.entries(tool.inputSchema.properties)) {
       const [, allowed, example] = /Allowed: (.+)\. Example: (.+)$/.exec(description) ?? [];
       expect(allowed, description).toBeTruthy();
-      expect(() => readInput(operation, [[name, example ?? '']]), description).not.toThrow();
+      expect(() => parseInput(operation, [[name, example ?? '']]), description).not.toThrow();
       const parameter = operation.parameters[name];
       if (parameter?.kind === 'choices' || parameter?.kind === 'sort')
         expect(allowed?.split(', ')).toEqual(parameter.allowed);
     }
   });
 
-  test('ends with worked examples that are taken', () => {
+  test('ends with valid example calls', () => {
     const [, tail] = tool.description.split('\nExamples:\n');
     const lines = tail?.split('\n') ?? [];
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.map((line) => JSON.parse(/^- [^{]+: (\{.*\})$/.exec(line)?.[1] ?? 'null'))).toEqual(
-      examplesOf(operation).map((example) => example.arguments),
+      listToolExamples(operation).map((example) => example.arguments),
     );
-    for (const { arguments: given } of examplesOf(operation)) {
-      const parameters = parametersOfCall(operation, given);
-      expect(() => readInput(operation, parameters, 'an id')).not.toThrow();
+    for (const { arguments: given } of listToolExamples(operation)) {
+      const parameters = readToolParameters(operation, given);
+      expect(() => parseInput(operation, parameters, 'an id')).not.toThrow();
     }
   });
 });
@@ -111,7 +111,7 @@ const tasks: readonly (readonly [string, string])[] = [
   ['check that my API key works and its scopes', 'ping'],
 ];
 
-test('a search by the words of a task finds its tool among the first three', () => {
+test('a search with the terms of a task finds its tool among the first three', () => {
   const search = searchOver(
     all.map(({ name, title, description, inputSchema }) => ({
       name,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -17,8 +17,8 @@ export interface RawOptions {
   readonly waitMs?: number;
 }
 
-/** Sends bytes as they are and reads every answer until the server closes or falls silent. */
-export async function sendRaw(data: string | Buffer, options: RawOptions): Promise<RawAnswer[]> {
+/** Sends bytes as they are and reads every response until the server closes or falls silent. */
+export async function sendRaw(data: string | Buffer, options: RawOptions): Promise<RawResponse[]> {
   const socket = connect({ host: options.host ?? '127.0.0.1', port: options.port, allowHalfOpen: true });
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {
@@ -38,14 +38,14 @@ export async function sendRaw(data: string | Buffer, options: RawOptions): Promi
     socket.write(data);
     if (options.halfClose) socket.end();
   });
-  return answersIn(Buffer.concat(chunks).toString('latin1'));
+  return parseResponses(Buffer.concat(chunks).toString('latin1'));
 }
 
-function answersIn(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function parseResponses(text: string): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = text; rest !== ''; ) {
     const split = rest.indexOf('\r\n\r\n');
-    if (split < 0) throw new Error(`not an HTTP answer: ${rest.slice(0, 100)}`);
+    if (split < 0) throw new Error(`not an HTTP response: ${rest.slice(0, 100)}`);
     const [first = '', ...lines] = rest.slice(0, split).split('\r\n');
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
@@ -54,7 +54,7 @@ function answersIn(text: string): RawAnswer[] {
     const body = rest.slice(split + 4, split + 4 + length);
     rest = rest.slice(split + 4 + length);
     const status = Number(first.split(' ')[1]);
-    if (status !== 100) answers.push({ status, headers, body: Buffer.from(body, 'latin1').toString() });
+    if (status !== 100) responses.push({ status, headers, body: Buffer.from(body, 'latin1').toString() });
   }
-  return answers;
+  return responses;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Kept to what any Node understands: an older one hands over to the version that the checkout pins.
+// Uses only syntax of old Node versions: an older one runs the version that the checkout pins.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as module from 'node:module';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const neededMajor = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
-  // Most of a command's time is loading code: kept compiled, beside the packages it belongs to, it takes half as long.
+  // Loading code takes most of a command's time: a compile cache halves it.
   module.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/tenantscope', import.meta.url)));
   const { main } = await import('../src/main.ts');
   await main(process.argv);
@@ -17,7 +17,7 @@ if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const pinned = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
   if (!existsSync(pinned)) {
     console.error(
-      `tenantscope: needs Node ${neededMajor}, and this is ${process.versions.node}. Run «npm ci» in the checkout.`,
+      `tenantscope: Node ${neededMajor} or later is required; this is ${process.versions.node}. Run "npm ci" in the checkout.`,
     );
     process.exit(1);
   }

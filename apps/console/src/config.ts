@@ -2,28 +2,28 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /**
- * What the console reads from its environment.
+ * The environment variables of the console.
  *
- * TENANTSCOPE_ADMIN_DATABASE_URL          read models: lanes, dead letters, states of sources
+ * TENANTSCOPE_ADMIN_DATABASE_URL          read models: lanes, dead letters, source states
  * TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL  control schema; by default the same database
- * TENANTSCOPE_PUBLIC_URL                  base address of the api as callers know it, ends in /api/v1
- * TENANTSCOPE_CONSOLE_API_URL             the same as this process reaches it; by default the public one
- * TENANTSCOPE_CONSOLE_URL                 the console's own origin as browsers know it, such as https://console.example.com.
- *                                         It answers by this name alone: a proxy in front has to hand the name on, as Host or, where it is trusted, as X-Forwarded-Host
- * TENANTSCOPE_HOST, TENANTSCOPE_CONSOLE_PORT  where to listen: 127.0.0.1 and 8090
+ * TENANTSCOPE_PUBLIC_URL                  base URL of the API for its clients, ends in /api/v1
+ * TENANTSCOPE_CONSOLE_API_URL             the same for this process; by default the public one
+ * TENANTSCOPE_CONSOLE_URL                 the console's origin in browsers, such as https://console.example.com; other host names are refused.
+ *                                         A proxy has to pass the host name on, as Host or, if it is trusted, as X-Forwarded-Host
+ * TENANTSCOPE_HOST, TENANTSCOPE_CONSOLE_PORT  address and port to listen on: 127.0.0.1 and 8090
  * TENANTSCOPE_HEALTH_PORT                 /livez, /readyz, /metrics: 9082
- * TENANTSCOPE_TRUSTED_PROXIES             comma list of addresses or networks whose X-Forwarded-For is believed; none by default
- * TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN       on or off: accounts with a password and a second factor; on
- * TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION   id of the organization that one click signs in to, on loopback only; none by default
- * TENANTSCOPE_CONSOLE_SECRET              at least 32 characters that seal secrets of authenticators and short cookies; needed but for the demo sign-in alone.
- *                                         With another one authenticators have to be set up anew; passkeys and recovery codes go on
- * TENANTSCOPE_CONSOLE_OIDC_ISSUER         identity provider whose people sign in; none by default. http on loopback only
- * TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID, _CLIENT_SECRET  as registered there, with <console url>/console/auth/callback to return to; no secret: a public client
- * TENANTSCOPE_CONSOLE_OIDC_NAME           what its button says: Single sign-on
- * TENANTSCOPE_CONSOLE_OIDC_SCOPE          what is asked for: openid profile email
- * TENANTSCOPE_CONSOLE_OIDC_GROUPS_CLAIM   the claim that lists a person's groups: groups
- * TENANTSCOPE_CONSOLE_OIDC_ADMIN_GROUPS, _OFFICER_GROUPS, _VIEWER_GROUPS  comma lists: the highest role that one of the groups gives
- * TENANTSCOPE_CONSOLE_OIDC_ORGANIZATION   id of the organization they belong to
+ * TENANTSCOPE_TRUSTED_PROXIES             comma-separated addresses or networks whose X-Forwarded-For is trusted; none by default
+ * TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN       on or off: accounts with a password and a second factor; by default on
+ * TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION   id of the organization of the demo sign-in, on loopback only; none by default
+ * TENANTSCOPE_CONSOLE_SECRET              at least 32 characters; encrypts authenticator secrets and transient cookies. Required unless only the demo sign-in is enabled.
+ *                                         After a change authenticators have to be set up again; passkeys and recovery codes stay valid
+ * TENANTSCOPE_CONSOLE_OIDC_ISSUER         identity provider of single sign-on; none by default. http on loopback only
+ * TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID, _CLIENT_SECRET  as registered there, with the redirect URI <console url>/console/auth/callback; no secret: a public client
+ * TENANTSCOPE_CONSOLE_OIDC_NAME           label of its button: Single sign-on
+ * TENANTSCOPE_CONSOLE_OIDC_SCOPE          requested scopes: openid profile email
+ * TENANTSCOPE_CONSOLE_OIDC_GROUPS_CLAIM   the claim that lists a user's groups: groups
+ * TENANTSCOPE_CONSOLE_OIDC_ADMIN_GROUPS, _OFFICER_GROUPS, _VIEWER_GROUPS  comma-separated groups; the highest matching role applies
+ * TENANTSCOPE_CONSOLE_OIDC_ORGANIZATION   id of the organization of its users
  * TENANTSCOPE_LOG_LEVEL                   info
  */
 export const consoleConfig = z
@@ -64,7 +64,10 @@ export const consoleConfig = z
       TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN: local,
       TENANTSCOPE_CONSOLE_OIDC_ISSUER: issuer,
     }) => secret !== undefined || (local === 'off' && issuer === undefined),
-    { path: ['TENANTSCOPE_CONSOLE_SECRET'], message: 'people who sign in need a secret that seals theirs' },
+    {
+      path: ['TENANTSCOPE_CONSOLE_SECRET'],
+      message: 'local accounts and single sign-on need a secret to encrypt with',
+    },
   )
   .refine(
     ({ TENANTSCOPE_CONSOLE_OIDC_ISSUER: issuer }) =>

@@ -1,31 +1,31 @@
 import type { Log } from '@tenantscope/runtime';
-import type { ConsoleStore } from '@tenantscope/store';
-import type { SessionCookie } from './cookie.ts';
-import type { PlaygroundKeys } from './playground-keys.ts';
+import type { ConsoleStore } from '@tenantscope/store/console';
+import type { SessionCookie } from './http/session-cookie.ts';
+import type { PlaygroundKeys } from './playground/playground-keys.ts';
 import type { Seal } from './seal.ts';
 import type { IdentityProvider } from './sign-in/identity-provider.ts';
-import type { Passkeys } from './sign-in/passkeys.ts';
-import type { Rounds } from './sign-in/rounds.ts';
+import type { OidcState } from './sign-in/oidc-state.ts';
+import type { WebAuthn } from './sign-in/webauthn.ts';
 
-/** What the routes stand on; `startConsole` puts it together. */
+/** The dependencies of the handlers; `startConsole` creates them. */
 export interface Console {
-  /** As browsers know it. */
+  /** The origin that browsers use. */
   readonly origin: string;
-  /** The api as callers know it, and as this process reaches it. */
-  readonly api: { readonly publicUrl: string; readonly url: string; readonly answers: () => Promise<boolean> };
+  /** The API as its clients reach it, and as this process does. */
+  readonly api: { readonly publicUrl: string; readonly url: string; readonly isResponding: () => Promise<boolean> };
   readonly demoOrganizationId: string | null;
   readonly hasLocalSignIn: boolean;
-  /** Whose people sign in by single sign-on; null: nobody's. */
+  /** Null: no single sign-on. */
   readonly identityProvider: IdentityProvider | null;
-  readonly rounds: Rounds;
-  readonly passkeys: Passkeys;
-  /** Secrets of authenticators, as they are stored. */
+  readonly oidcState: OidcState;
+  readonly webAuthn: WebAuthn;
+  /** Encrypts the stored secrets of authenticators. */
   readonly seal: Seal;
   readonly trustedProxies: readonly string[];
   readonly store: ConsoleStore;
   readonly cookie: SessionCookie;
   readonly playgroundKeys: PlaygroundKeys;
-  /** Counts a run of a person; too many within a minute are refused, whichever key they would use. */
-  readonly paceRun: (personId: string) => void;
+  /** Counts a playground run of a member. Throws RATE_LIMITED after too many within a minute, whichever key they use. */
+  readonly limitRuns: (memberId: string) => void;
   readonly log: Log;
 }

@@ -1,5 +1,6 @@
+export type { Route } from '../api/route.ts';
 export { type ConsoleConfig, consoleConfig } from './config.ts';
-export { contentPolicy } from './policy.ts';
-export type { Route } from './route.ts';
-export { routes } from './routes.ts';
+export { routes } from './handlers.ts';
+export { contentSecurityPolicy } from './http/security-headers.ts';
+export { publicRoutes } from './sign-in/handlers.ts';
 export { type RunningConsole, startConsole } from './start.ts';

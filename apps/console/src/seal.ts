@@ -12,7 +12,7 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-export function sealFor(purpose: 'authenticators' | 'cookies', secret: string): Seal {
+export function createSeal(purpose: 'authenticators' | 'cookies', secret: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `tenantscope console: ${purpose}`, 32));
   return {
     close(text, context) {

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
-import { connectConsole } from '@tenantscope/store';
-import { pulseOf } from './api-pulse.ts';
+import { connectConsole } from '@tenantscope/store/console';
 import type { ConsoleConfig } from './config.ts';
 import type { Console } from './console.ts';
-import { sessionCookie } from './cookie.ts';
-import { listenAtSecondLoopback } from './localhost.ts';
-import { paceOf } from './pace.ts';
-import { keepPlaygroundKeys } from './playground-keys.ts';
-import { sealFor } from './seal.ts';
-import { buildServer } from './server.ts';
-import { identityProvider } from './sign-in/identity-provider.ts';
-import { passkeysOf } from './sign-in/passkeys.ts';
-import { roundsOf } from './sign-in/rounds.ts';
+import { listenAtSecondLoopback } from './http/ipv6-loopback.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { buildServer } from './http/server.ts';
+import { createSessionCookie } from './http/session-cookie.ts';
+import { createApiHealthCheck } from './playground/api-health.ts';
+import { createPlaygroundKeys } from './playground/playground-keys.ts';
+import { createSeal } from './seal.ts';
+import { createIdentityProvider } from './sign-in/identity-provider.ts';
+import { createOidcState } from './sign-in/oidc-state.ts';
+import { createWebAuthn } from './sign-in/webauthn.ts';
 
-/** Twice what the api allows one key: its budget, which says when it is full again, is what somebody meets first. */
+/** Twice what the API allows one key: its rate limit, which reports when it resets, is reached first. */
 const runsPerMinute = 1_200;
 
 export interface RunningConsole extends AsyncDisposable {
@@ -23,7 +23,7 @@ export interface RunningConsole extends AsyncDisposable {
   readonly healthPort: number;
 }
 
-/** Starts the console and answers when it listens. Throws StoreUnavailable where the database does not answer. */
+/** Starts the console; resolves when it listens. Throws StoreUnavailable where the database does not respond. */
 export async function startConsole(config: ConsoleConfig, log: Log): Promise<RunningConsole> {
   await using stack = new AsyncDisposableStack();
   const models = config.TENANTSCOPE_ADMIN_DATABASE_URL;
@@ -33,23 +33,23 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   const publicUrl = config.TENANTSCOPE_PUBLIC_URL;
   const apiUrl = config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl;
   const origin = config.TENANTSCOPE_CONSOLE_URL;
-  // Without one nobody signs in whose secrets would have to be read again after a restart.
+  // Without one only the demo sign-in exists, which stores no secret that a restart would have to decrypt.
   const secret = config.TENANTSCOPE_CONSOLE_SECRET ?? randomBytes(32).toString('base64url');
-  const cookies = sealFor('cookies', secret);
+  const cookies = createSeal('cookies', secret);
   const console: Console = {
     origin,
-    api: { publicUrl, url: apiUrl, answers: pulseOf(apiUrl) },
+    api: { publicUrl, url: apiUrl, isResponding: createApiHealthCheck(apiUrl) },
     demoOrganizationId: config.TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION ?? null,
     hasLocalSignIn: config.TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN === 'on',
-    identityProvider: identityProvider(config),
-    rounds: roundsOf(origin, cookies),
-    passkeys: passkeysOf(origin, cookies, store),
-    seal: sealFor('authenticators', secret),
+    identityProvider: createIdentityProvider(config),
+    oidcState: createOidcState(origin, cookies),
+    webAuthn: createWebAuthn(origin, cookies, store),
+    seal: createSeal('authenticators', secret),
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
     store,
-    cookie: sessionCookie(origin),
-    paceRun: paceOf(runsPerMinute),
-    playgroundKeys: keepPlaygroundKeys(store),
+    cookie: createSessionCookie(origin),
+    limitRuns: createRateLimit(runsPerMinute),
+    playgroundKeys: createPlaygroundKeys(store),
     log,
   };
   const fastify = await buildServer(console);
@@ -68,7 +68,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   await fastify.listen({
     host: config.TENANTSCOPE_HOST,
     port: config.TENANTSCOPE_CONSOLE_PORT,
-    listenTextResolver: (address) => `answering at ${address}, health on port ${health.port}`,
+    listenTextResolver: (address) => `listening at ${address}; health on port ${health.port}`,
   });
   stack.defer(() => fastify.close());
   const { port } = fastify.server.address() as AddressInfo;

@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allowedLifetimes, dateIn, endOf, lastDay, lastEnd, lifetimes } from '../web/screens/keys/expiry.ts';
+import { allowedLifetimes, dateIn, expiryTime, lastDay, latestExpiry, lifetimes } from '../web/screens/keys/expiry.ts';
 
 const dayMs = 86_400_000;
 const now = Date.parse('2026-11-22T01:13:28Z');
 
 test('a key ends with the last second of its last day', () => {
-  expect(endOf('in30', '', null, now)).toBe('2026-12-22T23:59:59.000Z');
-  expect(endOf('in365', '', null, now)).toBe('2027-11-22T23:59:59.000Z');
-  expect(endOf('onDate', '2027-02-28', null, now)).toBe('2027-02-28T23:59:59.000Z');
-  expect(endOf('never', '2027-02-28', null, now)).toBeNull();
+  expect(expiryTime('in30', '', null, now)).toBe('2026-12-22T23:59:59.000Z');
+  expect(expiryTime('in365', '', null, now)).toBe('2027-11-22T23:59:59.000Z');
+  expect(expiryTime('onDate', '2027-02-28', null, now)).toBe('2027-02-28T23:59:59.000Z');
+  expect(expiryTime('never', '2027-02-28', null, now)).toBeNull();
 });
 
 test('a longest life takes away what is longer', () => {
   expect(allowedLifetimes(null, now)).toEqual(lifetimes);
-  expect(allowedLifetimes(lastEnd(now, 365), now)).toEqual(['in30', 'in90', 'in365', 'onDate']);
-  expect(allowedLifetimes(lastEnd(now, 90), now)).toEqual(['in30', 'in90', 'onDate']);
-  expect(allowedLifetimes(lastEnd(now, 1), now)).toEqual(['onDate']);
+  expect(allowedLifetimes(latestExpiry(now, 365), now)).toEqual(['in30', 'in90', 'in365', 'onDate']);
+  expect(allowedLifetimes(latestExpiry(now, 90), now)).toEqual(['in30', 'in90', 'onDate']);
+  expect(allowedLifetimes(latestExpiry(now, 1), now)).toEqual(['onDate']);
   // One that outlived a limit which came later can only be left as it is.
-  expect(allowedLifetimes(lastEnd(now - 100 * dayMs, 90), now)).toEqual([]);
+  expect(allowedLifetimes(latestExpiry(now - 100 * dayMs, 90), now)).toEqual([]);
 });
 
 test('whatever is allowed ends in time, and the last day of a limit is allowed', () => {
@@ -28,9 +28,9 @@ test('whatever is allowed ends in time, and the last day of a limit is allowed',
       fc.integer({ min: 1, max: 3_650 }),
       (ofDayMs, longestDays) => {
         const at = Date.parse('2026-11-22') + ofDayMs;
-        const last = lastEnd(at, longestDays);
+        const last = latestExpiry(at, longestDays);
         for (const lifetime of allowedLifetimes(last, at)) {
-          const end = Date.parse(endOf(lifetime, lastDay(last ?? 0), last, at) ?? '');
+          const end = Date.parse(expiryTime(lifetime, lastDay(last ?? 0), last, at) ?? '');
           expect(end).toBeLessThanOrEqual(last ?? 0);
           expect(end).toBeGreaterThan(at);
         }

@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sealFor } from '../src/seal.ts';
+import { createSeal } from '../src/seal.ts';
 
 const secret = 'a secret that is long enough to be one';
 
-test('what was sealed opens again, in its context and with its secret and purpose only', () => {
-  const seal = sealFor('cookies', secret);
+test('what was sealed opens again, in its context and with its secret and purpose only', { tags: 'exhaustive' }, () => {
+  const seal = createSeal('cookies', secret);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.string(), (text, context, other) => {
       const sealed = seal.close(text, context);
       expect(seal.open(sealed, context)).toBe(Buffer.from(text).toString());
       if (other !== context) expect(seal.open(sealed, other)).toBeNull();
-      expect(sealFor('authenticators', secret).open(sealed, context)).toBeNull();
-      expect(sealFor('cookies', `${secret}.`).open(sealed, context)).toBeNull();
+      expect(createSeal('authenticators', secret).open(sealed, context)).toBeNull();
+      expect(createSeal('cookies', `${secret}.`).open(sealed, context)).toBeNull();
       expect(seal.close(text, context)).not.toBe(sealed);
     }),
   );
 });
 
 test('a changed byte, a cut end and any other text open nothing', () => {
-  const seal = sealFor('cookies', secret);
+  const seal = createSeal('cookies', secret);
   const sealed = Buffer.from(seal.close('who it is', 'round'), 'base64url');
   for (let at = 0; at < sealed.length; at += 1) {
     const forged = Buffer.from(sealed);

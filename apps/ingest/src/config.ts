@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /**
  * TENANTSCOPE_KAFKA_BROKERS                 host:port, several separated by commas
- * TENANTSCOPE_TOPIC_PREFIX                  what the names of topics begin with (tenantscope)
+ * TENANTSCOPE_TOPIC_PREFIX                  prefix of topic names (tenantscope)
  * TENANTSCOPE_CONSUMER_GROUP                Kafka consumer group (<topic prefix>.ingest)
  * TENANTSCOPE_INGEST_DATABASE_URL           read models, login tenantscope_ingest
  * TENANTSCOPE_INGEST_CONTROL_DATABASE_URL   control database, same login (the read models' URL)
- * TENANTSCOPE_INGEST_WORKERS                worker threads that normalise; 0 normalises in the main thread (1)
- * TENANTSCOPE_INGEST_MAX_RECORD_BYTES       larger records are set aside as TOO_LARGE (1048576)
- * TENANTSCOPE_HOST, TENANTSCOPE_HEALTH_PORT where /livez, /readyz and /metrics are served (127.0.0.1, 9465)
+ * TENANTSCOPE_INGEST_WORKERS                worker threads that normalise records; 0: the main thread does (1)
+ * TENANTSCOPE_INGEST_MAX_RECORD_BYTES       larger records are dead-lettered as TOO_LARGE (1048576)
+ * TENANTSCOPE_HOST, TENANTSCOPE_HEALTH_PORT address of /livez, /readyz and /metrics (127.0.0.1, 9465)
  * TENANTSCOPE_LOG_LEVEL                     trace … fatal (info)
  */
 export const configShape = z.object({

@@ -1,36 +1,32 @@
-import { topicName, topics } from '@tenantscope/contract';
 import { createLog, createMetrics, exitOnCrash, onShutdown, readConfig, serveHealth } from '@tenantscope/runtime';
-import { assertLeastPrivilege, keepLeaves, openPool, watchWatermark } from '@tenantscope/store';
-import { activityWork } from './activity-work.ts';
-import { followApps } from './apps.ts';
+import { assertLeastPrivilege, openPool } from '@tenantscope/store/connection';
+import { createPartitionCache, watchWatermark } from '@tenantscope/store/ingest';
+import { createAppRefresh } from './activity/app-cache.ts';
+import { createPreparer } from './activity/preparer.ts';
 import { configShape } from './config.ts';
-import { consume } from './consume.ts';
-import { directoryWork } from './directory-work.ts';
-import { feedMinutes } from './feed-minutes.ts';
-import { letterReading } from './letter-reading.ts';
-import { serveLetterRequests } from './letter-requests.ts';
-import { observe } from './observations.ts';
-import { persist } from './persist.ts';
-import { createPreparer } from './preparer.ts';
-import { recordTopics } from './record-topics.ts';
-import { recordWork } from './record-work.ts';
-import type { ConsumedTopic } from './session.ts';
-import { knowTenants } from './tenants.ts';
-import { startUpkeep } from './upkeep.ts';
+import { createConsumedTopics } from './consumed-topics.ts';
+import { createDeadLetterReader } from './dead-letter/dead-letter-reader.ts';
+import { processDeadLetterRequests } from './dead-letter/dead-letter-requests.ts';
+import { createIngestMetrics } from './ingest-metrics.ts';
+import { startConsumer } from './lane/consumer.ts';
+import { createFeedMetricsRecorder } from './maintenance/feed-metrics.ts';
+import { startMaintenance } from './maintenance/maintenance.ts';
+import { retryWhileUnavailable } from './retry.ts';
+import { createTenantCache } from './tenant/tenant-cache.ts';
 
-const settledPollMs = 1_000;
+const watermarkIntervalMs = 1_000;
 const tenantsIntervalMs = 30_000;
 const appsIntervalMs = 5_000;
 const liveWithinMs = 120_000;
-const leastDaysAhead = 7;
+const minDaysAhead = 7;
 
 const config = readConfig(configShape);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
-const metrics = createMetrics();
-const observed = observe(log, metrics);
+const processMetrics = createMetrics();
+const metrics = createIngestMetrics(log, processMetrics);
 const crashed = (error: unknown) => {
-  log.fatal({ err: error }, 'ingestion cannot go on');
+  log.fatal({ err: error }, 'ingestion failed; exiting');
   process.exit(1);
 };
 
@@ -41,20 +37,24 @@ const control =
   controlUrl === modelsUrl ? models : openPool(controlUrl, { name: 'tenantscope ingest', maxConnections: 4 });
 const modelLedger = { pool: models, schema: 'models' } as const;
 const controlLedger = { pool: control, schema: 'control' } as const;
+const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
+const maxRecordBytes = config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES;
 
 let stage = 'waiting for the database';
-let consumption: ReturnType<typeof consume> | null = null;
+let consumer: ReturnType<typeof startConsumer> | null = null;
 const disposables = new AsyncDisposableStack();
 
 const health = await serveHealth({
   host: config.TENANTSCOPE_HOST,
   port: config.TENANTSCOPE_HEALTH_PORT,
-  registry: metrics.registry,
-  live: () => observed.stillMs() < liveWithinMs || `nothing moved for ${Math.round(observed.stillMs() / 1_000)} s`,
+  registry: processMetrics.registry,
+  live: () =>
+    metrics.msSinceProgress() < liveWithinMs || `no progress for ${Math.round(metrics.msSinceProgress() / 1_000)} s`,
   ready: () => {
-    if (!consumption) return stage;
-    if (leaves.aheadDays < leastDaysAhead) return `partitions lie only ${leaves.aheadDays} days ahead`;
-    return upkeep.trouble() ?? consumption.trouble() ?? true;
+    if (!consumer) return stage;
+    if (partitions.aheadDays < minDaysAhead)
+      return `log partitions exist for ${partitions.aheadDays} days ahead; at least ${minDaysAhead} are required`;
+    return maintenance.unreadyReason() ?? consumer.unreadyReason() ?? true;
   },
 });
 onShutdown(log, async () => {
@@ -62,104 +62,71 @@ onShutdown(log, async () => {
   await health[Symbol.asyncDispose]();
 });
 
-const untilItWorks = { wanted: () => true, paused: observed.waiting };
-const started = async <Value>(work: () => Promise<Value>): Promise<Value> =>
-  (await persist(work, untilItWorks)) as Value;
+const retryForever = { shouldRetry: () => true, onRetry: metrics.recordRetry };
+const waitForDatabase = async <Value>(work: () => Promise<Value>): Promise<Value> =>
+  (await retryWhileUnavailable(work, retryForever)) as Value;
 
-await started(() => assertLeastPrivilege(models));
-await started(() => assertLeastPrivilege(control));
-const leaves = await started(() => keepLeaves(models));
+await waitForDatabase(() => assertLeastPrivilege(models));
+await waitForDatabase(() => assertLeastPrivilege(control));
+const partitions = await waitForDatabase(() => createPartitionCache(models));
 disposables.defer(async () => {
   await models.end();
   if (control !== models) await control.end();
 });
-const watermark = disposables.use(await watchWatermark([models], { intervalMs: settledPollMs }));
-const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
-const minutes = feedMinutes({ models: modelLedger, prefix, observed, log });
-const upkeep = disposables.use(
-  startUpkeep({ ledgers: [modelLedger, controlLedger], leaves, watermark, observed, minutes, log }),
+const watermark = disposables.use(await watchWatermark([models], { intervalMs: watermarkIntervalMs }));
+const feedMetrics = createFeedMetricsRecorder({ models: modelLedger, prefix, metrics, log });
+const maintenance = disposables.use(
+  startMaintenance({ ledgers: [modelLedger, controlLedger], partitions, watermark, metrics, feedMetrics, log }),
 );
 
-const preparer = disposables.use(
-  createPreparer(
-    config.TENANTSCOPE_INGEST_WORKERS,
-    { maxRecordBytes: config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES },
-    crashed,
-  ),
-);
-const tenants = knowTenants(controlLedger, preparer.know);
-await started(tenants.refresh);
-const refreshApps = followApps(modelLedger, preparer.learn);
-await started(refreshApps);
-const refreshing = setInterval(
-  () => void tenants.refresh().catch((error: unknown) => observed.waiting(error, 0)),
-  tenantsIntervalMs,
-);
-const followingApps = setInterval(
-  () => void refreshApps().catch((error: unknown) => observed.waiting(error, 0)),
-  appsIntervalMs,
-);
-disposables.defer(() => {
-  clearInterval(refreshing);
-  clearInterval(followingApps);
+const preparer = disposables.use(createPreparer(config.TENANTSCOPE_INGEST_WORKERS, { maxRecordBytes }, crashed));
+const tenants = createTenantCache(controlLedger, preparer.setTenants);
+await waitForDatabase(tenants.refresh);
+const refreshApps = createAppRefresh(modelLedger, preparer.updateApps);
+await waitForDatabase(refreshApps);
+const repeat = (refresh: () => Promise<void>, intervalMs: number) => {
+  const timer = setInterval(
+    () => void refresh().catch((error: unknown) => metrics.recordRetry(error, intervalMs)),
+    intervalMs,
+  );
+  disposables.defer(() => clearInterval(timer));
+};
+repeat(tenants.refresh, tenantsIntervalMs);
+repeat(refreshApps, appsIntervalMs);
+
+const topics = createConsumedTopics({
+  prefix,
+  models: modelLedger,
+  control: controlLedger,
+  partitions,
+  preparer,
+  tenants,
+  metrics,
+  maxRecordBytes,
 });
-
-const consumed: ConsumedTopic[] = [
-  {
-    name: topicName(prefix, topics.activity),
-    source: topics.activity.suffix,
-    ledger: modelLedger,
-    work: (start) => activityWork({ ledger: modelLedger, leaves, preparer, tenants, observed }, start),
-  },
-  {
-    name: topicName(prefix, topics.tenant),
-    source: topics.tenant.suffix,
-    ledger: controlLedger,
-    work: () => directoryWork({ ledger: controlLedger, tenants, observed }),
-  },
-  ...recordTopics.map(
-    ({ topic, reads, ours }): ConsumedTopic => ({
-      name: topicName(prefix, topic),
-      source: topic.suffix,
-      ledger: modelLedger,
-      work: (start) =>
-        recordWork(
-          {
-            topic: reads,
-            conflictsAreLetters: ours,
-            ledger: modelLedger,
-            tenants,
-            observed,
-            maxRecordBytes: config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES,
-          },
-          start,
-        ),
-    }),
-  ),
-];
-stage = 'joining the group';
-consumption = disposables.use(
-  consume({
+stage = 'joining the consumer group';
+consumer = disposables.use(
+  startConsumer({
     kafka: {
       brokers: config.TENANTSCOPE_KAFKA_BROKERS,
       groupId: config.TENANTSCOPE_CONSUMER_GROUP ?? `${prefix}.ingest`,
     },
-    topics: consumed,
-    observed,
+    topics,
+    metrics,
     log,
     crashed,
   }),
 );
 disposables.use(
-  serveLetterRequests({
+  processDeadLetterRequests({
     control: controlLedger,
     ledgers: [modelLedger, controlLedger],
     brokers: config.TENANTSCOPE_KAFKA_BROKERS.join(','),
     tenants,
-    read: letterReading(prefix),
-    maxRecordBytes: config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES,
-    observed,
+    read: createDeadLetterReader(prefix),
+    maxRecordBytes,
+    metrics,
     log,
   }),
 );
-log.info({ topics: consumed.map((topic) => topic.name), health: health.port }, 'ingest is running');
+log.info({ topics: topics.map((topic) => topic.name), health: health.port }, 'ingest started');

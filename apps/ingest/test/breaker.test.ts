@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { createBreaker, tripAfterFailures } from '../src/breaker.ts';
-import type { Rejected } from '../src/prepare.ts';
+import type { RejectedElement } from '../src/activity/prepare-slice.ts';
+import { createBreaker, tripAfterFailures } from '../src/lane/breaker.ts';
 
-/** A slice by its records: a tenant's name is a failure of that tenant, null one of nobody's, true a row. */
+/** A slice by its records: a tenant's name is a failure of that tenant, null a failure without a tenant, true a row. */
 type Outcome = string | null | true;
 
 const judge = (breaker: ReturnType<typeof createBreaker>, slice: readonly Outcome[]): string | null =>
-  breaker.judge(
+  breaker.evaluate(
     Uint8Array.from(slice, (outcome) => (outcome === true ? 1 : 0)),
     slice
       .filter((outcome) => outcome !== true)
       .map(
-        (tenantId, record): Rejected => ({
+        (tenantId, record): RejectedElement => ({
           record,
           element: 0,
           tenantId,
@@ -26,33 +26,33 @@ const judge = (breaker: ReturnType<typeof createBreaker>, slice: readonly Outcom
 const failures = (count: number, ...tenants: (string | null)[]): Outcome[] =>
   Array.from({ length: count }, (_, index) => tenants[index % tenants.length] ?? null);
 
-test('it trips at the thousandth failure in a row of two tenants, over slices, and names them and the format', () => {
+test('the breaker trips at the thousandth consecutive failure of two tenants, across slices, and names them and the format', () => {
   const breaker = createBreaker('armed');
   expect(judge(breaker, failures(tripAfterFailures - 1, 'one', 'other'))).toBeNull();
   const reason = judge(breaker, ['one']);
   for (const named of ['1000', 'okta.system-log', 'one', 'other']) expect(reason).toContain(named);
 });
 
-test('failures of nobody trip it as well, failures of one tenant never do', () => {
+test('failures without a tenant trip the breaker, failures of one tenant never do', () => {
   expect(judge(createBreaker('armed'), failures(tripAfterFailures, null))).not.toBeNull();
   expect(judge(createBreaker('armed'), failures(10 * tripAfterFailures, 'one'))).toBeNull();
 });
 
-test('a breaker that the operator has accepted is armed again by the first row', () => {
+test('an accepted breaker is armed again by the first row', () => {
   const breaker = createBreaker('accepted');
   expect(judge(breaker, failures(3 * tripAfterFailures, 'one', 'other'))).toBeNull();
   expect(judge(breaker, [true, ...failures(tripAfterFailures, 'one', 'other')])).not.toBeNull();
 });
 
-test('a probing breaker lets pass a slice that brings a row and nothing before one', () => {
+test('a probing breaker trips at a slice of failures and passes one with a row', () => {
   expect(judge(createBreaker('probing'), ['one'])).not.toBeNull();
   expect(judge(createBreaker('probing'), [true, 'one'])).toBeNull();
   expect(judge(createBreaker('probing'), [])).toBeNull();
 });
 
 test.each([1, 7, 333, 999, 1_000, 1_001])(
-  'cut into slices of %i, the same records trip it at the same place',
-  (cut) => {
+  'the same records in slices of %i trip the breaker at the same record',
+  (sliceLength) => {
     const quiet: Outcome[] = [
       ...failures(999, 'one', null),
       true,
@@ -69,8 +69,8 @@ test.each([1, 7, 333, 999, 1_000, 1_001])(
     for (const [records, trips] of cases) {
       const breaker = createBreaker('armed');
       const reasons: (string | null)[] = [];
-      for (let from = 0; from < records.length; from += cut)
-        reasons.push(judge(breaker, records.slice(from, from + cut)));
+      for (let from = 0; from < records.length; from += sliceLength)
+        reasons.push(judge(breaker, records.slice(from, from + sliceLength)));
       expect(reasons.findIndex((reason) => reason !== null)).toBe(trips ? reasons.length - 1 : -1);
     }
   },

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { kafkajs } from '../src/kafkajs-tuned.ts';
-import { messageOf, packRecords, unpackRecords } from '../src/packed-records.ts';
-import type { ArrivedRecord } from '../src/reader.ts';
-import { lastHeader, listHeaders } from '../src/record-headers.ts';
+import type { KafkaRecord } from '../src/kafka/kafka-reader.ts';
+import { kafkajs } from '../src/kafka/kafkajs-patched.ts';
+import { packRecords, toMessage, unpackRecords } from '../src/kafka/packed-records.ts';
+import { lastHeader, listHeaders } from '../src/kafka/record-headers.ts';
 
 const require = createRequire(import.meta.url);
 type Headers = Record<string, string | Buffer | null | (string | Buffer)[]>;
@@ -23,21 +23,21 @@ const read = require('kafkajs/src/protocol/recordBatch/record/v0/decoder') as (
   context: { firstOffset: string; firstTimestamp: string; magicByte: number },
 ) => { offset: string; timestamp: string; key: Buffer | null; value: Buffer | null; headers: Buffer };
 
-function passed(record: Written, firstTimestamp = '1795000000000') {
+function decode(record: Written, firstTimestamp = '1795000000000') {
   const decoder = new Decoder(write(record).buffer);
   decoder.readVarInt(); // the record's length, which kafkajs reads itself
   return read(decoder, { firstOffset: '9007199254740', firstTimestamp, magicByte: 2 });
 }
 
-const arrived = (headers: Headers): ArrivedRecord => {
-  const one = passed({ key: Buffer.from('k'), value: Buffer.from('v'), headers });
+const createRecord = (headers: Headers): KafkaRecord => {
+  const one = decode({ key: Buffer.from('k'), value: Buffer.from('v'), headers });
   return { offset: 0n, producedAtMs: null, key: one.key, value: one.value, headers: one.headers };
 };
 
-test('a record is read as it was written', () => {
+test('a decoded record equals the one that was encoded', () => {
   expect(kafkajs.CompressionTypes.ZSTD).toBe(4);
   for (const timestampDelta of [0, 1, -1, 63, 64, -64, -65, 2 ** 31, -(2 ** 33), 2 ** 40]) {
-    const one = passed({ offsetDelta: 129, timestampDelta, key: null, value: Buffer.from('é'), headers: {} });
+    const one = decode({ offsetDelta: 129, timestampDelta, key: null, value: Buffer.from('é'), headers: {} });
     expect(one).toMatchObject({
       offset: '9007199254869',
       timestamp: String(1_795_000_000_000 + timestampDelta),
@@ -48,9 +48,9 @@ test('a record is read as it was written', () => {
   }
 });
 
-test('headers keep their order, their repetitions and their bytes', () => {
+test('decoded headers have the order, the repetitions and the bytes of the encoded ones', () => {
   const long = 'x'.repeat(300);
-  const { headers } = arrived({ b: 'ä', a: ['1', '2'], [long]: long, empty: '' });
+  const { headers } = createRecord({ b: 'ä', a: ['1', '2'], [long]: long, empty: '' });
   expect(listHeaders(headers).map(([name, value]) => [name, value?.toString()])).toEqual([
     ['b', 'ä'],
     ['a', '1'],
@@ -62,17 +62,22 @@ test('headers keep their order, their repetitions and their bytes', () => {
   expect(lastHeader(headers, 'c')).toBeUndefined();
 });
 
-test('what a worker thread is given is what reading needs, in any letter case, each distinct set once', () => {
+test('packed records contain the headers that readers need, in any case, and each distinct set once', () => {
   const one = { CE_Type: 't', 'Content-Type': 'application/json', ce_tenantid: ['a', 'b'], ce_id: '1', 'x-type': 'no' };
-  const records = [arrived(one), arrived({ ...one, ce_id: '2' }), arrived({ ...one, CE_Type: 'u' }), arrived({})];
+  const records = [
+    createRecord(one),
+    createRecord({ ...one, ce_id: '2' }),
+    createRecord({ ...one, CE_Type: 'u' }),
+    createRecord({}),
+  ];
   const packed = packRecords(records);
   expect(packed.headerSets).toEqual([
     { ce_type: ['t'], 'content-type': ['application/json'], ce_tenantid: ['a', 'b'] },
     { ce_type: ['u'], 'content-type': ['application/json'], ce_tenantid: ['a', 'b'] },
     {},
   ]);
-  expect([...packed.headerSetOf]).toEqual([0, 0, 1, 2]);
+  expect([...packed.headerSetIndexes]).toEqual([0, 0, 1, 2]);
   expect([...unpackRecords(packed)].map(({ headers }) => headers)).toEqual(
-    records.map((record) => messageOf(record).headers),
+    records.map((record) => toMessage(record).headers),
   );
 });

@@ -3,15 +3,15 @@ import { z } from 'zod';
 /**
  * TENANTSCOPE_JOBS_DATABASE_URL             read models, login tenantscope_jobs
  * TENANTSCOPE_JOBS_CONTROL_DATABASE_URL     control database, same login (the read models' URL)
- * TENANTSCOPE_REDIS_URL                     carries the work; must evict nothing (maxmemory-policy noeviction)
- * TENANTSCOPE_JOBS_QUEUE_PREFIX             what keys in Redis begin with (tenantscope)
- * TENANTSCOPE_JOBS_CONCURRENCY              snapshots taken at once by this process (4)
- * TENANTSCOPE_JOBS_RECONCILE_SECONDS        how often what is due is compared with what is there (60)
- * TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS     what the queue has not brought about for so long is done without it (600)
- * TENANTSCOPE_SNAPSHOT_DUE_MINUTES          after a week's first instant its snapshot is due (180)
- * TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES       over how long tenants are spread that would be due at once (30)
- * TENANTSCOPE_SIGNING_KEY                   private Ed25519 key, JWK or PEM, or the file that holds it, that signs digests (none)
- * TENANTSCOPE_HOST, TENANTSCOPE_HEALTH_PORT where /livez, /readyz and /metrics are served (127.0.0.1, 9470)
+ * TENANTSCOPE_REDIS_URL                     Redis of the job queue; must not evict (maxmemory-policy noeviction)
+ * TENANTSCOPE_JOBS_QUEUE_PREFIX             prefix of keys in Redis (tenantscope)
+ * TENANTSCOPE_JOBS_CONCURRENCY              snapshots that this process takes in parallel (4)
+ * TENANTSCOPE_JOBS_RECONCILE_SECONDS        interval of the comparison of due and taken snapshots (60)
+ * TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS     time after which overdue jobs are executed without the queue (600)
+ * TENANTSCOPE_SNAPSHOT_DUE_MINUTES          time from a week's start until its snapshot is due (180)
+ * TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES       time over which tenants with the same due time are spread (30)
+ * TENANTSCOPE_SIGNING_KEY                   private Ed25519 key that signs digests: JWK, PEM or the path of a file (digests are not signed)
+ * TENANTSCOPE_HOST, TENANTSCOPE_HEALTH_PORT address of /livez, /readyz and /metrics (127.0.0.1, 9470)
  * TENANTSCOPE_LOG_LEVEL                     trace … fatal (info)
  */
 export const configShape = z.object({
@@ -20,7 +20,7 @@ export const configShape = z.object({
   TENANTSCOPE_REDIS_URL: z.url(),
   TENANTSCOPE_JOBS_QUEUE_PREFIX: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be letters, digits, dots, hyphens and underscores')
+    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must contain only A-Z, a-z, 0-9, dots, hyphens and underscores')
     .default('tenantscope'),
   TENANTSCOPE_JOBS_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
   TENANTSCOPE_JOBS_RECONCILE_SECONDS: z.coerce.number().positive().max(3_600).default(60),

@@ -1,3 +1,9 @@
-export { placeOf, type Schedule } from './schedule.ts';
-export { type Occasion, type SnapshotTenant, type StatusDocument, type Taking, takeSnapshot } from './take-snapshot.ts';
-export { weekAt, weekBefore } from './week.ts';
+export { computeSpreadOffset, type Schedule } from './schedule.ts';
+export {
+  type SnapshotDependencies,
+  type SnapshotTenant,
+  type SnapshotTrigger,
+  type StatusDocument,
+  takeSnapshot,
+} from './take-snapshot.ts';
+export { findPreviousWeek, findWeek } from './week.ts';

@@ -1,41 +1,41 @@
 import { readStatus } from '@tenantscope/compliance';
-import { readSigningKey } from '@tenantscope/proof';
+import { parseSigningKey } from '@tenantscope/proof';
 import {
   createLog,
   createMetrics,
   exitOnCrash,
   onShutdown,
   readConfig,
+  readTextOrFile,
   serveHealth,
-  textOrFile,
 } from '@tenantscope/runtime';
-import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store';
-import { type Appointments, keepAppointments } from './appointments.ts';
+import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
 import { configShape } from './config.ts';
-import { evictionWords, observe } from './observations.ts';
-import { openQueue } from './queue.ts';
-import type { Taking } from './take-snapshot.ts';
-import { createWork } from './work.ts';
+import { createJobMetrics, formatEvictionError } from './job-metrics.ts';
+import { type Scheduler, startScheduler } from './scheduler.ts';
+import { openSnapshotQueue } from './snapshot-queue.ts';
+import { createSnapshotTasks } from './snapshot-tasks.ts';
+import type { SnapshotDependencies } from './take-snapshot.ts';
 
 const minuteMs = 60_000;
-const lookBack = 4;
-/** A snapshot holds a connection for its chain and one for its facts. */
+const lookBackWeeks = 4;
+/** A snapshot uses one connection for its chain and one for its facts. */
 const connectionsPerSnapshot = 2;
 const otherConnections = 4;
 const queryTimeoutMs = 65_000;
-/** Shorter than the database lets the chain's own transaction wait. */
+/** Shorter than the timeout of the idle transaction that extends the chain. */
 const evaluationTimeoutMs = 25_000;
 const retryMs = 1_000;
 const liveWithinMs = 5 * minuteMs;
-const redisTellsWithinMs = 3_000;
+const policyTimeoutMs = 3_000;
 
 const config = readConfig(configShape);
 const log = createLog({ name: 'jobs', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
-const metrics = createMetrics();
-const observed = observe(log, metrics);
+const processMetrics = createMetrics();
+const metrics = createJobMetrics(log, processMetrics);
 const { TENANTSCOPE_SIGNING_KEY: keyOrFile } = config;
-const signingKey = keyOrFile ? await readSigningKey(await textOrFile(keyOrFile)) : null;
+const signingKey = keyOrFile ? await parseSigningKey(await readTextOrFile(keyOrFile)) : null;
 
 const modelsUrl = config.TENANTSCOPE_JOBS_DATABASE_URL;
 const controlUrl = config.TENANTSCOPE_JOBS_CONTROL_DATABASE_URL ?? modelsUrl;
@@ -50,19 +50,19 @@ const control =
   controlUrl === modelsUrl ? models : openPool(controlUrl, { name: 'tenantscope jobs', maxConnections: 4 });
 
 let stage: string | null = 'waiting for the database';
-let appointments: Appointments | null = null;
+let scheduler: Scheduler | null = null;
 let stopping = false;
 const running = new AsyncDisposableStack();
 const health = await serveHealth({
   host: config.TENANTSCOPE_HOST,
   port: config.TENANTSCOPE_HEALTH_PORT,
-  registry: metrics.registry,
-  live: () => (appointments?.stillMs() ?? 0) < liveWithinMs || 'nobody has looked at what is due for minutes',
+  registry: processMetrics.registry,
+  live: () => (scheduler?.overdueMs() ?? 0) < liveWithinMs || 'scheduler stalled: no pass for 5 min',
   async ready() {
     if (stopping) return 'stopping';
     if (stage !== null) return stage;
     const policy = queue?.evictionPolicy();
-    if (policy) return evictionWords(policy);
+    if (policy) return formatEvictionError(policy);
     for (const pool of new Set([models, control])) await withConnection(pool, (client) => client.query('select 1'));
     return true;
   },
@@ -77,14 +77,14 @@ running.defer(async () => {
   if (control !== models) await control.end();
 });
 
-await whenReachable(() => assertLeastPrivilege(models));
-await whenReachable(() => assertLeastPrivilege(control));
+await waitForDatabase(() => assertLeastPrivilege(models));
+await waitForDatabase(() => assertLeastPrivilege(control));
 const schedule = {
   dueAfterMs: config.TENANTSCOPE_SNAPSHOT_DUE_MINUTES * minuteMs,
   spreadMs: config.TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES * minuteMs,
-  lookBack,
+  lookBack: lookBackWeeks,
 };
-const taking: Taking = {
+const dependencies: SnapshotDependencies = {
   models,
   signingKey,
   evaluate: ({ id, connectedAtMs }, nowMs) =>
@@ -94,45 +94,45 @@ const taking: Taking = {
       { timeoutMs: evaluationTimeoutMs },
     ),
 };
-const work = createWork({ taking, control, schedule, observed });
+const tasks = createSnapshotTasks({ dependencies, control, schedule, metrics });
 const queue = running.use(
-  openQueue({
+  openSnapshotQueue({
     redisUrl: config.TENANTSCOPE_REDIS_URL,
     prefix: config.TENANTSCOPE_JOBS_QUEUE_PREFIX,
     concurrency: config.TENANTSCOPE_JOBS_CONCURRENCY,
-    work,
-    observed,
+    tasks,
+    metrics,
   }),
 );
-stage = 'asking Redis whether it evicts';
-const policy = await queue.learnPolicy(redisTellsWithinMs);
+stage = 'reading the eviction policy of Redis';
+const policy = await queue.waitForEvictionPolicy(policyTimeoutMs);
 if (policy) {
-  log.fatal({ policy }, evictionWords(policy));
+  log.fatal({ policy }, formatEvictionError(policy));
   process.exit(1);
 }
-appointments = running.use(
-  keepAppointments({
+scheduler = running.use(
+  startScheduler({
     control,
     models,
     schedule,
     queue,
-    work,
-    observed,
+    tasks,
+    metrics,
     intervalMs: config.TENANTSCOPE_JOBS_RECONCILE_SECONDS * 1_000,
-    directAfterMs: config.TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS * 1_000,
+    inlineAfterMs: config.TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS * 1_000,
   }),
 );
 stage = null;
-log.info({ health: health.port, signs: signingKey?.kid ?? null }, 'jobs is running');
+log.info({ health: health.port, signingKeyId: signingKey?.kid ?? null }, 'jobs started');
 
-/** A database that is not there yet is waited for; anything else ends the process. */
-async function whenReachable(ask: () => Promise<void>): Promise<void> {
+/** Retries while the database is unavailable; any other error ends the process. */
+async function waitForDatabase(connect: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
-      return await ask();
+      return await connect();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      observed.trouble('the database is away', error);
+      metrics.warn('database unavailable; retrying in 1 s', error);
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isTimeZone } from '@tenantscope/contract';
-import { type Week, weekAt, weekBefore } from './week.ts';
+import { findPreviousWeek, findWeek, type Week } from './week.ts';
 
-/** When in a week a snapshot is due, and how far back a missed one is made up. */
+/** When in a week a snapshot is due, and how far back a missed one is taken late. */
 export interface Schedule {
-  /** From the week's first instant. */
+  /** From the start of the week. */
   readonly dueAfterMs: number;
-  /** Tenants that would be due at once are due over this long, each always at the same place in it. */
+  /** Tenants with the same due time are spread over this time, each always at the same offset. */
   readonly spreadMs: number;
-  /** Weeks before the current one that are looked at. */
+  /** Number of weeks before the current one that are checked. */
   readonly lookBack: number;
 }
 
@@ -18,7 +18,7 @@ export interface ScheduledTenant {
   readonly connectedAtMs: number;
 }
 
-export interface OwedPeriod {
+export interface DuePeriod {
   readonly tenantId: string;
   readonly period: string;
   readonly dueAtMs: number;
@@ -27,21 +27,21 @@ export interface OwedPeriod {
 }
 
 /**
- * The periods whose snapshots a tenant owes at an instant, oldest first, whether taken or not: the last few weeks and the current one, as far as they
- * are due. A week that ended before the tenant was connected owes nothing. A zone this runtime does not know counts as UTC.
+ * The periods whose snapshots of a tenant are due at an instant, oldest first, taken or not: the last few weeks and the current one.
+ * A week that ended before the tenant was connected is never due. A time zone that this runtime does not support counts as UTC.
  */
-export function owedPeriods(tenant: ScheduledTenant, nowMs: number, schedule: Schedule): OwedPeriod[] {
+export function listDuePeriods(tenant: ScheduledTenant, nowMs: number, schedule: Schedule): DuePeriod[] {
   const timeZone = isTimeZone(tenant.timeZone) ? tenant.timeZone : 'UTC';
-  const weeks: Week[] = [weekAt(nowMs, timeZone)];
-  for (let back = 0; back < schedule.lookBack; back++) weeks.unshift(weekBefore(weeks[0] as Week, timeZone));
-  const waitMs = schedule.dueAfterMs + placeOf(tenant.id, schedule.spreadMs);
+  const weeks: Week[] = [findWeek(nowMs, timeZone)];
+  for (let back = 0; back < schedule.lookBack; back++) weeks.unshift(findPreviousWeek(weeks[0] as Week, timeZone));
+  const dueAfterMs = schedule.dueAfterMs + computeSpreadOffset(tenant.id, schedule.spreadMs);
   return weeks
-    .map(({ period, startMs, endMs }) => ({ tenantId: tenant.id, period, dueAtMs: startMs + waitMs, endMs }))
+    .map(({ period, startMs, endMs }) => ({ tenantId: tenant.id, period, dueAtMs: startMs + dueAfterMs, endMs }))
     .filter(({ dueAtMs, endMs }) => dueAtMs <= nowMs && tenant.connectedAtMs < endMs);
 }
 
-/** Where in the spread a tenant stands: as good as random between tenants, the same in every process. */
-export function placeOf(tenantId: string, spreadMs: number): number {
+/** The tenant's offset in the spread: evenly distributed over tenants, the same in every process. */
+export function computeSpreadOffset(tenantId: string, spreadMs: number): number {
   const digest = createHash('sha256').update(tenantId).digest();
   return Math.floor((digest.readUInt32BE(0) / 2 ** 32) * spreadMs);
 }

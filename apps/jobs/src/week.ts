@@ -1,4 +1,4 @@
-/** An ISO week as a time zone lives it: from its Monday's first instant until the next Monday's, whatever clocks do in between. */
+/** An ISO week in a time zone: from the first instant of its Monday until that of the next, whatever clock changes lie in between. */
 export interface Week {
   /** Such as 2026-W47; the year is that of the week's Thursday. */
   readonly period: string;
@@ -13,18 +13,18 @@ const dayMs = 86_400_000;
 const furthestMinutes = 38 * 60;
 
 /** The week of an instant. */
-export function weekAt(atMs: number, timeZone: string): Week {
+export function findWeek(atMs: number, timeZone: string): Week {
   const monday = mondayOf(localDay(atMs, timeZone));
   // Where a zone repeats or skips a midnight, the calendar's day and the search may differ by that day.
   for (const day of [monday - 7, monday, monday + 7]) {
     const week = weekOf(day, timeZone);
     if (week.startMs <= atMs && atMs < week.endMs) return week;
   }
-  throw new RangeError(`no week of ${timeZone} holds ${atMs}`);
+  throw new RangeError(`no week of ${timeZone} contains ${atMs}`);
 }
 
-export function weekBefore(week: Week, timeZone: string): Week {
-  return weekAt(week.startMs - 1, timeZone);
+export function findPreviousWeek(week: Week, timeZone: string): Week {
+  return findWeek(week.startMs - 1, timeZone);
 }
 
 /** Days are counted from 1 January 1970, a Thursday. */
@@ -45,9 +45,9 @@ const firstInstants = new Map<string, number>();
 
 /** The first minute that the zone's calendar calls this day. Searched, since a midnight may be skipped or come twice. */
 function firstInstantOf(day: number, timeZone: string): number {
-  const name = `${timeZone} ${day}`;
-  const known = firstInstants.get(name);
-  if (known !== undefined) return known;
+  const key = `${timeZone} ${day}`;
+  const cached = firstInstants.get(key);
+  if (cached !== undefined) return cached;
   let before = -furthestMinutes;
   let from = furthestMinutes;
   while (from - before > 1) {
@@ -57,21 +57,21 @@ function firstInstantOf(day: number, timeZone: string): number {
   }
   const found = day * dayMs + from * minuteMs;
   if (firstInstants.size > 10_000) firstInstants.clear();
-  firstInstants.set(name, found);
+  firstInstants.set(key, found);
   return found;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  formats.set(timeZone, made);
-  return made;
+  const cached = formats.get(timeZone);
+  if (cached) return cached;
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  formats.set(timeZone, format);
+  return format;
 }
 
-/** The day that calendars show there at that instant. */
+/** The calendar day of the zone at an instant, in days since 1 January 1970. */
 function localDay(atMs: number, timeZone: string): number {
   const [year = 0, month = 0, day = 0] = formatOf(timeZone).format(atMs).split('-').map(Number);
   return Date.UTC(year, month - 1, day) / dayMs;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { owedPeriods, placeOf, type Schedule } from '../src/schedule.ts';
-import { weekAt, weekBefore } from '../src/week.ts';
+import { computeSpreadOffset, listDuePeriods, type Schedule } from '../src/schedule.ts';
+import { findPreviousWeek, findWeek } from '../src/week.ts';
 
 const hourMs = 3_600_000;
 const schedule: Schedule = { dueAfterMs: 3 * hourMs, spreadMs: 30 * 60_000, lookBack: 4 };
@@ -14,24 +14,24 @@ const tenantId = (number: number) => {
 };
 
 describe('a week', () => {
-  test('is named by ISO 8601, also around the turn of the year', () => {
-    expect(weekAt(at('2026-11-21T12:00:00Z'), 'UTC').period).toBe('2026-W47');
-    expect(weekAt(at('2027-01-03T23:59:59.999Z'), 'UTC').period).toBe('2026-W53');
-    expect(weekAt(at('2027-01-04T00:00:00Z'), 'UTC').period).toBe('2027-W01');
-    expect(weekAt(at('2024-12-30T00:00:00Z'), 'UTC').period).toBe('2025-W01');
+  test('has its ISO 8601 name, also around the turn of the year', () => {
+    expect(findWeek(at('2026-11-21T12:00:00Z'), 'UTC').period).toBe('2026-W47');
+    expect(findWeek(at('2027-01-03T23:59:59.999Z'), 'UTC').period).toBe('2026-W53');
+    expect(findWeek(at('2027-01-04T00:00:00Z'), 'UTC').period).toBe('2027-W01');
+    expect(findWeek(at('2024-12-30T00:00:00Z'), 'UTC').period).toBe('2025-W01');
   });
 
-  test('begins on Monday where the tenant is', () => {
-    expect(weekAt(at('2026-11-22T23:30:00Z'), 'UTC').period).toBe('2026-W47');
-    expect(weekAt(at('2026-11-22T23:30:00Z'), 'Europe/Warsaw').period).toBe('2026-W48');
-    expect(weekAt(at('2026-11-22T10:00:00Z'), 'Pacific/Kiritimati').period).toBe('2026-W48');
-    expect(weekAt(at('2026-11-23T11:00:00Z'), 'Pacific/Pago_Pago').period).toBe('2026-W48');
-    expect(weekAt(at('2026-11-23T10:59:59Z'), 'Pacific/Pago_Pago').period).toBe('2026-W47');
+  test('begins on Monday in the time zone of the tenant', () => {
+    expect(findWeek(at('2026-11-22T23:30:00Z'), 'UTC').period).toBe('2026-W47');
+    expect(findWeek(at('2026-11-22T23:30:00Z'), 'Europe/Warsaw').period).toBe('2026-W48');
+    expect(findWeek(at('2026-11-22T10:00:00Z'), 'Pacific/Kiritimati').period).toBe('2026-W48');
+    expect(findWeek(at('2026-11-23T11:00:00Z'), 'Pacific/Pago_Pago').period).toBe('2026-W48');
+    expect(findWeek(at('2026-11-23T10:59:59Z'), 'Pacific/Pago_Pago').period).toBe('2026-W47');
   });
 
   test('has an hour less in spring and an hour more in autumn', () => {
     const hours = (instant: string, zone: string) => {
-      const { startMs, endMs } = weekAt(at(instant), zone);
+      const { startMs, endMs } = findWeek(at(instant), zone);
       return (endMs - startMs) / hourMs;
     };
     expect(hours('2026-03-26T12:00:00Z', 'Europe/Warsaw')).toBe(167);
@@ -48,10 +48,10 @@ describe('a week', () => {
         fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
         fc.integer({ min: at('1990-01-01T00:00:00Z'), max: at('2060-01-01T00:00:00Z') }),
         (zone, instant) => {
-          const week = weekAt(instant, zone);
+          const week = findWeek(instant, zone);
           expect(week.startMs).toBeLessThanOrEqual(instant);
           expect(week.endMs).toBeGreaterThan(instant);
-          const before = weekBefore(week, zone);
+          const before = findPreviousWeek(week, zone);
           expect(before.endMs).toBe(week.startMs);
           expect(before.period < week.period).toBe(true);
         },
@@ -61,37 +61,39 @@ describe('a week', () => {
   });
 });
 
-describe('a tenant owes', () => {
-  const owed = (now: string, other: Partial<typeof tenant> = {}) =>
-    owedPeriods({ ...tenant, ...other }, at(now), schedule).map(({ period }) => period);
+describe('the due periods of a tenant', () => {
+  const due = (now: string, other: Partial<typeof tenant> = {}) =>
+    listDuePeriods({ ...tenant, ...other }, at(now), schedule).map(({ period }) => period);
 
-  test('the last four weeks and, once it is due, the current one', () => {
-    expect(owed('2026-11-21T12:00:00Z')).toEqual(['2026-W43', '2026-W44', '2026-W45', '2026-W46', '2026-W47']);
-    expect(owed('2026-11-23T01:00:00Z')).toEqual(['2026-W44', '2026-W45', '2026-W46', '2026-W47']);
-    expect(owed('2026-11-23T02:30:00Z')).toEqual(['2026-W44', '2026-W45', '2026-W46', '2026-W47', '2026-W48']);
+  test('are the last four weeks and, once it is due, the current one', () => {
+    expect(due('2026-11-21T12:00:00Z')).toEqual(['2026-W43', '2026-W44', '2026-W45', '2026-W46', '2026-W47']);
+    expect(due('2026-11-23T01:00:00Z')).toEqual(['2026-W44', '2026-W45', '2026-W46', '2026-W47']);
+    expect(due('2026-11-23T02:30:00Z')).toEqual(['2026-W44', '2026-W45', '2026-W46', '2026-W47', '2026-W48']);
   });
 
-  test('nothing for a week that had ended when it was connected, and the week in which it was', () => {
-    expect(owed('2026-11-21T12:00:00Z', { connectedAtMs: at('2026-11-08T22:59:59.999Z') })).toEqual([
+  test('exclude weeks that ended before its connection and include the week of its connection', () => {
+    expect(due('2026-11-21T12:00:00Z', { connectedAtMs: at('2026-11-08T22:59:59.999Z') })).toEqual([
       '2026-W45',
       '2026-W46',
       '2026-W47',
     ]);
-    expect(owed('2026-11-21T12:00:00Z', { connectedAtMs: at('2026-11-08T23:00:00Z') })).toEqual([
+    expect(due('2026-11-21T12:00:00Z', { connectedAtMs: at('2026-11-08T23:00:00Z') })).toEqual([
       '2026-W46',
       '2026-W47',
     ]);
-    expect(owed('2026-11-21T12:00:00Z', { connectedAtMs: at('2026-11-21T11:59:00Z') })).toEqual(['2026-W47']);
+    expect(due('2026-11-21T12:00:00Z', { connectedAtMs: at('2026-11-21T11:59:00Z') })).toEqual(['2026-W47']);
   });
 
-  test('each week once, at the same time of its Monday, across both changes of the clocks', () => {
+  test('contain each week once, due at the same local time on Monday, across both clock changes', {
+    tags: 'exhaustive',
+  }, () => {
     for (const [from, to] of [
       ['2026-03-16T00:00:00Z', '2026-04-13T00:00:00Z'],
       ['2026-10-12T00:00:00Z', '2026-11-09T00:00:00Z'],
     ] as const) {
       const first = new Map<string, number>();
       for (let now = at(from); now < at(to); now += 60_000 * 7)
-        for (const { period, dueAtMs } of owedPeriods(tenant, now, { ...schedule, lookBack: 0 }))
+        for (const { period, dueAtMs } of listDuePeriods(tenant, now, { ...schedule, lookBack: 0 }))
           first.set(period, first.get(period) ?? dueAtMs);
       expect(first.size).toBe(4);
       const times = [...first.values()].map((ms) =>
@@ -102,16 +104,16 @@ describe('a tenant owes', () => {
     }
   });
 
-  test('by UTC where its zone is unknown, so that it never goes without', () => {
-    expect(owed('2026-11-21T12:00:00Z', { timeZone: 'Mars/Olympus' })).toHaveLength(5);
+  test('follow UTC when its time zone is unknown', () => {
+    expect(due('2026-11-21T12:00:00Z', { timeZone: 'Mars/Olympus' })).toHaveLength(5);
   });
 });
 
-test('500 tenants of one zone are due over the half hour, each always at its own place', () => {
-  const places = Array.from({ length: 500 }, (_, number) => placeOf(tenantId(number), schedule.spreadMs));
-  const perMinute = Map.groupBy(places, (place) => Math.floor(place / 60_000));
+test('500 tenants of one time zone are due spread over half an hour, each always at the same offset', () => {
+  const offsets = Array.from({ length: 500 }, (_, number) => computeSpreadOffset(tenantId(number), schedule.spreadMs));
+  const perMinute = Map.groupBy(offsets, (offset) => Math.floor(offset / 60_000));
   expect(perMinute.size).toBe(30);
   expect(Math.max(...[...perMinute.values()].map((of) => of.length))).toBeLessThan(40);
-  expect(placeOf(tenantId(1), schedule.spreadMs)).toBe(placeOf(tenantId(1), schedule.spreadMs));
-  expect(new Set(places).size).toBeGreaterThan(490);
+  expect(computeSpreadOffset(tenantId(1), schedule.spreadMs)).toBe(computeSpreadOffset(tenantId(1), schedule.spreadMs));
+  expect(new Set(offsets).size).toBeGreaterThan(490);
 });

@@ -1,9 +1,9 @@
 import type { CompliancePlan } from './compliance-plan.ts';
 
-/** What somebody writes down to invent a company; ids, addresses and devices follow from it. */
+/** The definition of a fictional company; ids, addresses and devices are derived from it. */
 export interface CompanyPlan {
   readonly name: string;
-  /** Ends in .example or .test, which nobody can own. */
+  /** Ends in .example or .test, which are reserved. */
   readonly domain: string;
   readonly azureTenantId: string;
   readonly city: string;
@@ -13,7 +13,7 @@ export interface CompanyPlan {
   readonly historyCount: number;
   readonly feeds: readonly Feed[];
   readonly storyline: 'account takeover' | 'password spray' | 'careless sharing';
-  readonly people: readonly PersonPlan[];
+  readonly employees: readonly PersonPlan[];
   readonly guests: readonly (readonly [name: string, domain: string])[];
   readonly sites: readonly SitePlan[];
   readonly apps: readonly AppPlan[];
@@ -48,7 +48,7 @@ export interface AgentPlan {
   readonly creator: string;
   readonly platform: AgentPlatform;
   readonly site: string;
-  /** wide: may read everything in the tenant · orphan: nobody answers for it · external: made outside the company · draft · retired */
+  /** wide: may read everything in the tenant · orphan: has no owner · external: created outside the company · draft · retired */
   readonly marks?: readonly AgentMark[];
 }
 

@@ -1,20 +1,20 @@
-/** What a company put down about its duties, as somebody writes it to invent a company: things by their names, times by how long ago. */
+/** The compliance data of a fictional company: objects by name, times as days before the end. */
 export interface CompliancePlan {
-  /** Laws and standards that somebody declared to apply, or not to. */
+  /** Laws and standards that were declared applicable or not applicable. */
   readonly frameworks: Readonly<Record<string, boolean>>;
   readonly facts: Readonly<Partial<Record<TenantFact, boolean>>>;
   readonly attestations: readonly AttestationPlan[];
   readonly decisions: readonly DecisionPlan[];
   readonly riskClasses: readonly (readonly [agent: string, riskClass: RiskClass])[];
-  /** Who was made accountable for agents and apps that name no owner of their own. */
+  /** Owners assigned to agents and apps without an owner. */
   readonly assignments: readonly AssignmentPlan[];
-  /** Sources beside the log and the inventory, as far as somebody connected them. */
+  /** Connected sources other than the log and the inventory. */
   readonly sources: readonly SourcePlan[];
   /** The vendor's score ninety days ago and now, in percent; null: it was never connected. */
   readonly score: { readonly from: number; readonly to: number } | null;
   /** Policies and detectors that are switched off. */
   readonly isOff: readonly string[];
-  /** How many of the changes of agents' instructions somebody looked at, of ten. */
+  /** How many of ten changes of agent instructions were reviewed. */
   readonly reviewedOfTen: number;
 }
 
@@ -33,7 +33,7 @@ export interface AttestationPlan {
   readonly by: string;
   readonly daysAgo: number;
   /** How long it holds from then on; null: as long as such attestations usually do. */
-  readonly holdsDays?: number | null;
+  readonly validDays?: number | null;
   readonly because?: string;
   readonly evidence?: readonly string[];
   /** The agent it is about, where it is about one. */

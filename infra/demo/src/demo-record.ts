@@ -1,20 +1,20 @@
-import type { FormatName } from '@tenantscope/intake';
-import { cast } from './casting.ts';
-import type { Chance } from './chance.ts';
+import type { ActivityFormatName } from '@tenantscope/intake';
+import type { Activity } from './activity.ts';
+import { timestampPrecisionMs } from './activity-catalogue.ts';
+import { chooseActor } from './choose-actor.ts';
 import type { Company } from './company.ts';
-import { tickMs } from './repertoire.ts';
-import type { Activity } from './scene.ts';
+import type { Random } from './random.ts';
 
-/** A record as a provider would hand it over. */
+/** A log record as delivered by a provider. */
 export interface DemoRecord {
-  readonly format: FormatName;
+  readonly format: ActivityFormatName;
   readonly record: Readonly<Record<string, unknown>>;
   readonly occurredAtMs: number;
 }
 
-/** Lets an activity happen at a time. */
-export function perform(activity: Activity, company: Company, chance: Chance, atMs: number): DemoRecord {
-  const occurredAtMs = atMs - (atMs % tickMs(activity.format));
-  const record = activity.record(cast(activity, company, chance, occurredAtMs));
+/** Creates the record of an activity at a time. */
+export function createDemoRecord(activity: Activity, company: Company, random: Random, atMs: number): DemoRecord {
+  const occurredAtMs = atMs - (atMs % timestampPrecisionMs(activity.format));
+  const record = activity.record(chooseActor(activity, company, random, occurredAtMs));
   return { format: activity.format, record, occurredAtMs };
 }

@@ -1,12 +1,12 @@
-import { chanceFrom } from './chance.ts';
-import { type DemoRecord, perform } from './demo-record.ts';
+import { listLogOnlyActivities } from './activity-catalogue.ts';
+import { createDemoRecord, type DemoRecord } from './demo-record.ts';
 import type { DemoTenant } from './demo-tenants.ts';
-import { loggedRepertoireOf } from './repertoire.ts';
-import { leftBehind } from './storylines/left-behind.ts';
+import { createRandom } from './random.ts';
+import { createRemainingCompany } from './storylines/after-storyline.ts';
 
 /**
- * A company's present as its log tells it, without end: what happens from `startMs` on, about `perSecond` records a second, each to be published when
- * its time has come. Another start is another run, and shares no record with this one.
+ * An endless stream of log records from `startMs`, about `perSecond` records per second, each to be published at its time. Another start time
+ * gives another stream without common records.
  */
 export function* demoStream(options: {
   tenant: DemoTenant;
@@ -15,12 +15,12 @@ export function* demoStream(options: {
   perSecond?: number;
 }): Generator<DemoRecord, never> {
   const { tenant, startMs, seed = 'tenantscope', perSecond = 2 } = options;
-  const chance = chanceFrom(`${seed}/${tenant.azureTenantId}/stream/${startMs}`);
-  const repertoire = loggedRepertoireOf(tenant.company.plan);
-  const company = leftBehind(tenant.company);
+  const random = createRandom(`${seed}/${tenant.azureTenantId}/stream/${startMs}`);
+  const repertoire = listLogOnlyActivities(tenant.company.plan);
+  const company = createRemainingCompany(tenant.company);
   let atMs = startMs;
   for (;;) {
-    atMs += -Math.log(1 - chance.next()) * (1_000 / perSecond);
-    yield perform(chance.weighted(repertoire), company, chance, Math.floor(atMs));
+    atMs += -Math.log(1 - random.next()) * (1_000 / perSecond);
+    yield createDemoRecord(random.weighted(repertoire), company, random, Math.floor(atMs));
   }
 }

@@ -1,13 +1,13 @@
 import { fennelOak } from './companies/fennel-oak.ts';
 import { harbourline } from './companies/harbourline.ts';
 import { larkspur } from './companies/larkspur.ts';
-import { type Company, companyOf } from './company.ts';
+import { type Company, createCompany } from './company.ts';
 
-/** A company of the demonstration, as it is entered as a tenant. */
+/** A demo company, as registered as a tenant. */
 export interface DemoTenant {
   readonly name: string;
   readonly azureTenantId: string;
-  /** How many records of history make a lively first look. */
+  /** The number of history records for a realistic first impression. */
   readonly historyCount: number;
   readonly company: Company;
 }
@@ -16,5 +16,5 @@ export const demoTenants: readonly DemoTenant[] = [larkspur, harbourline, fennel
   name: plan.name,
   azureTenantId: plan.azureTenantId,
   historyCount: plan.historyCount,
-  company: companyOf(plan),
+  company: createCompany(plan),
 }));

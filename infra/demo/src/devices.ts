@@ -1,4 +1,4 @@
-import { guidOf, numberOf } from './chance.ts';
+import { deriveGuid, deriveNumber } from './random.ts';
 
 export interface Device {
   readonly id: string;
@@ -6,7 +6,7 @@ export interface Device {
   readonly operatingSystem: string;
   readonly browser: string;
   readonly userAgent: string;
-  /** Null: the directory does not know the device, and records say nothing. */
+  /** Null: the device is not registered, and records do not state whether it is managed. */
   readonly isManaged: boolean | null;
 }
 
@@ -52,8 +52,8 @@ const phones: readonly Model[] = [
   },
 ];
 
-/** What came with a hired server, far from any office. */
-export const strangersMachine: Device = {
+/** The intruder's rented server, outside the company's network. */
+export const intruderDevice: Device = {
   id: '',
   name: '',
   operatingSystem: 'Linux',
@@ -62,20 +62,24 @@ export const strangersMachine: Device = {
   isManaged: false,
 };
 
-export function companyLaptop(owner: string, company: string): Device {
-  const number = 1_000 + numberOf(9_000, owner, 'laptop');
-  return { ...device(owner, laptops), name: `${company.slice(0, 3).toUpperCase()}-LT-${number}`, isManaged: true };
+export function createCompanyLaptop(owner: string, company: string): Device {
+  const number = 1_000 + deriveNumber(9_000, owner, 'laptop');
+  return {
+    ...createDevice(owner, laptops),
+    name: `${company.slice(0, 3).toUpperCase()}-LT-${number}`,
+    isManaged: true,
+  };
 }
 
-export function ownComputer(owner: string, person: string): Device {
-  return { ...device(owner, laptops), name: `${person.split(' ')[0]}s computer`, isManaged: false };
+export function createPersonalComputer(owner: string, person: string): Device {
+  return { ...createDevice(owner, laptops), name: `${person.split(' ')[0]}s computer`, isManaged: false };
 }
 
-export function phone(owner: string, person: string): Device {
-  return { ...device(owner, phones), name: `${person.split(' ')[0]}s phone`, isManaged: null };
+export function createPhone(owner: string, person: string): Device {
+  return { ...createDevice(owner, phones), name: `${person.split(' ')[0]}s phone`, isManaged: null };
 }
 
-function device(owner: string, models: readonly Model[]): Omit<Device, 'name' | 'isManaged'> {
-  const model = models[numberOf(models.length, owner, 'model')] as Model;
-  return { ...model, id: guidOf(owner, model.operatingSystem, 'device') };
+function createDevice(owner: string, models: readonly Model[]): Omit<Device, 'name' | 'isManaged'> {
+  const model = models[deriveNumber(models.length, owner, 'model')] as Model;
+  return { ...model, id: deriveGuid(owner, model.operatingSystem, 'device') };
 }

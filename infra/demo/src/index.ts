@@ -1,11 +1,11 @@
 export type { Agent, App, Company, File, Person, Site } from './company.ts';
+export { publishDamagedRecords, unregisteredTenantId } from './damaged-records.ts';
 export { demoHistory } from './demo-history.ts';
 export type { DemoRecord } from './demo-record.ts';
 export { demoNotificationStream, demoRecordStream } from './demo-record-stream.ts';
 export { demoRecords } from './demo-records.ts';
-export { type DemoState, messagesOf } from './demo-state.ts';
+export { type DemoState, toMessages } from './demo-state.ts';
 export { demoStream } from './demo-stream.ts';
 export { type DemoTenant, demoTenants } from './demo-tenants.ts';
 export type { Device } from './devices.ts';
-export { publishDamaged, unenteredTenantId } from './publish-damaged.ts';
-export { type Happening, publishDemo, publishDemoStream } from './publish-demo.ts';
+export { type DemoEvent, publishDemo, publishDemoStream } from './publish-demo.ts';

@@ -1,6 +1,6 @@
-import { guidOf } from './chance.ts';
 import type { CompanyPlan } from './company-plan.ts';
-import { remembered } from './remembered.ts';
+import { memoize } from './memoize.ts';
+import { deriveGuid } from './random.ts';
 
 /** A kind of sensitive content. Those of the suite have the same id in every tenant of the world. */
 export interface InfoType {
@@ -40,23 +40,23 @@ const ofTheSuite: readonly InfoType[] = [
 ];
 
 /** What a company looks for in its content: kinds of the suite, and some of its own. */
-export const infoTypesOf = remembered((plan: CompanyPlan): readonly InfoType[] => {
+export const listInfoTypes = memoize((plan: CompanyPlan): readonly InfoType[] => {
   const name = plan.name.split(' ')[0] ?? plan.name;
   const own = (what: string, kind: InfoType['kind']): InfoType => ({
-    id: guidOf(plan.azureTenantId, 'information type', what),
+    id: deriveGuid(plan.azureTenantId, 'information type', what),
     name: `${name} ${what}`,
     kind,
     confidence: 75,
     isCustom: true,
   });
   return [
-    ...(plan.people.length > 20 ? ofTheSuite : ofTheSuite.slice(0, 8)),
+    ...(plan.employees.length > 20 ? ofTheSuite : ofTheSuite.slice(0, 8)),
     own('customer number', 'exactDataMatch'),
     own('order form', 'fingerprint'),
     own('project code', 'entity'),
   ];
 });
 
-function suite(name: string, kind: InfoType['kind'], confidence: number, id = guidOf('suite', name)): InfoType {
+function suite(name: string, kind: InfoType['kind'], confidence: number, id = deriveGuid('suite', name)): InfoType {
   return { id, name, kind, confidence, isCustom: false };
 }

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TopicName, topicName, topics } from '@tenantscope/contract';
-import { typeOfFormat } from '@tenantscope/intake';
-import { cloudEvent, connectPublisher, type Message, type Publisher } from '@tenantscope/publish';
+import { toEventType } from '@tenantscope/intake';
+import { connectPublisher, createCloudEventMessage, type Message, type Publisher } from '@tenantscope/publish';
 import type { DemoRecord } from './demo-record.ts';
-import { type DemoState, messagesOf } from './demo-state.ts';
+import { type DemoState, toMessages } from './demo-state.ts';
 
 interface Destination {
   readonly brokers: string;
   readonly topicPrefix: string;
 }
 
-/** What a company's collectors and the platform hand over. */
-export type Happening = DemoRecord | DemoState;
+/** A record from a company's collectors or the platform. */
+export type DemoEvent = DemoRecord | DemoState;
 
-/** Publishes records for one tenant as those who make them would, topic by topic and in their order; gives how many messages. */
+/** Publishes the records of one tenant, topic by topic and in order; returns the number of messages. */
 export async function publishDemo(
-  to: Destination & { tenantId: string; records: Iterable<Happening> },
+  to: Destination & { tenantId: string; records: Iterable<DemoEvent> },
 ): Promise<number> {
-  const byTopic = Map.groupBy(addressed(to.tenantId, to.records), ({ topic }) => topic);
+  const byTopic = Map.groupBy(addressMessages(to.tenantId, to.records), ({ topic }) => topic);
   await using publisher = await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-demo' });
   let published = 0;
   for (const [topic, some] of byTopic)
@@ -29,18 +29,18 @@ export async function publishDemo(
 }
 
 /**
- * Publishes streams as they happen, until aborted. A hung or restarted broker costs nothing but time: what could not be sent is sent again, and
- * a record sent twice is one row.
+ * Publishes streams in real time until aborted. When a broker hangs or restarts, unsent records are sent again later; a record that is
+ * sent twice becomes one row.
  */
 export async function publishDemoStream(
   to: Destination & {
-    streams: readonly { readonly tenantId: string; readonly happenings: Iterator<Happening, never> }[];
+    streams: readonly { readonly tenantId: string; readonly happenings: Iterator<DemoEvent, never> }[];
     signal: AbortSignal;
   },
 ): Promise<void> {
   const { signal } = to;
-  const streams = to.streams.map(({ tenantId, happenings }) => due(tenantId, happenings));
-  let unsent: Addressed[] = [];
+  const streams = to.streams.map(({ tenantId, happenings }) => takeDueEvents(tenantId, happenings));
+  let unsent: AddressedMessage[] = [];
   let publisher: Publisher | null = null;
   while (!signal.aborted) {
     unsent.push(...streams.flatMap((happened) => happened(Date.now())));
@@ -53,55 +53,65 @@ export async function publishDemoStream(
         );
       }
       unsent = [];
-      await paused(everyMs, signal);
+      await pause(publishIntervalMs, signal);
     } catch {
-      // Whatever it was, it was Kafka: a new connection later will tell, and `unsent` waits.
+      // Only Kafka can fail here: reconnect later and send `unsent` again.
       await publisher?.[Symbol.asyncDispose]();
       publisher = null;
-      await paused(againMs, signal);
+      await pause(retryDelayMs, signal);
     }
   }
   await publisher?.[Symbol.asyncDispose]();
 }
 
-const everyMs = 200;
-const againMs = 2_000;
+const publishIntervalMs = 200;
+const retryDelayMs = 2_000;
 
-/** Gives at each call what has happened since the last one. */
-function due(tenantId: string, happenings: Iterator<Happening, never>): (nowMs: number) => Addressed[] {
+/** Returns a function that takes the events that became due since its last call. */
+function takeDueEvents(
+  tenantId: string,
+  happenings: Iterator<DemoEvent, never>,
+): (nowMs: number) => AddressedMessage[] {
   let next = happenings.next().value;
   return (nowMs) => {
-    const happened: Happening[] = [];
-    for (; timeOf(next) <= nowMs; next = happenings.next().value) happened.push(next);
-    return [...addressed(tenantId, happened)];
+    const happened: DemoEvent[] = [];
+    for (; eventTimeMs(next) <= nowMs; next = happenings.next().value) happened.push(next);
+    return [...addressMessages(tenantId, happened)];
   };
 }
 
-interface Addressed {
+interface AddressedMessage {
   readonly topic: TopicName;
   readonly message: Message;
 }
 
-function* addressed(tenantId: string, happenings: Iterable<Happening>): Generator<Addressed> {
+function* addressMessages(tenantId: string, happenings: Iterable<DemoEvent>): Generator<AddressedMessage> {
   for (const happening of happenings) {
     if ('topic' in happening) {
-      for (const message of messagesOf(happening, tenantId)) yield { topic: happening.topic, message };
+      for (const message of toMessages(happening, tenantId)) yield { topic: happening.topic, message };
     } else {
-      yield { topic: 'activity', message: messageOf(tenantId, happening) };
+      yield { topic: 'activity', message: toMessage(tenantId, happening) };
     }
   }
 }
 
-function messageOf(tenantId: string, { format, record, occurredAtMs: timeMs }: DemoRecord): Message {
+function toMessage(tenantId: string, { format, record, occurredAtMs: timeMs }: DemoRecord): Message {
   const value = Buffer.from(JSON.stringify(record));
-  const type = typeOfFormat(format);
-  return cloudEvent({ id: crypto.randomUUID(), source: '/collectors/demo', type, tenantId, timeMs, value });
+  const type = toEventType(format);
+  return createCloudEventMessage({
+    id: crypto.randomUUID(),
+    source: '/collectors/demo',
+    type,
+    tenantId,
+    timeMs,
+    value,
+  });
 }
 
-function timeOf(happening: Happening): number {
+function eventTimeMs(happening: DemoEvent): number {
   return 'topic' in happening ? happening.changedAtMs : happening.occurredAtMs;
 }
 
-async function paused(delayMs: number, signal: AbortSignal): Promise<void> {
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   await sleep(delayMs, undefined, { signal }).catch(() => {});
 }

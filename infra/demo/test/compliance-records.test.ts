@@ -7,17 +7,17 @@ const dayMs = 86_400_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const told = (tenant: DemoTenant) => [...demoRecords({ tenant, endMs })];
+const generate = (tenant: DemoTenant) => [...demoRecords({ tenant, endMs })];
 
 function fieldsOf(states: readonly DemoState[], kind: string): Fields[] {
   return states.flatMap((state) => ('fields' in state && state.kind === kind ? [state.fields] : []));
 }
 
 describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s', (_, tenant) => {
-  const states = told(tenant);
+  const states = generate(tenant);
   const ids = new Set(states.map(({ id }) => id));
 
-  test('whatever was attested, decided, classified or assigned is about something that is there', () => {
+  test('every attestation, decision, classification and assignment refers to an existing object', () => {
     const subjects = ['attestation', 'decision', 'riskClass', 'accountable'].flatMap((kind) =>
       fieldsOf(states, kind).flatMap(({ subject }) => (subject == null ? [] : [subject as { id: string }])),
     );
@@ -25,16 +25,16 @@ describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s',
     expect(subjects.filter(({ id }) => !ids.has(id))).toEqual([]);
   });
 
-  test('every policy that scans and every detector that opens an episode is told of', () => {
-    const known = new Set(states.filter(({ topic }) => topic === 'compliance').map(({ kind, id }) => `${kind}/${id}`));
+  test('every policy with a scan and every detector with an episode has a monitor record', () => {
+    const ids = new Set(states.filter(({ topic }) => topic === 'compliance').map(({ kind, id }) => `${kind}/${id}`));
     const named = [
       ...fieldsOf(states, 'policy-scan').map(({ policyId }) => `policy/${policyId}`),
       ...fieldsOf(states, 'detection').map(({ detector }) => `detector/${(detector as { id: string }).id}`),
     ];
-    expect([...new Set(named)].filter((name) => !known.has(name))).toEqual([]);
+    expect([...new Set(named)].filter((name) => !ids.has(name))).toEqual([]);
   });
 
-  test('hashes of instructions are of the texts beside them, and the last text is what the agent is told now', () => {
+  test('the hashes of instructions match their texts, and the last text is the current one of the agent', () => {
     const hash = (text: unknown) => createHash('sha256').update(String(text)).digest('hex');
     const last = new Map<unknown, unknown>();
     const changes = fieldsOf(states, 'instructionChange');
@@ -53,7 +53,7 @@ describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s',
     expect(changes.length).toBeGreaterThan(0);
   });
 
-  test('a restriction stands as the last of its events left it', () => {
+  test('the state of a restriction matches its last event', () => {
     const events = Map.groupBy(fieldsOf(states, 'restrictionEvent'), ({ restrictionId }) => restrictionId);
     const restrictions = states.filter(({ kind }) => kind === 'restriction');
     expect([...events.keys()].sort()).toEqual(restrictions.map(({ id }) => id).sort());
@@ -69,9 +69,9 @@ describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s',
 
 describe('the first company', () => {
   const [first] = demoTenants as [DemoTenant, ...DemoTenant[]];
-  const states = told(first);
+  const states = generate(first);
 
-  test('attested its duties with every verdict; one attestation ends soon, one has ended', () => {
+  test('has attestations with every verdict; one expires soon, one has expired', () => {
     const attestations = fieldsOf(states, 'attestation');
     expect(new Set(attestations.map(({ verdict }) => verdict))).toEqual(
       new Set(['compliant', 'partial', 'non_compliant', 'not_applicable']),
@@ -83,7 +83,7 @@ describe('the first company', () => {
     expect(ends.filter((end) => end > endMs && end <= endMs + 30 * dayMs)).toHaveLength(1);
   });
 
-  test('has a score of the vendor for each of ninety days, and what the newest is made of', () => {
+  test('has a daily vendor score over ninety days, the newest with its components', () => {
     const scores = fieldsOf(states, 'securityScore');
     expect(new Set(scores.map(({ createdDateTime }) => createdDateTime)).size).toBe(90);
     const [newest] = scores.filter(({ controlProfiles }) => controlProfiles !== undefined);
@@ -91,14 +91,14 @@ describe('the first company', () => {
     expect(named(newest?.controlScores, 'controlName')).toEqual(named(newest?.controlProfiles, 'id'));
   });
 
-  test('has permissions given, inherited and declared, and restrictions declared, raised and lifted', () => {
+  test('has granted, inherited and declared permissions, and declared, raised and lifted restrictions', () => {
     const values = (kind: string, name: string) => new Set(fieldsOf(states, kind).map((fields) => fields[name]));
     expect(values('permissionGrant', 'source')).toEqual(new Set(['direct', 'inherited', 'declared']));
     expect(values('restrictionEvent', 'event')).toEqual(new Set(['declare', 'modify', 'lift']));
     expect(values('agentLifecycle', 'event')).toEqual(new Set(['create', 'publish', 'share', 'deploy', 'block']));
   });
 
-  test('shows in its log what authors published lately, and who tried to break which agent', () => {
+  test('has log records of recent agent publications and of attacks on agents', () => {
     const log = [...demoHistory({ tenant: first, endMs })].map(({ record }) => record);
     const published = fieldsOf(states, 'agentLifecycle').filter(
       ({ event, occurredAt }) => event === 'publish' && Date.parse(String(occurredAt)) > endMs - 30 * dayMs,

@@ -1,7 +1,8 @@
+// @module-tag exhaustive
 import { createHash } from 'node:crypto';
 import { asTenantId } from '@tenantscope/contract';
-import { formats, type LogRow, readActivity, typeOfFormat } from '@tenantscope/intake';
-import { cloudEvent } from '@tenantscope/publish';
+import { activityFormats, type LogRow, readActivity, toEventType } from '@tenantscope/intake';
+import { createCloudEventMessage } from '@tenantscope/publish';
 import { describe, expect, test } from 'vitest';
 import { type DemoRecord, type DemoTenant, demoHistory, demoStream, demoTenants } from '../src/index.ts';
 
@@ -17,16 +18,16 @@ function read(tenant: DemoTenant, { format, record, occurredAtMs }: DemoRecord) 
   const event = {
     id: 'demo',
     source: '/collectors/demo',
-    type: typeOfFormat(format),
+    type: toEventType(format),
     tenantId,
     timeMs: occurredAtMs,
     value,
   };
-  const { key, headers } = cloudEvent(event);
+  const { key, headers } = createCloudEventMessage(event);
   return readActivity(
     { key: Buffer.from(String(key)), value, headers: headers as Record<string, string> },
     {
-      tenantOf: (id) => (id === tenantId ? { azureTenantId: tenant.azureTenantId } : undefined),
+      findTenant: (id) => (id === tenantId ? { azureTenantId: tenant.azureTenantId } : undefined),
       nowMs: endMs,
       maxValueBytes: 1_048_576,
       onlyElement: null,
@@ -47,32 +48,32 @@ describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s',
   const records = history(tenant);
   const rows = rowsOf(tenant, records);
 
-  test('every record of the history becomes a row at the time it claims', () => {
+  test('every record of the history becomes a row with the time of the record', () => {
     expect(records).toHaveLength(tenant.historyCount);
     for (const record of records) {
       for (const row of rowsOf(tenant, [record])) expect(row.occurredAtMs).toBe(record.occurredAtMs);
     }
   });
 
-  test('no two records are alike, so no two become one row', () => {
+  test('no two records are equal, so no two become one row', () => {
     expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
   });
 
-  test('all of it happened in the thirty days before the end, and not in the order of arrival', () => {
+  test('all records occurred within the thirty days before the end, and not in order of arrival', () => {
     const times = records.map((record) => record.occurredAtMs);
     expect(Math.max(...times)).toBeLessThanOrEqual(endMs);
     expect(Math.min(...times)).toBeGreaterThanOrEqual(endMs - 30 * 86_400_000);
     expect(times).not.toEqual(times.toSorted((one, other) => one - other));
   });
 
-  test('most of it happens in office hours', () => {
+  test('most activity occurs in office hours', () => {
     const local = rows.map((row) => new Date(row.occurredAtMs + tenant.company.plan.utcOffsetHours * 3_600_000));
     const inOffice = local.filter((at) => at.getUTCDay() % 6 !== 0 && at.getUTCHours() >= 7 && at.getUTCHours() < 19);
     expect(inOffice.length / local.length).toBeGreaterThan(0.6);
   });
 });
 
-test('the same seed tells the same history, another seed another', () => {
+test('the same seed gives the same history, another seed a different one', () => {
   const digest = (seed: string) =>
     createHash('sha256')
       .update(JSON.stringify(history(first, seed)))
@@ -81,23 +82,23 @@ test('the same seed tells the same history, another seed another', () => {
   expect(digest('one')).not.toBe(digest('other'));
 });
 
-test('the tenants together speak every format', () => {
+test('the tenants together use every format', () => {
   const spoken = demoTenants.flatMap((tenant) => history(tenant).map((record) => record.format));
-  expect(new Set(spoken)).toEqual(new Set(formats));
+  expect(new Set(spoken)).toEqual(new Set(activityFormats));
 });
 
-test('every filter of the first tenant’s log has something to tell apart', () => {
+test('every filter of the log matches some and not all records of the first tenant', () => {
   const records = history(first);
   const rows = rowsOf(first, records);
   const names = Object.keys(rows[0]?.columns ?? {}) as (keyof LogRow['columns'])[];
   const values = names.map(
     (name) => [name, new Set(rows.map((row) => row.columns[name]).filter((value) => value !== null)).size] as const,
   );
-  // The id of an application entity is known only when entities are there to be joined.
+  // The id of an application entity is resolved only when entities are present.
   expect(values.filter(([name, count]) => name !== 'applicationId' && count < 2)).toEqual([]);
 });
 
-test('the first tenant has every severity, every kind of actor a company has, and devices of all three standings', () => {
+test('the first tenant has every severity, every kind of actor, and managed, unmanaged and unregistered devices', () => {
   const rows = rowsOf(first, history(first));
   const seen = (name: keyof LogRow['columns']) => new Set(rows.map((row) => row.columns[name]));
   expect([...seen('severity')].sort()).toEqual(['critical', 'high', 'informational', 'low', 'medium']);
@@ -110,7 +111,7 @@ test('the first tenant has every severity, every kind of actor a company has, an
   expect([...seen('outcome')]).toEqual(expect.arrayContaining(['success', 'failure']));
 });
 
-test('the stream goes on in time, at about the rate asked for, and another start shares no record with it', () => {
+test('the stream is in order of time, at about the requested rate, and another start gives different records', () => {
   const take = (startMs: number) => demoStream({ tenant: first, startMs, perSecond: 5 }).take(1_000).toArray();
   const records = take(endMs);
   const last = records.at(-1)?.occurredAtMs ?? 0;
@@ -121,7 +122,7 @@ test('the stream goes on in time, at about the rate asked for, and another start
   expect(rowsOf(first, records).length).toBeGreaterThanOrEqual(1_000);
 });
 
-test('nothing in the records belongs to anybody: documentation addresses and reserved names alone', () => {
+test('the records use only documentation addresses and reserved domain names', () => {
   const text = demoTenants.map((tenant) => JSON.stringify(history(tenant))).join('\n');
   const addresses = new Set(text.match(/\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/g));
   const outside = [...addresses].filter((address) => !/^(192\.0\.2|198\.51\.100|203\.0\.113)\./.test(address));

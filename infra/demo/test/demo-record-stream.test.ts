@@ -1,7 +1,7 @@
 import { asTenantId } from '@tenantscope/contract';
 import { type Message, readRecords } from '@tenantscope/intake';
 import { expect, test } from 'vitest';
-import { type DemoState, demoNotificationStream, demoRecordStream, demoTenants, messagesOf } from '../src/index.ts';
+import { type DemoState, demoNotificationStream, demoRecordStream, demoTenants, toMessages } from '../src/index.ts';
 
 const historyMs = Date.UTC(2026, 10, 20, 15, 30);
 const startMs = historyMs + 3_600_000;
@@ -15,10 +15,10 @@ function raise(): never {
 
 /** What ingestion makes of a state said when it happens. */
 function outcomesOf(state: DemoState) {
-  return messagesOf(state, tenantId).flatMap(({ key, value, headers }) => {
+  return toMessages(state, tenantId).flatMap(({ key, value, headers }) => {
     const message = { key: Buffer.from(String(key)), value, headers: headers as Message['headers'] };
     return readRecords(state.topic, message, {
-      tenantOf: (id) => (id === tenantId ? { azureTenantId: tenant.azureTenantId } : undefined),
+      findTenant: (id) => (id === tenantId ? { azureTenantId: tenant.azureTenantId } : undefined),
       nowMs: state.changedAtMs,
       maxValueBytes: 1_048_576,
       onlyElement: null,
@@ -26,7 +26,7 @@ function outcomesOf(state: DemoState) {
   });
 }
 
-test('changes go on in time, a few a minute, and all of them are read', () => {
+test('changes are in order of time, a few per minute, and all of them are parsed', () => {
   const states = demoRecordStream(past).take(300).toArray();
   const times = states.map(({ changedAtMs }) => changedAtMs);
   expect(times).toEqual(times.toSorted((one, other) => one - other));
@@ -36,25 +36,25 @@ test('changes go on in time, a few a minute, and all of them are read', () => {
   expect(states.flatMap(outcomesOf).filter(({ kind }) => kind === 'rejected')).toEqual([]);
 });
 
-test('detections grow and go quiet, alerts are worked on, actions climb, entities change', () => {
+test('detections grow and resolve, alerts and actions progress, entities change', () => {
   const outcomes = demoRecordStream(past).take(400).toArray().flatMap(outcomesOf);
   const versions = new Map<string, number>();
   const changed = new Set<string>();
   for (const outcome of outcomes) {
-    const told = outcome.kind === 'state' ? outcome.state : outcome.kind === 'part' ? outcome.part : raise();
+    const record = outcome.kind === 'state' ? outcome.state : outcome.kind === 'part' ? outcome.part : raise();
     const what = outcome.kind === 'state' ? outcome.table : 'entity';
-    const name = `${what}/${told.id}`;
+    const name = `${what}/${record.id}`;
     const before = versions.get(name);
     if (before !== undefined) {
-      expect(told.version, name).toBeGreaterThan(before);
+      expect(record.version, name).toBeGreaterThan(before);
       changed.add(what);
     }
-    versions.set(name, told.version);
+    versions.set(name, record.version);
   }
   expect([...changed].sort()).toEqual(['action', 'detection', 'entity', 'policy_scan', 'security_alert']);
 });
 
-test('another start shares no version of anything with this one', () => {
+test('another start gives no record version of this one', () => {
   const versions = (from: number) =>
     demoRecordStream({ ...past, startMs: from })
       .take(200)
@@ -64,7 +64,7 @@ test('another start shares no version of anything with this one', () => {
   expect(versions(startMs + 600_001).filter((version) => one.has(version))).toEqual([]);
 });
 
-test('notifications go on too, each about something of the history', () => {
+test('notifications continue, each about a record of the history', () => {
   const states = demoNotificationStream(past).take(50).toArray();
   expect(new Set(states.map(({ id }) => id)).size).toBe(50);
   expect(states.flatMap(outcomesOf).filter(({ kind }) => kind !== 'state')).toEqual([]);

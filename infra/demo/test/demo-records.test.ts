@@ -1,20 +1,24 @@
-import { asTenantId, type EntityKind, entityKinds } from '@tenantscope/contract';
 import {
+  asTenantId,
+  type EntityKind,
+  entityKinds,
+  type RecordTableName,
+  recordTableNames,
+} from '@tenantscope/contract';
+import {
+  createRemoval,
   type EntityPart,
   type Message,
   mergeEntity,
   type RecordOutcome,
   type RecordState,
-  type RecordTableName,
   readActivity,
   readRecords,
-  recordTables,
-  removalOf,
-  typeOfFormat,
+  toEventType,
 } from '@tenantscope/intake';
-import { cloudEvent } from '@tenantscope/publish';
+import { createCloudEventMessage } from '@tenantscope/publish';
 import { describe, expect, test } from 'vitest';
-import { type DemoState, type DemoTenant, demoHistory, demoRecords, demoTenants, messagesOf } from '../src/index.ts';
+import { type DemoState, type DemoTenant, demoHistory, demoRecords, demoTenants, toMessages } from '../src/index.ts';
 
 const endMs = Date.UTC(2026, 10, 20, 15, 30);
 const tenantId = asTenantId('0d9a5c1e-7b34-4f2a-9e61-3c8b7f5d2a10');
@@ -22,7 +26,7 @@ const [first] = demoTenants as [DemoTenant, ...DemoTenant[]];
 
 function contextOf({ azureTenantId }: DemoTenant) {
   return {
-    tenantOf: (id: string) => (id === tenantId ? { azureTenantId } : undefined),
+    findTenant: (id: string) => (id === tenantId ? { azureTenantId } : undefined),
     nowMs: endMs + 60_000,
     maxValueBytes: 1_048_576,
     onlyElement: null,
@@ -34,7 +38,7 @@ const recordsOf = (tenant: DemoTenant, seed = 'a seed') => [...demoRecords({ ten
 /** What ingestion makes of records, one list for each message. */
 function outcomesOf(tenant: DemoTenant, states: readonly DemoState[]): RecordOutcome[] {
   return states.flatMap((state) =>
-    messagesOf(state, tenantId).flatMap(({ key, value, headers }) =>
+    toMessages(state, tenantId).flatMap(({ key, value, headers }) =>
       readRecords(
         state.topic,
         { key: Buffer.from(String(key)), value, headers: headers as Message['headers'] },
@@ -48,15 +52,17 @@ function outcomesOf(tenant: DemoTenant, states: readonly DemoState[]): RecordOut
 function rowsOf(tenant: DemoTenant) {
   const logs = [...demoHistory({ tenant, endMs })].flatMap(({ format, record, occurredAtMs: timeMs }) => {
     const value = Buffer.from(JSON.stringify(record));
-    const event = { id: 'demo', source: '/collectors/demo', type: typeOfFormat(format), tenantId, timeMs, value };
-    const { headers } = cloudEvent(event);
+    const event = { id: 'demo', source: '/collectors/demo', type: toEventType(format), tenantId, timeMs, value };
+    const { headers } = createCloudEventMessage(event);
     return readActivity({ key: null, value, headers: headers as Message['headers'] }, contextOf(tenant));
   });
-  const tables = new Map<RecordTableName, Map<string, RecordState>>(recordTables.map((table) => [table, new Map()]));
+  const tables = new Map<RecordTableName, Map<string, RecordState>>(
+    recordTableNames.map((table) => [table, new Map()]),
+  );
   const parts: EntityPart[] = [];
   for (const outcome of [...outcomesOf(tenant, recordsOf(tenant, 'tenantscope')), ...logs]) {
     if (outcome.kind === 'part') parts.push(outcome.part);
-    if (outcome.kind === 'removed' && outcome.table === 'entity') parts.push(removalOf(outcome));
+    if (outcome.kind === 'removed' && outcome.table === 'entity') parts.push(createRemoval(outcome));
     if (outcome.kind !== 'state') continue;
     const rows = tables.get(outcome.table);
     if (outcome.state.version >= (rows?.get(outcome.state.id)?.version ?? 0))
@@ -77,12 +83,12 @@ const firstRows = rowsOf(first);
 describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s', (_, tenant) => {
   const records = recordsOf(tenant);
 
-  test('every record of every topic is read, none is set aside', () => {
+  test('every record of every topic is parsed without a dead letter', () => {
     const rejected = outcomesOf(tenant, records).filter((outcome) => outcome.kind === 'rejected');
     expect(rejected).toEqual([]);
   });
 
-  test('it lies in the past, and no state contradicts another of the same version', () => {
+  test('all states are in the past, and no two states of one version differ', () => {
     const digests = new Map<string, string>();
     for (const outcome of outcomesOf(tenant, records)) {
       if (outcome.kind !== 'state') continue;
@@ -95,13 +101,13 @@ describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s',
   });
 });
 
-test('the same seed tells the same records, another seed others', () => {
-  const told = (seed: string) => JSON.stringify(demoTenants.slice(1).map((tenant) => recordsOf(tenant, seed)));
-  expect(told('one')).toBe(told('one'));
-  expect(told('one')).not.toBe(told('other'));
+test('the same seed gives the same records, another seed different ones', () => {
+  const generate = (seed: string) => JSON.stringify(demoTenants.slice(1).map((tenant) => recordsOf(tenant, seed)));
+  expect(generate('one')).toBe(generate('one'));
+  expect(generate('one')).not.toBe(generate('other'));
 });
 
-test('the first tenant has as much of everything as a first look needs', () => {
+test('the first tenant has enough records in every feed', () => {
   const { tables, entities } = firstRows;
   const counts = Object.fromEntries([
     ...[...tables].map(([table, rows]) => [table, rows.size] as const),
@@ -129,7 +135,7 @@ test('the first tenant has as much of everything as a first look needs', () => {
   expect(short.map(([name]) => [name, counts[name]])).toEqual([]);
 });
 
-test('every filter of every list of the first tenant has something to tell apart', () => {
+test('every filter of every list matches some and not all records of the first tenant', () => {
   const { tables, entities } = firstRows;
   const columns: [string, readonly Readonly<Record<string, unknown>>[]][] = [
     ...[...tables].map(([table, rows]): (typeof columns)[number] => [
@@ -154,12 +160,12 @@ test('every filter of every list of the first tenant has something to tell apart
   expect(poor).toEqual([]);
 });
 
-test('whoever and whatever the records of the first tenant name is there to be read', () => {
+test('every user and object that records of the first tenant refer to exists', () => {
   const { tables, entities, logs } = firstRows;
   const names = new Map<string, ReadonlySet<string>>();
   for (const [kind, rows] of entities) {
-    const known = [...rows].flatMap(([id, row]) => [id.toLowerCase(), ...(row?.aliases ?? [])]);
-    names.set(kind, new Set(known));
+    const ids = [...rows].flatMap(([id, row]) => [id.toLowerCase(), ...(row?.aliases ?? [])]);
+    names.set(kind, new Set(ids));
   }
   const missing: string[] = [];
   const expectThere = (who: string, kind: string | null, id: unknown) => {
@@ -209,7 +215,7 @@ test('whoever and whatever the records of the first tenant name is there to be r
   expect([...new Set(missing)].slice(0, 20)).toEqual([]);
 });
 
-test('the takeover can be followed from the mail to what was done about it', () => {
+test('the records trace the account takeover from the mail to the response actions', () => {
   const { tables, entities } = firstRows;
   const victim = [...(entities.get('user') ?? [])].find(([, row]) => row?.members.includes('Teun Verhagen'));
   const about = (table: RecordTableName) =>
@@ -223,7 +229,7 @@ test('the takeover can be followed from the mail to what was done about it', () 
   );
 });
 
-test('what hides in a name is made visible on the way, and there is something hidden in the first tenant', () => {
+test('invisible characters in names are escaped, and the first tenant has some', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/;
   const sent = recordsOf(first).filter((state) => hidden.test(JSON.stringify(state)));
@@ -238,7 +244,7 @@ test('what hides in a name is made visible on the way, and there is something hi
   expect(served.filter((text) => hidden.test(text))).toEqual([]);
 });
 
-test('there is an entity of every kind, and deleted ones among users, agents and files', () => {
+test('there is an entity of every kind, and there are deleted users, agents and files', () => {
   const { entities } = firstRows;
   expect([...entities.keys()].sort()).toEqual([...entityKinds].sort());
   for (const kind of ['user', 'agent', 'file'] as const) {

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { getDetection, getPolicyScan, getSecurityAlert } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { type DemoTenant, demoRecords, demoTenants } from '../src/index.ts';
@@ -17,21 +18,21 @@ test.each(days)('the examples of the reference are there in the first tenant, wh
 });
 
 describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s', (_, tenant) => {
-  test('what one thing is called no other is, and its creation never moves', () => {
+  test('ids are unique, and the creation time of a record never changes', () => {
     const [endMs = 0] = days;
     const created = new Map<string, unknown>();
     for (const state of demoRecords({ tenant, endMs })) {
       if (!feeds.includes(state.topic)) continue;
-      const said: Readonly<Record<string, unknown>> =
+      const fields: Readonly<Record<string, unknown>> =
         'fields' in state ? state.fields : 'record' in state ? state.record : {};
-      const began = said.openedAt ?? said.scannedAt ?? said.createdDateTime ?? said.createTime;
+      const began = fields.openedAt ?? fields.scannedAt ?? fields.createdDateTime ?? fields.createTime;
       expect(began).toBeTypeOf('string');
       expect(created.get(state.id) ?? began, state.id).toBe(began);
       created.set(state.id, began);
     }
   });
 
-  test('everyday things of one demo are not those of another', () => {
+  test('routine records of one demo do not occur in another', () => {
     const [one, other] = days.map((endMs) => idsOf(tenant, endMs)) as [Set<string>, Set<string>];
     const shared = [...one].filter((id) => other.has(id));
     expect(shared.length).toBeGreaterThan(0);

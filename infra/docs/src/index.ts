@@ -1,1 +1,2 @@
-export { type WrittenFile, writtenFiles, writtenFolders } from './written.ts';
+export { type GeneratedFile, generatedFolders, generateFiles } from './generated-files.ts';
+export { renderSchemaFile } from './schema.ts';

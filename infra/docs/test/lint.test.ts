@@ -1,15 +1,16 @@
+// @module-tag exhaustive
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Document, Spectral } from '@stoplight/spectral-core';
 import { default as owasp } from '@stoplight/spectral-owasp-ruleset';
 import { Json } from '@stoplight/spectral-parsers';
 import { oas } from '@stoplight/spectral-rulesets';
-import { openApi, operations } from '@tenantscope/contract';
+import { buildOpenApi, operations } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
 
 /** Rules without end, on a machine that may have other things to do. */
 const timeout = 60_000;
 
-const text = JSON.stringify(openApi(operations, 'https://tenantscope.example.test/api/v1'));
+const text = JSON.stringify(buildOpenApi(operations, 'https://tenantscope.example.test/api/v1'));
 
 const isPublic = (path: string): boolean => /^paths\.\/(openapi|evidence\/jwks)\.json\./.test(path);
 

@@ -1,14 +1,14 @@
-export interface Broker {
+export interface BrokerOptions {
   /** Directory of the logs. */
   data: string;
-  /** host:port it listens on, and the one it tells clients to come to. */
+  /** host:port of its listener, and the one that it advertises to clients. */
   listen: string;
   advertise: string;
   controllerPort: number;
 }
 
 /** The text of `server.properties` for a broker of one node that is its own controller. */
-export function brokerSettings({ data, listen, advertise, controllerPort }: Broker): string {
+export function formatBrokerSettings({ data, listen, advertise, controllerPort }: BrokerOptions): string {
   const settings: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -17,16 +17,16 @@ export function brokerSettings({ data, listen, advertise, controllerPort }: Brok
     'advertised.listeners': `PLAINTEXT://${advertise}`,
     'controller.listener.names': 'CONTROLLER',
     'log.dirs': data,
-    // Topics are made by whoever owns them, never by a stray read.
+    // Topics are created by `tenantscope migrate`, never by a read.
     'auto.create.topics.enable': false,
-    // Records far above what is accepted must be able to arrive, to be set aside.
+    // Larger than the accepted record size, so that oversized records arrive and are dead-lettered.
     'message.max.bytes': 16 * 1024 * 1024,
     'offsets.topic.num.partitions': 4,
     'offsets.topic.replication.factor': 1,
     'transaction.state.log.num.partitions': 4,
     'transaction.state.log.replication.factor': 1,
     'transaction.state.log.min.isr': 1,
-    // A killed broker is let in again when its earlier life has timed out.
+    // A killed broker can register again only when its previous session has expired.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 500,
     'group.initial.rebalance.delay.ms': 0,

@@ -5,48 +5,48 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkout } from './checkout.ts';
 
-const room = join(checkout, 'apps', 'console');
-const sources = join(room, 'web');
-const pages = join(room, 'dist');
-const note = '.sources';
+const consoleDirectory = join(checkout, 'apps', 'console');
+const sources = join(consoleDirectory, 'web');
+const pages = join(consoleDirectory, 'dist');
+const digestFile = '.sources';
 
-/** Builds the console's pages unless those that lie there are of the same sources. True when it built. */
+/** Builds the console's pages unless the present ones are built from the same sources. True when it built them. */
 export async function buildConsolePages(): Promise<boolean> {
-  const wanted = await digestOfSources();
-  if ((await readFile(join(pages, note), 'utf8').catch(() => null)) === wanted) return false;
-  // Into a place of its own: a console that runs, or another build, never meets half of it.
-  const made = `${pages}-${process.pid}`;
+  const digest = await computeSourceDigest();
+  if ((await readFile(join(pages, digestFile), 'utf8').catch(() => null)) === digest) return false;
+  // Built in a separate directory: a running console, or another build, never sees a partial result.
+  const output = `${pages}-${process.pid}`;
   const vite = join(checkout, 'node_modules', 'vite', 'bin', 'vite.js');
   try {
-    await promisify(execFile)(process.execPath, [vite, 'build', 'web', '--outDir', made, '--logLevel', 'warn'], {
-      // The libraries' own checks stay out, whoever asks for the build.
+    await promisify(execFile)(process.execPath, [vite, 'build', 'web', '--outDir', output, '--logLevel', 'warn'], {
+      // Production builds of the libraries, whatever NODE_ENV of the caller.
       env: { ...process.env, NODE_ENV: 'production' },
-      cwd: room,
+      cwd: consoleDirectory,
     });
-    await writeFile(join(made, note), wanted);
-    await takePlace(made);
+    await writeFile(join(output, digestFile), digest);
+    await replacePages(output);
   } finally {
-    await rm(made, { recursive: true, force: true });
+    await rm(output, { recursive: true, force: true });
   }
   return true;
 }
 
-/** Two builds may end at once: they made the same, and the first to arrive stays. */
-async function takePlace(made: string): Promise<void> {
-  const before = `${made}-before`;
-  await rename(pages, before).catch(except('ENOENT'));
-  await rename(made, pages).catch(except('ENOTEMPTY', 'EEXIST'));
-  await rm(before, { recursive: true, force: true });
+/** Two builds may end at the same time: their results are equal, and the first one remains. */
+async function replacePages(output: string): Promise<void> {
+  const previous = `${output}-previous`;
+  await rename(pages, previous).catch(ignoreErrors('ENOENT'));
+  await rename(output, pages).catch(ignoreErrors('ENOTEMPTY', 'EEXIST'));
+  await rm(previous, { recursive: true, force: true });
 }
 
-const except = (...codes: readonly string[]) => {
+const ignoreErrors = (...codes: readonly string[]) => {
   return (cause: NodeJS.ErrnoException) => {
     if (!codes.includes(cause.code ?? '')) throw cause;
   };
 };
 
-/** Of every file the pages are made of, and of the lock file: other libraries make other pages. */
-async function digestOfSources(): Promise<string> {
+/** The digest of every source file and of the lock file, since other versions of libraries give other pages. */
+async function computeSourceDigest(): Promise<string> {
   const names = await readdir(sources, { recursive: true, withFileTypes: true });
   const files = names
     .filter((entry) => entry.isFile())

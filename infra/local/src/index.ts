@@ -1,12 +1,12 @@
-export { brokerSettings } from './broker-settings.ts';
+export { formatBrokerSettings } from './broker-settings.ts';
 export { checkout, stateDirectory } from './checkout.ts';
 export { buildConsolePages } from './console-pages.ts';
 export { spawnGuarded } from './guarded-process.ts';
-export { kafkaJars } from './kafka-jars.ts';
-export { freePort } from './ports.ts';
-export { identityOf, isAlive } from './process-tree.ts';
-export { findProgram, need } from './programs.ts';
+export { fetchKafkaJars } from './kafka-jars.ts';
+export { findFreePort } from './ports.ts';
+export { isProcessAlive, readProcessIdentity } from './process-tree.ts';
+export { findProgram, requireProgram } from './programs.ts';
 export { type DatabaseUrls, provisionDatabase } from './provision.ts';
 export type { RunningService, ServiceName } from './service.ts';
 export { type Addresses, type LocalServices, type ServicesOptions, startServices } from './services.ts';
-export { temporaryServices } from './temporary-services.ts';
+export { startTemporaryServices } from './temporary-services.ts';

@@ -2,28 +2,28 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, need } from './programs.ts';
+import { findProgram, requireProgram } from './programs.ts';
 
-const oldestMajor = 17;
+const minMajorVersion = 17;
 
-/** A Java that can run the broker: JAVA_HOME's, the one on the PATH, or one that Debian keeps beside it. */
+/** Finds a Java that can run the broker: in JAVA_HOME, on the PATH, or in Debian's /usr/lib/jvm. */
 export function findJava(): Promise<string> {
-  return need(newEnough, {
-    what: `Java ${oldestMajor} or later`,
+  return requireProgram(findSupportedJava, {
+    what: `Java ${minMajorVersion} or later`,
     packages: ['openjdk-17-jre-headless'],
     instead: 'TENANTSCOPE_KAFKA_BROKERS',
   });
 }
 
-async function newEnough(): Promise<string | null> {
+async function findSupportedJava(): Promise<string | null> {
   const home = process.env.JAVA_HOME;
-  for (const java of [home && join(home, 'bin', 'java'), findProgram('java'), ...debianJavas()]) {
-    if (java && (await majorOf(java)) >= oldestMajor) return java;
+  for (const java of [home && join(home, 'bin', 'java'), findProgram('java'), ...listDebianJavas()]) {
+    if (java && (await readMajorVersion(java)) >= minMajorVersion) return java;
   }
   return null;
 }
 
-async function majorOf(java: string): Promise<number> {
+async function readMajorVersion(java: string): Promise<number> {
   try {
     const { stderr } = await promisify(execFile)(java, ['-version']);
     return Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0);
@@ -32,7 +32,7 @@ async function majorOf(java: string): Promise<number> {
   }
 }
 
-function debianJavas(): string[] {
+function listDebianJavas(): string[] {
   try {
     return readdirSync('/usr/lib/jvm').map((name) => join('/usr/lib/jvm', name, 'bin', 'java'));
   } catch {

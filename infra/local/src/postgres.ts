@@ -5,10 +5,10 @@ import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { postgresBinaries } from './postgres-binaries.ts';
-import { ownedDirectory } from './reachable-place.ts';
+import { createOwnedDirectory } from './data-directory.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
 import { type RunningService, runService } from './service.ts';
-import { type User, unprivilegedUser } from './unprivileged.ts';
+import { findUnprivilegedUser, type SystemUser } from './unprivileged-user.ts';
 
 export interface PostgresOptions {
   directory: string;
@@ -17,11 +17,11 @@ export interface PostgresOptions {
   durable: boolean;
 }
 
-/** A real PostgreSQL on 127.0.0.1 alone, whose superuser has a random password kept in its directory. */
+/** Starts PostgreSQL on 127.0.0.1 only. Its superuser has a random password, stored in its directory. */
 export async function startPostgres({ directory, port, durable }: PostgresOptions): Promise<RunningService> {
-  const user = unprivilegedUser();
-  await ownedDirectory(directory, user);
-  const binaries = await postgresBinaries(user);
+  const user = findUnprivilegedUser();
+  await createOwnedDirectory(directory, user);
+  const binaries = await findPostgresBinaries(user);
   const data = join(directory, 'data');
   const password = await superuserPassword(directory, user);
   const address = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -39,14 +39,14 @@ export async function startPostgres({ directory, port, durable }: PostgresOption
     ],
     executable: 'postgres',
     user,
-    // «Fast»: ends sessions and closes in order, without waiting for clients to go.
+    // Fast shutdown: ends sessions and closes in order, without waiting for clients to disconnect.
     stopSignal: 'SIGINT',
     async prepare() {
       if (!existsSync(data)) await initialise({ binaries, directory, data, user, durable });
-      // Nobody runs here any more, and the number of whoever did may be someone else's by now.
+      // No server runs here any more, and the pid of the previous one may belong to another process now.
       await rm(join(data, 'postmaster.pid'), { force: true });
     },
-    async answers() {
+    async probe() {
       const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 1000, query_timeout: 2000 });
       client.on('error', () => undefined);
       try {
@@ -80,18 +80,18 @@ interface NewCluster {
   binaries: string;
   directory: string;
   data: string;
-  user: User | null;
+  user: SystemUser | null;
   durable: boolean;
 }
 
-/** Makes the cluster beside its place and moves it there whole: one that was interrupted is never taken for a good one. */
+/** Creates the cluster in a temporary directory and renames it: an interrupted initialisation is never mistaken for a cluster. */
 async function initialise({ binaries, directory, data, user, durable }: NewCluster): Promise<void> {
   const unfinished = join(directory, 'data.unfinished');
   await rm(unfinished, { recursive: true, force: true });
-  const words = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
+  const options = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
   const files = [`--pwfile=${join(directory, passwordFile)}`, `--pgdata=${unfinished}`];
   const initdb = join(binaries, 'initdb');
-  await promisify(execFile)(initdb, [...words, ...files, ...(durable ? [] : ['--no-sync'])], {
+  await promisify(execFile)(initdb, [...options, ...files, ...(durable ? [] : ['--no-sync'])], {
     cwd: directory,
     ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
   });
@@ -100,7 +100,7 @@ async function initialise({ binaries, directory, data, user, durable }: NewClust
 
 const passwordFile = 'superuser-password';
 
-async function superuserPassword(directory: string, user: User | null): Promise<string> {
+async function superuserPassword(directory: string, user: SystemUser | null): Promise<string> {
   const file = join(directory, passwordFile);
   if (!existsSync(file)) {
     await writeFile(file, randomBytes(24).toString('base64url'), { mode: 0o600 });

@@ -2,53 +2,53 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process and all that came from it. PostgreSQL gives each backend a session of its own, so a process group is not enough. */
-export function tree(pid: number): number[] {
-  const children = Map.groupBy(processes(), (other) => parentOf(other) ?? 0);
+/** A process and its descendants. PostgreSQL starts each backend in a session of its own, so a process group is not enough. */
+export function listProcessTree(pid: number): number[] {
+  const children = Map.groupBy(listProcesses(), (other) => readParentPid(other) ?? 0);
   const found = [pid];
   for (const member of found) found.push(...(children.get(member) ?? []));
   return found;
 }
 
-/** Sends a signal to each process of the tree, parents first; says how many got it. */
+/** Sends a signal to each process of the tree, parents first. Returns how many received it. */
 export function signalTree(pid: number, signal: NodeJS.Signals): number {
-  return tree(pid).filter((member) => send(member, signal)).length;
+  return listProcessTree(pid).filter((member) => sendSignal(member, signal)).length;
 }
 
-/** Processes of this program whose working directory is this one: what an earlier, killed run left behind. */
-export function leftovers(directory: string, program: string): number[] {
-  return processes().filter((pid) => {
-    const executable = link(`/proc/${pid}/exe`);
-    return executable !== null && basename(executable) === program && link(`/proc/${pid}/cwd`) === directory;
+/** Processes of this program in this working directory: leftovers of an earlier run that was killed. */
+export function findLeftoverProcesses(directory: string, program: string): number[] {
+  return listProcesses().filter((pid) => {
+    const executable = readLink(`/proc/${pid}/exe`);
+    return executable !== null && basename(executable) === program && readLink(`/proc/${pid}/cwd`) === directory;
   });
 }
 
-/** Whether any process works in this directory or below it. */
-export function isInhabited(directory: string): boolean {
-  return processes().some((pid) => {
-    const place = link(`/proc/${pid}/cwd`);
-    return place === directory || place?.startsWith(`${directory}/`);
+/** Whether any process has its working directory here or below. */
+export function isDirectoryInUse(directory: string): boolean {
+  return listProcesses().some((pid) => {
+    const current = readLink(`/proc/${pid}/cwd`);
+    return current === directory || current?.startsWith(`${directory}/`);
   });
 }
 
-/** Ends processes at once and waits until they are gone. */
-export async function end(pids: readonly number[]): Promise<void> {
-  for (const pid of pids) send(pid, 'SIGKILL');
-  while (pids.some(isAlive)) await sleep(10);
+/** Kills processes and waits until they are gone. */
+export async function killProcesses(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) sendSignal(pid, 'SIGKILL');
+  while (pids.some(isProcessAlive)) await sleep(10);
 }
 
-/** A process for ever: its number is used again one day, number and start time are not. */
-export function identityOf(pid: number): string | null {
-  const fields = stat(pid);
+/** Pid and start time, which together are never reused. */
+export function readProcessIdentity(pid: number): string | null {
+  const fields = readStat(pid);
   return fields === null ? null : `${pid}@${fields[19]}`;
 }
 
-export function isAlive(pid: number): boolean {
-  const fields = stat(pid);
+export function isProcessAlive(pid: number): boolean {
+  const fields = readStat(pid);
   return fields !== null && fields[0] !== 'Z';
 }
 
-function send(pid: number, signal: NodeJS.Signals): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
@@ -56,13 +56,13 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-function parentOf(pid: number): number | null {
-  const fields = stat(pid);
+function readParentPid(pid: number): number | null {
+  const fields = readStat(pid);
   return fields === null ? null : Number(fields[1]);
 }
 
-/** The fields of /proc/PID/stat from the state on; the name before it may hold spaces and brackets. */
-function stat(pid: number): string[] | null {
+/** The fields of /proc/PID/stat from the state on; the name before it may contain spaces and brackets. */
+function readStat(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -71,8 +71,8 @@ function stat(pid: number): string[] | null {
   }
 }
 
-/** Null where the process is gone or somebody else's. */
-function link(file: string): string | null {
+/** Null if the process is gone or belongs to another user. */
+function readLink(file: string): string | null {
   try {
     return readlinkSync(file);
   } catch {
@@ -80,7 +80,7 @@ function link(file: string): string | null {
   }
 }
 
-function processes(): number[] {
+function listProcesses(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Where a program lies on the PATH, or null. */
+/** The path of a program on the PATH, or null. */
 export function findProgram(name: string): string | null {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {
     const file = join(directory, name);
@@ -17,22 +17,25 @@ export function findProgram(name: string): string | null {
   return null;
 }
 
-export interface Need {
-  /** What a person calls it. */
+export interface ProgramRequirement {
+  /** Its name in messages. */
   what: string;
-  /** Debian packages that hold it and start nothing by themselves. */
+  /** Debian packages that contain it and start no service. */
   packages: readonly string[];
-  /** The variable that makes it unnecessary by pointing at a service of one's own. */
+  /** The variable that names an external service to use instead. */
   instead: string;
 }
 
 let installing: Promise<unknown> = Promise.resolve();
 
-/** Finds a program, installs it where that can be done (Debian, as root), else says in one line what to do. */
-export async function need<T>(find: () => Promise<T | null> | T | null, { what, packages, instead }: Need): Promise<T> {
+/** Finds a program or installs it (on Debian, as root). Throws an error that explains how to install it. */
+export async function requireProgram<T>(
+  find: () => Promise<T | null> | T | null,
+  { what, packages, instead }: ProgramRequirement,
+): Promise<T> {
   const present = await find();
   if (present !== null) return present;
-  const advice = `${what} is missing: install it (Debian: apt-get install ${packages.join(' ')}) or point ${instead} at a service of your own`;
+  const advice = `${what} not found. Install it (Debian: apt-get install ${packages.join(' ')}) or set ${instead} to an external service.`;
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) throw new Error(advice);
 
   console.error(`installing ${packages.join(' ')} …`);

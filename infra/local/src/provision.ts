@@ -8,19 +8,19 @@ export interface DatabaseUrls {
 }
 
 /**
- * Makes the owner's role and a database that belongs to it, where they are missing; a database may be made as a copy of `template`.
- * Passwords follow from the superuser's, which is random: the same cluster always gives the same ones and none is kept.
+ * Creates the owner role and its database if they are missing; a database may be created as a copy of `template`.
+ * Passwords are derived from the superuser's, which is random: the same cluster always gives the same ones and none is stored.
  */
 export async function provisionDatabase(
   superuserUrl: string,
   { name, template = null }: { name: string; template?: string | null },
 ): Promise<DatabaseUrls> {
-  const urls = urlsOf(superuserUrl, name);
+  const urls = deriveUrls(superuserUrl, name);
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
     await client.query('BEGIN');
-    // Roles are the cluster's: two runs that make them at once would meet.
+    // Roles belong to the cluster: two runs that create them at the same time would conflict.
     await client.query("SELECT pg_advisory_xact_lock(hashtext('tenantscope roles'))");
     const owner = pg.escapeIdentifier(login('owner'));
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [login('owner')]);
@@ -39,14 +39,14 @@ export async function provisionDatabase(
   return urls;
 }
 
-function urlsOf(superuserUrl: string, name: string): DatabaseUrls {
+function deriveUrls(superuserUrl: string, name: string): DatabaseUrls {
   const url = (role: string) => {
-    const given = new URL(superuserUrl);
-    const secret = decodeURIComponent(given.password);
-    given.username = login(role);
-    given.password = createHmac('sha256', secret).update(login(role)).digest('base64url');
-    given.pathname = `/${encodeURIComponent(name)}`;
-    return given.href;
+    const roleUrl = new URL(superuserUrl);
+    const secret = decodeURIComponent(roleUrl.password);
+    roleUrl.username = login(role);
+    roleUrl.password = createHmac('sha256', secret).update(login(role)).digest('base64url');
+    roleUrl.pathname = `/${encodeURIComponent(name)}`;
+    return roleUrl.href;
   };
   return {
     owner: url('owner'),

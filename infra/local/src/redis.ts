@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findProgram, need } from './programs.ts';
+import { findProgram, requireProgram } from './programs.ts';
 import { type RunningService, runService } from './service.ts';
 
 export interface RedisOptions {
@@ -11,11 +11,11 @@ export interface RedisOptions {
   durable: boolean;
 }
 
-/** A Redis that keeps what it was told: append-only file, nothing evicted. */
+/** Starts a Redis that persists its data (append-only file) and evicts nothing. */
 export async function startRedis({ directory, port, durable }: RedisOptions): Promise<RunningService> {
-  // Debian's redis-server is a link to redis-check-rdb, one executable that acts by the name it is called by. Its package redis-tools
-  // brings the executable without a service that would start by itself.
-  const program = await need(() => findProgram('redis-server') ?? findProgram('redis-check-rdb'), {
+  // Debian's redis-server is a link to redis-check-rdb, one executable that behaves by the name it is called by. Its package redis-tools
+  // contains the executable without a service that would be started.
+  const program = await requireProgram(() => findProgram('redis-server') ?? findProgram('redis-check-rdb'), {
     what: 'Redis (redis-server)',
     packages: ['redis-tools'],
     instead: 'TENANTSCOPE_REDIS_URL',
@@ -42,7 +42,7 @@ export async function startRedis({ directory, port, durable }: RedisOptions): Pr
     async prepare() {
       await mkdir(directory, { recursive: true, mode: 0o700 });
     },
-    async answers() {
+    async probe() {
       const client = new Redis(address, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1000 });
       client.on('error', () => undefined);
       try {

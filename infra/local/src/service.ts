@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnGuarded } from './guarded-process.ts';
-import { isFree } from './ports.ts';
-import { end, leftovers, signalTree, tree } from './process-tree.ts';
+import { isPortFree } from './ports.ts';
+import { findLeftoverProcesses, killProcesses, listProcessTree, signalTree } from './process-tree.ts';
 
 export const serviceNames = ['kafka', 'postgres', 'redis'] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -13,27 +13,27 @@ export interface RunningService {
   readonly name: ServiceName;
   /** Kafka: host:port. PostgreSQL: URL of a role that may create roles and databases. Redis: URL. */
   readonly address: string;
-  /** Null while it is down, and always for a service of one's own. */
+  /** Null while it is down, and always for an external service. */
   readonly pid: number | null;
   readonly logFile: string;
-  /** Resolves when the process that runs now has ended, wanted or not. */
+  /** Resolves when the current process has ended, for any reason. */
   ended(): Promise<void>;
   stop(): Promise<void>;
-  /** Up again on the same port with the same contents, after a stop, a kill or a crash too. */
+  /** Starts it again on the same port with the same data, also after a stop, a kill or a crash. */
   restart(): Promise<void>;
-  /** Hangs every process of the service until `resume`: connections stay open and nothing answers. */
+  /** Suspends every process of the service until `resume`: connections stay open and do not respond. */
   pause(): void;
   resume(): void;
-  /** Ends every process of the service without a chance to clean up. */
+  /** Kills every process of the service without a chance to clean up. */
   kill(): Promise<void>;
 }
 
-/** How one service is run; everything else about running is the same for all. */
-export interface ServicePlan {
+/** What differs between the services. */
+export interface ServiceDefinition {
   name: ServiceName;
   address: string;
   port: number;
-  /** Working directory. Nobody else starts this program here, which is how a leftover of a killed run is known. */
+  /** Working directory. Only this service starts the program here, which identifies the leftovers of a killed run. */
   directory: string;
   logFile: string;
   command: readonly string[];
@@ -42,31 +42,31 @@ export interface ServicePlan {
   argv0?: string;
   user?: { uid: number; gid: number } | null;
   stopSignal: NodeJS.Signals;
-  /** Before each start, when no process of an earlier one is left. */
+  /** Runs before each start, when no earlier process is left. */
   prepare(): Promise<void>;
-  /** Rejects until the service really answers. */
-  answers(): Promise<void>;
+  /** Rejects until the service responds. */
+  probe(): Promise<void>;
 }
 
 const startTimeoutMs = 60_000;
-const answerTimeoutMs = 5_000;
+const probeTimeoutMs = 5_000;
 const stopTimeoutMs = 15_000;
 
-/** Starts a service and waits until it answers. */
-export async function runService(plan: ServicePlan): Promise<RunningService> {
-  let child = await start(plan);
+/** Starts a service and waits until it responds. */
+export async function runService(definition: ServiceDefinition): Promise<RunningService> {
+  let child = await start(definition);
   const isUp = () => child.exitCode === null && child.signalCode === null;
 
   async function stop(): Promise<void> {
     if (!isUp()) return;
-    signalTree(pidOf(child), 'SIGCONT');
-    child.kill(plan.stopSignal);
+    signalTree(readPid(child), 'SIGCONT');
+    child.kill(definition.stopSignal);
     await Promise.race([ended(), sleep(stopTimeoutMs, undefined, { ref: false })]);
     if (isUp()) await kill();
   }
 
   async function kill(): Promise<void> {
-    if (isUp()) await Promise.all([end(tree(pidOf(child))), ended()]);
+    if (isUp()) await Promise.all([killProcesses(listProcessTree(readPid(child))), ended()]);
   }
 
   async function ended(): Promise<void> {
@@ -74,76 +74,81 @@ export async function runService(plan: ServicePlan): Promise<RunningService> {
   }
 
   return {
-    name: plan.name,
-    address: plan.address,
-    logFile: plan.logFile,
+    name: definition.name,
+    address: definition.address,
+    logFile: definition.logFile,
     get pid() {
-      return isUp() ? pidOf(child) : null;
+      return isUp() ? readPid(child) : null;
     },
     ended,
     stop,
     kill,
     async restart() {
       await stop();
-      child = await start(plan);
+      child = await start(definition);
     },
     pause() {
-      // Until nothing new is born: the parent stops first, but may have been in the middle of a fork.
+      // Repeated until no process is new: the parent stops first, but may have been in the middle of a fork.
       for (let before = -1, now = 0; before !== now; ) {
         before = now;
-        now = signalTree(pidOf(child), 'SIGSTOP');
+        now = signalTree(readPid(child), 'SIGSTOP');
       }
     },
     resume() {
-      signalTree(pidOf(child), 'SIGCONT');
+      signalTree(readPid(child), 'SIGCONT');
     },
   };
 }
 
-async function start(plan: ServicePlan): Promise<ChildProcess> {
-  await end(leftovers(plan.directory, plan.executable));
-  // Else whoever listens there would be taken for the service.
-  if (!(await isFree(plan.port))) throw new Error(`${plan.name} cannot start: port ${plan.port} of 127.0.0.1 is taken`);
-  await plan.prepare();
-  const log = openSync(plan.logFile, 'a', 0o600);
-  const child = spawnGuarded(plan.command, {
-    cwd: plan.directory,
+async function start(definition: ServiceDefinition): Promise<ChildProcess> {
+  await killProcesses(findLeftoverProcesses(definition.directory, definition.executable));
+  // Otherwise another process on that port would be mistaken for the service.
+  if (!(await isPortFree(definition.port)))
+    throw new Error(`${definition.name} cannot start: port ${definition.port} of 127.0.0.1 is in use`);
+  await definition.prepare();
+  const log = openSync(definition.logFile, 'a', 0o600);
+  const child = spawnGuarded(definition.command, {
+    cwd: definition.directory,
     stdio: ['ignore', log, log],
-    stopSignal: plan.stopSignal,
-    ...(plan.argv0 === undefined ? {} : { argv0: plan.argv0 }),
-    ...(plan.user ?? {}),
+    stopSignal: definition.stopSignal,
+    ...(definition.argv0 === undefined ? {} : { argv0: definition.argv0 }),
+    ...(definition.user ?? {}),
   });
   closeSync(log);
   try {
-    await untilAnswering(plan, child);
+    await waitUntilReady(definition, child);
   } catch (cause) {
-    if (child.pid !== undefined) await end(tree(child.pid));
-    throw new Error(`${plan.name} did not start; the end of ${plan.logFile}:\n${tail(plan.logFile)}`, { cause });
+    if (child.pid !== undefined) await killProcesses(listProcessTree(child.pid));
+    throw new Error(
+      `${definition.name} did not start; last lines of ${definition.logFile}:\n${readLastLines(definition.logFile)}`,
+      { cause },
+    );
   }
   return child;
 }
 
-async function untilAnswering(plan: ServicePlan, child: ChildProcess): Promise<void> {
+async function waitUntilReady(definition: ServiceDefinition, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) throw new Error('it ended');
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+      throw new Error('the process exited');
     try {
       return await Promise.race([
-        plan.answers(),
-        sleep(answerTimeoutMs, undefined, { ref: false }).then(() => Promise.reject(new Error('silence'))),
+        definition.probe(),
+        sleep(probeTimeoutMs, undefined, { ref: false }).then(() => Promise.reject(new Error('probe timed out'))),
       ]);
     } catch (cause) {
-      if (Date.now() > deadline) throw new Error(`no answer for ${startTimeoutMs / 1000} s`, { cause });
+      if (Date.now() > deadline) throw new Error(`not ready after ${startTimeoutMs / 1000} s`, { cause });
       await sleep(50);
     }
   }
 }
 
-function pidOf(child: ChildProcess): number {
-  if (child.pid === undefined) throw new Error('the process was never started');
+function readPid(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('the process did not start');
   return child.pid;
 }
 
-function tail(file: string): string {
+function readLastLines(file: string): string {
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n');
 }

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
-import { claim, release } from './claim.ts';
+import { resolveDataDirectory } from './data-directory.ts';
+import { lockDirectory, unlockDirectory } from './directory-lock.ts';
+import { findExternalService } from './external-service.ts';
 import { startKafka } from './kafka.ts';
-import { ownService } from './own-service.ts';
-import { freePort } from './ports.ts';
+import { findFreePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
-import { reachablePlace } from './reachable-place.ts';
 import { startRedis } from './redis.ts';
 import { type RunningService, type ServiceName, serviceNames } from './service.ts';
 
-/** Where the services answer. Kafka: host:port. PostgreSQL: URL of a role that may create roles and databases. Redis: URL. */
+/** Addresses of the services. Kafka: host:port. PostgreSQL: URL of a role that may create roles and databases. Redis: URL. */
 export type Addresses = Record<ServiceName, string>;
 
 export type LocalServices<Name extends ServiceName = ServiceName> = Pick<Addresses, Name> & {
@@ -16,30 +16,30 @@ export type LocalServices<Name extends ServiceName = ServiceName> = Pick<Address
 } & AsyncDisposable;
 
 export interface ServicesOptions<Name extends ServiceName> {
-  /** Holds data and logs, and belongs to one run at a time. */
+  /** For data and logs; used by one run at a time. */
   directory: string;
   ports?: 'free' | Partial<Record<ServiceName, number>>;
   only?: readonly Name[];
-  /** Contents survive a crash of the machine (the default), not only of the services. */
+  /** Data survive a crash of the machine (the default), not only of the services. */
   durable?: boolean;
 }
 
 /**
- * Starts services side by side and resolves when all of them answer. A URL given by environment takes the place of a service; then
- * nothing is started for it. Disposing stops what was started; when this process dies without that, they stop by themselves.
+ * Starts services in parallel and resolves when all respond. A service whose address is set in the environment is not started.
+ * Disposing stops the started ones; if this process dies without that, their guards stop them.
  */
 export async function startServices<Name extends ServiceName = ServiceName>(
   options: ServicesOptions<Name>,
 ): Promise<LocalServices<Name>> {
   const names: readonly ServiceName[] = options.only ?? serviceNames;
-  const given = resolve(options.directory);
-  const directory = names.includes('postgres') ? await reachablePlace(given) : given;
-  await claim(directory);
+  const requested = resolve(options.directory);
+  const directory = names.includes('postgres') ? await resolveDataDirectory(requested) : requested;
+  await lockDirectory(directory);
   const starts = await Promise.allSettled(names.map((name) => startOne(name, directory, options)));
   const running = starts.filter((start) => start.status === 'fulfilled').map((start) => start.value);
   const stop = async () => {
     await Promise.all(running.map((service) => service.stop()));
-    await release(directory);
+    await unlockDirectory(directory);
   };
   const failures = starts.filter((start) => start.status === 'rejected').map((start) => start.reason as Error);
   if (failures.length > 0) {
@@ -58,22 +58,22 @@ async function startOne(
   parent: string,
   { ports = 'free', durable = true }: ServicesOptions<ServiceName>,
 ): Promise<RunningService> {
-  const own = ownService(name);
-  if (own !== null) return own;
+  const external = findExternalService(name);
+  if (external !== null) return external;
   const directory = join(parent, name);
   const fixed = ports === 'free' ? undefined : ports[name];
   if (fixed !== undefined) return startOn(name, { directory, port: fixed, durable });
-  for (let tried = 1; ; tried += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOn(name, { directory, port: await freePort(), durable });
+      return await startOn(name, { directory, port: await findFreePort(), durable });
     } catch (cause) {
-      // Another run may take a port between the look at it and the service's own.
-      if (tried === portsTried || !/address already in use/i.test(String(cause))) throw cause;
+      // Another run may take the port between the check and the service's start.
+      if (attempt === maxPortAttempts || !/address already in use/i.test(String(cause))) throw cause;
     }
   }
 }
 
-const portsTried = 3;
+const maxPortAttempts = 3;
 
 function startOn(
   name: ServiceName,

@@ -1,29 +1,29 @@
-import { readOptions, type StartOptions, usage } from './start/options.ts';
-import { run } from './start/run.ts';
-import { say } from './start/screen.ts';
+import { parseStartOptions, type StartOptions, usage } from './start/options.ts';
+import { startProduct } from './start/start-product.ts';
+import { writeLine } from './start/terminal.ts';
 
-// `npm start`: services, migrations, api, ingest and jobs, and a demonstration to look at, until Ctrl-C.
-const options = understand(process.argv.slice(2));
+// `npm start`: services, migrations, all processes and the demonstration, until Ctrl-C. `npm run dev`: the same with --watch.
+const options = parseOptions(process.argv.slice(2));
 const stop = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(signal, () => stop.resolve());
 
 const running = new AsyncDisposableStack();
 let status = 0;
 try {
-  await Promise.race([run(options, running).then(() => stop.promise), stop.promise]);
-  say('start', 'stopping …');
+  await Promise.race([startProduct(options, running).then(() => stop.promise), stop.promise]);
+  writeLine('start', 'stopping …');
 } catch (cause) {
-  say('start', (cause as Error).message);
+  writeLine('start', (cause as Error).message);
   status = 1;
 }
-const begunMs = performance.now();
+const stoppingAtMs = performance.now();
 await running.disposeAsync();
-if (status === 0) say('start', `stopped in ${((performance.now() - begunMs) / 1000).toFixed(1)} s`);
+if (status === 0) writeLine('start', `stopped in ${((performance.now() - stoppingAtMs) / 1000).toFixed(1)} s`);
 process.exit(status);
 
-function understand(words: readonly string[]): StartOptions {
+function parseOptions(args: readonly string[]): StartOptions {
   try {
-    return readOptions(words);
+    return parseStartOptions(args);
   } catch (cause) {
     console.error(`${(cause as Error).message}\n\n${usage}`);
     process.exit(2);

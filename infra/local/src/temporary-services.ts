@@ -1,19 +1,19 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identityOf, isInhabited } from './process-tree.ts';
+import { isDirectoryInUse, readProcessIdentity } from './process-tree.ts';
 import type { ServiceName } from './service.ts';
 import { type LocalServices, type ServicesOptions, startServices } from './services.ts';
 
-// Every user can reach what lies here, so PostgreSQL can wherever the checkout stands.
+// Accessible to every user, so PostgreSQL can use it wherever the checkout is.
 const parent = '/var/tmp';
 const prefix = 'tenantscope-run-';
 
-/** Services for one test run, on free ports and in a directory that goes with them; directories of runs that were killed go too. */
-export async function temporaryServices<Name extends ServiceName = ServiceName>(
+/** Starts services for one test run, on free ports and in a temporary directory. Removes the directories of runs that were killed. */
+export async function startTemporaryServices<Name extends ServiceName = ServiceName>(
   options: Omit<ServicesOptions<Name>, 'directory' | 'ports'> = {},
 ): Promise<LocalServices<Name>> {
-  await sweep();
-  const directory = await mkdtemp(join(parent, `${prefix}${identityOf(process.pid)}-`));
+  await removeAbandonedDirectories();
+  const directory = await mkdtemp(join(parent, `${prefix}${readProcessIdentity(process.pid)}-`));
   await chmod(directory, 0o711);
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
@@ -26,12 +26,12 @@ export async function temporaryServices<Name extends ServiceName = ServiceName>(
   }
 }
 
-async function sweep(): Promise<void> {
+async function removeAbandonedDirectories(): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue;
     const owner = name.slice(prefix.length, name.lastIndexOf('-'));
     const directory = join(parent, name);
-    if (identityOf(Number.parseInt(owner, 10)) === owner || isInhabited(directory)) continue;
+    if (readProcessIdentity(Number.parseInt(owner, 10)) === owner || isDirectoryInUse(directory)) continue;
     await rm(directory, { recursive: true, force: true }).catch(() => undefined);
   }
 }

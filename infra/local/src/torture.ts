@@ -1,20 +1,20 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { lineOf } from './outcome.ts';
+import { formatOutcome } from './test-outcome.ts';
 import { runVitest } from './vitest.ts';
 
-// `npm run torture`: the long forms of the tests that draw lots. What a seed has found, the same seed finds again.
+// `npm run torture`: the long forms of the randomised tests. The same seed repeats the same run.
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
 const seed = values.seed ?? String(randomInt(2 ** 31));
 console.log(`seed ${seed}`);
-const chosen =
+const files =
   positionals.length > 0
     ? positionals
     : ['test/torture/', 'test/guards/plans.test.ts', 'test/console/e2e/faults.test.ts'];
-const outcome = await runVitest(['--project=services', ...chosen], {
+const outcome = await runVitest(['--project=services', ...files], {
   TENANTSCOPE_TORTURE: '1',
   TENANTSCOPE_TORTURE_SEED: seed,
 });
 console.log(`seed ${seed}`);
-console.log(lineOf(outcome));
+console.log(formatOutcome(outcome));
 process.exit(outcome.failed === 0 ? 0 : 1);

@@ -4,15 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkout } from './checkout.ts';
-import { type Outcome, readOutcome } from './outcome.ts';
+import { readOutcome, type TestOutcome } from './test-outcome.ts';
 
-/** Runs vitest in the checkout, its report on the screen, and counts. */
-export async function runVitest(words: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
+/** Runs vitest in the checkout with its output on the terminal. Returns the counts. */
+export async function runVitest(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<TestOutcome> {
   const directory = await mkdtemp(join(tmpdir(), 'tenantscope-report-'));
   const report = join(directory, 'report.json');
   const program = join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const child = spawn(process.execPath, [program, 'run', ...reporters, ...words], {
+  const child = spawn(process.execPath, [program, 'run', ...reporters, ...args], {
     cwd: checkout,
     stdio: 'inherit',
     env: { ...process.env, ...environment },

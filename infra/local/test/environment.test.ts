@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { environmentOf, type Parts } from '../src/start/environment.ts';
+import { createEnvironment, type EnvironmentOptions } from '../src/start/environment.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 const roles = { api: 'api', keys: 'keys', ingest: 'ingest', admin: 'admin', jobs: 'jobs' };
-const parts: Parts = {
+const parts: EnvironmentOptions = {
   services: { kafka: 'kafka', postgres: 'postgres', redis: 'redis' },
   urls: { owner: 'owner', roles },
   port: 8080,
@@ -13,10 +13,10 @@ const parts: Parts = {
   signingKey: 'key',
 };
 
-test('what an operator lets in is written down and handed on', () => {
+test('variables of the caller about allowed origins and proxies are passed on', () => {
   const names = ['TENANTSCOPE_MCP_ORIGINS', 'TENANTSCOPE_TRUSTED_PROXIES'] as const;
   for (const name of names) vi.stubEnv(name, undefined);
-  for (const name of names) expect(environmentOf(parts)[name], name).toBe('');
+  for (const name of names) expect(createEnvironment(parts)[name], name).toBe('');
   for (const name of names) vi.stubEnv(name, `${name} of the caller`);
-  for (const name of names) expect(environmentOf(parts)[name]).toBe(`${name} of the caller`);
+  for (const name of names) expect(createEnvironment(parts)[name]).toBe(`${name} of the caller`);
 });

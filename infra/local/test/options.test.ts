@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readOptions } from '../src/start/options.ts';
+import { parseStartOptions } from '../src/start/options.ts';
 
-test('each word does what it says', () => {
-  const given = readOptions(['--port', '9000', '--no-demo', '--data', 'elsewhere']);
-  expect(given).toEqual({ port: 9000, demo: false, directory: resolve('elsewhere') });
-  expect(readOptions([])).toMatchObject({ port: 8080, demo: true });
+test('the options are parsed, with defaults for the others', () => {
+  const options = parseStartOptions(['--port', '9000', '--no-demo', '--data', 'elsewhere']);
+  expect(options).toEqual({ port: 9000, demo: false, directory: resolve('elsewhere'), watch: false });
+  expect(parseStartOptions([])).toMatchObject({ port: 8080, demo: true });
 });
 
-test.each([['--port', 'http'], ['--port', '70000'], ['--prot', '9000'], ['9000']])('%s %s is refused', (...words) => {
-  expect(() => readOptions(words)).toThrow();
+test.each([['--port', 'http'], ['--port', '70000'], ['--prot', '9000'], ['9000']])('%s %s is rejected', (...args) => {
+  expect(() => parseStartOptions(args)).toThrow();
 });

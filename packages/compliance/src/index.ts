@@ -1,4 +1,4 @@
-export { type Citation, citations, requirementsByArticle, requirementsOf } from './catalogue/citations.ts';
+export { type Citation, citations, listCitedRequirements, requirementsByArticle } from './catalogue/citations.ts';
 export {
   type EvidenceSection,
   evidenceLegend,
@@ -17,21 +17,21 @@ export {
   type Rule,
   requirementCatalogue,
 } from './catalogue/requirement.ts';
-export { type Baseline, type Compared, changesBetween } from './changes.ts';
-export { type Evaluation, evaluate } from './evaluate.ts';
-export { type PackRequest, packType, packVersion, writePack } from './evidence/pack.ts';
-export { positionOf, type SectionPage, type SectionReader } from './evidence/section.ts';
-export { sectionMaxBytes } from './evidence/section-text.ts';
-export { sectionReaders } from './evidence/sections.ts';
-export type { Attestation, Facts, SourceState, Verdict } from './facts.ts';
-export type { EvaluationKind, Metrics, Status } from './outcome.ts';
-export { readCopilotReadiness } from './read-readiness.ts';
-export { readSecurityScore } from './read-security-score.ts';
-export { readStatus, type StatusQuestion, statusBehind } from './read-status.ts';
-export { readinessOf } from './readiness.ts';
-export { UnknownIncident } from './report/incident-timeline.ts';
-export type { ReportReading } from './report/reading.ts';
-export { type ReportRequest, renderReport } from './report/render.ts';
-export { securityScoreOf } from './security-score.ts';
-export type { FrameworkSelection } from './selection.ts';
-export { evaluatorVersion, type StatusInput, statusDocument } from './status-document.ts';
+export { type Evaluation, evaluate } from './evaluation/evaluate.ts';
+export type { Attestation, Facts, SourceState, Verdict } from './evaluation/facts.ts';
+export type { EvaluationKind, Metrics, Status } from './evaluation/outcome.ts';
+export { type EvidencePosition, type SectionPage, type SectionReader, toPosition } from './evidence/section-reader.ts';
+export { sectionReaders } from './evidence/section-readers.ts';
+export { type PackRequest, packType, packVersion, writePack } from './evidence/write-pack.ts';
+export { sectionMaxBytes } from './evidence/write-section.ts';
+export { buildCopilotReadiness } from './readiness/copilot-readiness.ts';
+export { readCopilotReadiness } from './readiness/read-readiness.ts';
+export { type ReportRequest, renderReport } from './report/render-report.ts';
+export type { ReportReading } from './report/report-reading.ts';
+export { UnknownIncident } from './report/templates/incident-timeline.ts';
+export { readSecurityScore } from './security-score/read-security-score.ts';
+export { buildSecurityScore } from './security-score/security-score.ts';
+export type { FrameworkSelection } from './status/framework-selection.ts';
+export { readStatus, readStatusInSnapshot, type StatusQuery } from './status/read-status.ts';
+export { type Baseline, type ComparedStatus, compareStatus } from './status/status-changes.ts';
+export { buildStatusDocument, evaluatorVersion, type StatusInput } from './status/status-document.ts';

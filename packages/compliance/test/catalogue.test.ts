@@ -1,19 +1,19 @@
-import { operations, readInput } from '@tenantscope/contract';
+import { operations, parseInput } from '@tenantscope/contract';
 import { describe, expect, it } from 'vitest';
+import { parseRatio } from '../src/evaluation/ratio.ts';
 import {
   citations,
   evidenceLegend,
   evidenceSections,
   frameworkAliases,
   frameworkCatalogue,
+  listCitedRequirements,
   readinessDimensions,
   reportTemplates,
   requirementCatalogue,
   requirementsByArticle,
-  requirementsOf,
   retentionFrameworks,
 } from '../src/index.ts';
-import { readRatio } from '../src/ratio.ts';
 
 const measured = requirementCatalogue.filter((requirement) => requirement.kind === 'measured');
 const keys = requirementCatalogue.map(({ key }) => key);
@@ -22,7 +22,7 @@ const sectionKeys = evidenceSections.map(({ key }) => key);
 const distinct = (names: readonly string[]) => expect(new Set(names).size).toBe(names.length);
 
 describe('the catalogue', () => {
-  it('holds 11 frameworks, 251 articles, 108 requirements, 16 sections, 71 legend entries, 13 templates and 9 dimensions', () => {
+  it('has 11 frameworks, 251 articles, 108 requirements, 16 sections, 71 legend entries, 13 templates and 9 dimensions', () => {
     expect({
       frameworks: frameworkCatalogue.length,
       articles: citations.size,
@@ -44,7 +44,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('uses a key once', () => {
+  it('uses every key once', () => {
     distinct(keys);
     distinct([...frameworkKeys, ...Object.keys(frameworkAliases)]);
     distinct(frameworkCatalogue.flatMap(({ articles }) => articles.map(({ id }) => id)));
@@ -54,7 +54,7 @@ describe('the catalogue', () => {
     for (const { articles } of requirementCatalogue) distinct(articles);
   });
 
-  it('cites articles that exist, and every article', () => {
+  it('cites existing articles only, and every article', () => {
     for (const { key, articles } of requirementCatalogue)
       expect(
         articles.filter((id) => !citations.has(id)),
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
 
   it('counts a requirement once in a framework, however many of its articles cite it', () => {
     for (const framework of frameworkCatalogue) {
-      const cited = requirementsOf(framework).map(({ key }) => key);
+      const cited = listCitedRequirements(framework).map(({ key }) => key);
       distinct(cited);
       const byArticles = framework.articles.flatMap(({ id }) => requirementsByArticle.get(id)?.map(({ key }) => key));
       expect(new Set(cited), framework.key).toEqual(new Set(byArticles));
@@ -78,7 +78,7 @@ describe('the catalogue', () => {
       if (rule.population !== undefined) named.push(rule.population);
       if (notApplicable?.kind === 'metric') named.push(notApplicable.metric);
       if (rule.unit === 'percent') {
-        const { numerator, denominator } = readRatio(rule.expression);
+        const { numerator, denominator } = parseRatio(rule.expression);
         named.push(...[numerator, denominator].flatMap(({ plus, minus }) => [...plus, ...minus]));
       } else expect(rule.population, key).toBeDefined();
       expect(
@@ -88,7 +88,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('has thresholds in order, and whole ones for percentages', () => {
+  it('has ordered thresholds, with whole numbers for percentages', () => {
     for (const { key, rule } of measured) {
       if (rule.direction === 'range') {
         const [low, high] = rule.met;
@@ -102,7 +102,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('names only duties, sections and frameworks that exist', () => {
+  it('names only existing requirements, sections and frameworks', () => {
     for (const { key, evidenceSections: sections, notApplicable } of requirementCatalogue) {
       expect(
         sections.filter((section) => !sectionKeys.includes(section)),
@@ -125,7 +125,7 @@ describe('the catalogue', () => {
       expect(frameworks.filter((key) => !frameworkKeys.includes(key))).toEqual([]);
   });
 
-  it('says everything in both languages', () => {
+  it('has every text in both languages', () => {
     const pairs = [
       ...requirementCatalogue.map(({ title, titlePl }) => [title, titlePl]),
       ...frameworkCatalogue.flatMap(({ name, namePl, reference, referencePl, articles }) => [
@@ -151,14 +151,14 @@ describe('the catalogue', () => {
     expect(pairs.filter((pair) => pair.some((text) => text?.trim() === ''))).toEqual([]);
   });
 
-  it('links readiness to lists and parameters that there are', () => {
+  it('links readiness actions to existing lists and parameters', () => {
     const byPath = new Map(operations.map((operation) => [operation.path as string, operation]));
     for (const { requirements } of readinessDimensions)
       for (const { link } of requirements) {
         const [path = '', query = ''] = link.split('?');
         const operation = byPath.get(path);
         expect(operation, link).toBeDefined();
-        if (operation) expect(() => readInput(operation, new URLSearchParams(query)), link).not.toThrow();
+        if (operation) expect(() => parseInput(operation, new URLSearchParams(query)), link).not.toThrow();
       }
   });
 
@@ -168,7 +168,7 @@ describe('the catalogue', () => {
     expect(new Set(evidenceLegend.map(({ framework }) => framework))).toEqual(new Set(frameworkKeys));
   });
 
-  it('orders a section by fields it has', () => {
+  it('orders every section by its own fields', () => {
     for (const { key, orderBy, fields, basis, windowField } of evidenceSections) {
       const names = fields.map(({ name }) => name.split(' ')[0]);
       for (const part of orderBy.split(', ')) expect(names, key).toContain(part.split(/[ .]/)[0]);

@@ -1,7 +1,7 @@
 import type { ComplianceStatus } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Baseline, statusDocument } from '../src/index.ts';
+import { type Baseline, buildStatusDocument } from '../src/index.ts';
 import { anyInput, bareFacts, nowMs, requirementNamed } from './facts.ts';
 
 const snapshotOf = (status: ComplianceStatus, given: Partial<Baseline> = {}): Baseline => ({
@@ -23,8 +23,8 @@ const withMfa = (mfaRegistered: number | null, selected = false) => ({
 
 /** What NIS2's entry says when the number of those with a second factor went from one to the other. */
 function changed(before: number | null, after: number | null, given: Partial<Baseline> = {}, selectedNow = false) {
-  const baseline = snapshotOf(statusDocument({ ...withMfa(before), baseline: null }), given);
-  const { changes } = statusDocument({ ...withMfa(after, selectedNow), baseline });
+  const baseline = snapshotOf(buildStatusDocument({ ...withMfa(before), baseline: null }), given);
+  const { changes } = buildStatusDocument({ ...withMfa(after, selectedNow), baseline });
   const entry = changes.find(({ framework }) => framework === 'nis2');
   if (!entry) throw new Error('no entry for nis2');
   return entry;
@@ -34,8 +34,8 @@ const lists = ['improved', 'regressed', 'evaluatedNow', 'lostEvidence', 'added',
 const filled = (entry: ReturnType<typeof changed>) => lists.filter((list) => entry[list].length > 0);
 
 describe('changes since a snapshot', () => {
-  it('before the first one there is nothing to compare', () => {
-    const { changes } = statusDocument({ ...withMfa(99), baseline: null });
+  it('are empty before the first snapshot', () => {
+    const { changes } = buildStatusDocument({ ...withMfa(99), baseline: null });
     expect(changes).toHaveLength(11);
     expect(changes[0]).toEqual({
       framework: 'eu_ai_act',
@@ -54,9 +54,9 @@ describe('changes since a snapshot', () => {
     });
   });
 
-  it('one of a shape that is not read any more stands, and is not compared with', () => {
-    const now = statusDocument({ ...withMfa(99), baseline: null });
-    const { changes } = statusDocument({ ...withMfa(99), baseline: { ...snapshotOf(now), status: null } });
+  it('are not computed against a snapshot of an unsupported format', () => {
+    const now = buildStatusDocument({ ...withMfa(99), baseline: null });
+    const { changes } = buildStatusDocument({ ...withMfa(99), baseline: { ...snapshotOf(now), status: null } });
     expect(changes[0]).toMatchObject({
       baseline: { snapshotId: 's1' },
       readinessPercentBefore: null,
@@ -67,11 +67,11 @@ describe('changes since a snapshot', () => {
     expect(filled(changes[0] as (typeof changes)[number])).toEqual([]);
   });
 
-  it('right after one there is no change, whatever is known', () => {
+  it('are empty right after a snapshot, whatever the facts', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        const baseline = snapshotOf(statusDocument(input));
-        for (const entry of statusDocument({ ...input, baseline }).changes) {
+        const baseline = snapshotOf(buildStatusDocument(input));
+        for (const entry of buildStatusDocument({ ...input, baseline }).changes) {
           expect(lists.filter((list) => entry[list].length > 0)).toEqual([]);
           expect(entry).toMatchObject({ comparable: true, selectionChanged: false });
         }
@@ -80,7 +80,7 @@ describe('changes since a snapshot', () => {
     );
   });
 
-  it('improved and regressed follow the status, with the metric that is judged', () => {
+  it('list improvements and regressions of the status with the primary metric', () => {
     expect(articles.some((id) => id.startsWith('NIS2'))).toBe(true);
     const better = changed(50, 99);
     expect(filled(better)).toEqual(['improved']);
@@ -96,28 +96,28 @@ describe('changes since a snapshot', () => {
     expect(filled(changed(99, 95))).toEqual(['regressed']);
   });
 
-  it('a metric that moves without changing the status is no change', () => {
+  it('do not include a metric that changes without the status', () => {
     expect(filled(changed(50, 60))).toEqual([]);
   });
 
-  it('lost evidence is no regression and not hidden, and neither is found evidence an improvement', () => {
+  it('list lost evidence separately from regressions, and found evidence separately from improvements', () => {
     expect(filled(changed(99, null))).toEqual(['lostEvidence']);
     expect(filled(changed(null, 20))).toEqual(['evaluatedNow']);
   });
 
-  it('is not comparable across editions of the catalogue or another selection', () => {
+  it('are not comparable across editions of the catalogue or selections', () => {
     expect(changed(50, 99, { catalogueVersion: '2026.05' }).comparable).toBe(false);
     expect(changed(50, 99, {}, true)).toMatchObject({ comparable: false, selectionChanged: true });
     expect(changed(50, 99)).toMatchObject({ comparable: true, selectionChanged: false });
   });
 
-  it('tells what the catalogue gained and gave up', () => {
-    const now = statusDocument({ ...withMfa(99), baseline: null });
+  it('list requirements that were added to or removed from the catalogue', () => {
+    const now = buildStatusDocument({ ...withMfa(99), baseline: null });
     const [first] = now.requirements.filter((one) => one.articles.some(({ framework }) => framework === 'nis2'));
     if (!first) throw new Error('nothing cites NIS2');
     const gone = { ...first, key: 'iam.given.up' };
     const earlier = { ...now, requirements: [...now.requirements.filter((one) => one !== first), gone] };
-    const [entry] = statusDocument({ ...withMfa(99), baseline: snapshotOf(earlier) }).changes.filter(
+    const [entry] = buildStatusDocument({ ...withMfa(99), baseline: snapshotOf(earlier) }).changes.filter(
       ({ framework }) => framework === 'nis2',
     );
     expect(entry).toMatchObject({ added: [{ key: first.key }], removed: [{ key: 'iam.given.up' }] });

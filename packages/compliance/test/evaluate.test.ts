@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, type Facts } from '../src/index.ts';
-import { attestationOf, bareFacts, dayMs, freshSources, hourMs, nowMs, requirementNamed } from './facts.ts';
+import { bareFacts, createAttestation, dayMs, freshSources, hourMs, nowMs, requirementNamed } from './facts.ts';
 
 function outcome(key: string, facts: Partial<Facts>): string {
   const { status, evaluation, reason } = evaluate(requirementNamed(key), { ...bareFacts, ...facts });
@@ -22,7 +22,7 @@ const unlicensed = (source: string) => ({
   sources: { ...freshSources, [source]: { newestMs: null, lastCompleteImportMs: null, licensed: false } },
 });
 
-describe('what is measured', () => {
+describe('a measured requirement', () => {
   const mfa = 'iam.mfa.members';
 
   it.each([
@@ -30,7 +30,7 @@ describe('what is measured', () => {
     [979, 1000, 'at_risk measured threshold'],
     [90, 100, 'at_risk measured threshold'],
     [899, 1000, 'not_met measured threshold'],
-  ])('higher is better: %i of %i is %s', (mfaRegistered, members, found) => {
+  ])('with higher as better and %i of %i has the status %s', (mfaRegistered, members, found) => {
     expect(measuredAs(mfa, { members, mfaRegistered })).toBe(found);
   });
 
@@ -39,11 +39,11 @@ describe('what is measured', () => {
     [51, 1000, 'at_risk measured threshold'],
     [20, 100, 'at_risk measured threshold'],
     [201, 1000, 'not_met measured threshold'],
-  ])('lower is better: %i open of %i is %s', (openToAll, agentsActive, found) => {
+  ])('with lower as better and %i open of %i has the status %s', (openToAll, agentsActive, found) => {
     expect(measuredAs('ai.agents.scoped_availability', { agentsActive, openToAll, openApproved: 0 })).toBe(found);
   });
 
-  it('takes off what is taken off in the expression, and adds what is added', () => {
+  it('adds and subtracts the terms of its expression', () => {
     expect(measuredAs('ai.agents.scoped_availability', { agentsActive: 100, openToAll: 90, openApproved: 85 })).toBe(
       'met measured threshold',
     );
@@ -58,13 +58,13 @@ describe('what is measured', () => {
     [8, 'at_risk'],
     [9, 'not_met'],
     [0, 'not_met'],
-  ])('a range has two ends: %i global administrators are %s', (globalAdmins, status) => {
+  ])('with a range and %i global administrators has the status %s', (globalAdmins, status) => {
     expect(measuredAs('iam.admins.global_count', { enabledMembers: 50, globalAdmins })).toBe(
       `${status} measured threshold`,
     );
   });
 
-  it('compares without rounding: one in three hundred thousand is not all', () => {
+  it('compares without rounding: all but one of three hundred thousand is not 100 percent', () => {
     expect(measuredAs('ops.logs.workload_coverage', { expectedWorkloads: 300_000, seenWorkloads: 299_999 })).toBe(
       'at_risk measured threshold',
     );
@@ -85,11 +85,11 @@ describe('what is measured', () => {
     ['dev.unmanaged_access', { events: 100_000, unmanaged: 1, unknown: 0 }, 'unmanagedPct', 0.1],
     ['dev.unmanaged_access', { events: 1000, unmanaged: 50, unknown: 0 }, 'unmanagedPct', 5],
     ['dev.unmanaged_access', { events: 0, unmanaged: 0, unknown: 0 }, 'unmanagedPct', null],
-  ])('prints a percentage cut toward the worse side: %s %o', (key, metrics, name, printed) => {
-    expect(evaluate(requirementNamed(key), { ...bareFacts, metrics: { [key]: metrics } }).metrics[name]).toBe(printed);
+  ])('has a percentage that is rounded toward the worse side: %s %o', (key, metrics, name, rounded) => {
+    expect(evaluate(requirementNamed(key), { ...bareFacts, metrics: { [key]: metrics } }).metrics[name]).toBe(rounded);
   });
 
-  it('has no at-risk band where the catalogue gives none', () => {
+  it('has no at-risk band without a threshold in the catalogue', () => {
     const history = (logHistoryDays: number, tenantConnectedDays: number, historyReachesConnection: number) =>
       measuredAs('ai.logs.retention_183', {
         logRowsAny: 1,
@@ -105,7 +105,7 @@ describe('what is measured', () => {
     expect(history(10, 20, 0)).toBe('not_met measured threshold');
   });
 
-  it('a guard caps, forces, and is named only where it changed something', () => {
+  it('applies guards and names a guard only where it changed the status', () => {
     const accountable = (agentsWithAccountable: number, withoutAccountableTenantWide: number | null) =>
       measuredAs('ai.agents.accountable_person', {
         agentsActive: 100,
@@ -128,11 +128,11 @@ describe('what is measured', () => {
     [mfa, { members: 0, mfaRegistered: 0 }, 'not_evaluated no_data empty_population'],
     ['ops.alerts.backlog', { openHigh: 0, older7d: 0 }, 'met measured empty_population'],
     ['ops.detectors.running', { detectors: 0, ran24h: 0 }, 'not_met measured empty_population'],
-  ])('an empty population means what the catalogue says: %s', (key, metrics, found) => {
+  ])('with an empty population has the status of the catalogue: %s', (key, metrics, found) => {
     expect(measuredAs(key, metrics)).toBe(found);
   });
 
-  it('is no data where nobody counted', () => {
+  it('has no data where the metrics are missing', () => {
     expect(outcome(mfa, {})).toBe('not_evaluated no_data source_missing');
     expect(measuredAs(mfa, { members: 10, mfaRegistered: null })).toBe('not_evaluated no_data source_missing');
     expect(
@@ -144,20 +144,20 @@ describe('what is measured', () => {
 describe('the age of sources', () => {
   const all = { members: 10, mfaRegistered: 10 };
 
-  it('a source never heard of is missing, one silent for more than 72 hours is stale', () => {
+  it('makes a source without data missing, and a source without data for 72 hours stale', () => {
     expect(measuredAs('iam.mfa.members', all, without('users'))).toBe('not_evaluated no_data source_missing');
     expect(measuredAs('iam.mfa.members', all, aged('users', 72))).toBe('met measured threshold');
     expect(measuredAs('iam.mfa.members', all, aged('users', 72.001))).toBe('not_evaluated no_data source_stale');
   });
 
-  it('a complete import that brought nothing new is as good as a row', () => {
+  it('is that of the last complete import or row', () => {
     const imported = {
       users: { newestMs: nowMs - 900 * hourMs, lastCompleteImportMs: nowMs - hourMs, licensed: null },
     };
     expect(measuredAs('iam.mfa.members', all, { sources: imported })).toBe('met measured threshold');
   });
 
-  it('where age itself is measured, a stale source is judged and a missing one is not', () => {
+  it('does not matter where age itself is measured, except for a missing source', () => {
     const policies = { policies: 4, scanned: 1 };
     expect(measuredAs('ops.policies.scan_freshness', policies, aged('policy_scans', 900))).toBe(
       'not_met measured threshold',
@@ -167,13 +167,13 @@ describe('the age of sources', () => {
     );
   });
 
-  it('what the service tells itself is never missing', () => {
+  it('does not apply to sources inside the service', () => {
     expect(measuredAs('ops.evidence.snapshots', { snapshots: 0, daysSinceLast: null }, { sources: {} })).toBe(
       'not_met measured empty_population',
     );
   });
 
-  it('shows nothing that was counted over a missing source, and how old the oldest one is', () => {
+  it('hides metrics of a missing source and shows the age of the oldest source', () => {
     const key = 'ai.agents.no_orphans';
     const metrics = { [key]: { agentsActive: 0, orphaned: 0 } };
     const found = evaluate(requirementNamed(key), { ...bareFacts, metrics, ...without('users') });
@@ -184,17 +184,17 @@ describe('the age of sources', () => {
   });
 });
 
-describe('what does not apply', () => {
+describe('a requirement that does not apply', () => {
   const risky = 'iam.risky_users.handled';
 
-  it('a source that is known as not licensed takes a rule off, a silent one does not', () => {
+  it('is exempt for an unlicensed source, not for a source without data', () => {
     expect(outcome(risky, unlicensed('user_risk'))).toBe('not_evaluated not_applicable not_in_scope');
     expect(outcome(risky, without('user_risk'))).toBe('not_evaluated no_data source_missing');
     // Another rule's licence takes nothing off.
     expect(outcome('iam.mfa.members', unlicensed('users'))).toBe('not_evaluated no_data source_missing');
   });
 
-  it('a dead source never looks not applicable, even where the numbers say so', () => {
+  it('is not inferred from the metrics of a stale source', () => {
     const quiet = { threatEvents: 0, triaged: 0, aiEvents: 0 };
     const key = 'ai.threats.prompt_injection_triaged';
     expect(measuredAs(key, quiet)).toBe('not_evaluated not_applicable not_in_scope');
@@ -205,19 +205,19 @@ describe('what does not apply', () => {
     );
   });
 
-  it('a tenant says it uses no high-risk AI, and the classification it rests on is attested', () => {
+  it('is exempt for a tenant without high-risk AI only with an attested classification', () => {
     const key = 'ai.oversight.high_risk_assigned';
-    const says = (attestations: Facts['attestations'], usesHighRiskAi = false) =>
+    const usesHighRiskAi = (attestations: Facts['attestations'], usesHighRiskAi = false) =>
       measuredAs(key, { highRiskSystems: 1, withOversight: 1 }, { tenantFacts: { usesHighRiskAi }, attestations });
-    const classified = attestationOf('ai.attest.classification');
-    expect(says([classified])).toBe('not_evaluated not_applicable not_in_scope');
-    expect(says([])).toBe('met measured threshold');
-    expect(says([classified], true)).toBe('met measured threshold');
-    expect(says([{ ...classified, validUntilMs: nowMs }])).toBe('met measured threshold');
-    expect(says([{ ...classified, verdict: 'partial' }])).toBe('met measured threshold');
+    const classified = createAttestation('ai.attest.classification');
+    expect(usesHighRiskAi([classified])).toBe('not_evaluated not_applicable not_in_scope');
+    expect(usesHighRiskAi([])).toBe('met measured threshold');
+    expect(usesHighRiskAi([classified], true)).toBe('met measured threshold');
+    expect(usesHighRiskAi([{ ...classified, validUntilMs: nowMs }])).toBe('met measured threshold');
+    expect(usesHighRiskAi([{ ...classified, verdict: 'partial' }])).toBe('met measured threshold');
   });
 
-  it('a duty of public authorities or of financial entities is none of those who are neither', () => {
+  it('is exempt for a tenant that is neither a public authority nor a financial entity', () => {
     const duty = 'ai.attest.public_registration';
     expect(outcome(duty, { tenantFacts: { publicAuthority: false } })).toBe(
       'not_evaluated not_applicable not_in_scope',
@@ -229,10 +229,10 @@ describe('what does not apply', () => {
   });
 });
 
-describe('what a person vouches for', () => {
+describe('an attested requirement', () => {
   const duty = 'gov.attest.risk_assessment';
-  const vouched = (...given: Parameters<typeof attestationOf>[1][]) =>
-    outcome(duty, { attestations: given.map((one) => attestationOf(duty, one)) });
+  const attested = (...given: Parameters<typeof createAttestation>[1][]) =>
+    outcome(duty, { attestations: given.map((one) => createAttestation(duty, one)) });
 
   it.each([
     [{}, 'met attested '],
@@ -250,37 +250,38 @@ describe('what a person vouches for', () => {
     [{ subject: { type: 'agent', id: 'a1' } }, 'not_evaluated manual attestation_missing'],
     [{ validUntilMs: null, attestedAtMs: nowMs - 364 * dayMs }, 'at_risk attested '],
     [{ validUntilMs: null, attestedAtMs: nowMs - 365 * dayMs }, 'not_evaluated manual attestation_expired'],
-  ])('%o is %s', (given, found) => {
-    expect(vouched(given)).toBe(found);
+  ])('with the attestation %o has the status %s', (given, found) => {
+    expect(attested(given)).toBe(found);
   });
 
-  it('nothing is manual, and the newest word counts, even where an older one lasts longer', () => {
-    expect(vouched()).toBe('not_evaluated manual attestation_missing');
+  it('is manual without an attestation, and the newest attestation counts even where an older one is valid for longer', () => {
+    expect(attested()).toBe('not_evaluated manual attestation_missing');
     const older = { version: 1, validUntilMs: nowMs + 300 * dayMs };
-    expect(vouched({ version: 2, verdict: 'non_compliant' }, older)).toBe('not_met attested ');
-    expect(vouched(older, { version: 2, validUntilMs: nowMs - dayMs })).toBe(
+    expect(attested({ version: 2, verdict: 'non_compliant' }, older)).toBe('not_met attested ');
+    expect(attested(older, { version: 2, validUntilMs: nowMs - dayMs })).toBe(
       'not_evaluated manual attestation_expired',
     );
-    expect(vouched({ digest: '0a', verdict: 'partial' }, { digest: '0b' })).toBe('met attested ');
+    expect(attested({ digest: '0a', verdict: 'partial' }, { digest: '0b' })).toBe('met attested ');
   });
 
-  it('tells the whole days that are left', () => {
+  it('reports the whole days until expiry', () => {
     const days = (validUntilMs: number) =>
-      evaluate(requirementNamed(duty), { ...bareFacts, attestations: [attestationOf(duty, { validUntilMs })] }).metrics;
+      evaluate(requirementNamed(duty), { ...bareFacts, attestations: [createAttestation(duty, { validUntilMs })] })
+        .metrics;
     expect(days(nowMs + 2.5 * dayMs)).toEqual({ attestationValidDays: 2 });
     expect(days(nowMs - dayMs)).toEqual({ attestationValidDays: 0 });
     expect(evaluate(requirementNamed(duty), bareFacts).metrics).toEqual({ attestationValidDays: null });
   });
 
-  it('is shown beside a measurement and never overrides it', () => {
+  it('appears next to a measurement and never overrides it', () => {
     const key = 'iam.mfa.members';
-    const attestation = attestationOf(key, { verdict: 'not_applicable', justification: 'we are few' });
+    const attestation = createAttestation(key, { verdict: 'not_applicable', justification: 'we are few' });
     const metrics = { [key]: { members: 10, mfaRegistered: 1 } };
     expect(evaluate(requirementNamed(key), { ...bareFacts, metrics, attestations: [attestation] })).toMatchObject({
       status: 'not_met',
       evaluation: 'measured',
       attestation,
     });
-    expect(outcome(key, { attestations: [attestationOf(key)] })).toBe('not_evaluated no_data source_missing');
+    expect(outcome(key, { attestations: [createAttestation(key)] })).toBe('not_evaluated no_data source_missing');
   });
 });

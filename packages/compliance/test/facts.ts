@@ -26,7 +26,7 @@ export const freshSources = Object.fromEntries(sourceNames.map((name) => [name, 
 /** Every source has just been heard of, and nothing is known of anything else. */
 export const bareFacts: Facts = { metrics: {}, sources: freshSources, attestations: [], tenantFacts: {}, nowMs };
 
-export function attestationOf(requirementKey: string, given: Partial<Attestation> = {}): Attestation {
+export function createAttestation(requirementKey: string, given: Partial<Attestation> = {}): Attestation {
   return {
     requirementKey,
     subject: null,
@@ -42,7 +42,7 @@ export function attestationOf(requirementKey: string, given: Partial<Attestation
   };
 }
 
-const moment = fc.integer({ min: nowMs - 400 * dayMs, max: nowMs + 400 * dayMs });
+const instant = fc.integer({ min: nowMs - 400 * dayMs, max: nowMs + 400 * dayMs });
 const rarelyNull = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { freq: 9, nil: null });
 
 const metrics = fc.record(
@@ -80,8 +80,8 @@ const attestation: fc.Arbitrary<Attestation> = fc.record({
   verdict: fc.constantFrom('compliant', 'partial', 'non_compliant', 'not_applicable'),
   justification: fc.constantFrom(null, '', 'none of it is used'),
   attestedBy: fc.constantFrom('mara', 'ines'),
-  attestedAtMs: moment,
-  validUntilMs: fc.option(moment, { nil: null }),
+  attestedAtMs: instant,
+  validUntilMs: fc.option(instant, { nil: null }),
   evidenceRefs: fc.array(fc.constantFrom('minutes', 'ticket'), { maxLength: 2 }),
   version,
   digest,
@@ -103,7 +103,7 @@ export const anyInput: fc.Arbitrary<StatusInput> = fc.record({
     fc.record({
       framework: fc.constantFrom(...frameworkCatalogue.map(({ key }) => key), 'rodo', 'unheard_of'),
       selected: fc.boolean(),
-      changedAtMs: moment,
+      changedAtMs: instant,
       version,
       digest,
     }),

@@ -2,17 +2,17 @@ import type { ComplianceStatus } from '@tenantscope/contract';
 import { getCopilotReadiness } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readinessDimensions, readinessOf, statusDocument } from '../src/index.ts';
+import { buildCopilotReadiness, buildStatusDocument, readinessDimensions } from '../src/index.ts';
 import { anyInput, bareFacts } from './facts.ts';
 
-const nobody = { eligible: null, licensed: null, enabled: null, active30d: null, activeByApp: [] };
-const nothing = { users: nobody, sites: [], types: [] };
+const noUsers = { eligible: null, licensed: null, enabled: null, active30d: null, activeByApp: [] };
+const nothing = { users: noUsers, sites: [], types: [] };
 
 type State = readonly [status: string, evaluation: string];
 
 /** A status in which requirements stand as given, and everything else is met. */
 function statusWith(states: Readonly<Record<string, State>>): ComplianceStatus {
-  const document = statusDocument({ ...bareFacts, selections: [], baseline: null });
+  const document = buildStatusDocument({ ...bareFacts, selections: [], baseline: null });
   const requirements = document.requirements.map((requirement) => {
     const [status, evaluation] = states[requirement.key] ?? ['met', 'measured'];
     return { ...requirement, status, evaluation };
@@ -30,7 +30,7 @@ const dimensionsAre = (keys: readonly string[], state: State) =>
 
 const every = readinessDimensions.map(({ key }) => key);
 const overall = (states: Readonly<Record<string, State>>) => {
-  const { overall, readinessPercent } = readinessOf(statusWith(states), nothing);
+  const { overall, readinessPercent } = buildCopilotReadiness(statusWith(states), nothing);
   return [overall, readinessPercent];
 };
 
@@ -50,33 +50,33 @@ describe('readiness for an assistant', () => {
       { ...dimensionsAre(every, ['not_evaluated', 'no_data']), 'data.links.anonymous': ['not_met', 'measured'] },
       ['blocked', 0],
     ],
-  ])('%s', (_, states, wanted) => {
-    expect(overall(states)).toEqual(wanted);
+  ])('%s', (_, states, expected) => {
+    expect(overall(states)).toEqual(expected);
   });
 
-  it('leaves out what does not apply, and does not know a dimension of which nothing applies', () => {
+  it('excludes requirements that do not apply, and a dimension without applicable requirements is unknown', () => {
     const exempt: State = ['not_evaluated', 'not_applicable'];
-    const { dimensions } = readinessOf(statusWith(dimensionsAre(['ownership'], exempt)), nothing);
+    const { dimensions } = buildCopilotReadiness(statusWith(dimensionsAre(['ownership'], exempt)), nothing);
     expect(dimensions.find(({ key }) => key === 'ownership')).toMatchObject({ status: 'unknown', findings: [] });
-    const one = readinessOf(statusWith({ 'data.sites.owned': exempt }), nothing);
+    const one = buildCopilotReadiness(statusWith({ 'data.sites.owned': exempt }), nothing);
     expect(one.dimensions.find(({ key }) => key === 'ownership')?.status).toBe('ready');
   });
 
-  it('never contradicts the status, whatever is known, and has a step for every finding', () => {
+  it('never contradicts the status and has a step for every finding', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        const status = statusDocument(input);
-        const readiness = readinessOf(status, nothing);
+        const status = buildStatusDocument(input);
+        const readiness = buildCopilotReadiness(status, nothing);
         getCopilotReadiness.record.strict().parse(readiness);
         const byKey = new Map(status.requirements.map((requirement) => [requirement.key, requirement]));
         const rank = ['not_met', 'at_risk', 'not_evaluated', 'met'];
         const means = ['blocked', 'attention', 'unknown', 'ready'];
-        for (const { key, requirementKeys, status: standing } of readiness.dimensions) {
-          const mine = requirementKeys.flatMap((one) => byKey.get(one) ?? []);
-          const ranks = mine
+        for (const { key, requirementKeys, status: state } of readiness.dimensions) {
+          const ownRequirements = requirementKeys.flatMap((one) => byKey.get(one) ?? []);
+          const ranks = ownRequirements
             .filter((one) => one.evaluation !== 'not_applicable')
             .map((one) => rank.indexOf(one.status));
-          expect(standing, key).toBe(ranks.length > 0 ? means[Math.min(...ranks)] : 'unknown');
+          expect(state, key).toBe(ranks.length > 0 ? means[Math.min(...ranks)] : 'unknown');
         }
         const findings = readiness.dimensions.flatMap((dimension) => dimension.findings);
         expect(readiness.actions).toHaveLength(findings.length);
@@ -86,9 +86,9 @@ describe('readiness for an assistant', () => {
     );
   });
 
-  it('shows the numbers of its requirements and its own', () => {
-    const users = { ...nobody, eligible: 9, licensed: 4, active30d: 2 };
-    const { dimensions } = readinessOf(statusWith({}), { ...nothing, users });
+  it('has the metrics of its requirements and its own', () => {
+    const users = { ...noUsers, eligible: 9, licensed: 4, active30d: 2 };
+    const { dimensions } = buildCopilotReadiness(statusWith({}), { ...nothing, users });
     expect(dimensions.find(({ key }) => key === 'licensing')?.metrics).toEqual({
       eligible: 9,
       licensed: 4,

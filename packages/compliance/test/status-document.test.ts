@@ -1,10 +1,10 @@
 import { complianceStatus } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameworkCatalogue, requirementCatalogue, statusDocument } from '../src/index.ts';
+import { buildStatusDocument, frameworkCatalogue, requirementCatalogue } from '../src/index.ts';
 import { anyInput, bareFacts, nowMs, sourceNames } from './facts.ts';
 
-const documentOf = (input: Parameters<typeof statusDocument>[0]) => statusDocument(input);
+const documentOf = (input: Parameters<typeof buildStatusDocument>[0]) => buildStatusDocument(input);
 const bare = { ...bareFacts, selections: [], baseline: null };
 
 const allowed = new Set([
@@ -14,8 +14,8 @@ const allowed = new Set([
   'not_evaluated not_applicable',
 ]);
 
-describe('whatever is known of a tenant', () => {
-  it('only pairs of status and evaluation occur that are allowed', () => {
+describe('for any facts', { tags: 'exhaustive' }, () => {
+  it('only allowed pairs of status and evaluation occur', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         for (const { key, status, evaluation } of documentOf(input).requirements)
@@ -25,7 +25,7 @@ describe('whatever is known of a tenant', () => {
     );
   });
 
-  it('the document has the shape that callers are told', () => {
+  it('the document matches the published schema', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         complianceStatus.strict().parse(documentOf(input));
@@ -34,7 +34,7 @@ describe('whatever is known of a tenant', () => {
     );
   });
 
-  it('losing a source makes nothing met that was not, and never raises readiness', () => {
+  it('the loss of a source never makes a requirement met and never raises readiness', () => {
     fc.assert(
       fc.property(anyInput, fc.constantFrom(...sourceNames), (input, lost) => {
         const before = documentOf(input);
@@ -50,7 +50,7 @@ describe('whatever is known of a tenant', () => {
     );
   });
 
-  it('the order in which things are told changes nothing', () => {
+  it('the order of the facts has no effect', () => {
     const shuffled = anyInput.chain((input) =>
       fc.record({
         input: fc.constant(input),
@@ -99,19 +99,19 @@ function shuffle<One>(all: readonly One[]): fc.Arbitrary<One[]> {
 }
 
 describe('the status document', () => {
-  it('of a tenant that nobody connected is all not evaluated, with nothing selected and no ready framework', () => {
+  it('has no evaluated requirement, no selection and no ready framework for a tenant without sources', () => {
     const document = documentOf({ ...bare, sources: {} });
     expect(document).toMatchObject({ metCount: 0, totalCount: 0, generatedAt: '2026-11-21T12:00:00.000Z' });
     expect(document.requirements).toHaveLength(requirementCatalogue.length);
     expect(document.frameworks.map(({ key }) => key)).toEqual(frameworkCatalogue.map(({ key }) => key));
     const states = new Set(document.requirements.map(({ key, status }) => `${key} ${status}`));
-    // The one thing the service knows by itself: that no snapshot was taken is a control that is absent, once somebody counted.
+    // The snapshots requirement is not evaluated either, because its metrics were not counted.
     expect([...states].filter((state) => !state.endsWith('not_evaluated'))).toEqual([]);
     for (const { readinessPercent, coveragePercent } of document.frameworks)
       expect([readinessPercent, coveragePercent]).toEqual([0, 0]);
   });
 
-  it('takes aliases, heeds the newest word on a framework, and says since when it is selected', () => {
+  it('accepts aliases, uses the newest selection of a framework and has the time of the selection', () => {
     const word = { framework: 'rodo', selected: true, changedAtMs: nowMs - 1000, version: 2, digest: '00' };
     const earlier = { ...word, framework: 'gdpr', selected: false, version: 1 };
     const [gdpr] = documentOf({ ...bare, selections: [word, earlier] }).frameworks.filter(({ key }) => key === 'gdpr');
@@ -122,10 +122,10 @@ describe('the status document', () => {
     expect(dropped).toMatchObject({ selected: false, selectedAt: null });
   });
 
-  it('says of articles whether they are in force', () => {
-    const act = documentOf(bare).frameworks.find(({ key }) => key === 'eu_ai_act');
-    const [literacy] = act?.controls.filter(({ id }) => id === 'EU-AI-Act-4') ?? [];
-    const [classification] = act?.controls.filter(({ id }) => id === 'EU-AI-Act-6') ?? [];
+  it('shows whether articles are in force', () => {
+    const aiAct = documentOf(bare).frameworks.find(({ key }) => key === 'eu_ai_act');
+    const [literacy] = aiAct?.controls.filter(({ id }) => id === 'EU-AI-Act-4') ?? [];
+    const [classification] = aiAct?.controls.filter(({ id }) => id === 'EU-AI-Act-6') ?? [];
     expect(literacy).toMatchObject({ appliesFrom: '2025-02-02', inForce: true });
     expect(classification).toMatchObject({ appliesFrom: '2027-12-02', inForce: false });
     const later = documentOf({ ...bare, nowMs: Date.parse('2027-12-02T00:00:00Z') });
@@ -140,8 +140,8 @@ describe('the status document', () => {
         const byKey = new Map(document.requirements.map((requirement) => [requirement.key, requirement]));
         for (const { controls } of document.frameworks)
           for (const { id, status, evaluation, requirementKeys } of controls) {
-            const mine = requirementKeys.flatMap((key) => byKey.get(key) ?? []);
-            const applicable = mine.filter((one) => one.evaluation !== 'not_applicable');
+            const cited = requirementKeys.flatMap((key) => byKey.get(key) ?? []);
+            const applicable = cited.filter((one) => one.evaluation !== 'not_applicable');
             const worst = applicable.map((one) => one.status).toSorted((a, b) => rank.indexOf(a) - rank.indexOf(b))[0];
             expect(status, id).toBe(worst ?? 'not_evaluated');
             expect(evaluation === 'not_applicable', id).toBe(applicable.length === 0);
@@ -151,7 +151,7 @@ describe('the status document', () => {
     );
   });
 
-  it('says that it is no legal advice', () => {
+  it('states that it is not legal advice', () => {
     expect(documentOf(bare).limitations.join(' ')).toContain('not legal advice');
   });
 });

@@ -1,4 +1,4 @@
-/** Every way a request can fail. The one table: REST, MCP and the OpenAPI description read it. */
+/** Every error code. REST, MCP and the OpenAPI description read this table. */
 export const errors = {
   INVALID_PARAMETER: {
     status: 400,
@@ -13,30 +13,30 @@ export const errors = {
   UNAUTHENTICATED: { status: 401, meaning: 'The API key is missing, malformed, unknown, expired or revoked.' },
   TENANT_NOT_IN_ORGANIZATION: { status: 403, meaning: 'The selected tenant is not one this key may read.' },
   PLAN_REQUIRED: { status: 403, meaning: "The selected tenant's plan does not include API access." },
-  INSUFFICIENT_SCOPE: { status: 403, meaning: 'The key lacks the scope this endpoint needs.' },
-  ORIGIN_NOT_ALLOWED: { status: 403, meaning: 'The endpoint does not answer pages of this origin.' },
-  NOT_FOUND: { status: 404, meaning: 'There is no such route, or no such id in this tenant.' },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route exists and does not take this method.' },
-  NOT_ACCEPTABLE: { status: 406, meaning: 'Every answer is JSON, which the Accept header rules out.' },
+  INSUFFICIENT_SCOPE: { status: 403, meaning: 'The key does not have the scope that this endpoint requires.' },
+  ORIGIN_NOT_ALLOWED: { status: 403, meaning: 'Requests from pages of this origin are not allowed.' },
+  NOT_FOUND: { status: 404, meaning: 'The route does not exist, or this tenant has no record with this id.' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route does not support this method.' },
+  NOT_ACCEPTABLE: { status: 406, meaning: 'Responses are JSON, which the Accept header excludes.' },
   REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive completely in time.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The request body is too large.' },
   URI_TOO_LONG: { status: 414, meaning: 'The request line or an id in it is too long.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body is not JSON.' },
-  EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something else than 100-continue.' },
-  RATE_LIMITED: { status: 429, meaning: 'The request budget of this window is used up.' },
+  EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header has a value other than 100-continue.' },
+  RATE_LIMITED: { status: 429, meaning: 'The rate limit is exceeded.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are too large.' },
-  INTERNAL_ERROR: { status: 500, meaning: 'The service failed in a way it did not foresee.' },
-  NOT_IMPLEMENTED: { status: 501, meaning: 'The service does not speak this part of HTTP.' },
+  INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error occurred.' },
+  NOT_IMPLEMENTED: { status: 501, meaning: 'The service does not implement this HTTP feature.' },
   SERVICE_UNAVAILABLE: {
     status: 503,
-    meaning: 'A store is out of reach, the service is shedding load, or the window is not yet settled.',
+    meaning: 'A store is unavailable, the service is overloaded, or the window is not yet settled.',
   },
-  QUERY_TIMEOUT: { status: 504, meaning: 'The query took too long.' },
+  QUERY_TIMEOUT: { status: 504, meaning: 'The query timed out.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof errors;
 
-/** One parameter that was refused, and what would have been taken. */
+/** A rejected parameter, and the values it accepts. */
 export interface ErrorDetail {
   readonly parameter: string;
   readonly reason: string;
@@ -54,8 +54,8 @@ export interface ErrorBody {
 }
 
 /**
- * A failure as the caller may see it. `message` tells what to do next and never holds internals, tenants' data or the address;
- * the internal reason travels as `cause` and ends in the log.
+ * An error that the caller may see. `message` states what to do and never contains internals, tenant data or addresses;
+ * the internal error is the `cause`, which is logged.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;

@@ -1,5 +1,14 @@
-export { type Action, actorKinds, listActions, revertBuckets, rungs } from './action.ts';
-export { type AuditLogEvent, auditLogEvent } from './audit-log-event.ts';
+export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from './access/scope.ts';
+export { listTenants, type Ping, pingKey, type Tenant } from './access/session.ts';
+export { asTenantId, parseGuid, type TenantId } from './access/tenant-id.ts';
+export { isTimeZone } from './access/time-zone.ts';
+export {
+  type ComplianceSnapshot,
+  listComplianceSnapshots,
+  snapshotDigestMembers,
+  snapshotPageMaxBytes,
+  snapshotTriggers,
+} from './compliance/compliance-snapshot.ts';
 export {
   type ComplianceChange,
   type ComplianceChanges,
@@ -8,16 +17,31 @@ export {
   type FrameworkStatus,
   getComplianceStatus,
   type RequirementStatus,
-} from './compliance.ts';
+} from './compliance/compliance-status.ts';
+export { type CopilotReadiness, getCopilotReadiness } from './compliance/copilot-readiness.ts';
 export {
-  type ComplianceSnapshot,
-  listComplianceSnapshots,
-  sealedSnapshotMembers,
-  snapshotPageMaxBytes,
-  snapshotTriggers,
-} from './compliance-snapshot.ts';
-export { type CopilotReadiness, getCopilotReadiness } from './copilot-readiness.ts';
-export { type Detection, detectionLevels, detectionStatuses, getDetection, listDetections } from './detection.ts';
+  agentLifecycleEvents,
+  type EvidencePack,
+  type EvidenceSectionKey,
+  evidenceKeysPath,
+  evidenceSectionKeys,
+  getAgentEvidencePack,
+} from './compliance/evidence-pack.ts';
+export { type FrameworkKey, frameworkAliases, frameworkKeys } from './compliance/framework.ts';
+export {
+  getReport,
+  listReportTemplates,
+  type Report,
+  type ReportCell,
+  type ReportContent,
+  type ReportKpi,
+  type ReportLanguage,
+  type ReportPoints,
+  type ReportSection,
+  type ReportTable,
+  reportLanguages,
+} from './compliance/report.ts';
+export { getSecurityScore, type ScoreControl, type SecurityScore } from './compliance/security-score.ts';
 export {
   agentAudiences,
   agentLifecycleStatuses,
@@ -32,63 +56,61 @@ export { getApp, listApps } from './entity/app.ts';
 export { deviceComplianceStates, getDevice, listDevices } from './entity/device.ts';
 export { getEmail, listEmails } from './entity/email.ts';
 export { entities } from './entity/entities.ts';
-export { type FieldNotes, fieldNotes, listMax } from './entity/field.ts';
+export { type FieldAnnotations, fieldAnnotations, nestedListMax } from './entity/field.ts';
 export { getFile, listFiles } from './entity/file.ts';
 export { getGroup, listGroups } from './entity/group.ts';
 export { getLicense, listLicenses } from './entity/license.ts';
-export { storeMembers } from './entity/record.ts';
+export { storeOnlyMembers } from './entity/record.ts';
 export { getSensitiveInfoType, listSensitiveInfoTypes } from './entity/sensitive-info-type.ts';
 export { getSite, listSites } from './entity/site.ts';
 export { getUser, listUsers } from './entity/user.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
+export type { Feed, Label, ScopeGroup, Source } from './feed/feed.ts';
 export {
-  agentLifecycleEvents,
-  type EvidencePack,
-  type EvidenceSectionKey,
-  evidenceKeysPath,
-  evidenceSectionKeys,
-  getAgentEvidencePack,
-} from './evidence.ts';
-export { type FrameworkKey, frameworkAliases, frameworkKeys } from './framework.ts';
-export { type IdNotes, idNotes, type Named } from './id-of.ts';
-export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './logs.ts';
-export {
-  listNotifications,
-  type Notification,
-  notificationChannels,
-  notificationDecisions,
-  notificationSources,
-} from './notification.ts';
-export { openApi } from './openapi.ts';
+  feedReferences,
+  findFeedByTopic,
+  isSourceName,
+  listFeedTopics,
+  type RecordTopicName,
+  recordTableNames,
+  recordTopicNames,
+  type SourceName,
+  scopeGroups,
+  sourceByRecordName,
+  sources,
+} from './feed/feed-lookup.ts';
+export { type FeedName, type FeedReference, feedNames, feeds, type RecordTableName } from './feed/feeds.ts';
+export { type Topic, type TopicName, topicName, topics } from './feed/topics.ts';
+export { buildOpenApi } from './openapi/openapi.ts';
 export {
   type Axis,
-  type AxisOf,
   type Document,
   document,
   type Example,
-  type FiltersOf,
   type Get,
   get,
-  type History,
-  history,
-  type InputOf,
   type List,
+  type ListAxis,
   type ListContinuation,
+  type ListFilters,
   type ListStart,
   list,
   type Operation,
+  type OperationInput,
+  parseSort,
   type SortKey,
-  sortKey,
   type TenantNeed,
+  type UnfilteredList,
+  unfilteredList,
   type Window,
-} from './operation.ts';
-export { type OperationName, type OperationNamed, operations, retiredPaths } from './operations.ts';
+} from './operation/operation.ts';
+export { type OperationName, type OperationNamed, operations, retiredPaths } from './operation/operations.ts';
 export {
   choice,
   choices,
   cursor,
-  describe,
-  describeBriefly,
+  describeParameter,
+  describeToolArgument,
   type FilterValues,
   flag,
   instant,
@@ -98,23 +120,28 @@ export {
   type ParameterValue,
   text,
   texts,
-} from './parameter.ts';
-export { getPolicyScan, listPolicyScans, type PolicyScan, policyScanStatuses } from './policy-scan.ts';
-export { cursorWords, type GivenParameter, readInput, refuseParameters } from './read-input.ts';
+} from './parameter/parameter.ts';
+export { invalidCursorMessage, parseInput, type RawParameter, rejectParameters } from './parameter/parse-input.ts';
+export { formatTime, parseTime } from './parameter/time.ts';
+export { type Action, actorKinds, listActions, revertBuckets, rungs } from './record/action.ts';
+export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs } from './record/audit-log.ts';
+export { type AuditLogEvent, auditLogEvent } from './record/audit-log-event.ts';
 export {
-  getReport,
-  listReportTemplates,
-  type Report,
-  type ReportCell,
-  type ReportContent,
-  type ReportKpi,
-  type ReportLanguage,
-  type ReportPoints,
-  type ReportSection,
-  type ReportTable,
-  reportLanguages,
-} from './report.ts';
-export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from './scope.ts';
+  type Detection,
+  detectionLevels,
+  detectionStatuses,
+  getDetection,
+  listDetections,
+} from './record/detection.ts';
+export { type IdReference, idReferences, type ReferencedResource } from './record/id-reference.ts';
+export {
+  listNotifications,
+  type Notification,
+  notificationChannels,
+  notificationDecisions,
+  notificationSources,
+} from './record/notification.ts';
+export { getPolicyScan, listPolicyScans, type PolicyScan, policyScanStatuses } from './record/policy-scan.ts';
 export {
   type AlertApp,
   type AlertEmail,
@@ -129,13 +156,7 @@ export {
   listSecurityAlerts,
   type SecurityAlert,
   type SecurityAlertDetail,
-} from './security-alert.ts';
-export { getSecurityScore, type ScoreControl, type SecurityScore } from './security-score.ts';
-export { listTenants, type Ping, pingKey, type Tenant } from './session.ts';
-export { asTenantId, readGuid, type TenantId } from './tenant-id.ts';
-export { parseTime, showTime } from './time.ts';
-export { isTimeZone } from './time-zone.ts';
-export { type Topic, type TopicName, topicName, topics } from './topics.ts';
+} from './record/security-alert.ts';
 export {
   type ActorType,
   actorTypes,
@@ -147,4 +168,5 @@ export {
   type SourceType,
   severities,
   sourceTypes,
-} from './vocabulary.ts';
+} from './record/vocabulary.ts';
+export { productVersion } from './version.ts';

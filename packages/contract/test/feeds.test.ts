@@ -1,61 +1,53 @@
 import {
-  getDetection,
-  getPolicyScan,
-  type List,
-  listActions,
-  listDetections,
-  listNotifications,
-  listPolicyScans,
+  entities,
+  entityKinds,
+  feedNames,
+  feeds,
+  findFeedByTopic,
+  listFeedTopics,
+  operations,
+  recordTopicNames,
+  type Scope,
+  scopeGroups,
+  scopes,
+  sourceByRecordName,
+  topicName,
+  topics,
 } from '@tenantscope/contract';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-const head = ['id', 'updatedAt', 'version', 'changeId'];
-const paging = ['updatedFrom', 'updatedTo', 'sort', 'limit', 'cursor'];
-
-const feeds: readonly [list: List, time: string, fields: string, filters: string][] = [
-  [
-    listDetections,
-    'openedAt',
-    'kind severity status stateful openedAt lastSeenAt resolvedAt summary detector entity details',
-    'status includeInfoTier severity kind level detectorId entityType entityId actionGroup',
-  ],
-  [
-    listPolicyScans,
-    'scannedAt',
-    'name severity status isResolved resourceType resources assignedUser description createdFrom scannedAt resolvedAt',
-    'severity status isResolved resourceType policyId',
-  ],
-  [
-    listNotifications,
-    'createdAt',
-    'createdAt source kind channel decision reason policyId policyName subjectType subjectId subjectCount resourceType ' +
-      'resourceId severity recipients recipientSource senderMode mailSubject',
-    'decision source kind channel severity policyId subjectType resourceId',
-  ],
-  [
-    listActions,
-    'createdAt',
-    'actionName actionType policyId policyName actorId actorName actorKind rollupRung itemsTotal itemsSettled failedCount ' +
-      'hasFailures isSimulated isIrreversible revertBucket resourceType resourceId resourceName askerCount askerNames ' +
-      'actionArguments createdAt dueAt acknowledgedAt',
-    'rung actionType policyId actorKind resourceType resourceId isSimulated isIrreversible hasFailures revertBucket',
-  ],
-];
-
-describe.each(feeds.map((feed) => [feed[0].name, ...feed] as const))('%s', (_name, list, time, fields, filters) => {
-  test('has the fields of its record in their order, behind those of every mutable record', () => {
-    expect(Object.keys(list.record.shape)).toEqual([...head, ...fields.split(' ')]);
-  });
-
-  test('takes its filters, both windows, and sorts newest first unless asked', () => {
-    expect(Object.keys(list.parameters)).toEqual([...filters.split(' '), 'from', 'to', ...paging]);
-    expect(list.sorts).toEqual([`${time}Desc`, `${time}Asc`, 'updatedAtAsc']);
-    expect(list.windows).toMatchObject({ [time]: { clock: 'upstream' }, updatedAt: { clock: 'write' } });
-  });
+test('every topic but that of the directory belongs to exactly one feed', () => {
+  const own = feedNames.flatMap((name): readonly string[] => feeds[name].topics);
+  expect(own.toSorted()).toEqual(
+    Object.keys(topics)
+      .filter((name) => name !== 'tenant')
+      .toSorted(),
+  );
+  expect(recordTopicNames).toEqual(own.filter((name) => name !== 'activity'));
 });
 
-test('by id a policy scan has its policy and automations, a detection what its row has', () => {
-  const row = Object.keys(listPolicyScans.record.shape);
-  expect(Object.keys(getPolicyScan.record.shape)).toEqual([...row, 'policyId', 'automations']);
-  expect(getDetection.record).toBe(listDetections.record);
+test('a feed depends on its own topics first and then on those of other feeds that write its rows', () => {
+  expect(listFeedTopics('securityAlerts')).toEqual(['raw.alert.v1', 'raw.activity.v1']);
+  expect(listFeedTopics('entities')).toEqual(['entity.v1', 'raw.entity.v1']);
+});
+
+test('the feed of a topic is found under any prefix', () => {
+  for (const prefix of ['tenantscope', 'eu.prod'])
+    expect(findFeedByTopic(topicName(prefix, topics.rawEntity))).toBe('entities');
+  expect(findFeedByTopic('raw.activity.v1')).toBe('logs');
+  expect(findFeedByTopic('tenantscope.tenant.v1')).toBeNull();
+});
+
+test('every scope belongs to a feed, and every entity scope to the feed of entities', () => {
+  expect(Object.keys(scopeGroups).toSorted()).toEqual([...scopes].toSorted());
+  for (const kind of entityKinds) expect(scopeGroups[entities[kind].list.scope as Scope]).toBe('entities');
+});
+
+test('every entity kind has a source, and every reference an operation', () => {
+  for (const kind of entityKinds) expect(feeds.entities.sources).toHaveProperty(sourceByRecordName[kind]);
+  const names = operations.map(({ name }): string => name);
+  for (const name of feedNames) {
+    const { reference } = feeds[name];
+    if (reference !== null) expect(names).toContain(reference.getOperation);
+  }
 });

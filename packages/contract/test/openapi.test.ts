@@ -1,14 +1,14 @@
-import { describe as describeParameter, errors, listLogs, openApi, operations } from '@tenantscope/contract';
+import { buildOpenApi, describeParameter, errors, listLogs, operations } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
-import { parameterSchema } from '../src/parameter-schema.ts';
+import { parameterSchema } from '../src/parameter/parameter-schema.ts';
 
-const description = openApi(operations, 'https://tenantscope.example.test/api/v1');
+const description = buildOpenApi(operations, 'https://tenantscope.example.test/api/v1');
 
-test('the description', async () => {
+test('the OpenAPI document matches the snapshot', async () => {
   await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot('./openapi.snap');
 });
 
-test('every reference leads somewhere', () => {
+test('every $ref resolves', () => {
   for (const reference of JSON.stringify(description).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
     let target: unknown = description;
     for (const part of (reference[1] ?? '').split('/')) target = (target as Record<string, unknown>)[part];
@@ -16,17 +16,17 @@ test('every reference leads somewhere', () => {
   }
 });
 
-test('answers are open for new fields', () => {
+test('response schemas allow new fields', () => {
   expect(JSON.stringify(description)).not.toContain('"additionalProperties":false');
 });
 
-test('every parameter says what it does, what is allowed and an example', () => {
+test('every parameter has a description with allowed values and an example', () => {
   for (const operation of operations)
     for (const [name, parameter] of Object.entries(operation.parameters))
       expect(describeParameter(parameter), name).toMatch(/^[A-Z].+\. .+ Example: \S/);
 });
 
-test('what the schema of a parameter refuses is not read, what it takes may be', () => {
+test('a value that the schema of a parameter rejects is never accepted', () => {
   const patternOf = (name: string) => {
     const parameter = listLogs.parameters[name];
     if (!parameter) throw new Error(`there is no parameter ${name}`);

@@ -8,19 +8,19 @@ import { deletionPayload } from './domain/payload.ts';
 import { policyScanPayload } from './domain/policy-scan.ts';
 import { accountablePayload, entityPayloads } from './entity/payload.ts';
 
-/** What producers send as payloads, by the name of the record. */
+/** The payloads of producers, by the name of the record. */
 const payloads: Readonly<Record<string, z.ZodType>> = {
   detection: detectionPayload,
   'policy-scan': policyScanPayload,
   notification: notificationPayload,
   action: actionPayload,
-  ...hyphenated('entity', { ...entityPayloads, accountable: accountablePayload }),
-  ...hyphenated('agent-evidence', agentEvidencePayloads),
-  ...hyphenated('compliance', compliancePayloads),
+  ...hyphenateNames('entity', { ...entityPayloads, accountable: accountablePayload }),
+  ...hyphenateNames('agent-evidence', agentEvidencePayloads),
+  ...hyphenateNames('compliance', compliancePayloads),
   deletion: deletionPayload,
 };
 
-/** Optional members are added within a major; what was in order stays so. */
+/** Optional members may be added within a major version; valid payloads stay valid. */
 const version = '1.0';
 
 export interface PublishedSchema {
@@ -29,21 +29,21 @@ export interface PublishedSchema {
 }
 
 /**
- * JSON Schemas of the payloads, for producers. They are open: members nobody knows pass. Rules between members (a resolved
- * detection has a resolvedAt) stand in the readers only.
+ * JSON Schemas of the payloads, for producers. They are open: unknown members are allowed. Rules between members (a resolved
+ * detection has a resolvedAt) are checked by the readers only.
  */
-export function publishedSchemas(): readonly PublishedSchema[] {
+export function buildPublishedSchemas(): readonly PublishedSchema[] {
   return Object.entries(payloads).map(([name, payload]) => {
     const { $schema, ...rules } = z.toJSONSchema(payload, { io: 'input' });
     return { name, schema: { $schema, $id: `urn:tenantscope:schema:${name}:${version}`, ...rules } };
   });
 }
 
-/** `agentLifecycle` of an area as `area.agent-lifecycle`. */
-function hyphenated(area: string, kinds: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
+/** Names `agentLifecycle` of an area `area.agent-lifecycle`. */
+function hyphenateNames(area: string, kinds: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(kinds).map(([kind, payload]) => [
-      `${area}.${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      `${area}.${kind.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`,
       payload,
     ]),
   );

@@ -26,7 +26,7 @@ test.each([
   ['[MAILBOX1 (10.90.0.1)]', '10.90.0.1'],
   ['MAILBOX1 (2001:db8::7)', '2001:db8::7'],
   ['MAILBOX1 (10.90.0.1:25)', '10.90.0.1'],
-])('%s holds %s', (text, address) => {
+])('the text %s contains the address %s', (text, address) => {
   expect(readAddress(text)).toBe(address);
 });
 
@@ -47,16 +47,16 @@ test.each([
   '[]',
   '()',
   '% ',
-])('%s holds no address', (text) => {
+])('the text %s contains no address', (text) => {
   expect(readAddress(text)).toBeNull();
 });
 
-test('the first member that holds an address is taken, whatever the others hold', () => {
+test('the first member with an address is used, whatever the other members contain', () => {
   expect(firstAddress(undefined, null, '', 7, 'Not Available', '[2001:db8::7]:1', '1.2.3.4')).toBe('2001:db8::7');
   expect(firstAddress({ ip: '1.2.3.4' }, ['1.2.3.4'])).toBeNull();
 });
 
-test('whatever address comes, in whatever wrapping, one and the same text comes out', () => {
+test('every address has one canonical text, whatever its notation and wrapping', () => {
   const wrap = fc.constantFrom(
     (ip: string) => ip,
     (ip: string) => `[${ip}]:443`,
@@ -74,7 +74,7 @@ test('whatever address comes, in whatever wrapping, one and the same text comes 
   );
 });
 
-test('no text makes the parser throw or answer with something that is no address', () => {
+test('the parser never throws and returns only valid addresses', () => {
   fc.assert(fc.property(fc.string(), (text) => isIP(readAddress(text) ?? '::') !== 0));
 });
 

@@ -16,7 +16,7 @@ const evidence = {
 type Kind = keyof typeof evidence;
 const kinds = Object.keys(evidence) as Kind[];
 
-describe('is kept whole', () => {
+describe('every member of a record is stored', () => {
   test.each(kinds)('%s', (kind) => {
     const payload = evidence[kind];
     const outcome = readOne('agentEvidence', published(kind, payload));
@@ -34,7 +34,7 @@ describe('is kept whole', () => {
   });
 });
 
-test('a deletion stands beside what it deletes, and keeps its version', () => {
+test('a deletion is a row next to the deleted record and has its own version', () => {
   const deletion = { id: 'e1', tenantId, version: 5, deletedAt: at, reason: 'revoked' };
   expect(readOne('agentEvidence', published('permissionGrant:deleted', deletion))).toMatchObject({
     kind: 'state',
@@ -53,7 +53,7 @@ test('a deletion stands beside what it deletes, and keeps its version', () => {
   });
 });
 
-test('secrets in instructions are masked before they are kept, hashes are of the texts as they were', () => {
+test('secrets in instructions are masked before storage, and hashes are those of the original texts', () => {
   const change = {
     ...evidence.instructionChange,
     previousText: 'Say hello.',
@@ -69,7 +69,7 @@ test('secrets in instructions are masked before they are kept, hashes are of the
   });
 });
 
-test('a message without a value names the record', () => {
+test('a message without a value names its record', () => {
   const tombstone = published('threatEvent', evidence.threatEvent, { value: null });
   expect(readOne('agentEvidence', tombstone)).toMatchObject({ kind: 'tombstone', id: 'threatEvent/e1' });
 });
@@ -85,7 +85,7 @@ test.each([
   ['permissionGrant', 'source', 'guessed'],
   ['restriction', 'level', 'none'],
   ['restrictionEvent', 'event', 'forget'],
-] as const)('%s with another %s is set aside', (kind, member, value) => {
+] as const)('a record %s with an invalid %s is rejected', (kind, member, value) => {
   expect(readOne('agentEvidence', published(kind, { ...evidence[kind], [member]: value }))).toMatchObject({
     kind: 'rejected',
     reason: 'SCHEMA_VIOLATION',

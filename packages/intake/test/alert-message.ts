@@ -5,7 +5,7 @@ import {
   type RecordOutcome,
   type RecordState,
   readRecords,
-  typeOfFormat,
+  toEventType,
 } from '@tenantscope/intake';
 import { azureTenantId, context, tenantId } from './message.ts';
 
@@ -14,7 +14,7 @@ export function alertMessage(format: AlertFormatName, payload: unknown, changes:
   return {
     key: null,
     value: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
-    headers: { ce_specversion: '1.0', ce_type: typeOfFormat(format), ce_tenantid: tenantId },
+    headers: { ce_specversion: '1.0', ce_type: toEventType(format), ce_tenantid: tenantId },
     ...changes,
   };
 }
@@ -28,25 +28,25 @@ export function readAlert(
   return readRecords('rawAlert', alertMessage(format, payload, changes), { ...context, ...surroundings });
 }
 
-export function statesOf(outcomes: readonly RecordOutcome[]): RecordState[] {
+export function listStates(outcomes: readonly RecordOutcome[]): RecordState[] {
   return outcomes.flatMap((outcome) => (outcome.kind === 'state' ? [outcome.state] : []));
 }
 
 /** The state of a payload that is one alert. */
-export function stateOf(format: AlertFormatName, payload: unknown): RecordState {
+export function readState(format: AlertFormatName, payload: unknown): RecordState {
   const outcomes = readAlert(format, payload);
-  const [state] = statesOf(outcomes);
+  const [state] = listStates(outcomes);
   if (state === undefined || outcomes.length > 1) throw new Error(`not one state: ${JSON.stringify(outcomes)}`);
   return state;
 }
 
 /** The by-id document of a state, parsed, without what only the store knows. */
-export function documentOf({ members, detailMembers }: RecordState): Record<string, unknown> {
+export function parseDocument({ members, detailMembers }: RecordState): Record<string, unknown> {
   return JSON.parse(`{${members},${detailMembers}}`) as Record<string, unknown>;
 }
 
 /** `state`, or the reason of each rejection. */
-export function endsOf(outcomes: readonly RecordOutcome[]): string[] {
+export function listResults(outcomes: readonly RecordOutcome[]): string[] {
   return outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.reason : outcome.kind));
 }
 

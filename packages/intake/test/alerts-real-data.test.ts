@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type AlertFormatName, alertFormats, readRecords, typeOfFormat } from '@tenantscope/intake';
+import { type AlertFormatName, alertFormats, readRecords, toEventType } from '@tenantscope/intake';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentOf, endsOf, statesOf } from './alert-message.ts';
+import { listResults, listStates, parseDocument } from './alert-message.ts';
 import { context, tenantId } from './message.ts';
 
 /** Published records of others, which stay outside the repository. */
@@ -16,7 +16,7 @@ interface IndexedFile {
   readonly expected?: string;
 }
 
-const anyTenant = { ...context, tenantOf: () => ({ azureTenantId: null }) };
+const anyTenant = { ...context, findTenant: () => ({ azureTenantId: null }) };
 
 function linesOf(path: string): string[] {
   const text = readFileSync(new URL(path.replace(/^dev\//, ''), folder), 'utf8');
@@ -24,7 +24,7 @@ function linesOf(path: string): string[] {
 }
 
 function read(format: string, line: string) {
-  const headers = { ce_type: typeOfFormat(format), ce_tenantid: tenantId };
+  const headers = { ce_type: toEventType(format), ce_tenantid: tenantId };
   return readRecords('rawAlert', { key: null, value: Buffer.from(line), headers }, anyTenant);
 }
 
@@ -50,7 +50,7 @@ describe.skipIf(!isThere)(title, () => {
       else process.env.TZ = zoneOfTheProcess;
     });
 
-    test('every record of a named format is a state, and rawData is what was received', () => {
+    test('every record of a named format gives a state, and rawData is unchanged', () => {
       expect(named).toHaveLength(4);
       for (const { path, format, records, name } of named) {
         const lines = linesOf(path);
@@ -58,26 +58,26 @@ describe.skipIf(!isThere)(title, () => {
         lines.forEach((line, position) => {
           const outcomes = read(format, line);
           const why = `${name} ${position}`;
-          expect(endsOf(outcomes), why).toEqual([knownRejections[why] ?? 'state']);
+          expect(listResults(outcomes), why).toEqual([expectedRejections[why] ?? 'state']);
           const payload = JSON.parse(line) as { alerts?: unknown };
           const alert = format === 'graph.security.incident' ? payload.alerts : payload;
-          for (const state of statesOf(outcomes)) expect(documentOf(state).rawData, why).toEqual(alert);
+          for (const state of listStates(outcomes)) expect(parseDocument(state).rawData, why).toEqual(alert);
         });
       }
     });
 
-    test('what collectors’ authors expect of an alert is what ours says', () => {
+    test("the alerts agree with the expectations of the collectors' authors", () => {
       let compared = 0;
       for (const { path, format, expected, name } of named) {
         if (expected === undefined || name.startsWith('panther')) continue;
         const lines = linesOf(path);
         linesOf(expected).forEach((line, position) => {
-          const [state] = statesOf(read(format, lines[position] as string));
-          const wanted = wantedOf(JSON.parse(line) as Ecs);
+          const [state] = listStates(read(format, lines[position] as string));
+          const expected = readExpected(JSON.parse(line) as Ecs);
           const why = `${name} ${position}`;
-          expect(state === undefined, why).toBe(wanted === null);
-          if (state === undefined || wanted === null) return;
-          expect({ id: state.id, ...documentOf(state) }, why).toMatchObject(wanted);
+          expect(state === undefined, why).toBe(expected === null);
+          if (state === undefined || expected === null) return;
+          expect({ id: state.id, ...parseDocument(state) }, why).toMatchObject(expected);
           compared++;
         });
       }
@@ -85,42 +85,42 @@ describe.skipIf(!isThere)(title, () => {
     });
   });
 
-  test('the severity is the provider’s, and a record that is no alert has none', () => {
+  test("the severity is the provider's, and a record without an alert has no severity", () => {
     const [panther] = named.filter(({ name }) => name.startsWith('panther'));
     const severities = linesOf(panther?.path as string).map((line) => {
-      const [state] = statesOf(read('graph.security.alert', line));
+      const [state] = listStates(read('graph.security.alert', line));
       return state?.columns.severity ?? null;
     });
     expect(severities).toEqual(['medium', 'high', 'informational', null]);
   });
 
-  test.each(others)('$name: a format of no topic is set aside whole', ({ path, format, records }) => {
+  test.each(others)('$name: a format without a topic is rejected as a whole', ({ path, format, records }) => {
     const outcomes = linesOf(path).flatMap((line) => read(format, line));
-    expect(endsOf(outcomes)).toEqual(Array<string>(records).fill('UNKNOWN_TYPE'));
+    expect(listResults(outcomes)).toEqual(Array<string>(records).fill('UNKNOWN_TYPE'));
   });
 
-  test('every record of type 40 is a state; repeated ones are the same state', () => {
+  test('every record of type 40 gives a state, and repeated records give the same state', () => {
     const lines = files
       .filter(({ format }) => format === 'o365.management-activity')
       .flatMap(({ path }) => linesOf(path).filter(isAlert));
     const outcomes = lines.flatMap((line) => read('o365.management-activity', line));
-    expect(new Set(endsOf(outcomes))).toEqual(new Set(['state']));
+    expect(new Set(listResults(outcomes))).toEqual(new Set(['state']));
     expect(outcomes).toHaveLength(124);
-    const states = statesOf(outcomes);
+    const states = listStates(outcomes);
     expect(new Set(states.map(({ id }) => id)).size).toBe(5);
     expect(new Set(states.map(({ digest }) => digest.toString('hex'))).size).toBe(5);
   });
 
-  test('an id holds the moment the alert was raised, at most three minutes before its first event', () => {
+  test('an id contains the time at which the alert was raised, at most three minutes before its first event', () => {
     const raised = files
       .filter(({ format }) => format === 'o365.management-activity')
       .flatMap(({ path }) => linesOf(path).filter(isAlert))
       .map((line) => {
         const event = JSON.parse(line) as { AlertId: string; CreationTime: string };
-        const [state] = statesOf(
+        const [state] = listStates(
           read('o365.management-activity', JSON.stringify({ ...event, Operation: 'AlertUpdated' })),
         );
-        const { createdDateTime } = documentOf(state as NonNullable<typeof state>);
+        const { createdDateTime } = parseDocument(state as NonNullable<typeof state>);
         return Date.parse(`${event.CreationTime}Z`) - Date.parse(createdDateTime as string);
       });
     expect(raised.every((ms) => ms >= 0 && ms <= 180_000)).toBe(true);
@@ -128,7 +128,7 @@ describe.skipIf(!isThere)(title, () => {
 });
 
 /** One record of advanced hunting among the alerts, and one answer without any. */
-const knownRejections: Record<string, string> = {
+const expectedRejections: Record<string, string> = {
   'panther.graph.security.alert.ndjson 3': 'SCHEMA_VIOLATION',
   'elastic-integrations.graph.security.incident.ndjson 7': 'EMPTY_PAYLOAD',
 };
@@ -142,13 +142,13 @@ interface Ecs {
 }
 
 /** Null where nothing is expected. Members that the expected output leaves out are null in ours. */
-function wantedOf(ecs: Ecs | null): Record<string, string | null> | null {
+function readExpected(ecs: Ecs | null): Record<string, string | null> | null {
   const graph = ecs?.m365_defender?.alert ?? ecs?.m365_defender?.incident?.alert;
   const google = ecs?.google_workspace?.alert;
   if (graph !== undefined) {
     return orNull({
       id: graph.id,
-      // One title ends in a space that nobody sees; here it is seen.
+      // One title ends in an invisible space, which becomes visible here.
       title: graph.title?.replaceAll('\u200b', '\\u{200B}'),
       severity: graph.severity,
       status: graph.status,

@@ -2,15 +2,16 @@ import { expect, test } from 'vitest';
 import { management, read } from './message.ts';
 
 const clientId = 'c3f5d7a9-1b2e-4f60-9c84-7d6e5a4b3c21';
-const appOf = (_: string, asked: string) => (asked === clientId ? { id: 'app-1', name: 'Payroll\u202e' } : undefined);
+const findApp = (_: string, requestedIds: string) =>
+  requestedIds === clientId ? { id: 'app-1', name: 'Payroll\u202e' } : undefined;
 
 function rowOf(payload: Record<string, unknown>, knows: boolean) {
-  const [outcome] = read('o365.management-activity', payload, knows ? { appOf } : {});
+  const [outcome] = read('o365.management-activity', payload, knows ? { findApp } : {});
   if (outcome?.kind !== 'log') throw new Error(JSON.stringify(outcome));
   return { row: outcome.row, document: JSON.parse(outcome.row.document) as Record<string, unknown> };
 }
 
-test('a row carries the id and the name of its application where the tenant’s apps say them', () => {
+test("a row has the id and the name of its application where the tenant's apps contain them", () => {
   const record = management({ ApplicationId: clientId.toUpperCase() });
   const named = rowOf(record, true);
   expect(named.document).toMatchObject({
@@ -24,7 +25,7 @@ test('a row carries the id and the name of its application where the tenant’s 
   expect(alone.row.id).toBe(named.row.id);
 });
 
-test('a name that the record says itself is kept', () => {
+test('a name in the record takes precedence', () => {
   const record = management({ ApplicationId: clientId, ApplicationDisplayName: 'As sent' });
   expect(rowOf(record, true).document).toMatchObject({ applicationId: 'app-1', applicationDisplayName: 'As sent' });
 });

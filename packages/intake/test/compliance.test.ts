@@ -36,7 +36,7 @@ const records = {
 type Kind = keyof typeof records;
 const kinds = Object.keys(records) as Kind[];
 
-describe('is kept whole', () => {
+describe('every member of a record is stored', () => {
   test.each(kinds)('%s', (kind) => {
     const payload: Record<string, unknown> = records[kind];
     expect(readOne('compliance', published(kind, payload))).toMatchObject({
@@ -59,7 +59,7 @@ describe('is kept whole', () => {
   });
 });
 
-test('the digits of a score are those of the vendor', () => {
+test("the digits of a score are the vendor's", () => {
   const text = JSON.stringify({ ...records.securityScore, currentScore: 0 }).replace(
     '"currentScore":0',
     '"currentScore":211.40,"averageComparativeScores":[{"basis":"AllTenants","averageScore":30.10}]',
@@ -69,7 +69,7 @@ test('the digits of a score are those of the vendor', () => {
   });
 });
 
-test('what hides in a text is made visible', () => {
+test('invisible characters in a text become visible', () => {
   const hidden = { ...records.decision, purpose: 'Sum\u202emary\u0000' };
   expect(readOne('compliance', published('decision', hidden))).toMatchObject({
     state: { members: expect.stringContaining('"purpose":"Sum\\\\u{202E}mary\\\\u{0}"') },
@@ -97,7 +97,7 @@ test.each([
   ['policy', 'severity', 'grave'],
   ['detector', 'lastRunAt', 'yesterday'],
   ['securityScore', 'maxScore', '405'],
-] as const)('%s with another %s is set aside', (kind, member, value) => {
+] as const)('a record %s with an invalid %s is rejected', (kind, member, value) => {
   expect(readOne('compliance', published(kind, { ...records[kind], [member]: value }))).toMatchObject({
     kind: 'rejected',
     reason: 'SCHEMA_VIOLATION',
@@ -105,7 +105,7 @@ test.each([
   });
 });
 
-test('nothing is said not to apply without a reason', () => {
+test('a not_applicable attestation requires a justification', () => {
   const attested = { ...records.attestation, verdict: 'not_applicable' };
   expect(readOne('compliance', published('attestation', attested))).toMatchObject({ kind: 'state' });
   for (const justification of [undefined, null, ' '])

@@ -1,9 +1,9 @@
+import type { RecordTopicName } from '@tenantscope/contract';
 import {
   type Message,
   type ReadingContext,
   type RecordOutcome,
   type RecordState,
-  type RecordTopic,
   readRecords,
 } from '@tenantscope/intake';
 import { context, tenantId } from './message.ts';
@@ -11,14 +11,14 @@ import { context, tenantId } from './message.ts';
 type Payload = Record<string, unknown>;
 
 /** The name of a topic's records in types and keys. */
-export const kindOf = {
+export const recordKinds = {
   detection: 'detection',
   policyScan: 'policy-scan',
   notification: 'notification',
   action: 'action',
 } as const;
-export type FeedTopic = keyof typeof kindOf;
-export const feedTopics = Object.keys(kindOf) as FeedTopic[];
+export type FeedTopic = keyof typeof recordKinds;
+export const feedTopics = Object.keys(recordKinds) as FeedTopic[];
 
 /** An event of the platform's own producers; a kind alone stands for its upserted event. */
 export function published(kind: string, payload: unknown, changes: Partial<Message> = {}): Message {
@@ -32,7 +32,11 @@ export function published(kind: string, payload: unknown, changes: Partial<Messa
   };
 }
 
-export function readOne(topic: RecordTopic, message: Message, changes: Partial<ReadingContext> = {}): RecordOutcome {
+export function readOne(
+  topic: RecordTopicName,
+  message: Message,
+  changes: Partial<ReadingContext> = {},
+): RecordOutcome {
   const [outcome, ...others] = readRecords(topic, message, { ...context, ...changes });
   if (outcome === undefined || others.length > 0) throw new Error('not one outcome');
   return outcome;
@@ -40,19 +44,19 @@ export function readOne(topic: RecordTopic, message: Message, changes: Partial<R
 
 /** A payload given as text is sent as it is. */
 export function readFeed(topic: FeedTopic, payload: unknown): RecordOutcome {
-  return readOne(topic, published(kindOf[topic], payload));
+  return readOne(topic, published(recordKinds[topic], payload));
 }
 
 /** The state of a payload that is in order. */
-export function stateOf(topic: FeedTopic, payload: unknown): RecordState {
+export function readState(topic: FeedTopic, payload: unknown): RecordState {
   const outcome = readFeed(topic, payload);
   if (outcome.kind !== 'state') throw new Error(`no state: ${JSON.stringify(outcome)}`);
   return outcome.state;
 }
 
 /** The members that the state adds to the list row. */
-export function membersOf(topic: FeedTopic, payload: unknown): Payload {
-  return JSON.parse(`{${stateOf(topic, payload).members}}`) as Payload;
+export function readMembers(topic: FeedTopic, payload: unknown): Payload {
+  return JSON.parse(`{${readState(topic, payload).members}}`) as Payload;
 }
 
 const head = { id: 'd_9f2', tenantId, version: 3, changedAt: '2026-11-20T08:00:07.412Z' };

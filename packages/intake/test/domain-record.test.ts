@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { feedTopics, kindOf, payloads, published, readFeed, readOne, stateOf } from './domain-message.ts';
+import { feedTopics, payloads, published, readFeed, readOne, readState, recordKinds } from './domain-message.ts';
 import { tenantId } from './message.ts';
 
 const detection = payloads.detection;
 const other = '11111111-2222-4333-8444-555555555555';
 
-describe('a state is read', () => {
-  test.each(feedTopics)('of %s', (topic) => {
-    const state = stateOf(topic, payloads[topic]);
+describe('a state', () => {
+  test.each(feedTopics)('of a record %s is read', (topic) => {
+    const state = readState(topic, payloads[topic]);
     expect(state).toMatchObject({ tenantId, id: payloads[topic].id, version: payloads[topic].version ?? 1 });
     expect(state.digest).toHaveLength(32);
   });
 
-  test('with its kind in camel case, its area before it, its id encoded more than needed', () => {
+  test('is read with its kind in camel case, its area before the kind and an over-encoded id', () => {
     const message = published('policy-scan', payloads.policyScan);
     const key = Buffer.from(`${tenantId.toUpperCase()}/policyScan/d%5F9f2`);
     const headers = { ...message.headers, ce_type: 'tenantscope.policyScan.upserted.v1' };
@@ -24,7 +24,7 @@ describe('a state is read', () => {
     expect(readOne('agentEvidence', evidence)).toMatchObject({ kind: 'state', table: 'agent_evidence' });
   });
 
-  test('in structured mode', () => {
+  test('is read in structured mode', () => {
     const event = {
       specversion: '1.0',
       type: 'tenantscope.detection.upserted.v1',
@@ -35,29 +35,29 @@ describe('a state is read', () => {
     const value = Buffer.from(JSON.stringify(event));
     expect(readOne('detection', published('detection', detection, { headers, value }))).toMatchObject({
       kind: 'state',
-      state: { digest: stateOf('detection', detection).digest },
+      state: { digest: readState('detection', detection).digest },
     });
   });
 
-  test('with ids of any provider', () => {
+  test('is read with the ids of any provider', () => {
     for (const id of ['contoso.example,a1,b2', 'b!AbC', 'google:7', 'x'.repeat(300)])
-      expect(stateOf('detection', { ...detection, id }).id).toBe(id);
+      expect(readState('detection', { ...detection, id }).id).toBe(id);
   });
 
-  test('with members nobody knows, which count as content', () => {
-    const more = stateOf('detection', { ...detection, rejected: 'x', more: { rejected: 1 } });
-    expect(more.members).toBe(stateOf('detection', detection).members);
-    expect(more.digest).not.toEqual(stateOf('detection', detection).digest);
+  test('is read with unknown members, which are part of its content', () => {
+    const more = readState('detection', { ...detection, rejected: 'x', more: { rejected: 1 } });
+    expect(more.members).toBe(readState('detection', detection).members);
+    expect(more.digest).not.toEqual(readState('detection', detection).digest);
   });
 
-  test('whatever the order and spacing of its members, as the same content', () => {
+  test('has the same content whatever the order and spacing of its members', () => {
     const turned = Object.fromEntries(Object.entries(detection).reverse());
-    const { digest } = stateOf('detection', detection);
+    const { digest } = readState('detection', detection);
     expect(readFeed('detection', JSON.stringify(turned, null, 2))).toMatchObject({ kind: 'state', state: { digest } });
   });
 });
 
-describe('anything else is set aside', () => {
+describe('an invalid message is rejected', () => {
   const headersOf = (changes: Record<string, string | undefined>) => ({
     headers: { ...published('detection', detection).headers, ...changes },
   });
@@ -110,7 +110,7 @@ describe('anything else is set aside', () => {
     ['changedAt', '1999-11-20T08:00:07Z'],
     ['changedAt', '2026-02-30T08:00:07Z'],
     ['changedAt', 1_763_625_607],
-  ])('%s %s, and the member is named', (member, value) => {
+  ])('a record with %s %s is rejected, and the detail names the member', (member, value) => {
     for (const topic of ['detection', 'policyScan', 'action'] as const)
       expect(readFeed(topic, { ...payloads[topic], [member]: value })).toMatchObject({
         kind: 'rejected',
@@ -121,24 +121,24 @@ describe('anything else is set aside', () => {
       });
   });
 
-  test('a payload of another tenant than its envelope', () => {
+  test('a payload with another tenant than its envelope is rejected', () => {
     const outcome = readFeed('detection', { ...detection, tenantId: other });
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'TENANT_MISMATCH', tenantId, format: 'detection' });
   });
 
-  test('another element than the only one', () => {
+  test('an element other than the only one is rejected', () => {
     const outcome = readOne('detection', published('detection', detection), { onlyElement: 1 });
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'SCHEMA_VIOLATION', element: 1 });
     expect(readOne('detection', published('detection', detection), { onlyElement: 0 }).kind).toBe('state');
   });
 
-  test('what is too large', () => {
+  test('a value above the size limit is rejected', () => {
     const outcome = readOne('detection', published('detection', detection), { maxValueBytes: 100 });
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'TOO_LARGE' });
   });
 });
 
-test('numbers are numbers however they are written', () => {
+test('a number has the same meaning in every notation', () => {
   const text = JSON.stringify(detection).replace('"version":3', '"version":3.0').replace(':930,', ':9.30e2,');
   expect(readFeed('detection', text)).toMatchObject({ kind: 'state', state: { version: 3 } });
   const beyond = JSON.stringify(detection).replace('"version":3', '"version":9007199254740993');
@@ -150,12 +150,12 @@ test('numbers are numbers however they are written', () => {
 test('a record of a feed is never deleted', () => {
   const deletion = { id: 'd_9f2', tenantId, version: 4, deletedAt: '2026-11-21T08:00:00Z' };
   for (const topic of feedTopics)
-    expect(readOne(topic, published(`${kindOf[topic]}:deleted`, deletion))).toMatchObject({
+    expect(readOne(topic, published(`${recordKinds[topic]}:deleted`, deletion))).toMatchObject({
       reason: 'SCHEMA_VIOLATION',
     });
 });
 
-test('a message without a value says which row it is about, and no more', () => {
+test('a message without a value identifies its row and nothing else', () => {
   const tombstone = published('policy-scan', payloads.policyScan, { value: null, headers: {} });
   expect(readOne('policyScan', tombstone)).toEqual({
     kind: 'tombstone',
@@ -168,7 +168,7 @@ test('a message without a value says which row it is about, and no more', () => 
     expect(readOne('policyScan', { ...tombstone, key })).toMatchObject({ reason: 'KEY_MISMATCH' });
 });
 
-test('no message whatever makes it throw, and each has one outcome', () => {
+test('every message has one outcome and the reader never throws', { tags: 'exhaustive' }, () => {
   const value = fc.oneof(
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
     fc.json().map((text) => Buffer.from(text)),
@@ -181,7 +181,7 @@ test('no message whatever makes it throw, and each has one outcome', () => {
   const key = fc.option(fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)));
   fc.assert(
     fc.property(fc.constantFrom(...feedTopics), value, key, fc.boolean(), (topic, value, key, hasKey) => {
-      const message = published(kindOf[topic], payloads[topic], { value, ...(hasKey ? {} : { key }) });
+      const message = published(recordKinds[topic], payloads[topic], { value, ...(hasKey ? {} : { key }) });
       expect(['state', 'rejected', 'tombstone']).toContain(readOne(topic, message).kind);
     }),
     { numRuns: 2_000 },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mergeEntity, removalOf } from '@tenantscope/intake';
+import { createRemoval, mergeEntity } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
-import { partsOf, readEntity, readSource, recordOf } from './entity.ts';
+import { listParts, mergeRecord, readEntity, readSource } from './entity.ts';
 
 const id = '87d349ed-44d7-43e1-9a83-5f2406dee5bd';
-type Parts = ReturnType<typeof partsOf>;
+type Parts = ReturnType<typeof listParts>;
 
 /** What rules count of the entity that parts make. */
 function factsOf(parts: Parts): Record<string, unknown> {
@@ -17,7 +17,7 @@ function factsOf(parts: Parts): Record<string, unknown> {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('an agent', () => {
-  const kept = {
+  const stored = {
     environmentId: 'Default-1',
     lastPublishedAt: '2026-11-01T00:00:00Z',
     isPublisherVerified: false,
@@ -27,20 +27,20 @@ describe('an agent', () => {
     reachBasis: 'permissions',
     siteReachCount: 3,
   };
-  const agent = partsOf(
+  const agent = listParts(
     readEntity('agent', id, {
       displayName: 'Falcon',
       kind: 'bot',
       instructions: 'Be kind. password: hunter2hunter2',
       aliases: { packageId: 'P_1', botId: 'b1' },
       owners: [{ id: 'u1', name: 'Mara' }],
-      ...kept,
+      ...stored,
     }),
   );
 
-  test('is counted with what is served and with what is not', () => {
+  test('is counted with served and private members', () => {
     expect(factsOf(agent)).toMatchObject({
-      ...kept,
+      ...stored,
       displayName: 'Falcon',
       lastPublishedAt: '2026-11-01T00:00:00.000Z',
       packageId: 'P_1',
@@ -49,45 +49,47 @@ describe('an agent', () => {
     });
   });
 
-  test('shows nobody what is kept for rules alone', () => {
-    const served = JSON.stringify(recordOf(agent));
-    for (const name of [...Object.keys(kept), 'instructionsHash', 'packageId":"P_1","m'])
+  test('does not serve members that are stored for rules only', () => {
+    const served = JSON.stringify(mergeRecord(agent));
+    for (const name of [...Object.keys(stored), 'instructionsHash', 'packageId":"P_1","m'])
       expect(served).not.toContain(`"${name}"`);
     expect(served).not.toContain('hunter2');
   });
 
-  test('has the hash of its instructions as they were told, and never the text', () => {
+  test('has the hash of its original instructions and never their text', () => {
     const facts = factsOf(agent);
     expect(facts.instructionsHash).toBe(sha256('Be kind. password: hunter2hunter2'));
     expect(JSON.stringify(facts)).not.toContain('Be kind');
-    const [hashed] = partsOf(readEntity('agent', id, { displayName: 'A', kind: 'bot', instructionsHash: sha256('x') }));
+    const [hashed] = listParts(
+      readEntity('agent', id, { displayName: 'A', kind: 'bot', instructionsHash: sha256('x') }),
+    );
     expect(factsOf([hashed as Parts[number]])).toMatchObject({ instructionsHash: sha256('x') });
   });
 
-  test('keeps an assignment beside an owner of its own, until it ends', () => {
-    const owned = partsOf(
+  test('has an assignment next to its own owner until the assignment ends', () => {
+    const owned = listParts(
       readEntity('agent', id, { displayName: 'A', kind: 'bot', ownerId: 'u1', ownerSource: 'nativeOwner' }),
     );
     const subject = { type: 'agent', id };
     const assigned = { subject, userId: 'u2', userName: 'Ion', assignedBy: 'Mara', assignedAt: '2026-11-01T00:00:00Z' };
-    const told = (members: Record<string, unknown>) =>
-      factsOf([...owned, ...partsOf(readEntity('accountable', id, members))]);
-    expect(told(assigned)).toMatchObject({
+    const stated = (members: Record<string, unknown>) =>
+      factsOf([...owned, ...listParts(readEntity('accountable', id, members))]);
+    expect(stated(assigned)).toMatchObject({
       ownerId: 'u1',
       ownerSource: 'nativeOwner',
       accountable: { userId: 'u2', name: 'Ion', assignedBy: 'Mara', assignedAt: '2026-11-01T00:00:00.000Z' },
     });
-    expect(told({ subject, userId: null })).not.toHaveProperty('accountable');
+    expect(stated({ subject, userId: null })).not.toHaveProperty('accountable');
   });
 
-  test('of the store tells what its package asks for', () => {
+  test('of the agent store has the permissions that its package declares', () => {
     const definition = JSON.stringify({
       capabilities: [{ name: 'Email' }],
       authorization: {
         permissions: { resourceSpecific: [{ name: 'ChannelMessage.Read.Group', type: 'Application' }] },
       },
     });
-    const stored = partsOf(
+    const stored = listParts(
       readSource('graph.copilotPackage', {
         id: 'P_2',
         displayName: 'Shelf',
@@ -107,15 +109,15 @@ describe('an agent', () => {
     ['instructionsHash', 'abc'],
     ['lastPublishedAt', 'yesterday'],
     ['siteReachCount', -1],
-  ])('with another %s is set aside', (member, value) => {
+  ])('with an invalid %s is rejected', (member, value) => {
     expect(readEntity('agent', id, { displayName: 'A', kind: 'bot', [member]: value })).toMatchObject([
       { kind: 'rejected', reason: 'SCHEMA_VIOLATION', detail: expect.stringContaining(`member ${member}`) },
     ]);
   });
 });
 
-test('a user is counted with roles as they are held', () => {
-  const user = partsOf(
+test('a user is counted with the assignments of its roles', () => {
+  const user = listParts(
     readEntity('user', id, {
       displayName: 'Mara',
       roles: ['Security Reader', { name: 'Global Administrator', permanent: true }],
@@ -127,7 +129,7 @@ test('a user is counted with roles as they are held', () => {
   const facts = factsOf(user);
   expect(facts).toMatchObject({
     roles: ['Security Reader', 'Global Administrator'],
-    rolesHeld: [
+    roleAssignments: [
       { name: 'Security Reader', permanent: null },
       { name: 'Global Administrator', permanent: true },
     ],
@@ -139,14 +141,14 @@ test('a user is counted with roles as they are held', () => {
   expect(Object.values(facts)).not.toContain(null);
 });
 
-test('a file is counted with who outside can open it', () => {
+test('a file is counted with the external users who can open it', () => {
   const permission = (link: string, principal: Record<string, unknown>) =>
     readSource(
       'graph.permission',
       { id: link, roles: ['read'], grantedToV2: { siteUser: principal } },
       { kind: 'file', id: 'f1' },
     );
-  const file = partsOf([
+  const file = listParts([
     ...readEntity('file', 'f1', {
       name: 'Plan.docx',
       sensitiveInfoTypes: [{ id: 's1', name: 'IBAN', count: 4, confidence: 85 }],
@@ -161,7 +163,7 @@ test('a file is counted with who outside can open it', () => {
 });
 
 test('an app is counted with its grants by resource, its register and its publisher', () => {
-  const app = partsOf([
+  const app = listParts([
     ...readEntity('app', id, {
       displayName: 'Mail merge',
       ictServiceType: 'S17',
@@ -188,12 +190,12 @@ test('an app is counted with its grants by resource, its register and its publis
     verifiedPublisherId: '77',
     verifiedPublisherAt: '2026-01-01T00:00:00.000Z',
   });
-  expect(JSON.stringify(recordOf(app))).not.toMatch(/ictServiceType|contractRef|providerCode|verifiedPublisherId/);
+  expect(JSON.stringify(mergeRecord(app))).not.toMatch(/ictServiceType|contractRef|providerCode|verifiedPublisherId/);
 });
 
 test('a deleted entity is counted as deleted', () => {
-  const parts = partsOf(readEntity('device', id, { displayName: 'Laptop', isManaged: true }));
+  const parts = listParts(readEntity('device', id, { displayName: 'Laptop', isManaged: true }));
   const [removed] = readEntity('device', id, { version: 2, reason: 'gone' }, 'deleted');
   if (removed?.kind !== 'removed' || removed.table !== 'entity') throw new Error(JSON.stringify(removed));
-  expect(factsOf([...parts, removalOf(removed)])).toMatchObject({ isManaged: true, deletedAt: expect.any(String) });
+  expect(factsOf([...parts, createRemoval(removed)])).toMatchObject({ isManaged: true, deletedAt: expect.any(String) });
 });

@@ -2,7 +2,7 @@ import type { StoredPart } from '@tenantscope/intake';
 import { mergeEntity } from '@tenantscope/intake';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { partsOf, readEntity, readSource, recordOf } from './entity.ts';
+import { listParts, mergeRecord, readEntity, readSource } from './entity.ts';
 
 const part = (name: string, version: number, more: Partial<StoredPart> = {}): StoredPart => ({
   part: name,
@@ -36,12 +36,12 @@ const anyPart = fc
   });
 
 /** At most one state and one removal of each part, as they are kept. */
-const kept = fc.uniqueArray(anyPart, { selector: (one) => `${one.part} ${one.isRemoval}`, maxLength: 8 });
+const stored = fc.uniqueArray(anyPart, { selector: (one) => `${one.part} ${one.isRemoval}`, maxLength: 8 });
 
 test('an entity is a function of the set of its parts', () => {
   fc.assert(
     fc.property(
-      kept.chain((parts) => fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length }))),
+      stored.chain((parts) => fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length }))),
       ([parts, shuffled]) => {
         expect(mergeEntity('user', shuffled)).toEqual(mergeEntity('user', parts));
       },
@@ -51,7 +51,7 @@ test('an entity is a function of the set of its parts', () => {
 
 test('a newer part never lowers the version, and a removal is undone by a newer state only', () => {
   fc.assert(
-    fc.property(kept, (parts) => {
+    fc.property(stored, (parts) => {
       const before = mergeEntity('user', parts);
       const highest = Math.max(0, ...parts.map(({ version }) => version));
       const others = parts.filter((one) => one.part !== 'domain' || one.isRemoval);
@@ -62,16 +62,16 @@ test('a newer part never lowers the version, and a removal is undone by a newer 
   );
 });
 
-test('the platform’s own record is believed first, then providers’ in their order', () => {
+test("the platform's own record takes precedence, then the providers' in their order", () => {
   const user = { id: 'u', displayName: 'Of Graph', department: 'Retail', userType: 'Member' };
   const parts = [
-    ...partsOf(readSource('graph.user', user)),
-    ...partsOf(
+    ...listParts(readSource('graph.user', user)),
+    ...listParts(
       readSource('graph.riskyUser', { id: 'u', userDisplayName: 'Of risk', riskLevel: 'high', riskState: 'atRisk' }),
     ),
-    ...partsOf(readEntity('user', 'u', { displayName: 'Of ours' })),
+    ...listParts(readEntity('user', 'u', { displayName: 'Of ours' })),
   ];
-  expect(recordOf(parts)).toMatchObject({
+  expect(mergeRecord(parts)).toMatchObject({
     displayName: 'Of ours',
     department: 'Retail',
     userType: 'member',
@@ -80,7 +80,7 @@ test('the platform’s own record is believed first, then providers’ in their 
   });
 });
 
-test('grants and permissions add up, and count', () => {
+test('grants and permissions of all parts are combined and counted', () => {
   const app = { id: 'app', displayName: 'App' };
   const grant = (id: string, scope: string, principalId: string | null) =>
     readSource('graph.oauth2permissiongrant', {
@@ -96,8 +96,8 @@ test('grants and permissions add up, and count', () => {
     grant('1', 'User.Read Mail.Send', 'ada'),
     grant('2', 'Files.Read', null),
     readSource('graph.approleassignment', role),
-  ].flatMap(partsOf);
-  expect(recordOf(parts)).toMatchObject({
+  ].flatMap(listParts);
+  expect(mergeRecord(parts)).toMatchObject({
     delegatedPermissionCount: 3,
     applicationPermissionCount: 1,
     hasAdminConsent: true,
@@ -105,13 +105,13 @@ test('grants and permissions add up, and count', () => {
     hasWriteAccess: true,
     userConsentCount: 1,
   });
-  expect(recordOf(parts)?.permissions).toHaveLength(4);
-  expect(recordOf(parts.slice(1))).toBeNull();
-  const revoked = partsOf(readSource('graph.oauth2permissiongrant', { id: '2', clientId: 'app', '@removed': {} }));
-  expect(recordOf([...parts, ...revoked])).toMatchObject({ delegatedPermissionCount: 2 });
+  expect(mergeRecord(parts)?.permissions).toHaveLength(4);
+  expect(mergeRecord(parts.slice(1))).toBeNull();
+  const revoked = listParts(readSource('graph.oauth2permissiongrant', { id: '2', clientId: 'app', '@removed': {} }));
+  expect(mergeRecord([...parts, ...revoked])).toMatchObject({ delegatedPermissionCount: 2 });
 });
 
-test('the widest link of a file is how it is shared', () => {
+test('the widest link of a file determines its sharing scope', () => {
   const permission = (id: string, scope: string | null) =>
     readSource(
       'graph.permission',
@@ -121,7 +121,8 @@ test('the widest link of a file is how it is shared', () => {
       { kind: 'file', id: 'f' },
     );
   const file = readSource('graph.driveitem', { id: 'f', name: 'a.txt' });
-  const shared = (...permissions: ReturnType<typeof permission>[]) => recordOf([file, ...permissions].flatMap(partsOf));
+  const shared = (...permissions: ReturnType<typeof permission>[]) =>
+    mergeRecord([file, ...permissions].flatMap(listParts));
   expect(shared()).not.toHaveProperty('sharingScope');
   expect(shared(permission('1', null))).toMatchObject({
     sharingScope: 'specificPeople',
@@ -139,7 +140,7 @@ test('the widest link of a file is how it is shared', () => {
   });
 });
 
-test('records of the platform’s own are read strictly', () => {
+test("the platform's own records are parsed strictly", () => {
   const detail = (members: Record<string, unknown>, kind = 'user') => {
     const [outcome] = readEntity(kind, 'u', members);
     return outcome?.kind === 'rejected' ? `${outcome.reason}: ${outcome.detail}` : outcome?.kind;

@@ -51,7 +51,7 @@ function published(): Published[] {
 describe.skipIf(!isThere)(title, () => {
   const records = isThere ? published() : [];
 
-  test('each of a named format is a part, each of another a rejection that says so', () => {
+  test('each object of a named format gives a part, and each object of another format a rejection with that reason', () => {
     const formats = new Map<string, number>();
     for (const { format, line, file } of records) {
       const kind = kinds[format];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventTime, partsOf, readSource, recordOf } from './entity.ts';
+import { eventTime, listParts, mergeRecord, readSource } from './entity.ts';
 
 const lastSeenAt = eventTime;
 const id = '87d349ed-44d7-43e1-9a83-5f2406dee5bd';
@@ -384,21 +384,21 @@ const golden: [
   ],
 ];
 
-test.each(golden)('%s %j', (format, object, key, name, served) => {
-  const parts = partsOf(readSource(format, object, key));
+test.each(golden)('an object of %s gives its parts: %j', (format, object, key, name, served) => {
+  const parts = listParts(readSource(format, object, key));
   const [part] = parts;
   expect(parts.map((one) => `${one.entityKind}/${one.id}/${one.part}`)).toEqual([name]);
   expect(part?.isRemoval).toBe(false);
-  const record = recordOf(parts);
+  const record = mergeRecord(parts);
   expect(record).toEqual(served && { lastSeenAt, ...served });
 });
 
-describe('whose part an object is', () => {
+describe('the entity of an object', () => {
   const user = { id, displayName: 'Ada' };
   const ends = (outcomes: ReturnType<typeof readSource>) =>
     outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.reason : outcome.kind));
 
-  test('says its key in any spelling, or nobody', () => {
+  test('is named by its key in any spelling, or rejected', () => {
     expect(ends(readSource('graph.user', user, { kind: 'user', id: id.toUpperCase() }))).toEqual(['part']);
     expect(ends(readSource('graph.user', user))).toEqual(['part']);
     expect(ends(readSource('graph.user', user, { kind: 'user', id: other }))).toEqual(['KEY_MISMATCH']);
@@ -409,29 +409,29 @@ describe('whose part an object is', () => {
     expect(ends(readSource('graph.application', user))).toEqual(['UNKNOWN_TYPE']);
   });
 
-  test('is decided by the key where collectors know which agents are one', () => {
-    const [part] = partsOf(readSource('graph.copilotPackage', { id: 'P_1', appId: other }, { kind: 'agent', id }));
+  test('is decided by the key where collectors know which ids are one agent', () => {
+    const [part] = listParts(readSource('graph.copilotPackage', { id: 'P_1', appId: other }, { kind: 'agent', id }));
     expect(part).toMatchObject({ id, aliases: [other, 'p_1'] });
   });
 
-  test('is read for each of a page', () => {
+  test('is read for each object of a page', () => {
     const page = { value: [user, { id: other, displayName: 'Bob' }, 5] };
     expect(ends(readSource('graph.user', page))).toEqual(['part', 'part', 'SCHEMA_VIOLATION']);
   });
 
-  test('may be two: an agent’s identity is an app too', () => {
+  test("can be two entities: an agent's identity is an app too", () => {
     const identity = { id, displayName: 'Agent', servicePrincipalType: 'ServiceIdentity' };
-    expect(partsOf(readSource('graph.serviceprincipal', identity)).map((part) => part.entityKind)).toEqual([
+    expect(listParts(readSource('graph.serviceprincipal', identity)).map((part) => part.entityKind)).toEqual([
       'app',
       'agent',
     ]);
   });
 });
 
-test('what is gone says so, with its last state where that is told', () => {
-  const removed = partsOf(readSource('graph.user', { id, '@removed': { reason: 'deleted' } }));
+test('a removed object is a removal, with its last state where the object has one', () => {
+  const removed = listParts(readSource('graph.user', { id, '@removed': { reason: 'deleted' } }));
   expect(removed.map(({ isRemoval }) => isRemoval)).toEqual([true]);
-  const deleted = partsOf(readSource('graph.driveitem', { id: 'f', name: 'a.txt', deleted: { state: 'deleted' } }));
+  const deleted = listParts(readSource('graph.driveitem', { id: 'f', name: 'a.txt', deleted: { state: 'deleted' } }));
   expect(deleted.map(({ isRemoval }) => isRemoval)).toEqual([true, false]);
-  expect(recordOf(deleted)).toMatchObject({ name: 'a.txt', deletedAt: eventTime });
+  expect(mergeRecord(deleted)).toMatchObject({ name: 'a.txt', deletedAt: eventTime });
 });

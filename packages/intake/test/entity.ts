@@ -1,11 +1,11 @@
 import {
   type EntityFormatName,
   type EntityPart,
+  formatRecordKey,
   mergeEntity,
   type RecordOutcome,
   readRecords,
-  typeOfFormat,
-  writeKey,
+  toEventType,
 } from '@tenantscope/intake';
 import { context, tenantId } from './message.ts';
 
@@ -19,9 +19,9 @@ export function readSource(
   key: { kind: string; id: string } | null = null,
 ): RecordOutcome[] {
   const message = {
-    key: key && Buffer.from(writeKey(tenantId, key.kind, key.id)),
+    key: key && Buffer.from(formatRecordKey(tenantId, key.kind, key.id)),
     value: Buffer.from(typeof object === 'string' ? object : JSON.stringify(object)),
-    headers: { ce_specversion: '1.0', ce_type: typeOfFormat(format), ce_tenantid: tenantId, ce_time: eventTime },
+    headers: { ce_specversion: '1.0', ce_type: toEventType(format), ce_tenantid: tenantId, ce_time: eventTime },
   };
   return readRecords('rawEntity', message, context);
 }
@@ -35,7 +35,7 @@ export function readEntity(
 ): RecordOutcome[] {
   const time = happening === 'upserted' ? { changedAt: eventTime } : { deletedAt: eventTime };
   const message = {
-    key: Buffer.from(writeKey(tenantId, kind, id)),
+    key: Buffer.from(formatRecordKey(tenantId, kind, id)),
     value: Buffer.from(JSON.stringify({ id, tenantId, version: 1, ...time, ...members })),
     headers: {
       ce_specversion: '1.0',
@@ -46,7 +46,7 @@ export function readEntity(
   return readRecords('entity', message, context);
 }
 
-export function partsOf(outcomes: readonly RecordOutcome[]): EntityPart[] {
+export function listParts(outcomes: readonly RecordOutcome[]): EntityPart[] {
   return outcomes.map((outcome) => {
     if (outcome.kind !== 'part') throw new Error(`no part: ${JSON.stringify(outcome)}`);
     return outcome.part;
@@ -54,7 +54,7 @@ export function partsOf(outcomes: readonly RecordOutcome[]): EntityPart[] {
 }
 
 /** The by-id record that parts make, what is not known left out. */
-export function recordOf(parts: readonly EntityPart[]): Record<string, unknown> | null {
+export function mergeRecord(parts: readonly EntityPart[]): Record<string, unknown> | null {
   const kind = parts[0]?.entityKind;
   const merged = kind === undefined ? null : mergeEntity(kind, parts);
   if (merged === null) return null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { azureTenantId, documentOf, ends, read, rowOf } from './message.ts';
+import { azureTenantId, ends, read, readDocument, readRow } from './message.ts';
 
 const signIn = {
   id: 'b7a1f0aa-0000-4000-8000-000000000001',
@@ -43,7 +43,7 @@ const audit = {
 const principal = { userId: null, userPrincipalName: null, servicePrincipalId: 'sp-1', servicePrincipalName: 'Robot' };
 
 test('a sign-in becomes a document', () => {
-  expect(documentOf('entra.signin.graph', signIn)).toMatchObject({
+  expect(readDocument('entra.signin.graph', signIn)).toMatchObject({
     occurredAt: '2026-11-20T08:15:30.123Z',
     action: 'Sign-in activity',
     description:
@@ -82,8 +82,8 @@ describe('a sign-in', () => {
     ['a user of an agent', { agent: { agentType: 'agentIDuser' } }, 'agent', 'ada@contoso.example'],
     ['nobody’s agent', { agent: { agentType: 'notAgentic' } }, 'user', 'ada@contoso.example'],
     ['nobody', { userId: '', userPrincipalName: '', userDisplayName: '' }, 'unknown', null],
-  ])('by %s', (_who, changes, actorType, actorName) => {
-    expect(documentOf('entra.signin.graph', { ...signIn, ...changes })).toMatchObject({ actorType, actorName });
+  ])('has the actor type of %s', (_who, changes, actorType, actorName) => {
+    expect(readDocument('entra.signin.graph', { ...signIn, ...changes })).toMatchObject({ actorType, actorName });
   });
 
   test.each([
@@ -93,8 +93,8 @@ describe('a sign-in', () => {
     [{ riskLevelDuringSignIn: 'high' }, 'success', 'high'],
     [{ riskLevelDuringSignIn: 'low', riskLevelAggregated: 'medium' }, 'success', 'medium'],
     [{ riskLevelDuringSignIn: 'hidden' }, 'success', 'informational'],
-  ])('with %o ends as %s, %s', (changes, outcome, severity) => {
-    expect(rowOf('entra.signin.graph', { ...signIn, ...changes }).columns).toMatchObject({ outcome, severity });
+  ])('with %o has the outcome %s and the severity %s', (changes, outcome, severity) => {
+    expect(readRow('entra.signin.graph', { ...signIn, ...changes }).columns).toMatchObject({ outcome, severity });
   });
 
   test.each([
@@ -104,27 +104,27 @@ describe('a sign-in', () => {
     [{ signInEventTypes: ['servicePrincipal'] }, 'ServicePrincipalSignInLogs'],
     [{ signInEventTypes: ['managedIdentity'] }, 'ManagedIdentitySignInLogs'],
     [{ signInEventTypes: ['constructor', 7] }, 'SignInLogs'],
-  ])('of Graph with %o comes from %s', (changes, sourceName) => {
-    expect(documentOf('entra.signin.graph', { ...signIn, ...changes })).toMatchObject({ sourceName });
+  ])('of Graph with %o has the source %s', (changes, sourceName) => {
+    expect(readDocument('entra.signin.graph', { ...signIn, ...changes })).toMatchObject({ sourceName });
   });
 
-  test('without a time of its own takes the frame’s', () => {
+  test("without a time of its own has the frame's time", () => {
     const inner = { ...signIn, createdDateTime: undefined };
-    expect(rowOf('entra.signin.azuremonitor', { ...frame, properties: inner }).occurredAtMs).toBe(
+    expect(readRow('entra.signin.azuremonitor', { ...frame, properties: inner }).occurredAtMs).toBe(
       Date.UTC(2026, 10, 20, 9),
     );
     expect(ends(read('entra.signin.graph', inner))).toEqual(['MISSING_TIMESTAMP']);
   });
 
-  test('from another home tenant is a guest’s', () => {
+  test('from another home tenant has a guest as its actor', () => {
     const at = (homeTenantId: string) =>
-      documentOf('entra.signin.azuremonitor', { ...frame, properties: { ...signIn, homeTenantId } }).actorType;
+      readDocument('entra.signin.azuremonitor', { ...frame, properties: { ...signIn, homeTenantId } }).actorType;
     expect(at('99999999-9999-4999-8999-999999999999')).toBe('guest');
     expect(at(azureTenantId.toUpperCase())).toBe('user');
   });
 
-  test('takes from the frame what it does not say itself', () => {
-    const { columns } = rowOf('entra.signin.azuremonitor', {
+  test('takes missing members from the frame', () => {
+    const { columns } = readRow('entra.signin.azuremonitor', {
       ...frame,
       resultType: '50126',
       category: 'NonInteractiveUserSignInLogs',
@@ -132,13 +132,13 @@ describe('a sign-in', () => {
     });
     expect(columns).toMatchObject({ actorIp: '203.0.113.7', outcome: 'failure' });
     expect(
-      rowOf('entra.signin.azuremonitor', { ...frame, resultType: 'Failure', properties: {} }).columns.outcome,
+      readRow('entra.signin.azuremonitor', { ...frame, resultType: 'Failure', properties: {} }).columns.outcome,
     ).toBe('failure');
   });
 });
 
-test('a directory audit becomes a document, about the first target that is not the actor', () => {
-  expect(documentOf('entra.audit.graph', audit)).toMatchObject({
+test('a directory audit becomes a document whose resource is the first target that is not the actor', () => {
+  expect(readDocument('entra.audit.graph', audit)).toMatchObject({
     occurredAt: '2026-11-20T08:15:30.000Z',
     action: 'Add member to group',
     description: 'ada@contoso.example performed Add member to group on Admins in AzureActiveDirectory.',
@@ -169,8 +169,12 @@ describe('a directory audit', () => {
       'guest',
     ],
     ['nobody', {}, null, null, 'unknown'],
-  ])('by %s', (_who, initiatedBy, actorId, actorName, actorType) => {
-    expect(documentOf('entra.audit.graph', { ...audit, initiatedBy })).toMatchObject({ actorId, actorName, actorType });
+  ])('has the actor type of %s', (_who, initiatedBy, actorId, actorName, actorType) => {
+    expect(readDocument('entra.audit.graph', { ...audit, initiatedBy })).toMatchObject({
+      actorId,
+      actorName,
+      actorType,
+    });
   });
 
   test('with the role of a global administrator is critical', () => {
@@ -182,33 +186,33 @@ describe('a directory audit', () => {
       activityDisplayName: 'Add member to role',
       targetResources: [{ id: 'u-3', type: 'User', modifiedProperties }],
     };
-    expect(documentOf('entra.audit.graph', role)).toMatchObject({ severity: 'critical', resourceType: 'user' });
+    expect(readDocument('entra.audit.graph', role)).toMatchObject({ severity: 'critical', resourceType: 'user' });
     const framed = { ...frame, category: 'AuditLogs', properties: role };
-    expect(documentOf('entra.audit.azuremonitor', framed)).toMatchObject({ severity: 'critical' });
+    expect(readDocument('entra.audit.azuremonitor', framed)).toMatchObject({ severity: 'critical' });
   });
 });
 
 describe('Azure Monitor', () => {
   const audits = { ...frame, category: 'AuditLogs', operationName: 'Add member to group', properties: audit };
   const signIns = { ...frame, properties: signIn };
-  test('delivers both kinds through one hub, and the category tells them apart', () => {
+  test('delivers both kinds through one hub, and the category distinguishes them', () => {
     for (const format of ['entra.signin.azuremonitor', 'entra.audit.azuremonitor'] as const) {
       const outcomes = read(format, { records: [audits, signIns, 7] });
       expect(ends(outcomes)).toEqual(['log', 'log', 'SCHEMA_VIOLATION']);
       const ids = outcomes.map((outcome) => outcome.kind === 'log' && outcome.row.columns.resourceType);
       expect(ids).toEqual(['group', 'application', false]);
     }
-    expect(rowOf('entra.signin.azuremonitor', audits)).toEqual(rowOf('entra.audit.azuremonitor', audits));
+    expect(readRow('entra.signin.azuremonitor', audits)).toEqual(readRow('entra.audit.azuremonitor', audits));
   });
-  test('may send properties as text', () => {
-    const { id, document } = rowOf('entra.audit.azuremonitor', { ...audits, properties: JSON.stringify(audit) });
+  test('can send properties as text', () => {
+    const { id, document } = readRow('entra.audit.azuremonitor', { ...audits, properties: JSON.stringify(audit) });
     expect({ id, document }).toMatchObject(
-      JSON.parse(JSON.stringify({ id: rowOf('entra.audit.azuremonitor', audits).id, document })),
+      JSON.parse(JSON.stringify({ id: readRow('entra.audit.azuremonitor', audits).id, document })),
     );
     expect(ends(read('entra.audit.azuremonitor', { ...audits, properties: '{' }))).toEqual(['INVALID_JSON']);
   });
-  test('without properties is read by its frame', () => {
-    expect(documentOf('entra.signin.azuremonitor', { ...frame, properties: undefined })).toMatchObject({
+  test('is read from its frame where properties are missing', () => {
+    expect(readDocument('entra.signin.azuremonitor', { ...frame, properties: undefined })).toMatchObject({
       action: 'Sign-in activity',
       actorIp: '203.0.113.7',
       occurredAt: '2026-11-20T09:00:00.000Z',
@@ -216,7 +220,7 @@ describe('Azure Monitor', () => {
   });
 });
 
-test('pages of Graph are taken apart', () => {
+test('pages of Graph are split into records', () => {
   expect(ends(read('entra.signin.graph', { '@odata.nextLink': 'x', value: [signIn, signIn] }))).toEqual(['log', 'log']);
   expect(ends(read('entra.audit.graph', [audit, { ...audit, activityDisplayName: null }]))).toEqual([
     'log',

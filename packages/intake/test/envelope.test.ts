@@ -1,9 +1,9 @@
-import { deadLetterReasons, formats, type Message, readActivity, typeOfFormat } from '@tenantscope/intake';
+import { activityFormats, deadLetterReasons, type Message, readActivity, toEventType } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
-import { azureTenantId, context, ends, management, message, read, rowOf, tenantId } from './message.ts';
+import { azureTenantId, context, ends, management, message, read, readRow, tenantId } from './message.ts';
 
 const format = 'o365.management-activity';
-const type = typeOfFormat(format);
+const type = toEventType(format);
 const plain = message(format, management());
 
 function outcomeWith(headers: Message['headers'], changes: Partial<Message> = {}) {
@@ -15,8 +15,8 @@ function structured(event: Record<string, unknown>, contentType = 'application/c
   return { key: null, value, headers: { 'content-type': contentType } };
 }
 
-test('types are named after formats, dots as dashes', () => {
-  expect(formats.map(typeOfFormat)).toEqual([
+test('event types are named after formats, with dots as dashes', () => {
+  expect(activityFormats.map(toEventType)).toEqual([
     'tenantscope.raw.o365-management-activity.v1',
     'tenantscope.raw.entra-signin-azuremonitor.v1',
     'tenantscope.raw.entra-audit-azuremonitor.v1',
@@ -34,11 +34,11 @@ describe('the content type', () => {
     'application/json; charset=utf-8',
     'APPLICATION/JSON',
     'application/vnd.x+json',
-  ])('%s is JSON', (contentType) => {
+  ])('%s is accepted as JSON', (contentType) => {
     expect(ends(outcomeWith({ 'content-type': contentType }))).toEqual(['log']);
   });
   test.each(['application/avro', 'text/plain', 'application/octet-stream', 'application/cloudevents+avro', ''])(
-    '%s is not read',
+    '%s is rejected',
     (contentType) => {
       expect(ends(outcomeWith({ 'content-type': contentType }))).toEqual(['SCHEMA_VIOLATION']);
     },
@@ -46,7 +46,7 @@ describe('the content type', () => {
 });
 
 describe('headers', () => {
-  test('may be buffers, arrays of equal values, and in any letter case', () => {
+  test('are read from buffers, from arrays of equal values and case-insensitively', () => {
     const headers = {
       CE_TYPE: Buffer.from(type),
       Ce_TenantId: [tenantId, Buffer.from(tenantId)],
@@ -54,11 +54,11 @@ describe('headers', () => {
     };
     expect(ends(readActivity({ ...plain, headers }, context))).toEqual(['log']);
   });
-  test('that contradict themselves are refused', () => {
+  test('that contradict each other are rejected', () => {
     expect(ends(outcomeWith({ ce_tenantid: [tenantId, azureTenantId] }))).toEqual(['SCHEMA_VIOLATION']);
     expect(ends(outcomeWith({ CE_TENANTID: azureTenantId }))).toEqual(['SCHEMA_VIOLATION']);
   });
-  test('of which only the type and the tenant are needed', () => {
+  test('are optional except the type and the tenant', () => {
     expect(ends(readActivity({ ...plain, headers: { ce_type: type, ce_tenantid: tenantId } }, context))).toEqual([
       'log',
     ]);
@@ -79,11 +79,11 @@ describe('the attributes', () => {
   ])('%s', (_name, headers, reason) => {
     expect(ends(outcomeWith(headers))).toEqual([reason]);
   });
-  test('the tenant may be written in capitals', () => {
+  test('the tenant is read in upper case too', () => {
     const [outcome] = outcomeWith({ ce_tenantid: tenantId.toUpperCase() });
     expect(outcome).toMatchObject({ kind: 'log', row: { tenantId } });
   });
-  test('a rejection says whose it is as far as the envelope says so', () => {
+  test('a rejection has the tenant and the format that the envelope names', () => {
     expect(outcomeWith({ ce_type: 'x' })).toMatchObject([{ tenantId, format: null, stage: 'validate', element: 0 }]);
     expect(outcomeWith({ ce_tenantid: azureTenantId.toUpperCase() })).toMatchObject([
       { tenantId: azureTenantId, format },
@@ -93,11 +93,14 @@ describe('the attributes', () => {
 });
 
 describe('the key', () => {
-  test.each([tenantId, tenantId.toUpperCase(), `${tenantId}#0`, `${tenantId}#17`])('%s is this tenant’s', (key) => {
-    expect(ends(readActivity({ ...plain, key: Buffer.from(key) }, context))).toEqual(['log']);
-  });
+  test.each([tenantId, tenantId.toUpperCase(), `${tenantId}#0`, `${tenantId}#17`])(
+    "%s is accepted as this tenant's key",
+    (key) => {
+      expect(ends(readActivity({ ...plain, key: Buffer.from(key) }, context))).toEqual(['log']);
+    },
+  );
   test.each(['', azureTenantId, `${tenantId}#`, `${tenantId}#x`, `${tenantId}/1`, `${tenantId} `])(
-    '%s is not',
+    '%s is rejected as a key of this tenant',
     (key) => {
       expect(ends(readActivity({ ...plain, key: Buffer.from(key) }, context))).toEqual(['KEY_MISMATCH']);
     },
@@ -123,23 +126,23 @@ describe('the value', () => {
     expect(ends(readActivity({ ...plain, value }, context))).toEqual([reason]);
   });
 
-  test('may begin with a byte order mark', () => {
+  test('can begin with a byte order mark', () => {
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain.value as Buffer]);
-    expect(rowOf(format, marked).id).toBe(rowOf(format, management()).id);
+    expect(readRow(format, marked).id).toBe(readRow(format, management()).id);
   });
 
-  test('is too large above the limit, not at it', () => {
+  test('is rejected above the size limit, not at the limit', () => {
     const size = (plain.value as Buffer).length;
     expect(ends(readActivity(plain, { ...context, maxValueBytes: size }))).toEqual(['log']);
     expect(ends(readActivity(plain, { ...context, maxValueBytes: size - 1 }))).toEqual(['TOO_LARGE']);
   });
 
-  test('with ten thousand and one records is refused as a whole', () => {
+  test('with ten thousand and one records is rejected as a whole', () => {
     expect(ends(read(format, `[${new Array(10_001).fill('{}').join(',')}]`))).toEqual(['TOO_LARGE']);
     expect(read(format, `[${new Array(10_000).fill('{}').join(',')}]`)).toHaveLength(10_000);
   });
 
-  test('is never quoted in a detail, nor is an attribute', () => {
+  test('is never quoted in a detail, and neither is an attribute', () => {
     const secret = 'hunter2';
     const outcomes = [
       ...outcomeWith({ ce_type: secret }),
@@ -165,7 +168,7 @@ describe('the value', () => {
 
 describe('structured mode', () => {
   test('gives the same row as binary mode, by data and by data_base64', () => {
-    const { id } = rowOf(format, management());
+    const { id } = readRow(format, management());
     const base64 = Buffer.from(JSON.stringify(management())).toString('base64');
     for (const event of [{ data: management() }, { data_base64: base64 }, { data: [management()] }]) {
       for (const contentType of ['application/cloudevents+json', 'Application/CloudEvents+JSON; charset=UTF-8']) {
@@ -185,12 +188,12 @@ describe('structured mode', () => {
   ])('%s', (_name, event, reason) => {
     expect(ends(readActivity(structured(event), context))).toEqual([reason]);
   });
-  test.each(['application/cloudevents', 'application/cloudevents-batch+json'])('%s is not read', (contentType) => {
+  test.each(['application/cloudevents', 'application/cloudevents-batch+json'])('%s is rejected', (contentType) => {
     expect(ends(readActivity(structured({ data: management() }, contentType), context))).toEqual(['SCHEMA_VIOLATION']);
   });
 });
 
-describe('the tenant wall', () => {
+describe('the check of the Microsoft tenant', () => {
   const other = '99999999-9999-4999-8999-999999999999';
   const frame = {
     time: '2026-11-20T08:15:30Z',
@@ -198,11 +201,11 @@ describe('the tenant wall', () => {
     operationName: 'Sign-in activity',
     properties: {},
   };
-  test('a record of another Microsoft tenant is refused', () => {
+  test('rejects a record of another Microsoft tenant', () => {
     expect(ends(read(format, management({ OrganizationId: other })))).toEqual(['TENANT_MISMATCH']);
     expect(ends(read('entra.signin.azuremonitor', { ...frame, tenantId: other }))).toEqual(['TENANT_MISMATCH']);
   });
-  test('letter case makes no other tenant, and a text that is no GUID proves nothing', () => {
+  test('is case-insensitive and ignores a text that is not a GUID', () => {
     expect(ends(read(format, management({ OrganizationId: azureTenantId.toUpperCase() })))).toEqual(['log']);
     expect(ends(read(format, management({ OrganizationId: 'contoso' })))).toEqual(['log']);
     expect(ends(read(format, management({ OrganizationId: undefined })))).toEqual(['log']);
@@ -210,23 +213,25 @@ describe('the tenant wall', () => {
       'log',
     ]);
   });
-  test('a guest’s own tenant is no mismatch', () => {
+  test("accepts a guest's home tenant", () => {
     expect(ends(read(format, management({ ActorContextId: other })))).toEqual(['log']);
   });
-  test('a tenant without a Microsoft tenant is not compared', () => {
-    const outcomes = read(format, management({ OrganizationId: other }), { tenantOf: () => ({ azureTenantId: null }) });
+  test('is skipped for a tenant without a Microsoft tenant', () => {
+    const outcomes = read(format, management({ OrganizationId: other }), {
+      findTenant: () => ({ azureTenantId: null }),
+    });
     expect(ends(outcomes)).toEqual(['log']);
   });
 });
 
 describe('an array', () => {
   const payload = [management(), 7, management({ Operation: '' }), management({ Id: 'second' })];
-  test('loses only its bad elements', () => {
+  test('loses only its invalid elements', () => {
     const outcomes = read(format, payload);
     expect(ends(outcomes)).toEqual(['log', 'SCHEMA_VIOLATION', 'MISSING_ACTION', 'log']);
     expect(outcomes.map(({ element }) => element)).toEqual([0, 1, 2, 3]);
   });
-  test('can be read for one element alone, as a replay does', () => {
+  test('is read for one element alone when a dead letter is replayed', () => {
     expect(read(format, payload, { onlyElement: 2 })).toMatchObject([{ reason: 'MISSING_ACTION', element: 2 }]);
     expect(read(format, payload, { onlyElement: 3 })).toEqual(read(format, payload).slice(3));
     expect(read(format, payload, { onlyElement: 4 })).toMatchObject([{ reason: 'SCHEMA_VIOLATION', element: 4 }]);

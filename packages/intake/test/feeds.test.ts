@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FeedTopic, membersOf, payloads, readFeed, stateOf } from './domain-message.ts';
+import { type FeedTopic, payloads, readFeed, readMembers, readState } from './domain-message.ts';
 
 const { detection, policyScan, notification, action } = payloads;
 const details = detection.details as Record<string, unknown>;
@@ -15,9 +15,9 @@ function violation(topic: FeedTopic, changes: Record<string, unknown>, member: s
 describe('a detection', () => {
   test('is served in the order of the contract', () => {
     const { id: _, tenantId: __, version: ___, changedAt: ____, ...served } = detection;
-    expect(membersOf('detection', detection)).toEqual(served);
-    expect(Object.keys(membersOf('detection', detection))).toEqual(Object.keys(served));
-    expect(stateOf('detection', detection)).toMatchObject({
+    expect(readMembers('detection', detection)).toEqual(served);
+    expect(Object.keys(readMembers('detection', detection))).toEqual(Object.keys(served));
+    expect(readState('detection', detection)).toMatchObject({
       columns: {
         status: 'open',
         severity: 'high',
@@ -33,26 +33,26 @@ describe('a detection', () => {
     });
   });
 
-  test('of an unknown kind keeps its details as they came', () => {
+  test('of an unknown kind has its details unchanged', () => {
     const text = JSON.stringify({ ...detection, kind: 'sequence', details: 0 }).replace(
       '"details":0',
       '"details":{"z":1.50,"rejected":[9007199254740993],"level":7,"a":{}}',
     );
-    const { members, columns } = stateOf('detection', text);
+    const { members, columns } = readState('detection', text);
     expect(members).toContain('"details":{"z":1.50,"rejected":[9007199254740993],"level":7,"a":{}}');
     expect(columns).toMatchObject({ kind: 'sequence', level: null, action_group: null });
-    for (const none of [null, undefined])
-      expect(membersOf('detection', { ...detection, kind: 'sequence', details: none }).details).toBeNull();
+    for (const noDetails of [null, undefined])
+      expect(readMembers('detection', { ...detection, kind: 'sequence', details: noDetails }).details).toBeNull();
   });
 
-  test('of the whole tenant has no entity', () => {
-    expect(membersOf('detection', { ...detection, entity: undefined }).entity).toBeNull();
+  test('about the whole tenant has no entity', () => {
+    expect(readMembers('detection', { ...detection, entity: undefined }).entity).toBeNull();
   });
 
-  test('shows what hides in names, and fits a title', () => {
+  test('has names with visible characters only and a summary that fits a title', () => {
     const entity = { type: 'user', id: 'u\u200b1', name: 'Ada\u202egpj.exe\ud800' };
     const summary = `${'\u202e'.repeat(100)} downloaded`;
-    const state = stateOf('detection', { ...detection, entity, summary });
+    const state = readState('detection', { ...detection, entity, summary });
     const members = JSON.parse(`{${state.members}}`) as { entity: unknown; summary: string };
     expect(members.entity).toEqual({ type: 'user', id: 'u\\u{200B}1', name: 'Ada\\u{202E}gpj.exe\\u{D800}' });
     expect(state.columns.entity_id).toBe('u\\u{200B}1');
@@ -69,7 +69,7 @@ describe('a detection', () => {
     ['summary', 'x'.repeat(8_193)],
     ['detector', undefined],
     ['details', undefined],
-  ])('with another %s is none', (member, value) => violation('detection', { [member]: value }, member));
+  ])('with an invalid %s is rejected', (member, value) => violation('detection', { [member]: value }, member));
 
   test.each([
     ['level', 'loud'],
@@ -82,23 +82,23 @@ describe('a detection', () => {
     ['episodeCount', 0],
     ['episodeCount', 1.5],
     ['actionGroup', undefined],
-  ])('with another details.%s is none', (member, value) =>
+  ])('with an invalid details.%s is rejected', (member, value) =>
     violation('detection', { details: { ...details, [member]: value } }, `details.${member}`),
   );
 
-  test('is resolved exactly when it is not open, and never before it was seen', () => {
+  test('is resolved exactly when it is not open, and never before it was last seen', () => {
     violation('detection', { status: 'resolved' }, 'resolvedAt');
     violation('detection', { resolvedAt: '2026-11-20T09:00:00Z' }, 'resolvedAt');
     violation('detection', { status: 'dismissed', resolvedAt: '2026-11-20T07:59:59Z' }, 'resolvedAt');
     violation('detection', { lastSeenAt: '2026-11-19T06:59:59Z' }, 'lastSeenAt');
     const closed = { ...detection, status: 'resolved', resolvedAt: '2026-11-20T10:00:00.1239+01:00' };
-    expect(membersOf('detection', closed).resolvedAt).toBe('2026-11-20T09:00:00.123Z');
+    expect(readMembers('detection', closed).resolvedAt).toBe('2026-11-20T09:00:00.123Z');
   });
 });
 
 describe('a policy scan', () => {
-  test('is served in the order of the contract, its policy and automations by id only', () => {
-    const { members, detailMembers, columns, times } = stateOf('policyScan', policyScan);
+  test('is served in the order of the contract, with its policy and automations by id only', () => {
+    const { members, detailMembers, columns, times } = readState('policyScan', policyScan);
     expect(members).toBe(
       '"name":"Anonymous links","severity":"medium","status":"open","isResolved":false,"resourceType":"file","resources":14,' +
         '"assignedUser":"adele@contoso.example","description":null,"createdFrom":null,"scannedAt":"2026-11-20T06:00:00.000Z","resolvedAt":null',
@@ -120,14 +120,14 @@ describe('a policy scan', () => {
     ['snoozed', false],
     ['clear', true],
     ['error', false],
-  ])('that is %s counts as resolved: %s', (status, isResolved) => {
-    expect(membersOf('policyScan', { ...policyScan, status }).isResolved).toBe(isResolved);
+  ])('with the status %s counts as resolved: %s', (status, isResolved) => {
+    expect(readMembers('policyScan', { ...policyScan, status }).isResolved).toBe(isResolved);
   });
 
-  test('has automations as JSON text whatever they came as, and nothing hides in them', () => {
+  test('has automations as JSON text with visible characters only', () => {
     const automationsOf = (automations: unknown) =>
       (
-        JSON.parse(`{${stateOf('policyScan', { ...policyScan, automations }).detailMembers}}`) as {
+        JSON.parse(`{${readState('policyScan', { ...policyScan, automations }).detailMembers}}`) as {
           automations: string;
         }
       ).automations;
@@ -146,12 +146,12 @@ describe('a policy scan', () => {
     ['resources', 1.5],
     ['policyId', undefined],
     ['scannedAt', undefined],
-  ])('with another %s is none', (member, value) => violation('policyScan', { [member]: value }, member));
+  ])('with an invalid %s is rejected', (member, value) => violation('policyScan', { [member]: value }, member));
 });
 
 describe('a notification', () => {
-  test('is served in the order of the contract, in its first version unless it says otherwise', () => {
-    const state = stateOf('notification', notification);
+  test('is served in the order of the contract and has version 1 by default', () => {
+    const state = readState('notification', notification);
     expect(state.version).toBe(1);
     expect(state.detailMembers).toBeNull();
     expect(JSON.parse(`{${state.members}}`)).toEqual({
@@ -174,13 +174,15 @@ describe('a notification', () => {
       senderMode: null,
       mailSubject: null,
     });
-    expect(stateOf('notification', { ...notification, version: 7, changedAt: '2026-11-20T08:01:00Z' }).version).toBe(7);
+    expect(readState('notification', { ...notification, version: 7, changedAt: '2026-11-20T08:01:00Z' }).version).toBe(
+      7,
+    );
   });
 
-  test('that was not sent says why', () => {
+  test('that was not sent has a reason', () => {
     for (const decision of ['suppressed', 'failed'])
       for (const reason of [null, undefined, '']) violation('notification', { decision, reason }, 'reason');
-    expect(membersOf('notification', { ...notification, decision: 'sent', reason: null }).reason).toBeNull();
+    expect(readMembers('notification', { ...notification, decision: 'sent', reason: null }).reason).toBeNull();
   });
 
   test.each([
@@ -191,12 +193,12 @@ describe('a notification', () => {
     ['kind', undefined],
     ['recipients', 'adele@contoso.example'],
     ['createdAt', undefined],
-  ])('with another %s is none', (member, value) => violation('notification', { [member]: value }, member));
+  ])('with an invalid %s is rejected', (member, value) => violation('notification', { [member]: value }, member));
 });
 
 describe('an action', () => {
-  test('is served in the order of the contract; the steps it took are kept beside it', () => {
-    const { members, columns, detailMembers } = stateOf('action', action);
+  test('is served in the order of the contract, and its steps are stored separately', () => {
+    const { members, columns, detailMembers } = readState('action', action);
     expect(detailMembers).toBeNull();
     expect(JSON.parse(`{${members}}`)).toEqual({
       actionName: 'Remove anonymous links',
@@ -231,23 +233,23 @@ describe('an action', () => {
     });
   });
 
-  test('that cannot be reverted has nothing to revert', () => {
+  test('that cannot be reverted has the revert bucket notApplicable', () => {
     violation('action', { isIrreversible: true }, 'revertBucket');
     const irreversible = { ...action, isIrreversible: true, revertBucket: null };
-    expect(membersOf('action', irreversible).revertBucket).toBe('notApplicable');
+    expect(readMembers('action', irreversible).revertBucket).toBe('notApplicable');
   });
 
-  test('has arguments without secrets, at every level, digits kept', () => {
+  test('has arguments without secrets at every level and with unchanged digits', () => {
     const text = JSON.stringify({ ...action, actionArguments: 0 }).replace(
       '"actionArguments":0',
       '"actionArguments":{"limit":9007199254740993,"steps":[{"new_password":"x","tokenCount":3,"api-key":{"value":"y"}}]}',
     );
-    expect(stateOf('action', text).members).toContain(
+    expect(readState('action', text).members).toContain(
       '"actionArguments":{"limit":9007199254740993,"steps":[{"new_password":"[removed]","tokenCount":3,"api-key":"[removed]"}]}',
     );
   });
 
-  test('settles at most what there is, and fails at most what is settled', () => {
+  test('settles at most all items and fails at most the settled items', () => {
     violation('action', { itemsSettled: 6 }, 'itemsSettled');
     violation('action', { failedCount: 4 }, 'failedCount');
   });
@@ -261,7 +263,7 @@ describe('an action', () => {
     ['actionArguments', 'linkId=l1'],
     ['rungs', [{ rung: 'staged' }]],
     ['updatedAt', undefined],
-  ])('with another %s is none', (member, value) =>
+  ])('with an invalid %s is rejected', (member, value) =>
     violation('action', { [member]: value }, member === 'rungs' ? 'rungs.0.at' : member),
   );
 });

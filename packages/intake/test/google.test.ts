@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { documentOf, ends, read, rowOf } from './message.ts';
+import { ends, read, readDocument, readRow } from './message.ts';
 
 const format = 'google.reports.activity';
 const envelope = {
@@ -24,7 +24,7 @@ const view = {
 };
 
 test('an event becomes a document', () => {
-  expect(documentOf(format, { ...envelope, events: [view] })).toMatchObject({
+  expect(readDocument(format, { ...envelope, events: [view] })).toMatchObject({
     occurredAt: '2026-11-20T08:15:30.000Z',
     action: 'view',
     description: 'Ada@contoso.example performed view on Plan in GoogleDrive.',
@@ -43,17 +43,17 @@ test('an event becomes a document', () => {
   });
 });
 
-test('digits of numbers beyond 2^53 are kept', () => {
+test('digits of numbers beyond 2^53 are preserved', () => {
   const text = JSON.stringify({ ...envelope, events: [view] })
     .replace('"117433848155128707444"', '117433848155128707444')
     .replace('"-7312729053723258069"', '-7312729053723258069');
-  expect(documentOf(format, text)).toMatchObject({
+  expect(readDocument(format, text)).toMatchObject({
     actorId: '117433848155128707444',
     externalEventId: '2026-11-20T08:15:30.000Z/-7312729053723258069/0',
   });
 });
 
-test('an envelope gives one row for each of its events', () => {
+test('an envelope gives one row per event', () => {
   const outcomes = read(format, { ...envelope, events: [view, 'x', { ...view, name: 'download' }, {}] });
   expect(ends(outcomes)).toEqual(['log', 'SCHEMA_VIOLATION', 'log', 'MISSING_ACTION']);
   const third = outcomes[2];
@@ -76,22 +76,22 @@ test('elements are numbered through a message, across envelopes', () => {
 });
 
 test('an envelope split by a collector or flattened by a warehouse is read too', () => {
-  expect(documentOf(format, { ...envelope, events: view })).toMatchObject({ action: 'view', resourceId: 'doc-1' });
+  expect(readDocument(format, { ...envelope, events: view })).toMatchObject({ action: 'view', resourceId: 'doc-1' });
   const flat = { ...envelope, name: 'view', type: 'access', parameters: { doc_id: 'doc-1', doc_title: 'Plan' } };
-  expect(documentOf(format, flat)).toMatchObject({ action: 'view', resourceId: 'doc-1', resourceName: 'Plan' });
+  expect(readDocument(format, flat)).toMatchObject({ action: 'view', resourceId: 'doc-1', resourceName: 'Plan' });
   expect(ends(read(format, envelope))).toEqual(['MISSING_ACTION']);
 });
 
-describe('what an event lacks', () => {
+describe('a missing member of an event', () => {
   test.each([
     [{ ...envelope, id: { applicationName: 'drive' }, events: [view] }, 'MISSING_TIMESTAMP'],
     [{ ...envelope, id: null, events: [view] }, 'MISSING_TIMESTAMP'],
     [{ ...envelope, id: { time: 'x' }, events: [view] }, 'INVALID_TIMESTAMP'],
-  ])('sets it aside', (payload, reason) => {
+  ])('causes a rejection where it is required', (payload, reason) => {
     expect(ends(read(format, payload))).toEqual([reason]);
   });
-  test('is null in the document', () => {
-    const document = documentOf(format, { id: { time: '2026-11-20 08:15:30.693000000' }, events: [{ name: 'x' }] });
+  test('is null in the document where it is optional', () => {
+    const document = readDocument(format, { id: { time: '2026-11-20 08:15:30.693000000' }, events: [{ name: 'x' }] });
     expect(document).toMatchObject({
       actorType: 'unknown',
       workload: 'Google',
@@ -108,7 +108,7 @@ test.each([
   [{ email: 'Bob@x.example' }, 'user', 'bob@x.example', 'Bob@x.example'],
   [{ callerType: '__proto__' }, 'unknown', null, null],
 ])('the actor %o is a %s', (actor, actorType, actorId, actorName) => {
-  expect(documentOf(format, { ...envelope, actor, events: view })).toMatchObject({ actorType, actorId, actorName });
+  expect(readDocument(format, { ...envelope, actor, events: view })).toMatchObject({ actorType, actorId, actorName });
 });
 
 test.each([
@@ -146,9 +146,9 @@ test.each([
     'c',
   ],
   ['admin', [{ name: 'DOMAIN_NAME', multiValue: ['x.example', 'y.example'] }], 'GoogleAdmin', 'domain', 'x.example'],
-])('an event of %s', (applicationName, parameters, workload, resourceType, resourceId) => {
+])('an event of %s has its resource', (applicationName, parameters, workload, resourceType, resourceId) => {
   const payload = { ...envelope, id: { ...envelope.id, applicationName }, events: { name: 'x', parameters } };
-  expect(documentOf(format, payload)).toMatchObject({ workload, resourceType, resourceId });
+  expect(readDocument(format, payload)).toMatchObject({ workload, resourceType, resourceId });
 });
 
 test.each([
@@ -161,13 +161,13 @@ test.each([
   ['CHANGE_PASSWORD', null, 'low'],
   ['password_edit', null, 'low'],
   ['view', null, 'informational'],
-])('%s ends as %s, %s', (name, outcome, severity) => {
-  expect(rowOf(format, { ...envelope, events: { name } }).columns).toMatchObject({ outcome, severity });
+])('%s has the outcome %s and the severity %s', (name, outcome, severity) => {
+  expect(readRow(format, { ...envelope, events: { name } }).columns).toMatchObject({ outcome, severity });
 });
 
-test('a document opened to people outside is medium', () => {
+test('sharing a document with external users has the severity medium', () => {
   const shared = (visibility: string) =>
-    documentOf(format, {
+    readDocument(format, {
       ...envelope,
       events: { name: 'change_user_access', parameters: [{ name: 'visibility', value: visibility }] },
     }).severity;

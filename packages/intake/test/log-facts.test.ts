@@ -1,23 +1,23 @@
-import type { FormatName } from '@tenantscope/intake';
+import type { ActivityFormatName } from '@tenantscope/intake';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { management, rowOf } from './message.ts';
+import { management, readRow } from './message.ts';
 
 type Members = Record<string, unknown>;
 
 /** The facts of a record, each with its kind and its agent. */
-function factsOf(format: FormatName, record: Members) {
-  return rowOf(format, record).facts.map(({ facts, ...rest }) => ({ ...rest, facts: JSON.parse(facts) as Members }));
+function factsOf(format: ActivityFormatName, record: Members) {
+  return readRow(format, record).facts.map(({ facts, ...rest }) => ({ ...rest, facts: JSON.parse(facts) as Members }));
 }
 const ofManagement = (record: Members) => factsOf('o365.management-activity', management(record));
 
 function copilot(event: Members, record: Members = {}) {
-  const told = { Operation: 'CopilotInteraction', RecordType: 261, Workload: 'Copilot', ...record };
-  return ofManagement({ ...told, CopilotEventData: { AppHost: 'Word', ThreadId: '19:t', ...event } });
+  const interaction = { Operation: 'CopilotInteraction', RecordType: 261, Workload: 'Copilot', ...record };
+  return ofManagement({ ...interaction, CopilotEventData: { AppHost: 'Word', ThreadId: '19:t', ...event } });
 }
 
 describe('an interaction with an AI', () => {
-  test('tells who, by which agent, on what, and never what was said', () => {
+  test('names the user, the agent and the resources, and never the texts', () => {
     const [fact, ...others] = copilot(
       {
         AccessedResources: [
@@ -57,12 +57,12 @@ describe('an interaction with an AI', () => {
       },
     });
     expect(fact?.actorId).toBe(
-      rowOf('o365.management-activity', management({ UserId: 'mara@contoso.example' })).columns.actorId,
+      readRow('o365.management-activity', management({ UserId: 'mara@contoso.example' })).columns.actorId,
     );
     expect(JSON.stringify(fact)).not.toContain('secret plan');
   });
 
-  test('without an agent or resources is one all the same', () => {
+  test('without an agent or resources is an interaction too', () => {
     expect(copilot({})).toMatchObject([
       { kind: 'aiInteraction', agentId: null, facts: { resources: [], threats: [] } },
     ]);
@@ -80,7 +80,7 @@ describe('an interaction with an AI', () => {
     [{ PolicyDetails: '', Status: 'failure' }, []],
     [{ PolicyDetails: {} }, []],
     [{ XPIADetected: 'no' }, []],
-  ])('says of a resource with %j: %j', (resource, threats) => {
+  ])('with a resource %j has the threats %j', (resource, threats) => {
     const [fact] = copilot({ AccessedResources: [{ Id: 'r1', Name: 'R', ...resource }] });
     expect(fact?.facts.threats).toMatchObject(
       threats.map((threat) => ({ ...threat, resourceId: 'r1', resourceName: 'R' })),
@@ -88,12 +88,12 @@ describe('an interaction with an AI', () => {
     expect(fact?.facts.threats).toHaveLength(threats.length);
   });
 
-  test('in which a jailbreak was tried says so once', () => {
+  test('with a jailbreak attempt reports it once', () => {
     const [fact] = copilot({ Messages: [{ JailbreakDetected: true }, { JailbreakDetected: 'True' }] });
     expect(fact?.facts.threats).toEqual([{ threatType: 'jailbreak', outcome: 'detected' }]);
   });
 
-  test('is bounded, with nothing hidden in its texts', () => {
+  test('has a limited size and visible characters only', () => {
     const many = Array.from({ length: 200 }, () => ({
       Id: 'x'.repeat(4_000),
       Name: 'a\u202eb\u0000',
@@ -106,7 +106,7 @@ describe('an interaction with an AI', () => {
   });
 });
 
-describe('the life of an agent', () => {
+describe('a lifecycle event of an agent', () => {
   const bot = (operation: string, members: Members = {}) =>
     ofManagement({
       Operation: operation,
@@ -132,7 +132,7 @@ describe('the life of an agent', () => {
     ['BlockedAgent', 'block'],
     ['UnblockedAgent', 'unblock'],
     ['DisableCopilotPlugin', 'block'],
-  ])('%s is %s', (operation, event) => {
+  ])('the action %s is the event %s', (operation, event) => {
     expect(bot(operation)).toMatchObject([
       {
         kind: 'agentLifecycle',
@@ -142,7 +142,7 @@ describe('the life of an agent', () => {
     ]);
   });
 
-  test('tells what changed, but no prose and no secret', () => {
+  test('names the change without prose and without secrets', () => {
     const [fact] = bot('UpdatedAgent', {
       Workload: 'Copilot',
       RecordType: 384,
@@ -170,7 +170,7 @@ describe('the life of an agent', () => {
     expect(JSON.stringify(fact)).not.toMatch(/hunter2|Be kind|Be rude/);
   });
 
-  test('in the directory is told of agents alone', () => {
+  test('in the directory is reported for agents only', () => {
     const audit = (members: Members) => ({
       id: 'a',
       activityDateTime: '2026-11-20T08:00:00Z',
@@ -189,7 +189,7 @@ describe('the life of an agent', () => {
     );
   });
 
-  test('does not hold what is done to an environment at large', () => {
+  test('is not reported for a change of a whole environment', () => {
     expect(bot('EnvironmentVariableUpdate', { BotId: undefined })).toEqual([]);
   });
 });
@@ -211,7 +211,7 @@ const entraChange = (operation: string, properties: Record<string, string>, memb
   });
 
 describe('a consent', () => {
-  test('to an application names it and what it may do now', () => {
+  test('names the application and its current permissions', () => {
     const granted =
       '[[Id: a, ConsentType: Principal, Scope:  openid]] => [[Id: a, ClientId: f1, ConsentType: Principal, Scope:  openid Mail.Read], [Id: b, ConsentType: AllPrincipals, Scope: Mail.Send]]; ';
     expect(
@@ -234,7 +234,7 @@ describe('a consent', () => {
     ]);
   });
 
-  test('by a role or a grant names the app that got it, not what it was got from', () => {
+  test('by a role or a grant names the app that received it, not the resource', () => {
     const client = {
       'ServicePrincipal.ObjectID': '2383A669',
       'ServicePrincipal.AppId': 'a62919b8-3d73-4b3f-ab2a-3790b3cb8550',
@@ -271,7 +271,7 @@ describe('a consent', () => {
     expect(grant?.facts).not.toHaveProperty('clientId');
   });
 
-  test('that failed is none', () => {
+  test('that failed is not reported', () => {
     expect(entraChange('Consent to application.', {}, { ResultStatus: 'Failure' })).toEqual([]);
   });
 });
@@ -280,18 +280,18 @@ describe('a privileged role', () => {
   test.each([
     ['Add member to role.', 'Exchange Administrator', 'add'],
     ['Remove member from role.', 'Company Administrator', 'remove'],
-  ])('%s %s: %s', (operation, role, change) => {
+  ])('with the action %s and the role %s is reported: %s', (operation, role, change) => {
     expect(entraChange(operation, { 'Role.DisplayName': role })).toMatchObject([
       { kind: 'privilegedRole', facts: { roleName: role, targetId: 'f1040392-8694-4660-b5c5-230d91345d57', change } },
     ]);
   });
 
-  test('is told apart from others, and counts where its name is not known', () => {
+  test('is distinguished from other roles, and an unnamed role counts as privileged', () => {
     expect(entraChange('Add member to role.', { 'Role.DisplayName': 'Reports Reader' })).toEqual([]);
     expect(entraChange('Add member to role.', {})).toMatchObject([{ kind: 'privilegedRole' }]);
   });
 
-  test('in a frame of Azure Monitor names the role and who holds it', () => {
+  test('in a frame of Azure Monitor names the role and its member', () => {
     const properties = {
       activityDisplayName: 'Add member to role in PIM completed (permanent)',
       activityDateTime: '2026-11-20T08:00:00Z',
@@ -309,7 +309,7 @@ describe('a privileged role', () => {
   });
 });
 
-describe('forwarding to outside', () => {
+describe('external forwarding', () => {
   const rule = (operation: string, parameters: Record<string, string>, members: Members = {}) =>
     ofManagement({
       Operation: operation,
@@ -323,7 +323,7 @@ describe('forwarding to outside', () => {
       ...members,
     });
 
-  test('by a rule names mailbox, recipients and rule', () => {
+  test('by a rule names the mailbox, the recipients and the rule', () => {
     expect(rule('New-InboxRule', { Name: 'Invoices', ForwardTo: 'x@evil.example;y@contoso.example' })).toMatchObject([
       {
         kind: 'externalForwarding',
@@ -337,18 +337,18 @@ describe('forwarding to outside', () => {
     );
   });
 
-  test('by the mailbox itself has no rule', () => {
+  test("by the mailbox's own setting names no rule", () => {
     const [fact] = rule('Set-Mailbox', { Identity: 'ion', ForwardingSmtpAddress: 'smtp:x@evil.example' });
     expect(fact?.facts).toMatchObject({ mailbox: 'ion', recipients: ['x@evil.example'] });
     expect(fact?.facts).not.toHaveProperty('rule');
   });
 
-  test('inside, or refused, is none', () => {
+  test('is not reported for internal recipients or for a failure', () => {
     expect(rule('Set-Mailbox', { ForwardingSmtpAddress: 'y@contoso.example' })).toEqual([]);
     expect(rule('New-InboxRule', { ForwardTo: 'x@evil.example' }, { ResultStatus: 'False' })).toEqual([]);
   });
 
-  test('at Google is told by the event itself', () => {
+  test('at Google is reported by the event itself', () => {
     const event = {
       type: 'email_forwarding_change',
       name: 'email_forwarding_out_of_domain',
@@ -365,7 +365,7 @@ describe('forwarding to outside', () => {
   });
 });
 
-test('any other record has none', () => {
+test('any other record has no facts', () => {
   expect(ofManagement({ Operation: 'FileAccessed' })).toEqual([]);
   expect(ofManagement({ Operation: 'BotStatistics' })).toEqual([]);
 });
@@ -385,7 +385,9 @@ const members = fc.dictionary(
 );
 const value = fc.oneof(fc.jsonValue(), members, fc.array(members, { maxLength: 3 }));
 
-test('whatever a record holds, its facts are JSON of a bounded size with nothing hidden', () => {
+test('facts of any record are JSON of a limited size with visible characters only', {
+  tags: 'exhaustive',
+}, () => {
   const operations = ['CopilotInteraction', 'UpdatedAgent', 'Add service principal', 'Consent to application.'];
   const others = [
     'Add app role assignment to service principal.',
@@ -394,10 +396,15 @@ test('whatever a record holds, its facts are JSON of a bounded size with nothing
     'Set-Mailbox',
   ];
   fc.assert(
-    fc.property(fc.constantFrom(...operations, ...others), members, value, (Operation, record, held) => {
-      const nested = { ModifiedProperties: held, targetResources: held, CopilotEventData: held, Parameters: held };
+    fc.property(fc.constantFrom(...operations, ...others), members, value, (Operation, record, content) => {
+      const nested = {
+        ModifiedProperties: content,
+        targetResources: content,
+        CopilotEventData: content,
+        Parameters: content,
+      };
       const { CreationTime, OrganizationId } = management();
-      for (const { facts } of rowOf('o365.management-activity', {
+      for (const { facts } of readRow('o365.management-activity', {
         ...nested,
         ...record,
         ...{ Operation, CreationTime, OrganizationId, RecordType: 6 },

@@ -1,37 +1,39 @@
 import { auditLogEvent } from '@tenantscope/contract';
-import { DISCOVERED_AT_HOLE, formats, readActivity } from '@tenantscope/intake';
+import { activityFormats, DISCOVERED_AT_OFFSET, readActivity } from '@tenantscope/intake';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { context, management, message, rowOf } from './message.ts';
+import { context, management, message, readRow } from './message.ts';
 
 const stamp = '2026-11-21T17:25:44.688Z';
 
-test('the stamp fits into the hole, at the same place in every document, counted in bytes', () => {
+test('the stamp replaces a placeholder at the same byte offset in every document', {
+  tags: 'exhaustive',
+}, () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, operation) => {
-      const { document } = rowOf(
+      const { document } = readRow(
         'o365.management-activity',
         management({ Operation: `x${operation}`, SourceFileName: name }),
       );
       const bytes = Buffer.from(document);
-      bytes.write(stamp, DISCOVERED_AT_HOLE, 'latin1');
+      bytes.write(stamp, DISCOVERED_AT_OFFSET, 'latin1');
       const stamped = JSON.parse(bytes.toString()) as Record<string, unknown>;
       expect(stamped).toEqual({ ...(JSON.parse(document) as object), discoveredAt: stamp });
     }),
   );
 });
 
-test('a stamped document is what the contract says, in its order', () => {
-  const { document } = rowOf('o365.management-activity', management());
+test('a stamped document matches the contract, in its order', () => {
+  const { document } = readRow('o365.management-activity', management());
   const stamped = document.replace('0000-00-00T00:00:00.000Z', stamp);
   expect(JSON.stringify(auditLogEvent.strict().parse(JSON.parse(stamped)))).toBe(stamped);
   expect(Object.keys(JSON.parse(document) as object)).toEqual(Object.keys(auditLogEvent.shape));
 });
 
-test('columns say what the document says', () => {
+test('columns have the values of the document', { tags: 'exhaustive' }, () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(...formats),
+      fc.constantFrom(...activityFormats),
       fc.dictionary(fc.string(), fc.string({ unit: 'binary' })),
       (format, members) => {
         for (const outcome of readActivity(message(format, { ...members, ...management() }), context)) {
@@ -49,10 +51,10 @@ test('columns say what the document says', () => {
 });
 
 test.each(['語', '\u200b', '\u{e0041}', '\ud800'])(
-  'what rows are filtered by fits into an index entry, full of %j too',
+  'filter columns fit into an index entry, even full of %j',
   (unit) => {
     const long = `x${unit.repeat(5000)}`;
-    const { columns } = rowOf(
+    const { columns } = readRow(
       'o365.management-activity',
       management({
         Operation: long,

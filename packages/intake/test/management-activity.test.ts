@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { documentOf, ends, management, read, rowOf } from './message.ts';
+import { ends, management, read, readDocument, readRow } from './message.ts';
 
 const format = 'o365.management-activity';
 const guid = '7d2f4c7e-5b0a-4f0e-9a55-1c2d3e4f5a6b';
 const otherGuid = '3a1b9d20-0000-4000-8000-000000000777';
 
 function fields(changes: Record<string, unknown>) {
-  return documentOf(format, management(changes));
+  return readDocument(format, management(changes));
 }
 
 test('a record becomes a document with every member of the contract', () => {
@@ -40,7 +40,7 @@ test('a record becomes a document with every member of the contract', () => {
   });
 });
 
-test('a record without an operation or a time is set aside', () => {
+test('a record without an operation or a time is rejected', () => {
   for (const Operation of [undefined, null, '', '  ', {}, []]) {
     expect(ends(read(format, management({ Operation })))).toEqual(['MISSING_ACTION']);
   }
@@ -49,8 +49,8 @@ test('a record without an operation or a time is set aside', () => {
   expect(ends(read(format, management({ CreationTime: '2026-12-24T00:00:00' })))).toEqual(['FUTURE_TIMESTAMP']);
 });
 
-test('the action is kept as it is but for white space around it; the column is in lower case', () => {
-  const row = rowOf(format, management({ Operation: 'Update application – Certificates and secrets management ' }));
+test('the action is unchanged except for surrounding white space, and its column is in lower case', () => {
+  const row = readRow(format, management({ Operation: 'Update application – Certificates and secrets management ' }));
   expect(JSON.parse(row.document)).toMatchObject({
     action: 'Update application – Certificates and secrets management',
   });
@@ -58,9 +58,9 @@ test('the action is kept as it is but for white space around it; the column is i
   expect(fields({ Operation: 'Add service principal.' }).action).toBe('Add service principal.');
 });
 
-test('outer rows give their inner record, and what is no record is set aside', () => {
+test('outer rows give their inner record, and a row without a record is rejected', () => {
   const outer = { RecordType: 'SharePoint', CreationDate: '5/18/2021 9:13:33 PM' };
-  expect(rowOf(format, { ...outer, AuditData: JSON.stringify(management()) }).occurredAtMs).toBe(
+  expect(readRow(format, { ...outer, AuditData: JSON.stringify(management()) }).occurredAtMs).toBe(
     Date.UTC(2026, 10, 20, 8, 15, 30),
   );
   expect(ends(read(format, { ...outer, AuditData: '' }))).toEqual(['EMPTY_PAYLOAD']);
@@ -84,8 +84,8 @@ describe('the record type', () => {
     [1.5, null],
     [undefined, null],
     [{}, null],
-  ])('%s is %s', (RecordType, expected) => {
-    expect(rowOf(format, management({ RecordType })).columns.recordType).toBe(expected);
+  ])('%s is read as %s', (RecordType, expected) => {
+    expect(readRow(format, management({ RecordType })).columns.recordType).toBe(expected);
   });
 });
 
@@ -98,7 +98,7 @@ describe('the feed', () => {
     [{ Workload: 'Exchange', RecordType: 13 }, 'DLP.All'],
     [{ Workload: 'Endpoint', RecordType: 63 }, 'DLP.All'],
     [{ Workload: 'constructor', RecordType: 999 }, 'Audit.General'],
-  ])('of %o is %s', (changes, feed) => {
+  ])('of %o has the value %s', (changes, feed) => {
     expect(fields(changes)).toMatchObject({ sourceName: feed, sourceType: 'microsoft365', workload: changes.Workload });
   });
 });
@@ -290,11 +290,11 @@ describe('the actor', () => {
     [99, 'unknown'],
     [-1, 'unknown'],
     [undefined, 'unknown'],
-  ])('of user type %s is a %s where nothing else speaks', (UserType, actorType) => {
+  ])('with the user type %s is a %s where no other rule applies', (UserType, actorType) => {
     expect(fields({ UserType }).actorType).toBe(actorType);
   });
 
-  test('of a data loss prevention match is the person it is about', () => {
+  test('of a data loss prevention match is the person who shared or sent', () => {
     const match = { RecordType: 11, UserId: 'DlpAgent', UserKey: 'DlpAgent', UserType: 4 };
     const person = { actorId: 'bob@contoso.example', actorName: 'Bob@contoso.example', actorType: 'user' };
     expect(fields({ ...match, SharePointMetaData: { From: 'Bob@contoso.example' } })).toMatchObject(person);
@@ -306,7 +306,7 @@ describe('the actor', () => {
 });
 
 describe('the address', () => {
-  test('is the first that parses, the newest member first', () => {
+  test('is the first valid one, with the newest member first', () => {
     const all = {
       ActorIP: '192.0.2.1',
       ClientIPAddress: '192.0.2.2',
@@ -350,8 +350,8 @@ describe('the outcome', () => {
     ['failed', { ResultStatus: 'failed' }, 'failure'],
     ['InProgress', { ResultStatus: 'InProgress' }, 'unknown'],
     ['nothing', {}, null],
-  ])('of %s', (_what, changes, outcome) => {
-    expect(rowOf(format, management(changes)).columns.outcome).toBe(outcome);
+  ])('of %s is read', (_what, changes, outcome) => {
+    expect(readRow(format, management(changes)).columns.outcome).toBe(outcome);
   });
 });
 
@@ -379,7 +379,7 @@ describe('the client', () => {
     ],
     [{ ExtendedProperties: '[{"Name":"UserAgent"}]' }, null],
     [{ UserAgent: '' }, null],
-  ])('of %o is %s', (changes, clientApp) => {
+  ])('of %o has the value %s', (changes, clientApp) => {
     expect(fields(changes).clientApp).toBe(clientApp);
   });
 });
@@ -408,7 +408,7 @@ describe('the device', () => {
     [{ IsManagedDevice: 'True', MachineId: 'm-1', ClientMachineName: 'DESK' }, 'm-1', 'DESK', true],
     [{ DeviceId: '', DeviceDisplayName: ' ' }, null, null, null],
     [{ EndpointMetaData: { DeviceName: 'KIOSK' } }, null, 'KIOSK', null],
-  ])('of %o', (changes, deviceId, deviceName, isManagedDevice) => {
+  ])('of %o is read', (changes, deviceId, deviceName, isManagedDevice) => {
     expect(fields(changes)).toMatchObject({ deviceId, deviceName, isManagedDevice });
   });
 });
@@ -424,7 +424,7 @@ describe('the application', () => {
     [{ AppAccessContext: { ClientAppId: 'x' }, ApplicationId: guid, ApplicationDisplayName: 'Media' }, guid, 'Media'],
     [{ ApplicationId: zeros, AppId: '', ClientAppId: guid }, guid, null],
     [{ AppId: 'contoso' }, null, null],
-  ])('of %o', (changes, applicationClientId, applicationDisplayName) => {
+  ])('of %o is read', (changes, applicationClientId, applicationDisplayName) => {
     expect(fields(changes)).toMatchObject({ applicationClientId, applicationDisplayName, applicationId: null });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { documentOf, management } from './message.ts';
+import { management, readDocument } from './message.ts';
 
 const guid = '7d2f4c7e-5b0a-4f0e-9a55-1c2d3e4f5a6b';
 const appId = '3a1b9d20-0000-4000-8000-000000000777';
@@ -209,8 +209,8 @@ test.each([
   ],
   ['only slashes', { RecordType: 999, ObjectId: '///' }, '///', '///', null],
   ['nothing', { RecordType: 999 }, null, null, null],
-])('%s', (_what, changes, resourceId, resourceName, resourceType) => {
-  expect(documentOf('o365.management-activity', management(changes))).toMatchObject({
+])('a record has the resource of its type: %s', (_what, changes, resourceId, resourceName, resourceType) => {
+  expect(readDocument('o365.management-activity', management(changes))).toMatchObject({
     resourceId,
     resourceName,
     resourceType,

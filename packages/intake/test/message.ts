@@ -1,11 +1,11 @@
 import {
-  type FormatName,
+  type ActivityFormatName,
   type LogRow,
   type Message,
   type Outcome,
   type ReadingContext,
   readActivity,
-  typeOfFormat,
+  toEventType,
 } from '@tenantscope/intake';
 
 export const tenantId = '0f9d5a3e-6b1c-4d7e-8a2f-3c4b5d6e7f80';
@@ -15,31 +15,31 @@ export const azureTenantId = 'a1b2c3d4-0000-4000-8000-00000000cafe';
 export const now = Date.UTC(2026, 10, 21, 12);
 
 export const context: ReadingContext = {
-  tenantOf: (id) => (id === tenantId ? { azureTenantId } : undefined),
+  findTenant: (id) => (id === tenantId ? { azureTenantId } : undefined),
   nowMs: now,
   maxValueBytes: 1_048_576,
   onlyElement: null,
 };
 
 /** A binary-mode message; a string or a buffer is the value as it is, anything else becomes JSON. */
-export function message(format: FormatName, payload: unknown, changes: Partial<Message> = {}): Message {
+export function message(format: ActivityFormatName, payload: unknown, changes: Partial<Message> = {}): Message {
   const value = Buffer.isBuffer(payload)
     ? payload
     : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
   return {
     key: null,
     value,
-    headers: { ce_specversion: '1.0', ce_type: typeOfFormat(format), ce_tenantid: tenantId },
+    headers: { ce_specversion: '1.0', ce_type: toEventType(format), ce_tenantid: tenantId },
     ...changes,
   };
 }
 
-export function read(format: FormatName, payload: unknown, changes: Partial<ReadingContext> = {}): Outcome[] {
+export function read(format: ActivityFormatName, payload: unknown, changes: Partial<ReadingContext> = {}): Outcome[] {
   return readActivity(message(format, payload), { ...context, ...changes });
 }
 
-/** The row of a payload that is one record; an alert may stand beside it. */
-export function rowOf(format: FormatName, payload: unknown): LogRow {
+/** The row of a payload that is one record, which may also give an alert. */
+export function readRow(format: ActivityFormatName, payload: unknown): LogRow {
   const [outcome, ...others] = read(format, payload);
   if (outcome?.kind !== 'log' || others.some(({ kind }) => kind !== 'state'))
     throw new Error(`not one row: ${JSON.stringify(outcome)}`);
@@ -47,11 +47,11 @@ export function rowOf(format: FormatName, payload: unknown): LogRow {
 }
 
 /** The document of a payload that is one record, parsed. */
-export function documentOf(format: FormatName, payload: unknown): Record<string, unknown> {
-  return JSON.parse(rowOf(format, payload).document) as Record<string, unknown>;
+export function readDocument(format: ActivityFormatName, payload: unknown): Record<string, unknown> {
+  return JSON.parse(readRow(format, payload).document) as Record<string, unknown>;
 }
 
-/** `log`, `state` (of an alert beside its row), or the reason of each rejection. */
+/** `log`, `state` (of an alert in addition to its row), or the reason of each rejection. */
 export function ends(outcomes: readonly Outcome[]): string[] {
   return outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.reason : outcome.kind));
 }

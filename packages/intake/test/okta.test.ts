@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { documentOf, ends, read, rowOf } from './message.ts';
+import { ends, read, readDocument, readRow } from './message.ts';
 
 const format = 'okta.system-log';
 const event = {
@@ -22,7 +22,7 @@ const event = {
 };
 
 test('an event becomes a document', () => {
-  expect(documentOf(format, event)).toMatchObject({
+  expect(readDocument(format, event)).toMatchObject({
     occurredAt: '2026-11-20T08:15:30.843Z',
     action: 'user.authentication.sso',
     description: 'ada@contoso.example performed user.authentication.sso on Payroll App in Okta.',
@@ -46,15 +46,15 @@ test('an event becomes a document', () => {
   });
 });
 
-test('events come alone or in an array', () => {
+test('events are read alone and in an array', () => {
   const [first, second] = read(format, [event, { ...event, uuid: 'other' }]);
   expect(ends(read(format, [event, { ...event, eventType: undefined }, {}]))).toEqual([
     'log',
     'MISSING_ACTION',
     'MISSING_ACTION',
   ]);
-  expect(first?.kind === 'log' && first.row.id).toBe(rowOf(format, event).id);
-  expect(second?.kind === 'log' && second.row.id).not.toBe(rowOf(format, event).id);
+  expect(first?.kind === 'log' && first.row.id).toBe(readRow(format, event).id);
+  expect(second?.kind === 'log' && second.row.id).not.toBe(readRow(format, event).id);
   expect(ends(read(format, { ...event, published: undefined }))).toEqual(['MISSING_TIMESTAMP']);
 });
 
@@ -66,11 +66,11 @@ describe('severity', () => {
     ['ERROR', 'high'],
     ['warn', 'medium'],
     ['other', 'informational'],
-  ])('%s is %s', (severity, expected) => {
-    expect(documentOf(format, { ...event, severity })).toMatchObject({ severity: expected });
+  ])('%s is read as %s', (severity, expected) => {
+    expect(readDocument(format, { ...event, severity })).toMatchObject({ severity: expected });
   });
-  test('falls back on the words of the action', () => {
-    expect(documentOf(format, { ...event, severity: null, eventType: 'user.lifecycle.create' })).toMatchObject({
+  test('is derived from the verbs of the action where it is missing', () => {
+    expect(readDocument(format, { ...event, severity: null, eventType: 'user.lifecycle.create' })).toMatchObject({
       severity: 'low',
     });
   });
@@ -84,8 +84,8 @@ test.each([
   ['SKIPPED', 'unknown'],
   ['UNKNOWN', 'unknown'],
   [null, null],
-])('a result %s is %s', (result, outcome) => {
-  expect(rowOf(format, { ...event, outcome: { result } }).columns.outcome).toBe(outcome);
+])('the result %s has the outcome %s', (result, outcome) => {
+  expect(readRow(format, { ...event, outcome: { result } }).columns.outcome).toBe(outcome);
 });
 
 test.each([
@@ -94,12 +94,12 @@ test.each([
   [{ id: '0oa', type: 'PublicClientApp', displayName: 'Reader' }, 'application', '0oa', 'Reader'],
   [null, 'unknown', null, null],
 ])('the actor %o is a %s', (actor, actorType, actorId, actorName) => {
-  expect(documentOf(format, { ...event, actor })).toMatchObject({ actorType, actorId, actorName });
+  expect(readDocument(format, { ...event, actor })).toMatchObject({ actorType, actorId, actorName });
 });
 
-test('newer events name the device', () => {
+test('newer events have the device', () => {
   const device = { id: 'guo1', name: 'LAPTOP-12', managed: true };
-  expect(documentOf(format, { ...event, device })).toMatchObject({
+  expect(readDocument(format, { ...event, device })).toMatchObject({
     deviceId: 'guo1',
     deviceName: 'LAPTOP-12',
     isManagedDevice: true,

@@ -1,5 +1,6 @@
+// @module-tag exhaustive
 import { existsSync, readFileSync } from 'node:fs';
-import { type FormatName, formats, type LogRow, type Outcome, readActivity } from '@tenantscope/intake';
+import { type ActivityFormatName, activityFormats, type LogRow, type Outcome, readActivity } from '@tenantscope/intake';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { context, message } from './message.ts';
 
@@ -30,9 +31,9 @@ const leftOut: readonly [pattern: RegExp, reason: string][] = [
   ],
 ];
 
-function formatOf(file: IndexedFile): FormatName | null {
+function formatOf(file: IndexedFile): ActivityFormatName | null {
   const name = file.format.replace(/\.split$/, '');
-  return formats.find((format) => format === name) ?? null;
+  return activityFormats.find((format) => format === name) ?? null;
 }
 
 function linesOf(path: string): string[] {
@@ -41,24 +42,24 @@ function linesOf(path: string): string[] {
     .filter((line) => line !== '');
 }
 
-const anyTenant = { ...context, tenantOf: () => ({ azureTenantId: null }) };
+const anyTenant = { ...context, findTenant: () => ({ azureTenantId: null }) };
 
-/** A row or a rejection. The alerts that some rows stand beside have a test of their own. */
-type Ending = Exclude<Outcome, { kind: 'state' }>;
+/** A row or a rejection. Alerts that some records also give have a separate test. */
+type ActivityResult = Exclude<Outcome, { kind: 'state' }>;
 
-function endingsOf(outcomes: readonly Outcome[]): Ending[] {
+function listResults(outcomes: readonly Outcome[]): ActivityResult[] {
   return outcomes.filter((outcome) => outcome.kind !== 'state');
 }
 
-function readLines(format: FormatName, lines: readonly string[]): Ending[] {
+function readLines(format: ActivityFormatName, lines: readonly string[]): ActivityResult[] {
   return lines.map((line) => {
-    const [ending, ...others] = endingsOf(readActivity(message(format, line), anyTenant));
-    if (ending === undefined || others.length > 0) throw new Error('a record must end as exactly one row or rejection');
-    return ending;
+    const [result, ...others] = listResults(readActivity(message(format, line), anyTenant));
+    if (result === undefined || others.length > 0) throw new Error('a record must end as exactly one row or rejection');
+    return result;
   });
 }
 
-function rowsOf(outcomes: readonly Ending[]): LogRow[] {
+function rowsOf(outcomes: readonly ActivityResult[]): LogRow[] {
   return outcomes.flatMap((outcome) => (outcome.kind === 'log' ? [outcome.row] : []));
 }
 
@@ -71,7 +72,7 @@ describe.skipIf(!isThere)(title, () => {
     return format === null ? [] : [{ ...file, format, name: file.path.slice(file.path.lastIndexOf('/') + 1) }];
   });
 
-  test('every format is read or left out for a reason', () => {
+  test('every format is read or excluded for a reason', () => {
     for (const file of index.files) {
       const reason = leftOut.find(([pattern]) => pattern.test(file.format))?.[1];
       expect(formatOf(file) !== null || reason !== undefined, file.format).toBe(true);
@@ -91,7 +92,7 @@ describe.skipIf(!isThere)(title, () => {
     });
 
     test.each(files)(
-      '$name: each record is one row or one rejection',
+      '$name: each record gives one row or one rejection',
       ({ path, format, records, distinctWithTimeAndOperation }) => {
         const outcomes = readLines(format, linesOf(path));
         expect(outcomes).toHaveLength(records);
@@ -107,37 +108,38 @@ describe.skipIf(!isThere)(title, () => {
       const lines = linesOf(path);
       const apart = readLines(format, lines);
       const whole = message(format, `[\n${lines.join('\n,')}]`);
-      const together = endingsOf(readActivity(whole, { ...anyTenant, maxValueBytes: 16_777_216 }));
+      const together = listResults(readActivity(whole, { ...anyTenant, maxValueBytes: 16_777_216 }));
       expect(together).toEqual(apart.map((outcome, element) => ({ ...outcome, element })));
     });
 
     test.each(files.filter(({ expectedFormat }) => expectedFormat === 'elastic-ecs'))(
-      '$name: agrees with what its collector’s authors expect',
+      "$name: rows agree with the expectations of the collector's authors",
       ({ path, expected, format, name }) => {
         const outcomes = readLines(format, linesOf(path));
         const differences = linesOf(expected as string).flatMap((line, position) => {
-          const outcome = outcomes[position] as Ending;
-          const wanted = wantedOf(JSON.parse(line) as Ecs);
-          if (outcome.kind === 'rejected') return wanted.action === undefined ? [] : [`${position} ${outcome.reason}`];
+          const outcome = outcomes[position] as ActivityResult;
+          const expected = readExpected(JSON.parse(line) as Ecs);
+          if (outcome.kind === 'rejected')
+            return expected.action === undefined ? [] : [`${position} ${outcome.reason}`];
           const document = JSON.parse(outcome.row.document) as Record<string, string | null>;
-          return Object.entries(wanted).flatMap(([member, value]) => {
+          return Object.entries(expected).flatMap(([member, value]) => {
             const ours = member === 'externalEventId' ? externalIdOf(document, format) : document[member];
             return value === undefined || value === ours ? [] : [`${position} ${member}: ${value}`];
           });
         });
-        expect(differences).toEqual(knownDifferences[name] ?? []);
+        expect(differences).toEqual(expectedDifferences[name] ?? []);
       },
     );
   });
 
-  test('a second opinion on severity: what others’ rules alert on is not informational', () => {
+  test("records that other products' rules alert on are not informational", () => {
     const silent = files
       .filter(({ expectedFormat }) => expectedFormat === 'panther-test')
       .flatMap(({ path, expected, format }) => {
         const outcomes = readLines(format, linesOf(path));
         return linesOf(expected as string).flatMap((line, position) => {
           const opinion = JSON.parse(line) as Opinion | null;
-          const outcome = outcomes[position] as Ending;
+          const outcome = outcomes[position] as ActivityResult;
           // Rules of the lowest severity alert on everyday events, to count them.
           if (!opinion?.shouldAlert || opinion.severity === 'Info' || outcome.kind === 'rejected') return [];
           return outcome.row.columns.severity === 'informational' ? [opinion.rule] : [];
@@ -171,7 +173,7 @@ interface Ecs {
   readonly source?: { readonly ip?: string };
 }
 
-function wantedOf(ecs: Ecs): Record<'occurredAt' | 'action' | 'externalEventId' | 'actorIp', string | undefined> {
+function readExpected(ecs: Ecs): Record<'occurredAt' | 'action' | 'externalEventId' | 'actorIp', string | undefined> {
   return {
     occurredAt: ecs['@timestamp'],
     action: ecs.event?.action,
@@ -181,13 +183,13 @@ function wantedOf(ecs: Ecs): Record<'occurredAt' | 'action' | 'externalEventId' 
 }
 
 /** Others take Google's number of the envelope for the event's id; ours says which event of which envelope. */
-function externalIdOf(document: Record<string, string | null>, format: FormatName): string | null | undefined {
+function externalIdOf(document: Record<string, string | null>, format: ActivityFormatName): string | null | undefined {
   const id = document.externalEventId;
   return format === 'google.reports.activity' ? id?.split('/')[1] : id;
 }
 
 /** Where the expected output is not what the record says: two actions renamed into ECS terms, one trailing space kept. */
-const knownDifferences: Record<string, string[]> = {
+const expectedDifferences: Record<string, string[]> = {
   'elastic-integrations.o365.management-activity.ndjson': [
     '16 action: modified-user-account',
     '36 action: Update application – Certificates and secrets management ',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { documentOf, management } from './message.ts';
+import { management, readDocument } from './message.ts';
 
 function severityOf(changes: Record<string, unknown>): unknown {
-  return documentOf('o365.management-activity', management({ RecordType: 1, ...changes })).severity;
+  return readDocument('o365.management-activity', management({ RecordType: 1, ...changes })).severity;
 }
 
 /** Parameters of a cmdlet. */
@@ -22,7 +22,7 @@ const dlp = (...severities: string[]) => ({
 const machinery = { UserId: 'NT AUTHORITY\\SYSTEM (w3wp)', UserType: 3 };
 const signInFailed = { RecordType: 15, Operation: 'UserLoginFailed' };
 
-describe('the provider’s own severity wins', () => {
+describe("the provider's own severity takes precedence", () => {
   test.each([
     [dlp('Low', 'High', 'Medium'), 'high'],
     [dlp('Low'), 'low'],
@@ -30,7 +30,7 @@ describe('the provider’s own severity wins', () => {
     [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'Informational' }, 'informational'],
     [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'High', ...machinery }, 'high'],
     [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'Purple' }, 'informational'],
-  ])('%o is %s', (changes, severity) => {
+  ])('%o has the severity %s', (changes, severity) => {
     expect(severityOf(changes)).toBe(severity);
   });
 });
@@ -107,7 +107,7 @@ describe('the rules', () => {
     [{ Operation: 'FileUploaded', RecordType: 6 }, 'low'],
     [{ Operation: 'FileAccessed', RecordType: 6 }, 'informational'],
     [{ Operation: 'hasOwnProperty' }, 'informational'],
-  ])('%o is %s', (changes, severity) => {
+  ])('%o has the severity %s', (changes, severity) => {
     expect(severityOf(changes)).toBe(severity);
   });
 });

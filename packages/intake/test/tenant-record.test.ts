@@ -26,12 +26,12 @@ test('a tenant is read in full', () => {
   expect(readTenantRecord(published({ ...tenant, more: [1] }, { key: null }))).toEqual({ kind: 'tenant', record });
 });
 
-test('a tenant may stand alone and have no Microsoft tenant', () => {
+test('a tenant is valid without an organization and without a Microsoft tenant', () => {
   const { organizationId: _organization, ...alone } = { ...tenant, azureTenantId: null };
   expect(readTenantRecord(published(alone))).toMatchObject({ record: { organizationId: null, azureTenantId: null } });
 });
 
-test('a tenant may say in which zone its weeks begin; one that does not is read as before', () => {
+test('a tenant can have a time zone, and a tenant without one has the same digest as before', () => {
   expect(readTenantRecord(published({ ...tenant, timeZone: 'Europe/Warsaw' }))).toMatchObject({
     record: { timeZone: 'Europe/Warsaw' },
   });
@@ -52,7 +52,7 @@ test('a tombstone does nothing', () => {
   expect(readTenantRecord(published(null, { value: null }))).toEqual({ kind: 'skip', reason: expect.any(String) });
 });
 
-describe('anything else is set aside', () => {
+describe('an invalid message is rejected', () => {
   test.each([
     ['id', 'contoso'],
     ['id', undefined],
@@ -71,7 +71,7 @@ describe('anything else is set aside', () => {
     ['version', 2 ** 53],
     ['changedAt', '2026-11-20T08:15:30'],
     ['changedAt', 1_700_000_000],
-  ])('%s %s', (member, value) => {
+  ])('a record with %s %s is rejected', (member, value) => {
     expect(readTenantRecord(published({ ...tenant, [member]: value }))).toMatchObject({
       kind: 'rejected',
       reason: 'SCHEMA_VIOLATION',
@@ -97,7 +97,7 @@ describe('anything else is set aside', () => {
     ['half a record', published(tenant, { value: Buffer.from('{') }), 'INVALID_JSON'],
     ['a list', published([tenant]), 'SCHEMA_VIOLATION'],
     ['nothing', published(tenant, { value: Buffer.alloc(0) }), 'EMPTY_PAYLOAD'],
-  ])('%s', (_what, message, reason) => {
+  ])('a message is rejected: %s', (_what, message, reason) => {
     expect(readTenantRecord(message)).toMatchObject({ kind: 'rejected', reason });
   });
 });

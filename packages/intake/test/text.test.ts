@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bounded, makeVisible, mayHideText } from '../src/field/text.ts';
-import { documentOf, management, rowOf } from './message.ts';
+import { makeVisible, mayHideText, truncateText } from '../src/field/text.ts';
+import { management, readDocument, readRow } from './message.ts';
 
 test.each([
   ['NUL', 'a\u0000b', 'a\\u{0}b'],
@@ -19,7 +19,7 @@ test.each([
 ])('%s become visible', (_name, text, visible) => {
   expect(makeVisible(text)).toBe(visible);
   expect(mayHideText(JSON.stringify(text))).toBe(true);
-  const { document, columns } = rowOf(
+  const { document, columns } = readRow(
     'o365.management-activity',
     management({ SourceFileName: text, Operation: text }),
   );
@@ -28,18 +28,18 @@ test.each([
   expect(columns.action).toBe(makeVisible(text.trim()).toLowerCase());
 });
 
-test.each(['tab\tand\nnewline', 'Ünïcödé – «quotes» 日本語', '👍🏽 emoji', 'C:\\users\\ada', '❤️'])(
-  '%s stays',
+test.each(['tab\tand\nnewline', 'Ünïcödé – (brackets) 日本語', '👍🏽 emoji', 'C:\\users\\ada', '❤️'])(
+  '%s is unchanged',
   (text) => {
     expect(makeVisible(text)).toBe(text);
   },
 );
 
-test('a document holds nothing that cannot be seen, whatever the record held', () => {
+test('a document has no invisible characters, whatever the record contains', { tags: 'exhaustive' }, () => {
   const anyText = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(anyText, anyText, (name, user) => {
-      const { document } = rowOf('o365.management-activity', management({ SourceFileName: name, UserId: user }));
+      const { document } = readRow('o365.management-activity', management({ SourceFileName: name, UserId: user }));
       const fields = JSON.parse(document) as Record<string, unknown>;
       for (const text of Object.values(fields)) if (typeof text === 'string') expect(makeVisible(text)).toBe(text);
       expect(document.isWellFormed()).toBe(true);
@@ -47,7 +47,7 @@ test('a document holds nothing that cannot be seen, whatever the record held', (
   );
 });
 
-test('the test over the whole document misses nothing', () => {
+test('the check of the whole document has no false negatives', { tags: 'exhaustive' }, () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       if (makeVisible(text) !== text) expect(mayHideText(JSON.stringify({ text }))).toBe(true);
@@ -56,12 +56,12 @@ test('the test over the whole document misses nothing', () => {
   );
 });
 
-test('long texts end in an ellipsis and never in half a character', () => {
-  expect(bounded('abcd', 4)).toBe('abcd');
-  expect(bounded('abcde', 4)).toBe('abc…');
-  expect(bounded('ab👍cd', 4)).toBe('ab…');
+test('long texts end in an ellipsis and never in half a surrogate pair', () => {
+  expect(truncateText('abcd', 4)).toBe('abcd');
+  expect(truncateText('abcde', 4)).toBe('abc…');
+  expect(truncateText('ab👍cd', 4)).toBe('ab…');
   const { SourceFileName, Operation } = { SourceFileName: 'n'.repeat(20_000), Operation: 'o'.repeat(20_000) };
-  const row = documentOf('o365.management-activity', management({ SourceFileName, Operation, ItemType: 'File' }));
+  const row = readDocument('o365.management-activity', management({ SourceFileName, Operation, ItemType: 'File' }));
   expect((row.resourceName as string).length).toBe(8192);
   expect((row.description as string).length).toBe(8192);
   expect((row.action as string).length).toBe(800);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { occurrenceOf, readTime } from '../src/field/time.ts';
+import { readOccurredAt, readTime } from '../src/field/time.ts';
 import { now } from './message.ts';
 
 const zoneOfTheProcess = process.env.TZ;
@@ -33,14 +33,14 @@ describe.each(['UTC', 'America/New_York', 'Asia/Kolkata'])('with the process in 
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['2000-01-01T00:00:00', '2000-01-01T00:00:00.000Z'],
     ['2100-12-31T23:59:59', '2100-12-31T23:59:59.000Z'],
-  ])('%s is %s', (text, expected) => {
+  ])('%s is read as %s', (text, expected) => {
     process.env.TZ = zone;
     const time = readTime(text);
     expect(time === null ? null : new Date(time).toISOString()).toBe(expected);
   });
 });
 
-test('the process really changes its zone', () => {
+test('the test changes the time zone of the process', () => {
   process.env.TZ = 'America/New_York';
   expect(new Date(2021, 0, 1).getTimezoneOffset()).toBe(300);
 });
@@ -66,11 +66,11 @@ test.each([
   '13/18/2021 1:13:33 AM',
   '1621372413',
   '2021-05-18T21:13:33+99:00',
-])('%s is no time', (text) => {
+])('%s is not a time', (text) => {
   expect(readTime(text)).toBeNull();
 });
 
-test('any instant of the years 2000 to 2100 survives with any offset', () => {
+test('every instant of the years 2000 to 2100 is read with every offset', () => {
   const instants = fc.integer({ min: Date.UTC(2000, 0, 2), max: Date.UTC(2100, 11, 30) });
   const offsets = fc.integer({ min: -14 * 60 + 1, max: 14 * 60 - 1 });
   fc.assert(
@@ -83,9 +83,9 @@ test('any instant of the years 2000 to 2100 survives with any offset', () => {
   );
 });
 
-test('a record without a usable time says which member is to blame', () => {
+test('the rejection of a record without a valid time names the member', () => {
   const reasonOf = (value: string | number | null | undefined) => {
-    const occurrence = occurrenceOf(value, 'CreationTime', now);
+    const occurrence = readOccurredAt(value, 'CreationTime', now);
     return typeof occurrence === 'number'
       ? occurrence
       : [occurrence.rejected, occurrence.detail.includes('CreationTime')];

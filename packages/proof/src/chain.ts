@@ -1,8 +1,8 @@
 import type { JsonObject } from './canonical.ts';
-import { digestOf } from './digest.ts';
+import { digestJson } from './digest.ts';
 
-/** One link: what the digest covers, `previousSha256` among its members, and the digest that was stored beside it. */
-export interface Link {
+/** One link: the digested body, with `previousSha256` among its members, and the stored digest. */
+export interface ChainLink {
   readonly body: JsonObject;
   readonly sha256: string;
 }
@@ -12,18 +12,18 @@ export type ChainVerdict =
   | { readonly whole: false; readonly links: number; readonly broken: ChainBreak };
 
 export interface ChainBreak {
-  /** Place of the first link that does not hold, from 0; the number of links when the end is missing. */
+  /** Index of the first invalid link, from 0; the number of links when the end is missing. */
   readonly index: number;
   readonly reason: 'altered' | 'notLinked' | 'tailMissing';
 }
 
 /**
- * Follows a chain from its oldest link: each digest is that of its body, each body names the digest before it, the first
- * names null. A chain whose newest links were cut off is whole by itself; give the `head` that was noted elsewhere to
- * find that too.
+ * Verifies a chain from its oldest link: each digest is that of its body, each body names the previous digest, the first
+ * names null. A chain whose newest links were removed is intact; pass the `head` that was recorded elsewhere to detect that
+ * too.
  */
 export async function verifyChain(
-  links: Iterable<Link> | AsyncIterable<Link>,
+  links: Iterable<ChainLink> | AsyncIterable<ChainLink>,
   head: string | null = null,
 ): Promise<ChainVerdict> {
   let previous: string | null = null;
@@ -35,7 +35,7 @@ export async function verifyChain(
       links: index,
       broken: { index, reason },
     });
-    if ((await digestOf(link.body)) !== link.sha256) return broken('altered');
+    if ((await digestJson(link.body)) !== link.sha256) return broken('altered');
     if (link.body.previousSha256 !== previous) return broken('notLinked');
     previous = link.sha256;
     headSeen ||= link.sha256 === head;

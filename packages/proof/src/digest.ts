@@ -1,4 +1,4 @@
-import { canonical, type Json } from './canonical.ts';
+import { canonicalize, type Json } from './canonical.ts';
 
 /** SHA-256 in lower-case hex. A text counts as its UTF-8 bytes. */
 export async function sha256Hex(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
@@ -8,11 +8,11 @@ export async function sha256Hex(content: string | Uint8Array<ArrayBuffer>): Prom
 }
 
 /** SHA-256, lower-case hex, of the RFC 8785 text of a value. */
-export const digestOf = (value: Json): Promise<string> => sha256Hex(canonical(value));
+export const digestJson = (value: Json): Promise<string> => sha256Hex(canonicalize(value));
 
 export const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
-/** The first 16 bytes of a digest as a UUID of version 8 (RFC 9562: version and variant bits set, the rest is ours). */
+/** The first 16 bytes of a digest as a UUID of version 8 (RFC 9562: version and variant bits set, the rest is custom). */
 export function uuidV8FromDigest(sha256: string): string {
   if (!isDigest(sha256)) throw new TypeError('a digest is 64 lower-case hexadecimal digits');
   const variant = ((Number.parseInt(sha256.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

@@ -1,8 +1,8 @@
-import { type Json, type JsonObject, member } from './canonical.ts';
-import { spokenPath } from './difference.ts';
+import { type Json, type JsonObject, joinPath } from './canonical.ts';
+import { toPackPath } from './difference.ts';
 import { isDigest } from './digest.ts';
+import type { Fault } from './fault.ts';
 import type { Integrity, ManifestEntry, Signature } from './manifest.ts';
-import type { Fault } from './verify-pack.ts';
 
 export type Pack = {
   readonly packType: Json;
@@ -14,19 +14,19 @@ export type Pack = {
 };
 
 /**
- * The parts of a pack that the proof speaks of, or what stands in the way. A member that no digest covers would be
- * believed with the rest, so the root, the pack, `integrity` and what is in it have exactly their members.
+ * The verifiable parts of a pack, or the reason why it cannot be verified. A member that no digest covers would be trusted
+ * with the rest, so the root, the pack and `integrity` must have exactly their members.
  */
 export function readPack(body: Json): Pack | Fault {
   try {
-    const pack = exactly(exactly(body, '', ['data']).data, 'data', packMembers);
+    const pack = readExactMembers(readExactMembers(body, '', ['data']).data, 'data', packMembers);
     if (pack.packType !== 'tenantscope.agent_evidence_pack') fail('data.packType', 'not an evidence pack');
-    const sections = list(pack.sections, 'data.sections').map((section, index) =>
+    const sections = readList(pack.sections, 'data.sections').map((section, index) =>
       readSection(section, `data.sections[${index}]`),
     );
     return { ...pack, sections, integrity: readIntegrity(pack.integrity) };
   } catch (error) {
-    if (error instanceof Unreadable) return { member: spokenPath(body, error.member), reason: error.reason };
+    if (error instanceof InvalidPackError) return { member: toPackPath(body, error.member), reason: error.reason };
     throw error;
   }
 }
@@ -42,7 +42,7 @@ const integrityMembers = [
   'signature',
 ] as const;
 
-class Unreadable extends Error {
+class InvalidPackError extends Error {
   readonly member: string;
   readonly reason: string;
 
@@ -54,32 +54,32 @@ class Unreadable extends Error {
 }
 
 function fail(at: string, reason: string): never {
-  throw new Unreadable(at, reason);
+  throw new InvalidPackError(at, reason);
 }
 
 function readSection(value: Json, at: string): JsonObject {
-  const section = object(value, at);
-  if (typeof section.key !== 'string') fail(member(at, 'key'), 'missing');
-  const rows = list(section.rows, member(at, 'rows'));
+  const section = readObject(value, at);
+  if (typeof section.key !== 'string') fail(joinPath(at, 'key'), 'missing');
+  const rows = readList(section.rows, joinPath(at, 'rows'));
   if (section.rowCount !== rows.length)
-    fail(member(at, 'rowCount'), `says another number than its ${rows.length} rows`);
-  if (!isDigest(section.sha256)) fail(member(at, 'sha256'), 'not a digest');
+    fail(joinPath(at, 'rowCount'), `differs from the number of its rows, ${rows.length}`);
+  if (!isDigest(section.sha256)) fail(joinPath(at, 'sha256'), 'not a digest');
   return section;
 }
 
 function readIntegrity(value: Json | undefined): Integrity {
   const at = 'data.integrity';
-  const { algorithm, canonicalization, keysUrl, manifest, packId, packSha256, signature } = exactly(
+  const { algorithm, canonicalization, keysUrl, manifest, packId, packSha256, signature } = readExactMembers(
     value,
     at,
     integrityMembers,
   );
-  if (canonicalization !== 'RFC8785') fail(member(at, 'canonicalization'), 'not RFC8785');
-  if (algorithm !== 'SHA-256') fail(member(at, 'algorithm'), 'not SHA-256');
-  if (!isDigest(packSha256)) fail(member(at, 'packSha256'), 'not a digest');
-  if (typeof packId !== 'string') fail(member(at, 'packId'), 'not a text');
-  if (keysUrl !== null && typeof keysUrl !== 'string') fail(member(at, 'keysUrl'), 'neither a text nor null');
-  const entries = list(manifest, member(at, 'manifest')).map((entry, index) =>
+  if (canonicalization !== 'RFC8785') fail(joinPath(at, 'canonicalization'), 'not RFC8785');
+  if (algorithm !== 'SHA-256') fail(joinPath(at, 'algorithm'), 'not SHA-256');
+  if (!isDigest(packSha256)) fail(joinPath(at, 'packSha256'), 'not a digest');
+  if (typeof packId !== 'string') fail(joinPath(at, 'packId'), 'not a string');
+  if (keysUrl !== null && typeof keysUrl !== 'string') fail(joinPath(at, 'keysUrl'), 'neither a string nor null');
+  const entries = readList(manifest, joinPath(at, 'manifest')).map((entry, index) =>
     readEntry(entry, `${at}.manifest[${index}]`),
   );
   return {
@@ -94,7 +94,7 @@ function readIntegrity(value: Json | undefined): Integrity {
 }
 
 function readEntry(value: Json, at: string): ManifestEntry {
-  const { path, sha256 } = exactly(value, at, ['path', 'sha256']);
+  const { path, sha256 } = readExactMembers(value, at, ['path', 'sha256']);
   if (typeof path !== 'string' || !isDigest(sha256)) fail(at, 'not a path with its digest');
   return { path, sha256 };
 }
@@ -102,33 +102,33 @@ function readEntry(value: Json, at: string): ManifestEntry {
 function readSignature(value: Json): Signature | null {
   if (value === null) return null;
   const at = 'data.integrity.signature';
-  const { alg, format, kid, value: jws } = exactly(value, at, ['alg', 'format', 'kid', 'value']);
-  if (format !== 'JWS') fail(member(at, 'format'), 'not JWS');
-  if (alg !== 'EdDSA') fail(member(at, 'alg'), 'not EdDSA');
-  if (typeof kid !== 'string') fail(member(at, 'kid'), 'not a text');
-  if (typeof jws !== 'string') fail(member(at, 'value'), 'not a text');
+  const { alg, format, kid, value: jws } = readExactMembers(value, at, ['alg', 'format', 'kid', 'value']);
+  if (format !== 'JWS') fail(joinPath(at, 'format'), 'not JWS');
+  if (alg !== 'EdDSA') fail(joinPath(at, 'alg'), 'not EdDSA');
+  if (typeof kid !== 'string') fail(joinPath(at, 'kid'), 'not a string');
+  if (typeof jws !== 'string') fail(joinPath(at, 'value'), 'not a string');
   return { format, alg, kid, value: jws };
 }
 
-/** An object with these members, sorted by name, and no others. */
-function exactly<Name extends string>(
+/** An object with exactly these members. */
+function readExactMembers<Name extends string>(
   value: Json | undefined,
   at: string,
   names: readonly Name[],
 ): { readonly [name in Name]: Json } {
-  const found = object(value, at);
+  const found = readObject(value, at);
   for (const name of Object.keys(found))
-    if (!names.some((known) => known === name)) fail(member(at, name), 'a member that does not belong here');
-  for (const name of names) if (!Object.hasOwn(found, name)) fail(member(at, name), 'missing');
+    if (!names.some((allowed) => allowed === name)) fail(joinPath(at, name), 'an unexpected member');
+  for (const name of names) if (!Object.hasOwn(found, name)) fail(joinPath(at, name), 'missing');
   return found as { readonly [name in Name]: Json };
 }
 
-function object(value: Json | undefined, at: string): JsonObject {
+function readObject(value: Json | undefined, at: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) fail(at, 'not an object');
   return value as JsonObject;
 }
 
-function list(value: Json | undefined, at: string): readonly Json[] {
+function readList(value: Json | undefined, at: string): readonly Json[] {
   if (!Array.isArray(value)) fail(at, 'not a list');
   return value;
 }

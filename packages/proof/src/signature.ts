@@ -2,7 +2,7 @@ import { fromBase64url, toBase64url } from './base64url.ts';
 import type { KeySet } from './jwks.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** Why a signature is not accepted, or `valid`. */
+/** The reason why a signature is rejected, or `valid`. */
 export type SignatureVerdict = 'valid' | 'malformed' | 'unknownKey' | 'invalid';
 
 /**
@@ -15,9 +15,9 @@ export async function signDetached(payload: string, key: SigningKey): Promise<st
   return `${header}..${toBase64url(new Uint8Array(signature))}`;
 }
 
-/** The `kid` is taken from the signature; only the one protected header that `signDetached` writes is accepted. */
+/** The `kid` is read from the signature; only the protected header that `signDetached` writes is accepted. */
 export async function verifyDetached(jws: string, payload: string, keys: KeySet): Promise<SignatureVerdict> {
-  const kid = kidOf(jws);
+  const kid = readKid(jws);
   const [header = '', , value = ''] = jws.split('.');
   const signature = fromBase64url(value);
   if (kid === null || signature?.length !== 64) return 'malformed';
@@ -28,8 +28,11 @@ export async function verifyDetached(jws: string, payload: string, keys: KeySet)
   return (await crypto.subtle.verify('Ed25519', key, signature, signingInput(header, payload))) ? 'valid' : 'invalid';
 }
 
-/** The key a detached JWS names, or null when it is none of ours: other parts, another header, non-canonical base64url. */
-export function kidOf(jws: string): string | null {
+/**
+ * The key id of a detached JWS, or null when it was not written by `signDetached`: other parts, another header,
+ * non-canonical base64url.
+ */
+export function readKid(jws: string): string | null {
   const parts = jws.split('.');
   const [header = '', payload, value = ''] = parts;
   if (parts.length !== 3 || payload !== '' || fromBase64url(value) === null) return null;

@@ -1,4 +1,4 @@
-import { type PublicKey, readPublicKey, thumbprint, UnusableKey } from './jwks.ts';
+import { computeThumbprint, InvalidKeyError, type PublicKey, parsePublicKey } from './jwks.ts';
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
@@ -9,48 +9,49 @@ export interface SigningKey {
 }
 
 /**
- * A private Ed25519 key from the text of a JWK (RFC 8037) or a PEM of PKCS #8. Without a `kid` its thumbprint is its
- * name. The private part cannot be exported again from what is returned.
+ * A private Ed25519 key from the text of a JWK (RFC 8037) or a PEM of PKCS #8. Without a `kid` its thumbprint is its name.
+ * The private part of the result cannot be exported.
  *
- * @throws UnusableKey the message names what is wrong and never holds a part of the key
+ * @throws UnusableKey the message names the defect and never contains a part of the key
  */
-export async function readSigningKey(text: string, kid?: string): Promise<SigningKey> {
-  const jwk = text.trimStart().startsWith('{') ? readJwk(text) : await jwkOfPem(text);
+export async function parseSigningKey(text: string, kid?: string): Promise<SigningKey> {
+  const jwk = text.trimStart().startsWith('{') ? readJwk(text) : await readPem(text);
   if (jwk.kty !== 'OKP' || jwk.crv !== 'Ed25519')
-    throw new UnusableKey('a signing key must be of kty OKP, crv Ed25519');
+    throw new InvalidKeyError('a signing key must be of kty OKP, crv Ed25519');
   const { d, x } = jwk;
-  if (typeof d !== 'string' || typeof x !== 'string') throw new UnusableKey('a signing key needs its members d and x');
-  const named = kid ?? (typeof jwk.kid === 'string' ? jwk.kid : await thumbprint(x));
+  if (typeof d !== 'string' || typeof x !== 'string')
+    throw new InvalidKeyError('a signing key needs its members d and x');
+  const named = kid ?? (typeof jwk.kid === 'string' ? jwk.kid : await computeThumbprint(x));
   const key = await importPrivate({ kty: 'OKP', crv: 'Ed25519', d, x });
-  return { kid: named, public: readPublicKey({ kty: 'OKP', crv: 'Ed25519', kid: named, x }), private: key };
+  return { kid: named, public: parsePublicKey({ kty: 'OKP', crv: 'Ed25519', kid: named, x }), private: key };
 }
 
 /** A new key, as the text of a private JWK that `readSigningKey` takes. */
-export async function makeSigningKey(): Promise<string> {
+export async function generateSigningKey(): Promise<string> {
   const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
-  if (!('privateKey' in pair)) throw new TypeError('Ed25519 makes a pair of keys');
+  if (!('privateKey' in pair)) throw new TypeError('Ed25519 must generate a key pair');
   const { kty, crv, d, x } = await crypto.subtle.exportKey('jwk', pair.privateKey);
-  return JSON.stringify({ kty, crv, d, x, kid: await thumbprint(x ?? '') });
+  return JSON.stringify({ kty, crv, d, x, kid: await computeThumbprint(x ?? '') });
 }
 
 function readJwk(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UnusableKey('the signing key begins like a JWK and is no JSON');
+    throw new InvalidKeyError('the signing key begins like a JWK but is not valid JSON');
   }
 }
 
-async function jwkOfPem(text: string): Promise<Record<string, unknown>> {
+async function readPem(text: string): Promise<Record<string, unknown>> {
   const body = /^-----BEGIN PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/.exec(text.trim())?.[1];
   if (body === undefined)
-    throw new UnusableKey('a signing key is a private JWK, or PKCS #8 in PEM (BEGIN PRIVATE KEY)');
+    throw new InvalidKeyError('a signing key is a private JWK, or PKCS #8 in PEM (BEGIN PRIVATE KEY)');
   try {
     const der = Uint8Array.from(atob(body.replace(/\s/g, '')), (character) => character.charCodeAt(0));
     const key = await crypto.subtle.importKey('pkcs8', der, 'Ed25519', true, ['sign']);
     return { ...(await crypto.subtle.exportKey('jwk', key)) };
   } catch {
-    throw new UnusableKey('the PEM holds no Ed25519 key');
+    throw new InvalidKeyError('the PEM does not contain an Ed25519 key');
   }
 }
 
@@ -58,6 +59,6 @@ async function importPrivate(jwk: { kty: string; crv: string; d: string; x: stri
   try {
     return await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['sign']);
   } catch {
-    throw new UnusableKey('the members d and x are no Ed25519 key');
+    throw new InvalidKeyError('the members d and x are not an Ed25519 key');
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonical, digestOf, type Json, NotCanonical } from '../src/index.ts';
+import { canonicalize, digestJson, type Json, NotCanonicalError } from '../src/index.ts';
 
 test('the example of RFC 8785 §3.2.2 has the bytes of §3.2.4', () => {
   const value = JSON.parse(String.raw`{
@@ -10,7 +10,7 @@ test('the example of RFC 8785 §3.2.2 has the bytes of §3.2.4', () => {
   }`);
   // 1E30 is beyond what we let into a document; the rest is the example as it stands.
   value.numbers.splice(1, 1);
-  expect(canonical(value)).toBe(
+  expect(canonicalize(value)).toBe(
     String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`,
   );
 });
@@ -20,8 +20,8 @@ test('members are sorted by UTF-16 code units, as in the example of RFC 8785 §3
     "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh", "1": "One",
     "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control", "\u00f6": "Latin Small Letter O With Diaeresis"
   }`);
-  expect(Object.values(JSON.parse(canonical(value)))).toEqual(expect.arrayContaining(Object.values(value)));
-  const order = [...canonical(value).matchAll(/:"([^"]+)"/g)].map((found) => found[1]);
+  expect(Object.values(JSON.parse(canonicalize(value)))).toEqual(expect.arrayContaining(Object.values(value)));
+  const order = [...canonicalize(value).matchAll(/:"([^"]+)"/g)].map((found) => found[1]);
   expect(order).toEqual([
     'Carriage Return',
     'One',
@@ -49,10 +49,10 @@ test.each([
   ['41b3de4355555556', '333333333.3333334'],
   ['41b3de4355555557', '333333333.33333343'],
   ['becbf647612f3696', '-0.0000033333333333333333'],
-])('the double %s is written %s', (bits, written) => {
+])('the double %s is serialized as %s', (bits, written) => {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, BigInt(`0x${bits}`));
-  expect(canonical(view.getFloat64(0))).toBe(written);
+  expect(canonicalize(view.getFloat64(0))).toBe(written);
 });
 
 test.each([
@@ -65,18 +65,18 @@ test.each([
   ['half of a surrogate pair in a name', { in: { 'a\ud83d': 1 } }, 'in'],
   ['a member without a value', { a: { gone: undefined } }, 'a.gone'],
   ['a date', { at: new Date(0) }, 'at'],
-])('%s is refused, and the error says where', (_, value, path) => {
-  expect(() => canonical(value as unknown as Json)).toThrow(NotCanonical);
+])('%s is rejected, and the error has its path', (_, value, path) => {
+  expect(() => canonicalize(value as unknown as Json)).toThrow(NotCanonicalError);
   try {
-    canonical(value as unknown as Json);
+    canonicalize(value as unknown as Json);
   } catch (error) {
-    expect((error as NotCanonical).path).toBe(path);
+    expect((error as NotCanonicalError).path).toBe(path);
   }
 });
 
-test('a member named __proto__ is a member', () => {
+test('a member named __proto__ is an ordinary member', () => {
   const value = JSON.parse('{"b":1,"__proto__":{"a":2}}');
-  expect(canonical(value)).toBe('{"__proto__":{"a":2},"b":1}');
+  expect(canonicalize(value)).toBe('{"__proto__":{"a":2},"b":1}');
 });
 
 const within = fc.jsonValue().filter((value) => !/\d{16}|e\+/.test(JSON.stringify(value)));
@@ -84,10 +84,10 @@ const within = fc.jsonValue().filter((value) => !/\d{16}|e\+/.test(JSON.stringif
 test('canonical text reads back as the same value and is its own canonical text, whatever the order of members', () => {
   fc.assert(
     fc.property(within, (value) => {
-      const text = canonical(value as Json);
+      const text = canonicalize(value as Json);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
-      expect(canonical(JSON.parse(text))).toBe(text);
-      expect(canonical(reversed(value as Json))).toBe(text);
+      expect(canonicalize(JSON.parse(text))).toBe(text);
+      expect(canonicalize(reversed(value as Json))).toBe(text);
     }),
   );
 });
@@ -104,5 +104,5 @@ function reversed(value: Json): Json {
 
 test('the digest of a value is the SHA-256 of its canonical text', async () => {
   // printf '{"a":1,"b":[]}' | sha256sum
-  expect(await digestOf({ b: [], a: 1 })).toBe('f87e4099e9be5e75094e0a4f46d3dc18a9c37429314a5a2490fb78d31e7e170c');
+  expect(await digestJson({ b: [], a: 1 })).toBe('f87e4099e9be5e75094e0a4f46d3dc18a9c37429314a5a2490fb78d31e7e170c');
 });

@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
   fromBase64url,
-  makeSigningKey,
-  readJwks,
-  readSigningKey,
+  generateSigningKey,
+  InvalidKeyError,
+  parseJwks,
+  parseSigningKey,
   signDetached,
   toBase64url,
-  UnusableKey,
   uuidV8FromDigest,
   verifyDetached,
 } from '../src/index.ts';
@@ -20,15 +20,15 @@ const rfc = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 };
 
-test('a key without a name is named by its thumbprint, that of RFC 8037 A.3', async () => {
-  const key = await readSigningKey(JSON.stringify(rfc));
+test('a key without a kid is named by its thumbprint, as in RFC 8037 A.3', async () => {
+  const key = await parseSigningKey(JSON.stringify(rfc));
   expect(key.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
   expect(key.public).toEqual({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: key.kid, x: rfc.x });
 });
 
-test('a key is read from PKCS #8 too, and signs what its public key verifies', async () => {
+test('a key is read from PKCS #8 too, and its public key verifies its signatures', async () => {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const key = await readSigningKey(pem, 'autumn');
+  const key = await parseSigningKey(pem, 'autumn');
   const jws = await signDetached('payload', key);
   const keys = { keys: [key.public] };
   expect(await verifyDetached(jws, 'payload', keys)).toBe('valid');
@@ -36,15 +36,18 @@ test('a key is read from PKCS #8 too, and signs what its public key verifies', a
   expect(await verifyDetached(jws, 'payload', { keys: [] })).toBe('unknownKey');
 });
 
-test('a rotated key verifies beside the one that signs now', async () => {
-  const [before, now] = [await readSigningKey(await makeSigningKey()), await readSigningKey(await makeSigningKey())];
+test('a rotated key still verifies next to the current signing key', async () => {
+  const [before, now] = [
+    await parseSigningKey(await generateSigningKey()),
+    await parseSigningKey(await generateSigningKey()),
+  ];
   const jws = await signDetached('payload', before);
   expect(await verifyDetached(jws, 'payload', { keys: [now.public, before.public] })).toBe('valid');
   expect(await verifyDetached(jws, 'payload', { keys: [{ ...now.public, kid: before.kid }] })).toBe('invalid');
 });
 
-test('a signature whose header is not exactly ours is malformed', async () => {
-  const key = await readSigningKey(JSON.stringify(rfc), 'k');
+test('a signature with any other protected header is malformed', async () => {
+  const key = await parseSigningKey(JSON.stringify(rfc), 'k');
   const [, , value] = (await signDetached('payload', key)).split('.');
   const header = (text: string) => toBase64url(new TextEncoder().encode(text));
   for (const text of ['{"alg":"none","kid":"k"}', '{"kid":"k","alg":"EdDSA"}', '{"alg":"EdDSA","kid":"k","b64":false}'])
@@ -53,7 +56,7 @@ test('a signature whose header is not exactly ours is malformed', async () => {
 
 test.each([
   ['no key at all', 'hello', /private JWK/],
-  ['broken JSON', '{"kty":', /no JSON/],
+  ['broken JSON', '{"kty":', /not valid JSON/],
   ['a public key', JSON.stringify({ ...rfc, d: undefined }), /d and x/],
   ['another curve', JSON.stringify({ ...rfc, crv: 'X25519' }), /Ed25519/],
   [
@@ -62,17 +65,17 @@ test.each([
     /Ed25519 key/,
   ],
   ['a PEM of something else', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----', /Ed25519 key/],
-])('%s is no signing key, and the message holds nothing of it', async (_, text, words) => {
-  await expect(readSigningKey(text)).rejects.toThrow(UnusableKey);
-  await expect(readSigningKey(text)).rejects.toThrow(words);
-  await expect(readSigningKey(text)).rejects.not.toThrow(rfc.d);
+])('%s is not a signing key, and the message does not contain it', async (_, text, message) => {
+  await expect(parseSigningKey(text)).rejects.toThrow(InvalidKeyError);
+  await expect(parseSigningKey(text)).rejects.toThrow(message);
+  await expect(parseSigningKey(text)).rejects.not.toThrow(rfc.d);
 });
 
 const jwk = { kty: 'OKP', crv: 'Ed25519', kid: 'k', x: rfc.x };
 
-test('keys of other kinds in a JWKS are passed over', () => {
+test('keys of other kinds in a JWKS are ignored', () => {
   expect(
-    readJwks(JSON.stringify({ keys: [{ kty: 'RSA', n: 'AQAB', kid: 'r' }, jwk] })).keys.map((key) => key.kid),
+    parseJwks(JSON.stringify({ keys: [{ kty: 'RSA', n: 'AQAB', kid: 'r' }, jwk] })).keys.map((key) => key.kid),
   ).toEqual(['k']);
 });
 
@@ -85,12 +88,12 @@ test.each([
   ['a short point', JSON.stringify({ keys: [{ ...jwk, x: 'AAAA' }] }), /32 bytes/],
   ['a point in padded base64', JSON.stringify({ keys: [{ ...jwk, x: `${rfc.x}=` }] }), /canonical/],
   ['a point with stray bits', JSON.stringify({ keys: [{ ...jwk, x: `${rfc.x.slice(0, -1)}p` }] }), /canonical/],
-])('%s is no JWKS to check by', (_, text, words) => {
-  expect(() => readJwks(text)).toThrow(UnusableKey);
-  expect(() => readJwks(text)).toThrow(words);
+])('%s is not a valid JWKS', (_, text, message) => {
+  expect(() => parseJwks(text)).toThrow(InvalidKeyError);
+  expect(() => parseJwks(text)).toThrow(message);
 });
 
-test('base64url has one text for one value', () => {
+test('base64url has one text per value', () => {
   expect(toBase64url(Uint8Array.of(251, 255))).toBe('-_8');
   expect(fromBase64url('-_8')).toEqual(Uint8Array.of(251, 255));
   for (const text of ['-_9', '-_8=', '+/8', '-_8\n', 'A']) expect(fromBase64url(text)).toBeNull();

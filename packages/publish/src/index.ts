@@ -1,5 +1,5 @@
-export { cloudEvent, type Event, type Message } from './cloud-event.ts';
-export { cutSends, type Send } from './cut-sends.ts';
-export { answers, KafkaSilent, kafkaClient } from './kafka-client.ts';
+export { createCloudEventMessage, type Event, type Message } from './cloud-event-message.ts';
+export { createKafkaClient, KafkaUnavailable, waitForBroker } from './kafka-client.ts';
 export { connectPublisher, type Publisher } from './publisher.ts';
-export { type OriginalMessage, replayHeaders, replayMessage } from './replay-message.ts';
+export { createReplayMessage, type OriginalMessage, replayHeaders } from './replay-message.ts';
+export { type MessageBatch, splitIntoBatches } from './split-batches.ts';

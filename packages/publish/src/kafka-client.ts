@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import { Kafka, logLevel } from 'kafkajs';
 
-/** No broker of the list answered in time. The message names the addresses, which hold no secret. */
-export class KafkaSilent extends Error {
-  override name = 'KafkaSilent';
+/** No broker of the list responded in time. The message contains the addresses, which are not secret. */
+export class KafkaUnavailable extends Error {
+  override name = 'KafkaUnavailable';
 }
 
 /**
- * A client for tools that send and administer: it gives up soon and says so by throwing, instead of logging and retrying
+ * Creates a client for producers and administration tools: it fails early with an error, instead of logging and retrying
  * for minutes as a service would. `timeoutMs` bounds a connection and, sixfold, one request.
  */
-export function kafkaClient(options: { brokers: string; clientId: string; timeoutMs?: number }): Kafka {
+export function createKafkaClient(options: { brokers: string; clientId: string; timeoutMs?: number }): Kafka {
   const timeoutMs = options.timeoutMs ?? 5_000;
-  restRequestQueues();
+  patchRequestQueue();
   return new Kafka({
     brokers: options.brokers.split(',').map((address) => address.trim()),
     clientId: options.clientId,
@@ -23,18 +23,22 @@ export function kafkaClient(options: { brokers: string; clientId: string; timeou
   });
 }
 
-/** Waits for a client to connect; throws KafkaSilent when it fails, or after `timeoutMs`: kafkajs would go on for longer than a person waits. */
-export async function answers<Result>(brokers: string, timeoutMs: number, work: Promise<Result>): Promise<Result> {
+/** Waits for a client to connect; throws KafkaUnavailable when it fails, or after `timeoutMs`: kafkajs alone would retry for longer than an operator waits. */
+export async function waitForBroker<Result>(
+  brokers: string,
+  timeoutMs: number,
+  work: Promise<Result>,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    const message = `Kafka at ${brokers} did not answer within ${timeoutMs} ms`;
-    timer = setTimeout(() => reject(new KafkaSilent(message)), timeoutMs);
+  const deadline = new Promise<never>((_, reject) => {
+    const message = `Kafka at ${brokers} did not respond within ${timeoutMs} ms`;
+    timer = setTimeout(() => reject(new KafkaUnavailable(message)), timeoutMs);
   });
   try {
-    return await Promise.race([work, silence]);
+    return await Promise.race([work, deadline]);
   } catch (error) {
-    if (error instanceof KafkaSilent) throw error;
-    throw new KafkaSilent(`Kafka at ${brokers} cannot be reached`, { cause: error });
+    if (error instanceof KafkaUnavailable) throw error;
+    throw new KafkaUnavailable(`Kafka at ${brokers} is unavailable`, { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -46,16 +50,16 @@ interface RequestQueue {
   scheduleCheckPendingRequests(): void;
 }
 
-let rested = false;
+let isPatched = false;
 
 /**
- * @NOTE kafkajs 2.2.4 re-arms a timer with a negative delay on each response, for ever and once a millisecond, also when
- * nothing waits (tulios/kafkajs#1751): 1.7 % of a core and a warning of Node. The timer is kept where something waits or
+ * @NOTE kafkajs 2.2.4 re-arms a timer with a negative delay on each response, forever and once a millisecond, even if
+ * no request waits (tulios/kafkajs#1751): 1.7 % of a core and a warning of Node. The timer runs only if a request waits or
  * the broker throttles, since without it a throttled client hangs (#1532).
  */
-function restRequestQueues(): void {
-  if (rested) return;
-  rested = true;
+function patchRequestQueue(): void {
+  if (isPatched) return;
+  isPatched = true;
   const RequestQueue = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js') as {
     prototype: RequestQueue;
   };

@@ -1,28 +1,28 @@
 import { Partitioners } from 'kafkajs';
-import type { Message } from './cloud-event.ts';
-import { cutSends } from './cut-sends.ts';
-import { answers, kafkaClient } from './kafka-client.ts';
+import type { Message } from './cloud-event-message.ts';
+import { createKafkaClient, waitForBroker } from './kafka-client.ts';
+import { splitIntoBatches } from './split-batches.ts';
 
 export interface Publisher extends AsyncDisposable {
-  /** Resolves when all in-sync replicas hold every message; rejects when they may not. As much as one request may carry. */
+  /** Resolves when all in-sync replicas have every message; rejects if they may not. At most the messages of one request. */
   send(topic: string, messages: readonly Message[]): Promise<void>;
-  /** Sends a stream of messages one send after the other, so that what is read waits for what is written. */
+  /** Sends a stream of messages batch by batch, so that reading waits for writing. Returns the number of messages. */
   publish(topic: string, messages: AsyncIterable<Message> | Iterable<Message>): Promise<number>;
 }
 
-/** Connects a producer; throws KafkaSilent when no broker answers within `timeoutMs`. */
+/** Connects a producer; throws KafkaUnavailable if no broker responds within `timeoutMs`. */
 export async function connectPublisher(options: {
   brokers: string;
   clientId: string;
   timeoutMs?: number;
 }): Promise<Publisher> {
   const timeoutMs = options.timeoutMs ?? 5_000;
-  // The Java-compatible partitioner, said explicitly: the older one of kafkajs puts the same key elsewhere.
-  const producer = kafkaClient({ ...options, timeoutMs }).producer({
+  // The Java-compatible partitioner; the legacy one of kafkajs assigns keys to other partitions.
+  const producer = createKafkaClient({ ...options, timeoutMs }).producer({
     createPartitioner: Partitioners.DefaultPartitioner,
     allowAutoTopicCreation: false,
   });
-  await answers(options.brokers, timeoutMs, producer.connect());
+  await waitForBroker(options.brokers, timeoutMs, producer.connect());
 
   const send = async (topic: string, messages: readonly Message[]): Promise<void> => {
     await producer.send({ topic, acks: -1, messages: messages.map(mutable) });
@@ -32,7 +32,7 @@ export async function connectPublisher(options: {
     send,
     async publish(topic, messages) {
       let published = 0;
-      for await (const part of cutSends(messages)) {
+      for await (const part of splitIntoBatches(messages)) {
         await send(topic, part.messages);
         published += part.messages.length;
       }

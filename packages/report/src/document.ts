@@ -1,4 +1,4 @@
-/** A rendered report as the service answers it, as far as it is drawn. */
+/** The members of a rendered report that are displayed. */
 export interface PrintableReport {
   readonly reportId: string;
   readonly templateId: string;
@@ -11,7 +11,7 @@ export interface PrintableReport {
   readonly generatedBy: string;
   readonly sections: readonly Section[];
   readonly limitations: readonly string[];
-  /** Absent while the document is still being made. */
+  /** Absent before the document is complete. */
   readonly integrity?: { readonly sha256: string };
 }
 
@@ -28,7 +28,7 @@ export type Cell = string | number | boolean | null;
 export interface Kpi {
   readonly label: string;
   readonly value: Cell;
-  /** What the value is: a kind of column. Null for text. */
+  /** The kind of the value, as in columns. Null for text. */
   readonly unit: string | null;
   readonly status: string | null;
 }
@@ -53,5 +53,5 @@ export interface Point {
 
 export type Language = 'en' | 'pl';
 
-/** Whatever is not Polish is English. */
-export const languageOf = ({ lang }: Pick<PrintableReport, 'lang'>): Language => (lang === 'pl' ? 'pl' : 'en');
+/** English unless the report is Polish. */
+export const readLanguage = ({ lang }: Pick<PrintableReport, 'lang'>): Language => (lang === 'pl' ? 'pl' : 'en');

@@ -1,6 +1,9 @@
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as HTML shows it. Characters that no document may hold, and those that turn the order of what stands around them, become visible. */
+/**
+ * Escapes text for HTML. Characters that are not allowed in documents, and those that change the direction of text, become
+ * visible.
+ */
 export function escapeText(text: string): string {
   return text
     .toWellFormed()

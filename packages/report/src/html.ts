@@ -1,17 +1,17 @@
-import { languageOf, type PrintableReport } from './document.ts';
+import { type PrintableReport, readLanguage } from './document.ts';
 import { escapeText as text } from './escape.ts';
-import { sectionHtml } from './section.ts';
-import { showTime } from './show.ts';
-import { frame, locales } from './words.ts';
+import { formatTime } from './format.ts';
+import { labels, locales } from './labels.ts';
+import { renderSection } from './section.ts';
 
 /**
- * The report as one element. Pure. It bears classes only, no styles and no scripts, so that a strict content security policy lets it pass; its looks
- * stand in `report.css`.
+ * Renders the report as one element. Pure. It has classes only, no styles and no scripts, so that a strict content security
+ * policy allows it; the styles are in `report.css`.
  */
-export function reportBody(report: PrintableReport): string {
-  const lang = languageOf(report);
+export function renderReportBody(report: PrintableReport): string {
+  const lang = readLanguage(report);
   const { title, tenant, period, generatedAt, generatedBy, sections, limitations, integrity } = report;
-  const time = (at: string) => text(showTime(at, 'instant', lang));
+  const time = (at: string) => text(formatTime(at, 'instant', lang));
   return [
     `<article class="report" lang="${locales[lang]}">`,
     '<header class="report-head">',
@@ -19,36 +19,44 @@ export function reportBody(report: PrintableReport): string {
     `<h1 class="report-title">${text(title)}</h1>`,
     `<p class="report-period">${time(period.from)} <span class="report-quiet">–</span> ${time(period.to)}</p>`,
     '</header>',
-    ...sections.map((section, index) => sectionHtml(section, index, lang)),
+    ...sections.map((section, index) => renderSection(section, index, lang)),
     ...(limitations.length === 0
       ? []
       : [
           '<section class="report-section report-limitations" aria-labelledby="report-limitations">',
-          `<h2 class="report-heading" id="report-limitations">${frame.limitations[lang]}</h2>`,
+          `<h2 class="report-heading" id="report-limitations">${labels.limitations[lang]}</h2>`,
           `<ul class="report-list">${limitations.map((one) => `<li><bdi>${text(one)}</bdi></li>`).join('')}</ul>`,
           '</section>',
         ]),
     '<footer class="report-foot">',
     '<dl class="report-identity">',
-    identity(frame.prepared[lang], `${time(generatedAt)}, ${frame.preparedBy[lang]} <bdi>${text(generatedBy)}</bdi>`),
-    identity(
-      frame.template[lang],
-      `${text(report.templateId)}, ${frame.version[lang]} ${text(report.templateVersion)}`,
+    renderTerm(
+      labels.prepared[lang],
+      `${time(generatedAt)}, ${labels.preparedBy[lang]} <bdi>${text(generatedBy)}</bdi>`,
     ),
-    identity(frame.tenant[lang], `<span class="report-code">${text(tenant.id)}</span>`),
-    identity(frame.reportId[lang], `<span class="report-code">${text(report.reportId)}</span>`),
-    ...(integrity ? [identity(frame.digest[lang], `<span class="report-code">${text(integrity.sha256)}</span>`)] : []),
+    renderTerm(
+      labels.template[lang],
+      `${text(report.templateId)}, ${labels.version[lang]} ${text(report.templateVersion)}`,
+    ),
+    renderTerm(labels.tenant[lang], `<span class="report-code">${text(tenant.id)}</span>`),
+    renderTerm(labels.reportId[lang], `<span class="report-code">${text(report.reportId)}</span>`),
+    ...(integrity
+      ? [renderTerm(labels.digest[lang], `<span class="report-code">${text(integrity.sha256)}</span>`)]
+      : []),
     '</dl>',
     '</footer>',
     '</article>',
   ].join('\n');
 }
 
-const identity = (term: string, said: string): string => `<div><dt>${term}</dt><dd>${said}</dd></div>`;
+const renderTerm = (term: string, value: string): string => `<div><dt>${term}</dt><dd>${value}</dd></div>`;
 
-/** A whole page that stands by itself, with its looks inside. The foot of each printed page holds what tells it from any other. */
-export function reportPage(report: PrintableReport, stylesheet: string): string {
-  const lang = languageOf(report);
+/**
+ * Renders a standalone page with its styles inside. The foot of each page on paper has the digest that identifies the
+ * document.
+ */
+export function renderReportPage(report: PrintableReport, stylesheet: string): string {
+  const lang = readLanguage(report);
   const digest = /^[0-9a-f]{64}$/.exec(report.integrity?.sha256 ?? '')?.[0] ?? '';
   return [
     '<!doctype html>',
@@ -60,17 +68,17 @@ export function reportPage(report: PrintableReport, stylesheet: string): string 
     '<meta name="referrer" content="no-referrer">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     `<title>${text(`${report.title} – ${report.tenant.name}`)}</title>`,
-    `<style>\n${stylesheet.replaceAll('</', '<\\/')}\n${pageFoot(digest, frame.page[lang])}\n</style>`,
+    `<style>\n${stylesheet.replaceAll('</', '<\\/')}\n${renderPageFooter(digest, labels.page[lang])}\n</style>`,
     '</head>',
     '<body class="report-page">',
-    reportBody(report),
+    renderReportBody(report),
     '</body>',
     '</html>',
     '',
   ].join('\n');
 }
 
-/** Only a stylesheet can write into the margin of a printed page. */
-function pageFoot(digest: string, page: string): string {
+/** Only a stylesheet can write into the margin of a page on paper. */
+function renderPageFooter(digest: string, page: string): string {
   return `@page { @bottom-left { content: "SHA-256 ${digest}"; } @bottom-right { content: "${page} " counter(page) " / " counter(pages); } }`;
 }

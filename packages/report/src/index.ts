@@ -1,5 +1,5 @@
 export type { Cell, Column, Kpi, Language, Point, PrintableReport, Section, Table } from './document.ts';
-export { reportBody, reportPage } from './html.ts';
-export { markdownOf } from './markdown.ts';
-export { show } from './show.ts';
-export { standings } from './words.ts';
+export { formatCell } from './format.ts';
+export { renderReportBody, renderReportPage } from './html.ts';
+export { statusLabels } from './labels.ts';
+export { renderMarkdown } from './markdown.ts';

@@ -1,46 +1,46 @@
-import { languageOf, type PrintableReport, type Section, type Table } from './document.ts';
-import { isNumeric, show, showTime } from './show.ts';
-import { frame, standings } from './words.ts';
+import { type PrintableReport, readLanguage, type Section, type Table } from './document.ts';
+import { formatCell, formatTime, isNumeric } from './format.ts';
+import { labels, statusLabels } from './labels.ts';
 
-/** The same content as Markdown. Pure. What others wrote stays text: it makes no heading, link, image or tag. */
-export function markdownOf(report: PrintableReport): string {
-  const lang = languageOf(report);
+/** Renders the report as Markdown. Pure. Untrusted text remains text: it cannot create a heading, link, image or tag. */
+export function renderMarkdown(report: PrintableReport): string {
+  const lang = readLanguage(report);
   const { title, tenant, period, sections, limitations } = report;
   const blocks = [
-    `# ${plain(title)}`,
-    `**${frame.tenant[lang]}:** ${plain(tenant.name)}  \n**${frame.period[lang]}:** ${showTime(period.from, 'instant', lang)} – ${showTime(period.to, 'instant', lang)}`,
-    ...sections.flatMap((section) => [`## ${plain(section.title)}`, contentOf(section, lang)]),
-    ...(limitations.length > 0 ? [`## ${frame.limitations[lang]}`, bullets(limitations)] : []),
+    `# ${escapeMarkdown(title)}`,
+    `**${labels.tenant[lang]}:** ${escapeMarkdown(tenant.name)}  \n**${labels.period[lang]}:** ${formatTime(period.from, 'instant', lang)} – ${formatTime(period.to, 'instant', lang)}`,
+    ...sections.flatMap((section) => [`## ${escapeMarkdown(section.title)}`, renderContent(section, lang)]),
+    ...(limitations.length > 0 ? [`## ${labels.limitations[lang]}`, renderBullets(limitations)] : []),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-type Lang = ReturnType<typeof languageOf>;
+type Lang = ReturnType<typeof readLanguage>;
 
-function contentOf(section: Section, lang: Lang): string {
+function renderContent(section: Section, lang: Lang): string {
   switch (section.kind) {
     case 'text':
       return section.content
         .split(/\n{2,}/)
-        .map(plain)
+        .map(escapeMarkdown)
         .join('\n\n');
     case 'list':
-      return section.content.length === 0 ? frame.nothing[lang] : bullets(section.content);
+      return section.content.length === 0 ? labels.empty[lang] : renderBullets(section.content);
     case 'kpis':
-      if (section.content.length === 0) return frame.nothing[lang];
+      if (section.content.length === 0) return labels.empty[lang];
       return section.content
         .map(({ label, value, unit, status }) => {
-          const judged = status === null ? '' : ` (${statusText(status, lang)})`;
-          return `- ${plain(label)}: **${plain(show(value, unit, lang))}**${judged}`;
+          const judged = status === null ? '' : ` (${renderStatus(status, lang)})`;
+          return `- ${escapeMarkdown(label)}: **${escapeMarkdown(formatCell(value, unit, lang))}**${judged}`;
         })
         .join('\n');
     case 'series':
-      if (section.content.length === 0) return frame.noData[lang];
-      return tableOf(
+      if (section.content.length === 0) return labels.noData[lang];
+      return renderTable(
         {
           columns: [
-            { key: 't', label: frame.when[lang], kind: 'date' },
-            { key: 'v', label: frame.value[lang], kind: 'count' },
+            { key: 't', label: labels.when[lang], kind: 'date' },
+            { key: 'v', label: labels.value[lang], kind: 'count' },
           ],
           rows: section.content.map(({ t, v }) => [t, v]),
           truncated: false,
@@ -48,40 +48,40 @@ function contentOf(section: Section, lang: Lang): string {
         lang,
       );
     case 'table':
-      return tableOf(section.content, lang);
+      return renderTable(section.content, lang);
   }
 }
 
-function tableOf({ columns, rows, truncated }: Table, lang: Lang): string {
-  if (rows.length === 0) return frame.nothing[lang];
+function renderTable({ columns, rows, truncated }: Table, lang: Lang): string {
+  if (rows.length === 0) return labels.empty[lang];
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const shown = rows.map((row) =>
     line(
       columns.map(({ kind }, index) => {
         const value = row[index] ?? null;
         return kind === 'status' && typeof value === 'string'
-          ? statusText(value, lang)
-          : plain(show(value, kind, lang));
+          ? renderStatus(value, lang)
+          : escapeMarkdown(formatCell(value, kind, lang));
       }),
     ),
   );
   return [
-    line(columns.map(({ label }) => plain(label))),
+    line(columns.map(({ label }) => escapeMarkdown(label))),
     line(columns.map(({ kind }) => (isNumeric(kind) ? '---:' : '---'))),
     ...shown,
-    ...(truncated ? ['', frame.truncated[lang]] : []),
+    ...(truncated ? ['', labels.truncated[lang]] : []),
   ].join('\n');
 }
 
-const statusText = (status: string, lang: Lang): string => {
-  const known = standings[status];
-  return known ? `${known.shape} ${known.words[lang]}` : plain(status);
+const renderStatus = (status: string, lang: Lang): string => {
+  const label = statusLabels[status];
+  return label ? `${label.shape} ${label.text[lang]}` : escapeMarkdown(status);
 };
 
-const bullets = (items: readonly string[]): string => items.map((item) => `- ${plain(item)}`).join('\n');
+const renderBullets = (items: readonly string[]): string => items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
 
-/** One line of text, whatever it holds. */
-function plain(text: string): string {
+/** Escapes text into one line of Markdown. */
+function escapeMarkdown(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { niceTicks } from '../src/chart.ts';
-import { markdownOf, type PrintableReport, reportBody, reportPage, show } from '../src/index.ts';
+import { computeTicks } from '../src/chart.ts';
+import { formatCell, type PrintableReport, renderMarkdown, renderReportBody, renderReportPage } from '../src/index.ts';
 
 const stylesheet = readFileSync(new URL('../src/report.css', import.meta.url), 'utf8');
 
@@ -60,9 +60,9 @@ const attacked: PrintableReport = {
   integrity: { sha256: wicked },
 };
 
-test('what others wrote stays text: no element and no attribute comes of it', () => {
+test('untrusted text creates no elements and no attributes', () => {
   // Quotes inside of values are escaped, so that what is between two of them is a value.
-  const tags = reportBody(attacked)
+  const tags = renderReportBody(attacked)
     .replaceAll(/"[^"]*"/g, '')
     .match(/<[^>]*>/g);
   const names = new Set(tags?.map((tag) => /^<\/?(\w+)/.exec(tag)?.[1]));
@@ -70,22 +70,22 @@ test('what others wrote stays text: no element and no attribute comes of it', ()
   const attributes = new Set(tags?.flatMap((tag) => [...tag.matchAll(/\s([\w:-]+)=/g)].map(([, name]) => name)));
   expect(attributes).toContain('class');
   expect([...attributes].filter((name) => /^(style|href|src|srcset|on.*)$/.test(name ?? ''))).toEqual([]);
-  expect(reportBody(attacked)).not.toContain('\u202e');
-  expect(reportBody(attacked)).not.toContain('\u0007');
+  expect(renderReportBody(attacked)).not.toContain('\u202e');
+  expect(renderReportBody(attacked)).not.toContain('\u0007');
 });
 
-test('a page holds its looks, refuses scripts, and shows its digest only where it is one', () => {
-  const page = reportPage(bare, stylesheet);
+test('a page contains its styles, forbids scripts and shows its digest only where it is valid', () => {
+  const page = renderReportPage(bare, stylesheet);
   expect(page).toContain(`content: "SHA-256 ${'b'.repeat(64)}"`);
   expect(page).toContain("default-src 'none'");
-  const hostile = reportPage(attacked, `${stylesheet}</style><script>`);
+  const hostile = renderReportPage(attacked, `${stylesheet}</style><script>`);
   expect(hostile.match(/<\/style>/g)).toHaveLength(1);
   expect(hostile).toContain('content: "SHA-256 "');
 });
 
 test('Markdown of hostile text has no heading, link, tag or row of its own', () => {
-  const markdown = markdownOf(attacked);
-  const plain = markdownOf({
+  const markdown = renderMarkdown(attacked);
+  const plain = renderMarkdown({
     ...attacked,
     ...JSON.parse(JSON.stringify(attacked).replaceAll(JSON.stringify(wicked).slice(1, -1), 'x')),
   });
@@ -93,19 +93,19 @@ test('Markdown of hostile text has no heading, link, tag or row of its own', () 
   expect(markdown.replaceAll(/\\[\\`*_{}[\]<>#|~&]/g, '')).not.toMatch(/[<>[\]`]/);
 });
 
-test('each section stands in the page and in Markdown, by its title', () => {
+test('each section appears in the page and in Markdown with its title', () => {
   const titles = ['Words', 'Things', 'Figures', 'Rows', 'Line'];
   const report: PrintableReport = {
     ...bare,
     sections: attacked.sections.map((section, index) => ({ ...section, title: titles[index] ?? '' })),
   };
   for (const title of titles) {
-    expect(reportBody(report)).toContain(`>${title}</h2>`);
-    expect(markdownOf(report)).toContain(`## ${title}\n`);
+    expect(renderReportBody(report)).toContain(`>${title}</h2>`);
+    expect(renderMarkdown(report)).toContain(`## ${title}\n`);
   }
 });
 
-test('what is empty says so, in its language', () => {
+test("empty sections have a text in the report's language", () => {
   const sections: PrintableReport['sections'] = [
     { key: 'a', title: 'A', kind: 'table', content: { columns: [], rows: [], truncated: false } },
     { key: 'b', title: 'B', kind: 'list', content: [] },
@@ -113,13 +113,14 @@ test('what is empty says so, in its language', () => {
     { key: 'd', title: 'D', kind: 'series', content: [] },
     { key: 'e', title: 'E', kind: 'series', content: [{ t: '2026-10-01T00:00:00.000Z', v: null }] },
   ];
-  const said = (lang: string, words: string) => reportBody({ ...bare, lang, sections }).split(`>${words}<`).length - 1;
-  expect([said('en', 'None.'), said('en', 'No data in this period.')]).toEqual([3, 2]);
-  expect([said('pl', 'Brak.'), said('pl', 'Brak danych z tego okresu.')]).toEqual([3, 2]);
+  const countShown = (lang: string, text: string) =>
+    renderReportBody({ ...bare, lang, sections }).split(`>${text}<`).length - 1;
+  expect([countShown('en', 'None.'), countShown('en', 'No data in this period.')]).toEqual([3, 2]);
+  expect([countShown('pl', 'Brak.'), countShown('pl', 'Brak danych z tego okresu.')]).toEqual([3, 2]);
 });
 
-test('a status is shape, word and colour; a chart has its numbers as a table', () => {
-  const body = reportBody({
+test('a status has shape, text and colour, and a chart has its numbers as a table', () => {
+  const body = renderReportBody({
     ...bare,
     sections: [
       {
@@ -149,8 +150,8 @@ test.each([
   ['2026-10-25T23:30:00.000Z', 'date', 'en', '25 Oct 2026'],
   ['not a time', 'date', 'en', 'not a time'],
   ['at_risk', 'status', 'pl', 'Zagrożone'],
-] as const)('%s as %s in %s reads «%s»', (value, kind, lang, shown) => {
-  expect(show(value, kind, lang)).toBe(shown);
+] as const)('%s as %s in %s is formatted as "%s"', (value, kind, lang, shown) => {
+  expect(formatCell(value, kind, lang)).toBe(shown);
 });
 
 test.each([
@@ -159,15 +160,15 @@ test.each([
   [12, [0, 5, 10, 15]],
   [100, [0, 50, 100]],
   [1_234, [0, 500, 1_000, 1_500]],
-])('an axis for %d has round steps that nothing exceeds', (greatest, ticks) => {
-  expect(niceTicks(greatest)).toEqual(ticks);
+])('an axis for %d has round steps above all values', (greatest, ticks) => {
+  expect(computeTicks(greatest)).toEqual(ticks);
 });
 
-test('a section is no table and no list of its own looks', () => {
-  const sections = reportBody(attacked).match(/<section class="[^"]*"/g) ?? [];
-  const looks = new Set([...stylesheet.matchAll(/\.(report-[a-z-]+)/g)].map(([, name]) => name));
-  const worn = new Set(
-    sections.flatMap((one) => one.split('"')[1]?.split(' ') ?? []).filter((name) => looks.has(name)),
+test('section classes do not collide with styled classes of tables and lists', () => {
+  const sections = renderReportBody(attacked).match(/<section class="[^"]*"/g) ?? [];
+  const styled = new Set([...stylesheet.matchAll(/\.(report-[a-z-]+)/g)].map(([, name]) => name));
+  const used = new Set(
+    sections.flatMap((one) => one.split('"')[1]?.split(' ') ?? []).filter((name) => styled.has(name)),
   );
-  expect(worn).toEqual(new Set(['report-section', 'report-limitations']));
+  expect(used).toEqual(new Set(['report-section', 'report-limitations']));
 });

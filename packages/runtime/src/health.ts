@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
 export interface HealthProbes {
-  /** Is the work moving? Red makes a supervisor restart the process, so a lost store must not turn it red. */
+  /** Whether the process makes progress. A failure makes the supervisor restart it, so an unavailable store must not fail it. */
   live(): boolean | string;
-  /** May work be sent here? A text says why not. */
+  /** Whether the process accepts work; a text is the reason why not. */
   ready(): boolean | string | Promise<boolean | string>;
   registry: Registry;
 }
@@ -50,7 +50,7 @@ export async function serveHealth(options: { host: string; port: number } & Heal
 
 function within<Value>(timeoutMs: number, work: () => Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the probe did not answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`the probe did not respond within ${timeoutMs} ms`)), timeoutMs);
     work()
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));

@@ -3,4 +3,4 @@ export { type HealthProbes, type HealthServer, serveHealth } from './health.ts';
 export { exitOnCrash, onShutdown } from './lifecycle.ts';
 export { createLog, type Log, redactSecrets } from './log.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { textOrFile } from './text-or-file.ts';
+export { readTextOrFile } from './read-text-or-file.ts';

@@ -9,15 +9,15 @@ export function onShutdown(log: Log, stop: () => Promise<void>, deadlineMs = 20_
   const begin = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
-    log.info({ signal }, 'stopping');
+    log.info({ signal }, 'shutting down');
     setTimeout(() => {
-      log.error({ deadlineMs }, 'stopping took too long');
+      log.error({ deadlineMs }, 'shutdown deadline exceeded; exiting');
       process.exit(1);
     }, deadlineMs).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
+        log.error({ err: error }, 'shutdown failed; exiting');
         process.exit(1);
       },
     );
@@ -26,10 +26,10 @@ export function onShutdown(log: Log, stop: () => Promise<void>, deadlineMs = 20_
   process.on('SIGINT', begin);
 }
 
-/** A programming mistake ends the process with a line that says so; its supervisor starts a clean one. */
+/** Logs an unhandled error and exits with 1; the supervisor starts a new process. */
 export function exitOnCrash(log: Log): void {
   const crash = (error: unknown) => {
-    log.fatal({ err: error }, 'crashed');
+    log.fatal({ err: error }, 'unhandled error; exiting');
     process.exit(1);
   };
   process.on('uncaughtException', crash);

@@ -5,14 +5,14 @@ export type Log = Logger;
 const secretPattern = /tscope_live_[0-9A-Za-z]{8,}/g;
 const passwordInUrl = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@]*@/gi;
 
-/** Takes API keys and the passwords of connection URLs out of a text. */
+/** Replaces API keys and passwords in connection URLs. */
 export function redactSecrets(text: string): string {
   return text.replace(secretPattern, 'tscope_live_[redacted]').replace(passwordInUrl, '$1:[redacted]@');
 }
 
 /**
- * A JSON-lines log on standard output. Headers that carry keys are removed by path; key-shaped values and passwords in URLs
- * are removed wherever they stand in the finished line, so that no forgotten path can leak one.
+ * Creates a JSON-lines log on standard output. Headers with keys are redacted by path; key-shaped values and passwords in URLs
+ * are redacted anywhere in the line, so that no overlooked path can leak one.
  */
 export function createLog(options: { name: string; level?: string }): Log {
   return pino(

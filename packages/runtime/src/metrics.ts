@@ -15,7 +15,7 @@ export interface Metrics {
   ): Histogram<Label>;
 }
 
-/** One registry a process, with Node's own figures. Names carry the product's prefix and end in their unit. */
+/** Creates the registry of a process, with the default metrics of Node.js. Names get the prefix tenantscope_ and end in their unit. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -15,7 +15,7 @@ test('keys and passwords never reach a log line', () => {
   expect(line).toBe('key tscope_live_[redacted] at postgres://reader:[redacted]@db:5432/x');
 });
 
-test('health tells why it is red, and a probe that hangs is red', async () => {
+test('a failing probe returns its reason, and a hanging probe fails', async () => {
   let verdict: true | string = true;
   await using health = await serveHealth({
     host: '127.0.0.1',
@@ -24,12 +24,12 @@ test('health tells why it is red, and a probe that hangs is red', async () => {
     ready: () => verdict,
     registry: createMetrics().registry,
   });
-  const ask = (path: string) => fetch(`http://127.0.0.1:${health.port}${path}`);
-  expect((await ask('/readyz')).status).toBe(200);
+  const request = (path: string) => fetch(`http://127.0.0.1:${health.port}${path}`);
+  expect((await request('/readyz')).status).toBe(200);
   verdict = 'draining';
-  const red = await ask('/readyz');
+  const red = await request('/readyz');
   expect([red.status, await red.json()]).toEqual([503, { status: 'failing', reason: 'draining' }]);
-  expect((await ask('/livez')).status).toBe(200);
-  expect(await (await ask('/metrics')).text()).toContain('process_cpu_seconds_total');
-  expect((await ask('/elsewhere')).status).toBe(404);
+  expect((await request('/livez')).status).toBe(200);
+  expect(await (await request('/metrics')).text()).toContain('process_cpu_seconds_total');
+  expect((await request('/elsewhere')).status).toBe(404);
 });

@@ -25,7 +25,7 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     ) as Promise<any>;
   const sentences = ({ page }: Window) => page.locator('main tbody th').allTextContents();
 
-  test('what was done is there in words, with who, from where, in which request, and what was otherwise before', async () => {
+  test('an event shows its summary, actor, address, request and changed fields', async () => {
     await using window = await on.open('admin');
     await using officer = await on.open('officer');
     const { page } = window;
@@ -41,17 +41,17 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     const { id, display } = made.body.key;
     await act(window, `/keys/${id}`, { name: 'Renamed poller', expiresAt: null }, 'PATCH');
     await act(window, `/keys/${id}/revoke`);
-    const { people } = await page.evaluate<{ people: { id: string; name: string }[] }>(
-      `fetch('/console/api/people').then((answer) => answer.json())`,
+    const { members } = await page.evaluate<{ members: { id: string; name: string }[] }>(
+      `fetch('/console/api/members').then((answer) => answer.json())`,
     );
-    const olga = people.find(({ name }) => name.startsWith('Olga'))?.id;
+    const olga = members.find(({ name }) => name.startsWith('Olga'))?.id;
     await act(window, `/people/${olga}`, { role: 'viewer', tenantIds: [tenantId] });
     await act(window, `/people/${olga}/end-sessions`);
     await act(window, '/organization', { keyLifetimeDays: 90 }, 'PATCH');
     await act(window, '/organization', { keyLifetimeDays: null }, 'PATCH');
     const ran = { operation: 'list_logs', tenantId, mode: 'rest', parameters: { limit: '1' }, scopesOf: 'me' };
     expect((await act(window, '/playground/run', ran)).status).toBe(200);
-    await on.product.superuser.query(`update control.person set subject = 'maria' where role = 'admin'`);
+    await on.product.superuser.query(`update control.member set subject = 'maria' where role = 'admin'`);
     for (const name of ['nobody', 'Maria'])
       expect((await act(window, '/sign-in/local', { name, password: 'wrong', second: '123456' })).status).toBe(401);
     await using visitor = await on.open(null);
@@ -60,67 +60,67 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await visitor.page.getByRole('heading', { level: 1, name: 'Feed health' }).waitFor();
 
     await window.go('/audit');
-    await page.getByText('created key «Audited poller»').waitFor();
+    await page.getByText('created key "Audited poller"').waitFor();
     const told = (await sentences(window)).join('\n');
     for (const sentence of [
-      `created key «Audited poller» (${display}), for Contoso Ltd, 2 scopes, until 28 Feb 2099`,
-      `changed key «Renamed poller» (${display}), name Audited poller → Renamed poller, end 2099-02-28 23:59:59 → No expiry`,
-      `revoked key «Renamed poller» (${display})`,
-      'changed person «Olga Wiśniewska», role Compliance officer → Viewer, tenants Every tenant → Contoso Ltd',
-      'changed organization «Larkspur Group», longest life of a key Without limit → 90 days',
-      'ran in the playground: list_logs, for Contoso Ltd, 200',
-      'failed to sign in as somebody who is unknown',
-      'failed to sign in as «Maria Nowak»',
+      `created key "Audited poller" (${display}), for Contoso Ltd, 2 scopes, until 28 Feb 2099`,
+      `changed key "Renamed poller" (${display}), name Audited poller → Renamed poller, expires 2099-02-28 23:59:59 → No expiration`,
+      `revoked key "Renamed poller" (${display})`,
+      'changed member "Olga Wiśniewska", role Compliance officer → Viewer, tenants All tenants → Contoso Ltd',
+      'changed organization "Larkspur Group", maximum key lifetime unlimited → 90 days',
+      'ran list_logs in the playground, for Contoso Ltd, 200',
+      'failed to sign in as an unknown account',
+      'failed to sign in as "Maria Nowak"',
       'signed in',
     ])
       expect(told).toContain(sentence);
-    await page.getByText('changed key «Renamed poller»').click();
+    await page.getByText('changed key "Renamed poller"').click();
     const panel = page.locator('.panel-side');
-    await panel.getByText('From where').waitFor();
+    await panel.getByText('IP address').waitFor();
     await panel.getByText(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/).waitFor();
-    for (const text of ['Maria Nowak', 'Request', 'Audited poller', 'Renamed poller'])
+    for (const text of ['Maria Nowak', 'Request ID', 'Audited poller', 'Renamed poller'])
       await panel.getByText(text, { exact: true }).first().waitFor();
     await window.wellAs('audit-event');
-    await panel.getByRole('button', { name: 'Everything about it' }).click();
+    await panel.getByRole('button', { name: 'More on this target' }).click();
     await page.waitForURL(/subject=api_key/);
     await expect.poll(() => page.locator('main tbody tr').count()).toBe(3);
-    await page.getByRole('button', { name: /^Take off: Only/ }).waitFor();
+    await page.getByRole('button', { name: /^Remove filter: Target ID/ }).waitFor();
     await page.reload();
     await expect.poll(() => page.locator('main tbody tr').count()).toBe(3);
     await window.wellAs('audit-of-one');
     await page.locator('main tbody th button').first().click();
-    await page.getByRole('link', { name: 'Show the key' }).click();
+    await page.getByRole('link', { name: 'View key' }).click();
     await page.locator('.panel-side').getByRole('heading', { name: 'Renamed poller' }).waitFor();
     await page.locator('.panel-side').getByRole('link', { name: 'History' }).click();
     await expect.poll(() => page.locator('main tbody tr').count()).toBe(3);
-    await page.getByRole('button', { name: /^Take off: With what/ }).click();
-    await page.getByRole('combobox', { name: 'Act' }).selectOption('sign-in failed');
+    await page.getByRole('button', { name: /^Remove filter: Target/ }).click();
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('sign-in failed');
     await expect
       .poll(() => sentences(window))
-      .toEqual(['failed to sign in as «Maria Nowak»', 'failed to sign in as somebody who is unknown']);
-    await page.getByRole('combobox', { name: 'Act' }).selectOption('');
-    await page.getByRole('combobox', { name: 'Who' }).selectOption('cli');
-    await page.getByText('Nothing happened in this time.').waitFor();
+      .toEqual(['failed to sign in as "Maria Nowak"', 'failed to sign in as an unknown account']);
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Actor' }).selectOption('cli');
+    await page.getByText('No events in this period.').waitFor();
     await window.wellAs('audit-none');
   });
 
-  test('the chain says how long it is, is verified at a press, and names what was forged', async () => {
+  test('the chain shows its length, is verified on request, and names a forged event', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/audit');
-    const chain = page.getByRole('region', { name: 'Chain of events' });
-    await chain.getByText(/^○ \d+ events, the newest of 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d; not verified yet$/).waitFor();
+    const chain = page.getByRole('region', { name: 'Hash chain' });
+    await chain.getByText(/^○ \d+ events, latest 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d; not verified yet$/).waitFor();
     await window.wellAs('audit-unverified');
-    await chain.getByRole('button', { name: 'Verify the chain' }).click();
-    await chain.getByText(/^● Chain verified to #\d+ at \d\d:\d\d:\d\d UTC$/).waitFor();
+    await chain.getByRole('button', { name: 'Verify chain' }).click();
+    await chain.getByText(/^● Chain verified through event #\d+ at \d\d:\d\d:\d\d UTC$/).waitFor();
     await window.wellAs('audit-verified');
     await on.product.superuser.query(
       `update control.admin_event set after = after || '{"name": "Forged"}' where chain = $1 and number = 2`,
       [on.organizationId],
     );
     await chain.getByRole('button', { name: 'Verify again' }).click();
-    await chain.getByText(/The chain is broken at #2: that event was altered/).waitFor();
-    await chain.getByRole('button', { name: 'Show #2' }).click();
+    await chain.getByText(/Chain broken at event #2: the event was altered/).waitFor();
+    await chain.getByRole('button', { name: 'View event #2' }).click();
     await page.locator('.panel-side').getByRole('heading', { name: 'Event #2' }).waitFor();
     await window.wellAs('audit-forged');
     await on.product.superuser.query(
@@ -128,10 +128,10 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
       [on.organizationId],
     );
     await chain.getByRole('button', { name: 'Verify again' }).click();
-    await chain.getByText(/Chain verified to/).waitFor();
+    await chain.getByText(/Chain verified through event/).waitFor();
   });
 
-  test('days are written as everywhere, whatever the browser speaks; what is none of them is told', async () => {
+  test('dates have one format in every browser language, and an invalid date is reported', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/audit');
@@ -141,17 +141,17 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     expect(await to.inputValue()).toBe(today);
     expect(await from.inputValue()).toBe(new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10));
     await from.fill('10/23/2026');
-    await page.getByText(`A day such as 2026-11-22, to ${today}.`).waitFor();
+    await page.getByText(`Enter a date like 2026-11-22, no later than ${today}.`).waitFor();
     await window.wellAs('audit-wrong-day');
     await from.fill('2024-02-29');
     await page.waitForURL(/from=2024-02-29/);
     await page.locator('main table').waitFor();
     await to.fill('2024-03-01');
-    await page.getByText('Nothing happened in this time.').waitFor();
+    await page.getByText('No events in this period.').waitFor();
     await window.wellAs('audit-days');
   });
 
-  test('the export opens and proves itself; hostile names harm neither it nor the screen', async () => {
+  test('the export opens and verifies, and hostile names harm neither it nor the screen', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/keys');
@@ -169,19 +169,19 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     const { stdout } = await run(process.execPath, [tenantscope, 'audit', 'verify', file], {
       env: { PATH: process.env.PATH ?? '' },
     });
-    expect(stdout).toMatch(/^Events 1 to \d+ of .* fit\./);
+    expect(stdout).toMatch(/^Events 1 to \d+ of .* are intact\./);
     await page.reload();
-    await page.getByText(/exported the audit, \d{4}-\d\d-\d\d – \d{4}-\d\d-\d\d/).waitFor();
+    await page.getByText(/exported the audit log, \d{4}-\d\d-\d\d – \d{4}-\d\d-\d\d/).waitFor();
     await window.wellAs('audit-hostile');
   });
 
-  test.each(['officer', 'viewer'] as const)('somebody who is %s sees what they did themselves', async (role) => {
+  test.each(['officer', 'viewer'] as const)('a member with the role %s sees only their own actions', async (role) => {
     await using window = await on.open(role);
     const { page } = window;
     await window.go('/audit');
-    await page.getByText('You see what you did yourself.').waitFor();
-    await page.getByText('Nothing happened in this time.').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Who' }).count()).toBe(0);
+    await page.getByText('Showing your own actions.').waitFor();
+    await page.getByText('No events in this period.').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Actor' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Export NDJSON' }).count()).toBe(0);
     await window.wellAs(`audit-${role}`);
   });
@@ -190,7 +190,7 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await using window = await on.open('admin', { language: 'pl' });
     await window.go('/audit');
     await window.page
-      .getByText(/^utworzenie: klucz/)
+      .getByText(/^utworzono klucz/)
       .first()
       .click();
     await window.page.locator('.panel-side').waitFor();

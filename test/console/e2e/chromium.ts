@@ -1,9 +1,9 @@
-import { findProgram, need } from '@tenantscope/local';
+import { findProgram, requireProgram } from '@tenantscope/local';
 
 /** Debian's Chromium, installed where that can be done; null, with a printed reason, where it cannot be had. */
 export async function findChromium(): Promise<string | null> {
   try {
-    return await need(() => findProgram('chromium'), {
+    return await requireProgram(() => findProgram('chromium'), {
       what: 'Chromium',
       packages: ['chromium'],
       instead: 'PATH',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../product/eventually.ts';
-import { activityMessage, activityRecord } from '../../product/records.ts';
+import { activityMessage, activityRecord } from '../../installation/activity-records.ts';
+import { eventually } from '../../installation/eventually.ts';
 import { findChromium } from './chromium.ts';
 import { type LiveStage, liveStage } from './live-stage.ts';
 import type { Window } from './window.ts';
@@ -30,23 +30,23 @@ describe.skipIf(chromium === null)('dead letters in a browser, done by real inge
   };
   const discardAll = async (window: Window, why: string) => {
     const { page } = window;
-    await page.getByLabel('Choose all on this page').check();
+    await page.getByLabel('Select all on this page').check();
     await page.getByRole('button', { name: 'Discard…' }).click();
-    await page.getByLabel('Why they are given up').fill(why);
+    await page.getByLabel('Reason').fill(why);
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await page.getByText(/^\S\s*\d+ × discarded$/).waitFor({ timeout: 40_000 });
   };
 
-  test('a poison record: one letter with its reason in words; tried, mended, tried again, replayed once, and again a duplicate', async () => {
+  test('a malformed record becomes one dead letter, which is dry-run, fixed and replayed', async () => {
     const tenantId = randomUUID();
     await append(activityMessage(tenantId, activityRecord(1)));
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/feeds');
-    await page.getByRole('link', { name: 'See why' }).click();
-    await row(window, 'Tenant is not known').getByRole('checkbox').waitFor({ timeout: 30_000 });
-    await page.getByText('The tenant it names is not entered here. Enter the tenant, then replay.').waitFor();
-    await choose(window, 'Tenant is not known');
+    await page.getByRole('link', { name: 'View dead letters' }).click();
+    await row(window, 'Unknown tenant').getByRole('checkbox').waitFor({ timeout: 30_000 });
+    await page.getByText('The tenant ID is unknown. Add the tenant, then replay.').waitFor();
+    await choose(window, 'Unknown tenant');
     expect(await page.getByRole('checkbox').count(), 'one letter, and all of them').toBe(2);
 
     await page.getByRole('button', { name: 'Dry run' }).click();
@@ -54,30 +54,30 @@ describe.skipIf(chromium === null)('dead letters in a browser, done by real inge
     await window.wellAs('dead-letters-tried');
     await enter(tenantId);
     await page.getByRole('button', { name: 'Dry run' }).click();
-    await page.getByText('1 × would give a record').waitFor({ timeout: 40_000 });
+    await page.getByText('1 × would be imported').waitFor({ timeout: 40_000 });
 
     await page.getByRole('button', { name: 'Replay 1…' }).click();
-    const sure = page.getByRole('dialog', { name: 'Replay 1 record' });
+    const sure = page.getByRole('dialog', { name: 'Replay 1 dead letter' });
     await sure.getByText(`${on.running.activityTopic}: 1`).waitFor();
-    await sure.getByText('one after another, at most 50 a second').waitFor();
+    await sure.getByText('sequential, at most 50 per second').waitFor();
     await sure.getByText('3 of 3').waitFor();
     await sure.getByText(/^npx tenantscope dead-letters replay [0-9a-f-]{36}/).waitFor();
     await window.wellAs('dead-letters-sure');
     await sure.getByRole('button', { name: 'Replay', exact: true }).click();
-    await page.getByText('1 × projected: written as a row').waitFor({ timeout: 40_000 });
+    await page.getByText('1 × imported').waitFor({ timeout: 40_000 });
     expect(await on.looking.rowCount(tenantId)).toBe(1);
 
-    await page.getByLabel('State').selectOption('Settled');
-    await choose(window, 'Tenant is not known');
+    await page.getByLabel('Status').selectOption('Settled');
+    await choose(window, 'Unknown tenant');
     await page.getByRole('button', { name: 'Replay 1…' }).click();
     await page.getByRole('dialog').getByText('2 of 3').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
-    await page.getByText('1 × duplicate: a row already').waitFor({ timeout: 40_000 });
+    await page.getByText('1 × already imported').waitFor({ timeout: 40_000 });
     expect(await on.looking.rowCount(tenantId)).toBe(1);
     await window.wellAs('dead-letters-duplicate');
   });
 
-  test('hostile text shows as what it is, and bytes that are no text one by one; discarding asks why; the audit has all of it', async () => {
+  test('hostile text is shown escaped and binary data as hex, and a discard requires a reason', async () => {
     const [tenantId = ''] = on.visited.tenantIds;
     const hostile = '{"torn": "<img src=x onerror=alert(1)>\u202e\u0000\u0007\u200b';
     await append({ ...activityMessage(tenantId, {}), value: hostile });
@@ -85,33 +85,33 @@ describe.skipIf(chromium === null)('dead letters in a browser, done by real inge
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/feeds/dead-letters');
-    await row(window, 'Not JSON').getByRole('checkbox').waitFor({ timeout: 30_000 });
-    await page.locator('table').last().getByRole('button', { name: 'Not JSON' }).click();
-    const detail = page.getByRole('region', { name: 'Record set aside' });
+    await row(window, 'Truncated or invalid JSON').getByRole('checkbox').waitFor({ timeout: 30_000 });
+    await page.locator('table').last().getByRole('button', { name: 'Truncated or invalid JSON' }).click();
+    const detail = page.getByRole('region', { name: 'Dead letter' });
     await detail.getByText(/^partition 0, offset \d+, element 0$/).waitFor();
     expect(await detail.getByText('{"torn"').count(), 'not before it is asked for').toBe(0);
-    await detail.getByRole('button', { name: 'Show what arrived' }).click();
+    await detail.getByRole('button', { name: 'Show message' }).click();
     await detail.getByText('{"torn": "<img src=x onerror=alert(1)>\\u202e\\u0000\\u0007\\u200b').waitFor();
     await detail.getByText('ce_type').waitFor();
     await window.wellAs('dead-letters-opened');
 
-    await page.locator('table').last().getByRole('button', { name: 'Not UTF-8' }).click();
-    await detail.getByRole('heading', { name: 'Not UTF-8' }).waitFor();
-    await detail.getByRole('button', { name: 'Show what arrived' }).click();
+    await page.locator('table').last().getByRole('button', { name: 'Not valid UTF-8' }).click();
+    await detail.getByRole('heading', { name: 'Not valid UTF-8' }).waitFor();
+    await detail.getByRole('button', { name: 'Show message' }).click();
     await detail.getByText('0000  ff 00 41 7b').waitFor();
-    await detail.getByText('4 bytes, not UTF-8, so byte by byte').waitFor();
+    await detail.getByText('4 bytes, not UTF-8, shown as hex').waitFor();
     await window.wellAs('dead-letters-bytes');
 
-    await page.getByLabel('Choose all on this page').check();
+    await page.getByLabel('Select all on this page').check();
     await page.getByRole('button', { name: 'Discard…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('dialog').getByLabel('Why they are given up').fill('   ');
+    await page.getByRole('dialog').getByLabel('Reason').fill('   ');
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     expect(await page.getByRole('dialog').count(), 'nothing goes without a reason').toBe(1);
     await window.wellAs('dead-letters-why');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await discardAll(window, 'sent by a test');
-    await page.getByText('Nothing was set aside. Every record that came is a row.').waitFor({ timeout: 10_000 });
+    await page.getByText('No dead letters. Every record received was imported.').waitFor({ timeout: 10_000 });
 
     await window.go('/audit');
     for (const act of [
@@ -140,17 +140,18 @@ describe.skipIf(chromium === null)('dead letters in a browser, done by real inge
     await eventually('one of the directory', 10_000, async () => (await letters()) === 2);
     await page.reload();
     await eventually('it is still that one', 10_000, async () => (await letters()) === 2);
-    await page.getByRole('button', { name: 'Any topic, any time' }).click();
-    await page.getByLabel('Set aside from, UTC').fill('2020-01-01 00:00');
-    await page.getByLabel('to, UTC', { exact: true }).fill('2020-01-02');
-    await page.getByText('Nothing that was set aside is like this.').waitFor();
+    await page.getByRole('button', { name: 'Clear topic and time' }).click();
+    await page.getByLabel('Received from (UTC)').fill('2020-01-01 00:00');
+    await page.getByLabel('Received to (UTC)', { exact: true }).fill('2020-01-02');
+    await page.getByText('No dead letters match.').waitFor();
     await window.wellAs('dead-letters-none-such');
-    await page.getByRole('button', { name: 'Any topic, any time' }).click();
-    await page.getByRole('button', { name: 'Names no action' }).first().click();
+    await page.getByRole('button', { name: 'Clear topic and time' }).click();
+    await page.getByRole('button', { name: 'No action' }).first().click();
     await eventually('one of that reason', 10_000, async () => (await letters()) === 2);
-    expect(await page.getByRole('row').filter({ hasText: 'Not JSON' }).count(), 'other reasons stay to be chosen').toBe(
-      1,
-    );
+    expect(
+      await page.getByRole('row').filter({ hasText: 'Truncated or invalid JSON' }).count(),
+      'other reasons stay to be chosen',
+    ).toBe(1);
     await window.go(`/feeds/dead-letters?tenant=${second}`);
     await eventually('those of the tenant', 10_000, async () => (await letters()) === 2);
     await row(window, 'Second').getByRole('checkbox').waitFor();
@@ -166,8 +167,8 @@ describe.skipIf(chromium === null)('dead letters in a browser, done by real inge
     await using window = await on.open(role);
     const { page } = window;
     await window.go('/feeds/dead-letters');
-    await row(window, 'Not JSON').waitFor({ timeout: 30_000 });
-    await page.getByText('Only an administrator sees the single records.').waitFor();
+    await row(window, 'Truncated or invalid JSON').waitFor({ timeout: 30_000 });
+    await page.getByText('Only administrators can view individual records.').waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Dry run' }).count()).toBe(0);
     expect(await page.content()).not.toContain('secret of somebody');
@@ -180,7 +181,7 @@ describe.skipIf(chromium === null)('dead letters in a browser, done by real inge
     await using one = await on.open('admin');
     await using other = await on.open('admin');
     await Promise.all([one, other].map((window) => window.go('/feeds/dead-letters')));
-    await Promise.all([one, other].map((window) => choose(window, 'Tenant is not known')));
+    await Promise.all([one, other].map((window) => choose(window, 'Unknown tenant')));
     await enter(tenantId);
     for (const { page } of [one, other]) await page.getByRole('button', { name: 'Replay 1…' }).click();
     await Promise.all(
@@ -189,25 +190,23 @@ describe.skipIf(chromium === null)('dead letters in a browser, done by real inge
       ),
     );
     await Promise.all(
-      [one, other].map(({ page }) =>
-        page.getByText(/1 × (projected: written as a row|duplicate: a row already)/).waitFor({ timeout: 40_000 }),
-      ),
+      [one, other].map(({ page }) => page.getByText(/1 × (imported|already imported)/).waitFor({ timeout: 40_000 })),
     );
     expect(await on.looking.rowCount(tenantId)).toBe(1);
     await one.wellAs('dead-letters-two');
     await other.wellAs('dead-letters-two-other');
   });
 
-  test('while ingestion is away what was asked waits and says so; when it is back it is done', async () => {
+  test('a request waits while ingest is down, reports it, and is executed afterwards', async () => {
     const [tenantId = ''] = on.visited.tenantIds;
     await append(activityMessage(tenantId, { ...activityRecord(1), Operation: '' }), 2);
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/feeds/dead-letters');
-    await choose(window, 'Names no action');
+    await choose(window, 'No action');
     await on.stopIngest();
     await page.getByRole('button', { name: 'Dry run' }).click();
-    await page.getByText('Dry run: waits for ingestion · 0 of 1').waitFor();
+    await page.getByText('Dry run: waiting for ingest · 0 of 1').waitFor();
     await page.getByText(/^▲ No ingestion has taken it yet\./).waitFor({ timeout: 15_000 });
     await window.wellAs('dead-letters-waiting');
     await on.startIngest();

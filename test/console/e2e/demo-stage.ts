@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { consoleConfig, startConsole } from '@tenantscope/console';
 import { grantableScopes } from '@tenantscope/contract';
 import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
-import { buildConsolePages, freePort } from '@tenantscope/local';
+import { buildConsolePages, findFreePort } from '@tenantscope/local';
 import { createLog } from '@tenantscope/runtime';
-import { connectConsole, type Role } from '@tenantscope/store';
+import { connectConsole, type Role } from '@tenantscope/store/console';
 import { chromium } from 'playwright-core';
 import { inject } from 'vitest';
-import { eventually } from '../../product/eventually.ts';
-import { product } from '../../product/product.ts';
+import { eventually } from '../../installation/eventually.ts';
+import { startInstallation } from '../../installation/installation.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
 /** The console in a browser, over all that the first company of the demonstration did, had and was told. */
@@ -28,7 +28,7 @@ const events = 600;
 export async function demoStage(chromiumPath: string): Promise<DemoStage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
-  const running = started.use(await product());
+  const running = started.use(await startInstallation());
   await running.startIngest();
   const { baseUrl } = await running.startApi();
   const [company] = demoTenants as [DemoTenant, ...DemoTenant[]];
@@ -53,7 +53,7 @@ export async function demoStage(chromiumPath: string): Promise<DemoStage> {
 
   const { roles } = running.database;
   const store = started.use(await connectConsole({ models: roles.admin, control: roles.admin }));
-  const port = await freePort();
+  const port = await findFreePort();
   const origin = `http://localhost:${port}`;
   const config = consoleConfig.parse({
     TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
@@ -68,7 +68,7 @@ export async function demoStage(chromiumPath: string): Promise<DemoStage> {
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
   const sessionOf = (role: Role) =>
-    store.change({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
+    store.transaction({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
       const wanted = {
         organizationId,
         name: 'Maria Nowak',
@@ -77,7 +77,7 @@ export async function demoStage(chromiumPath: string): Promise<DemoStage> {
         role,
         tenantIds: null,
       } as const;
-      const person = await store.people.enter(transaction, { ...wanted, subject: `${role} ${randomUUID()}` });
+      const person = await store.members.upsert(transaction, { ...wanted, subject: `${role} ${randomUUID()}` });
       return (await store.sessions.begin(transaction, person.id, { address: '127.0.0.1', agent: null })).secret;
     });
   const all = started.move();

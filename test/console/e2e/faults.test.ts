@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../product/eventually.ts';
-import { isLong } from '../../torture/lots.ts';
+import { eventually } from '../../installation/eventually.ts';
+import { isLong } from '../../torture/random.ts';
 import { findChromium } from './chromium.ts';
-import { type PartName, type Whole, whole } from './whole.ts';
+import { type PartName, type Whole, whole } from './full-stage.ts';
 import type { Window } from './window.ts';
 
 const chromium = await findChromium();
@@ -24,7 +24,7 @@ describe.skipIf(chromium === null)('the console while something else is away', {
     feeds: '/feeds?feed=logs',
     'dead-letters': '/feeds/dead-letters',
     audit: '/audit',
-    people: '/people',
+    people: '/members',
   });
   const looks: Readonly<Record<string, object>> = {
     audit: { language: 'pl' },
@@ -56,12 +56,12 @@ describe.skipIf(chromium === null)('the console while something else is away', {
   const page = (name: string): Page => windowOf(name).page;
   const wellAs = (name: string, as: string) => windowOf(name).wellAs(`faults-${as}`);
   const line = (at: Page) => at.locator('.settled');
-  const doors = (at: Page) => at.locator('.door, dialog[open]');
-  const stale = (at: Page) => at.getByText(/Shown as of|Stan z \d/);
+  const signInForms = (at: Page) => at.locator('.public-layout, dialog[open]');
+  const stale = (at: Page) => at.getByText(/Data from|Dane z \d/);
   const failure = (at: Page) => at.locator('main .failure');
   const rowsIn = (at: Page) =>
     at
-      .getByRole('region', { name: 'Answer' })
+      .getByRole('region', { name: 'Response' })
       .getByText(/\d rows$/)
       .first();
   const run = async (at: Page) => {
@@ -89,19 +89,19 @@ describe.skipIf(chromium === null)('the console while something else is away', {
           .poll(() => stale(at).allTextContents(), { ...soon, message: name })
           .toEqual([expect.stringMatching(said)]);
         await line(at)
-          .getByText(/Not known|Nie wiadomo/)
+          .getByText(/Status unknown|Stan nieznany/)
           .filter({ hasText: said })
           .waitFor(soon);
         expect(await stale(at).textContent(), name).toMatch(
-          /(Shown as of|Stan z) \d\d:\d\d:\d\d; .* (does not answer|nie odpowiada)\.$/,
+          /(Data from|Dane z) \d\d:\d\d:\d\d; .* (does not answer|nie odpowiada)\.$/,
         );
-        expect(await doors(at).count(), `${name} asks who it is`).toBe(0);
+        expect(await signInForms(at).count(), `${name} shows a sign-in form`).toBe(0);
         expect(await failure(at).count(), `${name} has not lost what it showed`).toBe(0);
       }),
     );
     await page('feeds')
       .locator('.sentence')
-      .getByText(/^Not known: /)
+      .getByText(/^Status unknown: /)
       .waitFor(soon);
     await page('feeds').locator('main table').first().waitFor(soon);
     await page('keys').getByRole('region').getByRole('heading', { name: 'Splunk bridge' }).waitFor(soon);
@@ -117,12 +117,12 @@ describe.skipIf(chromium === null)('the console while something else is away', {
           .waitFor({ timeout: 60_000 });
         await stale(at).waitFor({ ...soon, state: 'detached' });
         await failure(at).waitFor({ ...soon, state: 'detached' });
-        expect(await doors(at).count(), `${name} asks who it is`).toBe(0);
+        expect(await signInForms(at).count(), `${name} shows a sign-in form`).toBe(0);
       }),
     );
   }
 
-  test('Redis killed or hung: requests are counted all the same, and no screen notices', async () => {
+  test('requests are counted and screens unaffected while Redis is killed or hung', async () => {
     for (const how of ['kill', 'hang'] as const)
       await without('redis', how, async () => {
         await run(page('playground-before'));
@@ -141,7 +141,7 @@ describe.skipIf(chromium === null)('the console while something else is away', {
     await without('ingest', 'kill', async () => {
       const goneAt = performance.now();
       await logs.getByText('▲ Late').waitFor(soon);
-      await feeds.getByText(/^Every feed is late, by up to .*; events are delayed, not lost/).waitFor(soon);
+      await feeds.getByText(/^All feeds are late, by up to .*. Events are delayed, not lost/).waitFor(soon);
       await Promise.all(
         [...open.values()].map((one) =>
           line(one.page)
@@ -158,11 +158,11 @@ describe.skipIf(chromium === null)('the console while something else is away', {
           await Promise.all(
             [...open.values()].map((one) =>
               line(one.page)
-                .getByText(/API does not answer|API nie odpowiada/)
+                .getByText(/API unreachable|API nie odpowiada/)
                 .waitFor(soon),
             ),
           );
-          await feeds.getByText('The API does not answer: nobody can read these feeds').waitFor(soon);
+          await feeds.getByText('Cannot reach the API: clients cannot read these feeds').waitFor(soon);
           await failure(inFlight).getByText('The api does not answer.').waitFor(soon);
           expect(await rowsIn(inFlight).count(), 'no earlier answer beside the failure').toBe(0);
           if (how === 'hang') return;
@@ -170,7 +170,7 @@ describe.skipIf(chromium === null)('the console while something else is away', {
           await wellAs('playground-before', 'api-playground');
         });
         await line(feeds)
-          .getByText('API does not answer')
+          .getByText('API unreachable')
           .waitFor({ ...soon, state: 'detached' });
         // An api that has slept proves nothing before it has looked again.
         await failure(inFlight).getByRole('button', { name: 'Try again' }).click();
@@ -187,7 +187,7 @@ describe.skipIf(chromium === null)('the console while something else is away', {
       await wellAs('feeds', 'ingest-stopped');
     });
     await everyScreenRecovers();
-    await feeds.getByText('Every feed is settled to within').waitFor(soon);
+    await feeds.getByText('All feeds are settled, at most').waitFor(soon);
   });
 
   for (const how of ['kill', 'hang'] as const)
@@ -195,7 +195,7 @@ describe.skipIf(chromium === null)('the console while something else is away', {
       const moved = page('dead-letters');
       await without('postgres', how, async () => {
         await everyScreenIsOf('database');
-        const asked = ['/me', '/settled', '/feeds', '/keys', '/people', '/audit', '/dead-letters'];
+        const asked = ['/me', '/settled', '/feeds', '/keys', '/members', '/audit', '/dead-letters'];
         await Promise.all(
           asked.map(async (path) => {
             const askedAt = performance.now();
@@ -210,26 +210,26 @@ describe.skipIf(chromium === null)('the console while something else is away', {
         // Whoever comes now is told so, and is not taken for a stranger.
         const fresh = page('audit');
         await fresh.reload();
-        await failure(fresh).getByText('The database does not answer.').waitFor(soon);
+        await failure(fresh).getByText('Cannot reach the database.').waitFor(soon);
         await failure(fresh).getByRole('button', { name: 'Spróbuj ponownie' }).waitFor(soon);
-        expect(await doors(fresh).count()).toBe(0);
+        expect(await signInForms(fresh).count()).toBe(0);
         if (how === 'kill') await wellAs('audit', 'postgres-reloaded');
         // Another screen of one that stood open.
-        await moved.getByRole('link', { name: 'Admin audit' }).click();
-        await failure(moved).getByText('The database does not answer.').waitFor(soon);
+        await moved.getByRole('link', { name: 'Audit log' }).click();
+        await failure(moved).getByText('Cannot reach the database.').waitFor(soon);
       });
       await everyScreenRecovers();
       await moved.getByRole('main').getByRole('table').waitFor(soon);
       await windowOf('dead-letters').go('/feeds/dead-letters');
     });
 
-  test('Kafka killed: answers stay fresh, and a replay waits and says so', async () => {
+  test('responses stay fresh while Kafka is down, and a replay waits and reports it', async () => {
     const at = page('dead-letters');
     await without('kafka', 'kill', async () => {
-      await at.getByRole('row').filter({ hasText: 'Not JSON' }).getByRole('checkbox').last().check();
+      await at.getByRole('row').filter({ hasText: 'Truncated or invalid JSON' }).getByRole('checkbox').last().check();
       await at.getByRole('button', { name: /^Replay( 1)?…/ }).click();
       await at.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
-      await at.getByText(/Kafka does not answer/).waitFor({ timeout: 60_000 });
+      await at.getByText(/Cannot reach Kafka/).waitFor({ timeout: 60_000 });
       await wellAs('dead-letters', 'kafka-replay');
       await everyScreenRecovers();
     });
@@ -242,12 +242,12 @@ describe.skipIf(chromium === null)('the console while something else is away', {
       await without('console', how, async () => {
         await everyScreenIsOf('console');
         await moved.getByRole('button', { name: 'Menu' }).click();
-        await moved.getByRole('link', { name: 'Admin audit' }).click();
-        await failure(moved).getByText('The console does not answer.').waitFor(soon);
+        await moved.getByRole('link', { name: 'Audit log' }).click();
+        await failure(moved).getByText('Cannot reach the console.').waitFor(soon);
         if (how === 'kill') await wellAs('people', 'console-moved');
       });
       await everyScreenRecovers();
       await moved.getByRole('main').getByRole('table').waitFor(soon);
-      await windowOf('people').go('/people');
+      await windowOf('people').go('/members');
     });
 });

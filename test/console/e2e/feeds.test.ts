@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activityMessage, activityRecord } from '../../product/records.ts';
+import { activityMessage, activityRecord } from '../../installation/activity-records.ts';
 import { findChromium } from './chromium.ts';
 import { type LiveStage, liveStage } from './live-stage.ts';
 import { type Stage, stage } from './stage.ts';
 
 const chromium = await findChromium();
 
-describe.skipIf(chromium === null)('feed health in a browser, beside real ingestion', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('feed health in a browser, with real ingest', { timeout: 120_000 }, () => {
   let on: LiveStage;
   beforeAll(async () => {
     on = await liveStage(chromium ?? '');
@@ -20,12 +20,12 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
   }, 120_000);
   afterAll(async () => on?.[Symbol.asyncDispose](), 60_000);
 
-  test('what is idle is quiet and not late; rows, lanes, their readers and the last hour are told', async () => {
+  test('an idle feed is quiet and not late; rows, lanes, consumers and the last hour are shown', async () => {
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
     await page
-      .getByText(/^Every feed is settled to within [\d.]+\ss\. Nothing before [\d:.]+Z will change\.$/)
+      .getByText(/^All feeds are settled, at most [\d.]+\ss behind\. Nothing before [\d:.]+Z will change\.$/)
       .waitFor({ timeout: 20_000 });
     const logs = page.getByRole('row').filter({ hasText: 'Audit logs' }).first();
     const detections = page.getByRole('row').filter({ hasText: 'Detections' }).first();
@@ -35,19 +35,19 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
     await logs.getByText('raw.activity.v1/').waitFor();
     await logs
       .getByRole('img', {
-        name: /^The last hour: at most .* behind, at \d\d:\d\dZ; no ingestion ran in \d+ of 60 minutes$/,
+        name: /^Last hour: maximum lag .* at \d\d:\d\dZ; ingest was down for \d+ of 60 minutes$/,
       })
       .waitFor();
 
     await page.getByRole('button', { name: 'Audit logs' }).click();
-    const lanes = page.getByRole('region', { name: 'Lanes of Audit logs' });
+    const lanes = page.getByRole('region', { name: 'Audit logs: lanes' });
     await lanes
       .getByText(new RegExp(`/${on.ingest.child.pid}$`))
       .first()
       .waitFor({ timeout: 30_000 });
-    await lanes.getByText('First: Audit logs, all of them').waitFor();
-    await lanes.locator('summary').filter({ hasText: 'The last hour, minute by minute' }).click();
-    await lanes.getByRole('row').filter({ hasText: 'not running' }).first().waitFor();
+    await lanes.getByText('First: Audit logs (all)').waitFor();
+    await lanes.locator('summary').filter({ hasText: 'Last hour by minute' }).click();
+    await lanes.getByRole('row').filter({ hasText: 'ingest down' }).first().waitFor();
     await window.wellAs('feeds-lanes');
   });
 
@@ -55,18 +55,18 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
-    await page.getByText(/^Every feed is settled/).waitFor({ timeout: 20_000 });
+    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 20_000 });
     await on.stopIngest();
     const stoppedAt = performance.now();
     await page
-      .getByText(/^Every feed is late, by up to 1\d\ss; events are delayed, not lost\.$/)
+      .getByText(/^All feeds are late, by up to 1\d\ss. Events are delayed, not lost\.$/)
       .waitFor({ timeout: 15_000 });
     await page.locator('.settled .status-warn').waitFor({ timeout: 3_000 });
     expect(performance.now() - stoppedAt).toBeLessThan(15_000);
     expect(await page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(9);
     await window.wellAs('feeds-all-late');
     await on.startIngest();
-    await page.getByText(/^Every feed is settled/).waitFor({ timeout: 30_000 });
+    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 30_000 });
     await page.locator('.settled .status-good').waitFor({ timeout: 5_000 });
     await window.wellAs('feeds-recovered');
   });
@@ -81,7 +81,7 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
     try {
       await client.query(
         `update models.lane_reader r
-            set end_offset = l.next_offset + 7, unread_to = l.next_offset + 7, unread_since = clock_timestamp() - interval '12 seconds', looked_at = clock_timestamp()
+            set end_offset = l.next_offset + 7, unread_to = l.next_offset + 7, unread_since = clock_timestamp() - interval '12 seconds', observed_at = clock_timestamp()
            from models.ingest_lane l where (l.cluster_id, l.topic_id, l.partition) = (r.cluster_id, r.topic_id, r.partition) and l.topic = $1 and l.partition = 0`,
         [on.running.activityTopic],
       );
@@ -89,7 +89,7 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
       const { page } = window;
       await window.go('/feeds');
       await page
-        .getByText(/^Audit logs are \d+\ss late, Security alerts \d+\ss; events are delayed, not lost\.$/)
+        .getByText(/^Audit logs are \d+\ss late, Security alerts \d+\ss. Events are delayed, not lost\.$/)
         .waitFor({ timeout: 15_000 });
       await page.getByText('7 unread in Kafka').first().waitFor({ timeout: 10_000 });
       await window.wellAs('feeds-unread');
@@ -100,7 +100,7 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
     }
   });
 
-  test('a lane that stands still is first of its feed, with its reason and the line that resumes it', async () => {
+  test('a stalled lane is listed first, with its reason and the command that resumes it', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await on.looking.client.query(
@@ -108,14 +108,14 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
       [on.running.activityTopic],
     );
     await window.go('/feeds?feed=logs');
-    await page.getByText('A lane stands still: Audit logs, Security alerts.').waitFor({ timeout: 20_000 });
+    await page.getByText('Lane stalled: Audit logs, Security alerts.').waitFor({ timeout: 20_000 });
     await page.locator('.settled .status-warn').waitFor({ timeout: 5_000 });
-    const first = page.getByRole('region', { name: 'Lanes of Audit logs' }).getByRole('listitem').first();
+    const first = page.getByRole('region', { name: 'Audit logs: lanes' }).getByRole('listitem').first();
     await first.getByText('records 12 to 40 are missing').waitFor();
     await first.getByText(`npx tenantscope lanes resume ${on.running.activityTopic}/3`).waitFor();
     await window.wellAs('feeds-lane-stopped');
     await on.running.cli('lanes', 'resume', `${on.running.activityTopic}/3`);
-    await page.getByText(/^Every feed is settled/).waitFor({ timeout: 20_000 });
+    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 20_000 });
   });
 
   test('sources are folded by tenant, follow the tenant of the frame, and a silent one is said to be', async () => {
@@ -130,7 +130,7 @@ describe.skipIf(chromium === null)('feed health in a browser, beside real ingest
     const folded = page.getByRole('group').filter({ hasText: 'Second' });
     await folded.getByText('1 silent').waitFor({ timeout: 20_000 });
     await folded.getByText('Second', { exact: true }).click();
-    await folded.getByText('Silent since 2026-01-02 03:04:05: what is measured by it has no data').waitFor();
+    await folded.getByText('Silent since 2026-01-02 03:04:05: requirements that depend on it have no data').waitFor();
     await folded.getByText('Microsoft 365: SharePoint').waitFor();
     await window.wellAs('feeds-sources');
     await window.go(`/feeds?tenant=${first}`);
@@ -169,7 +169,7 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
-    await page.getByText('Every feed is settled to within').waitFor();
+    await page.getByText('All feeds are settled, at most').waitFor();
     await page.locator('.settled .status-good').waitFor();
 
     on.stopLanes();
@@ -180,10 +180,10 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
       );
     await move('all', '0 seconds');
     await move('detection.v1', '14 seconds');
-    await page.getByText(/^Detections are 1\d\ss late; events are delayed, not lost\.$/).waitFor({ timeout: 5_000 });
+    await page.getByText(/^Detections are 1\d\ss late. Events are delayed, not lost\.$/).waitFor({ timeout: 5_000 });
     await page.locator('.settled .status-warn').getByText('Late: Detections').waitFor({ timeout: 5_000 });
     await page.getByRole('button', { name: 'Detections' }).click();
-    await page.getByRole('region', { name: 'Lanes of Detections' }).waitFor();
+    await page.getByRole('region', { name: 'Detections: lanes' }).waitFor();
     await window.wellAs('feeds-late');
 
     await move('detection.v1', '61 seconds');
@@ -193,23 +193,23 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
 
     await move('all', '0 seconds');
     await on.product.superuser.query(`update models.ingest_lane set source = 'gone' where source = 'detection.v1'`);
-    await page.getByText('Completeness cannot be proven: Detections. The API answers 503.').waitFor({ timeout: 5_000 });
+    await page.getByText('Completeness unknown: Detections. The API returns 503.').waitFor({ timeout: 5_000 });
     await page.locator('.settled .status-bad').waitFor({ timeout: 5_000 });
     await window.wellAs('feeds-unproven');
     await on.product.superuser.query(`update models.ingest_lane set source = 'detection.v1' where source = 'gone'`);
   });
 
-  test('numbers that nobody confirms any more are shown as old ones', async () => {
+  test('numbers without a recent response are shown as stale', async () => {
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
     await page.locator('main table').first().waitFor();
     await page.route('**/console/api/**', (route) => route.fulfill({ status: 503, json: refusal }));
-    await page.getByText(/Shown as of \d\d:\d\d:\d\d; the database does not answer\./).waitFor({ timeout: 10_000 });
-    await page.locator('.settled').getByText('Not known: the database does not answer').waitFor({ timeout: 10_000 });
+    await page.getByText(/Data from \d\d:\d\d:\d\d; cannot reach the database\./).waitFor({ timeout: 10_000 });
+    await page.locator('.settled').getByText('Status unknown: cannot reach the database').waitFor({ timeout: 10_000 });
     expect(await page.locator('main table.feeds').count(), 'what was known stays in sight').toBe(1);
     await page.unroute('**/console/api/**');
-    await page.getByText(/Shown as of/).waitFor({ state: 'detached', timeout: 10_000 });
+    await page.getByText(/Data from/).waitFor({ state: 'detached', timeout: 10_000 });
   });
 });
 

@@ -23,7 +23,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  const field = (page: Page) => page.getByRole('combobox', { name: /Screen, tenant|Ekran, dzierżawa/ });
+  const field = (page: Page) => page.getByRole('combobox', { name: /Search screens|Szukaj ekranów/ });
   const options = (page: Page) => page.getByRole('listbox').getByRole('option');
   const openPalette = async (page: Page) => {
     await page.keyboard.press('Control+k');
@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
     );
 
   describe('the palette', () => {
-    test('leads to every screen, tenant, key and operation, and does every act', async () => {
+    test('the palette opens every screen, tenant, key and operation, and runs every action', async () => {
       await using window = await on.open('admin');
       const { page } = window;
       await window.go('/feeds');
@@ -66,15 +66,15 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await page.keyboard.press('ArrowUp');
       expect(await options(page).last().getAttribute('aria-selected'), 'goes around').toBe('true');
       await field(page).fill('no such thing at all');
-      await page.getByRole('status').getByText('Nothing matches.').waitFor();
+      await page.getByRole('status').getByText('No results.').waitFor();
       await window.wellAs('palette-none');
       await page.keyboard.press('Escape');
       await field(page).waitFor({ state: 'detached' });
 
-      await goTo(page, 'letters', 'Dead letters');
+      await goTo(page, 'dead letters', 'Dead letters');
       await page.waitForURL('**/feeds/dead-letters');
-      await goTo(page, 'audit', 'Admin audit');
-      await page.getByRole('heading', { name: 'Admin audit' }).waitFor();
+      await goTo(page, 'audit', 'Audit log');
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
       expect(await focused(page), 'what had the focus has gone').toBe('content');
 
       await goTo(page, key.display.toLowerCase(), 'Sentinel poller');
@@ -102,22 +102,22 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await goTo(page, 'new key', 'New key');
       await page.getByRole('dialog', { name: 'New key' }).waitFor();
       await page.keyboard.press('Escape');
-      await goTo(page, 'verify', 'Verify the chain');
+      await goTo(page, 'verify', 'Verify chain');
       await page.getByText(/Chain verified/).waitFor();
       await goTo(page, 'theme dark', 'Dark');
       expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
       await goTo(page, 'polski', 'Polski');
-      await page.getByRole('heading', { name: 'Dziennik administracyjny' }).waitFor();
+      await page.getByRole('heading', { name: 'Dziennik audytu' }).waitFor();
       await openPalette(page);
       await window.wellAs('palette-polish-dark');
       await page.keyboard.press('Escape');
-      await goTo(page, 'wyloguj', 'Wyloguj');
+      await goTo(page, 'wyloguj', 'Wyloguj się');
       await page.getByRole('heading', { name: 'Zaloguj się' }).waitFor();
     });
 
-    test('offers nobody what is not theirs', async () => {
+    test('the palette offers only what the role allows', async () => {
       for (const [role, some, none] of [
-        ['officer', ['Playground', 'Feed health', '/agents'], ['API keys', 'New key', 'Verify the chain', 'Sentinel']],
+        ['officer', ['Playground', 'Feed health', '/agents'], ['API keys', 'New key', 'Verify chain', 'Sentinel']],
         ['viewer', ['Feed health', 'Sign out'], ['API keys', 'Playground', 'GET ', 'New key', 'Verify', 'Sentinel']],
       ] as const) {
         await using window = await on.open(role);
@@ -136,7 +136,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       }
     });
 
-    test('says so where it cannot be had, and comes when it can', async () => {
+    test('the palette reports a failed load and opens on retry', async () => {
       await using window = await on.open('admin', { meetsOutages: true });
       const { page } = window;
       await page.route('**/assets/palette-*', (route) => route.fulfill({ status: 503 }));
@@ -157,7 +157,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await window.go('/feeds');
       await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('button', { name: /^Przejdź do/ }).click();
-      await field(page).fill('klucz');
+      await field(page).fill('Klucz');
       await options(page).first().waitFor();
       await window.wellAs('palette-390');
       await options(page).filter({ hasText: 'Klucze API' }).click();
@@ -165,8 +165,8 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
     });
   });
 
-  describe('letter keys', () => {
-    test('g and a letter go to screens, n makes, / finds, ? lists them', async () => {
+  describe('single-key shortcuts', () => {
+    test('g and a key open a screen, n creates, / focuses the filter, ? lists the shortcuts', async () => {
       await using window = await on.open('admin');
       const { page } = window;
       await window.go('/feeds');
@@ -174,8 +174,8 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         ['k', 'API keys'],
         ['p', 'Playground'],
         ['d', 'Dead letters'],
-        ['a', 'Admin audit'],
-        ['o', 'People'],
+        ['a', 'Audit log'],
+        ['o', 'Members'],
         ['f', 'Feed health'],
       ] as const) {
         await page.keyboard.press('g');
@@ -202,7 +202,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       expect(await page.getByRole('dialog').count()).toBe(1);
       await page.keyboard.press('Escape');
       await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys of the keyboard' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await window.wellAs('key-help');
     });
 
@@ -211,8 +211,8 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       const { page } = window;
       await window.go('/keys');
       await page.getByRole('button', { name: 'Maria Nowak' }).click();
-      await page.getByRole('button', { name: 'Keys of the keyboard' }).click();
-      await page.getByLabel('Single letters act').uncheck();
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+      await page.getByLabel('Single-key shortcuts').uncheck();
       await window.wellAs('key-help-off');
       await page.keyboard.press('Escape');
       await page.reload();
@@ -230,8 +230,8 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       const { page } = window;
       for (const [path, row, region] of [
         ['/keys', 'Splunk bridge', 'Key'],
-        ['/feeds', 'Detections', 'Lanes of Detections'],
-        ['/audit', /created key «Splunk bridge»/, /Event/],
+        ['/feeds', 'Detections', 'Detections: lanes'],
+        ['/audit', /created key "Splunk bridge"/, /Event/],
       ] as const) {
         await window.go(path);
         await page.getByRole('button', { name: row }).click();
@@ -258,16 +258,16 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await list.getByRole('link', { name: /^Zażółć/ }).click();
       await page.waitForURL(`**/keys?tenant=${second}`);
       await page.getByRole('button', { name: /Zażółć/ }).waitFor();
-      await page.getByText('There is no key yet').waitFor();
+      await page.getByText('No API keys yet').waitFor();
       expect(await page.locator('.tabs a').first().textContent(), 'counts are of the same').toMatch(/Active\s*0/);
       await window.wellAs('tenant-narrowed');
 
-      for (const screen of ['Playground', 'Feed health', 'Admin audit', 'People', 'API keys']) {
+      for (const screen of ['Playground', 'Feed health', 'Audit log', 'Members', 'API keys']) {
         await page.locator('.rail nav').getByRole('link', { name: screen }).click();
         await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
         expect(page.url(), screen).toContain(`tenant=${second}`);
         if (screen === 'Playground') expect(await tenantField(page).inputValue()).toBe(second);
-        if (screen === 'Admin audit') {
+        if (screen === 'Audit log') {
           await page.locator('main table, main .empty').first().waitFor();
           expect(await page.getByText('Splunk bridge').count(), 'a key of the other tenant').toBe(0);
         }
@@ -293,7 +293,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await window.wellAs('tenant-all');
     });
 
-    test('the playground asks the tenant that is chosen', async () => {
+    test('the playground uses the selected tenant', async () => {
       await using window = await on.open('admin');
       const { page } = window;
       await window.go('/playground');
@@ -308,11 +308,11 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await window.wellAs('tenant-playground');
     });
 
-    test('an id that is none of this person’s is said to be none', async () => {
+    test("an id of another organization's tenant is reported", async () => {
       await using window = await on.open('viewer');
       const { page } = window;
       await window.go('/feeds?tenant=00000000-0000-4000-8000-00000000dead');
-      await page.getByText('The tenant in this address is none of yours').waitFor();
+      await page.getByText("You don't have access to the tenant in this link").waitFor();
       await page.getByRole('button', { name: /All tenants/ }).waitFor();
       await window.wellAs('tenant-unknown');
       await page.getByRole('link', { name: 'All tenants' }).click();
@@ -332,13 +332,13 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         await window.go('/feeds');
         await page.getByRole('button', { name: 'Menu' }).click();
         await page.getByRole('button', { name: /All tenants/ }).click();
-        const search = page.getByRole('searchbox', { name: 'Name or id of a tenant' });
+        const search = page.getByRole('searchbox', { name: 'Search by name or ID' });
         await search.waitFor();
         expect(await focused(page)).toContain('INPUT');
         await search.fill('BRANCH 12');
         expect(await page.locator('#tenants a').first().textContent()).toContain('Branch 12');
         await search.fill('branch of nobody');
-        await page.getByText('No tenant matches.').waitFor();
+        await page.getByText('No matching tenants.').waitFor();
         await search.fill(rows[3]?.id.slice(0, 8) ?? '');
         expect(await page.locator('#tenants a').count()).toBe(1);
         await window.wellAs('tenants-many-390');
@@ -359,24 +359,24 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
     const { page } = window;
     await using _admin = await on.open('admin');
     await window.go('/keys');
-    await page.getByText('Another role opens this').waitFor();
-    const openers = page.locator('.openers');
-    await openers.getByText('Administrator').waitFor();
-    expect(await openers.textContent()).toContain('Maria Nowak');
-    expect(await openers.textContent()).not.toContain('Olga');
+    await page.getByText("You don't have access to this page. Contact one of these members").waitFor();
+    const contacts = page.locator('.contacts');
+    await contacts.getByText('Administrator').waitFor();
+    expect(await contacts.textContent()).toContain('Maria Nowak');
+    expect(await contacts.textContent()).not.toContain('Olga');
     await window.wellAs('forbidden-names');
-    const answer = await page.evaluate<string>(`fetch('/console/api/openers').then((answer) => answer.text())`);
-    expect(Object.keys(JSON.parse(answer).openers[0]).toSorted()).toEqual(['name', 'role']);
+    const answer = await page.evaluate<string>(`fetch('/console/api/role-contacts').then((answer) => answer.text())`);
+    expect(Object.keys(JSON.parse(answer).contacts[0]).toSorted()).toEqual(['name', 'role']);
     expect(answer).not.toContain('viewer');
   });
 
-  test('how many records are set aside stands beside feed health, in words for those who listen', async () => {
+  test('the number of dead letters is shown next to feed health, and announced to screen readers', async () => {
     await using window = await on.open('viewer');
     const { page } = window;
     const settled = await (await page.context().request.get(`${on.origin}/console/api/settled`)).json();
-    await page.route('**/console/api/settled', (route) => route.fulfill({ json: { ...settled, parked: 12 } }));
+    await page.route('**/console/api/settled', (route) => route.fulfill({ json: { ...settled, pending: 12 } }));
     await window.go('/feeds');
-    await page.getByRole('link', { name: 'Feed health 12 records set aside' }).waitFor();
+    await page.getByRole('link', { name: 'Feed health 12 dead letters' }).waitFor();
     await window.wellAs('badge');
   });
 });

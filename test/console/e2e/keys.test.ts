@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { hashSecret } from '@tenantscope/store';
+import { hashSecret } from '@tenantscope/store/api-key';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { type Stage, stage } from './stage.ts';
@@ -58,23 +58,23 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     return (await page.locator('dialog .secret').textContent()) ?? '';
   }
 
-  test('a key is made by three decisions; its secret is shown once, held until it is stored, and nowhere afterwards', async () => {
+  test('a key is created from name, access and expiry, and its secret is shown once and stored nowhere', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/keys');
-    await page.getByText('There is no key yet').waitFor();
+    await page.getByText('No API keys yet').waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Splunk bridge');
     await page.getByRole('button', { name: 'Auditor' }).click();
     await page.getByRole('button', { name: '90 days' }).click();
-    const sentence = page.getByText(/will read 1 scope of Contoso Ltd until .*23:59 UTC/);
+    const sentence = page.getByText(/read-only access to Contoso Ltd with 1 scope, valid until .*23:59 UTC/);
     await sentence.waitFor();
     const until = await sentence.textContent();
     await window.wellAs('new-key');
     await page.getByRole('button', { name: 'Create key' }).click();
     const secret = (await page.locator('dialog .secret').textContent()) ?? '';
     expect(secret).toMatch(/^tscope_live_/);
-    await page.getByText('200: it works, and sees Contoso Ltd, 1 scope').waitFor();
+    await page.getByText('200: the key works. Access to Contoso Ltd, with 1 scope.').waitFor();
     for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
     await page.mouse.click(5, 5);
     expect(await page.locator('dialog .secret').isVisible(), 'Esc and a press outside do nothing').toBe(true);
@@ -109,12 +109,12 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     );
     expect(kept).not.toContain(secret);
     await window.go('/audit');
-    await page.getByText(/created key «Splunk bridge»/).waitFor();
+    await page.getByText(/created key "Splunk bridge"/).waitFor();
     expect(await page.content()).not.toContain(secret);
     await window.wellAs('audit-of-a-key');
   });
 
-  test('a filter finds a key by its letters, in the address; nothing found says so', async () => {
+  test('the filter in the URL finds a key by its characters, and an empty result is reported', async () => {
     const { id } = await on.key('Sentinel poller');
     const { rows } = await on.product.superuser.query('select display from control.api_key where id = $1', [id]);
     await using window = await on.open('admin');
@@ -128,9 +128,9 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await page.reload();
     await page.getByRole('button', { name: 'Sentinel poller' }).waitFor();
     await page.getByRole('searchbox').fill('nobody has this');
-    await page.getByText('No key matches.').waitFor();
+    await page.getByText('No matching keys.').waitFor();
     await window.wellAs('keys-none');
-    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
     await page.locator('main table').waitFor();
   });
 
@@ -141,25 +141,27 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     const { page } = window;
     await window.go(`/keys?key=${old.id}`);
     await page.locator('.panel-side').getByRole('button', { name: 'Rotate' }).click();
-    await page.getByRole('heading', { name: 'Replace «Rotated poller»' }).waitFor();
+    await page.getByRole('heading', { name: 'Rotate "Rotated poller"' }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Rotated poller, replacement');
     await page.getByRole('button', { name: 'in 7 days' }).click();
-    await page.getByText(/^Until .* UTC; earlier if somebody revokes it/).waitFor();
+    await page.getByText(/^Valid until .* UTC, or until revoked/).waitFor();
     await window.wellAs('rotate');
     await page.getByRole('button', { name: 'Create key' }).click();
     const secret = (await page.locator('dialog .secret').textContent()) ?? '';
-    await page.getByLabel('I have stored it').check();
+    await page.getByLabel('I have stored the secret').check();
     await page.getByRole('button', { name: 'Done' }).click();
     const card = page.getByRole('region', { name: 'Rotation' });
     await card.getByText('The new key has not been used yet.').waitFor();
-    await card.getByText(/It ends by itself: /).waitFor();
+    await card.getByText(/Expires automatically: /).waitFor();
     const fresh = new URL(page.url()).searchParams.get('key') ?? '';
     expect(fresh).not.toBe(old.id);
     // Longer than the api gathers counts: the test that the console made is told by then.
     await expect.poll(() => requestsOf(fresh), { timeout: 40_000, interval: 500 }).toBeGreaterThan(0);
     await page.waitForTimeout(6_000);
     await card.getByText('The new key has not been used yet.').waitFor();
-    await card.getByText(/The old key is still in use: 120 requests in 24 h, .* from 192.0.2.7, poller/).waitFor();
+    await card
+      .getByText(/The old key is still in use: 120 requests in 24 h, last used .* from 192.0.2.7, poller/)
+      .waitFor();
 
     const bar = () => card.locator('svg').first().locator('.bar').count();
     for (let count = 0; count < 5; count++) expect(await asks(secret)).toBe(200);
@@ -175,7 +177,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
       [old.id],
     );
     await card.getByText('It is safe to revoke it.').waitFor();
-    const revoke = card.getByRole('button', { name: 'Revoke the old key…' });
+    const revoke = card.getByRole('button', { name: 'Revoke old key…' });
     expect(await revoke.getAttribute('class')).toBe('primary');
     await window.wellAs('rotation-safe');
   });
@@ -194,12 +196,12 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill((await displayOf(id)).slice(0, 4));
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await dialog.getByText('Refused since: 0.').waitFor();
+    await dialog.getByText('Requests rejected since: 0.').waitFor();
     for (let count = 0; count < 3; count++) expect(await asks(secret)).toBe(401);
-    await dialog.getByText('Refused since: 3.').waitFor({ timeout: 60_000 });
+    await dialog.getByText('Requests rejected since: 3.').waitFor({ timeout: 60_000 });
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.locator('.panel-side .facts').getByText('Refused since its end').waitFor();
-    await page.locator('.panel-side').getByText('As a table').click();
+    await page.locator('.panel-side .facts').getByText('Rejected after end').waitFor();
+    await page.locator('.panel-side').getByText('Show as table').click();
     await window.wellAs('key-revoked');
   });
 
@@ -209,10 +211,10 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await window.go('/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Pasted');
-    await page.getByLabel('Reads').selectOption({ label: 'Whole organization' });
+    await page.getByLabel('Access').selectOption({ label: 'Whole organization' });
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText(/200: it works, and sees Contoso Ltd, Zażółć Gęślą Sp. z o.o., 6 scopes/).waitFor();
-    await page.getByLabel('Tenant that the lines read').selectOption(on.tenantIds[1] ?? '');
+    await page.getByText(/200: the key works. Access to Contoso Ltd, Zażółć Gęślą Sp. z o.o., with 6 scopes/).waitFor();
+    await page.getByLabel('Tenant in the snippets').selectOption(on.tenantIds[1] ?? '');
     const dialog = page.getByRole('dialog');
     const lines: string[] = [];
     for (const name of ['curl', 'Environment file', 'MCP client']) {
@@ -240,21 +242,21 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await connected.close();
   });
 
-  test('a key is named and ended anew; of two administrators the second sees what the first did, and overwrites nothing', async () => {
+  test('a key gets a new name and expiry, and a concurrent change is reported as a conflict', async () => {
     const { id } = await on.key('Shared poller');
     await using one = await on.open('admin');
     await using other = await on.open('admin');
     await one.go(`/keys?key=${id}`);
     await other.go(`/keys?key=${id}`);
-    await one.page.getByRole('button', { name: 'Change…' }).click();
-    await other.page.getByRole('button', { name: 'Change…' }).click();
+    await one.page.getByRole('button', { name: 'Edit…' }).click();
+    await other.page.getByRole('button', { name: 'Edit…' }).click();
     const first = one.page.getByRole('dialog');
     await first.getByLabel('Name', { exact: true }).fill('Named by one');
     await first.getByRole('button', { name: 'On a date' }).click();
-    await first.getByRole('textbox', { name: 'Last day, UTC' }).fill('2099-02-30');
-    await first.getByText('A day such as 2026-11-22').waitFor();
-    await first.getByRole('textbox', { name: 'Last day, UTC' }).fill('2099-02-28');
-    await first.getByText('The key will work until 28 Feb 2099, 23:59 UTC.').waitFor();
+    await first.getByRole('textbox', { name: 'Last day (UTC)' }).fill('2099-02-30');
+    await first.getByText('Enter a date like 2026-11-22').waitFor();
+    await first.getByRole('textbox', { name: 'Last day (UTC)' }).fill('2099-02-28');
+    await first.getByText('This key will be valid until 28 Feb 2099, 23:59 UTC.').waitFor();
     await one.wellAs('change-key');
     await first.getByRole('button', { name: 'Save' }).click();
     await first.waitFor({ state: 'detached' });
@@ -264,7 +266,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await second.getByLabel('Name', { exact: true }).fill('Named by the other');
     await second.getByRole('button', { name: 'Save' }).click();
     await second
-      .getByText(/Somebody changed this key meanwhile: it is «Named by one» now and ends at 2099-02-28/)
+      .getByText(/This key has changed since you opened it: it is now "Named by one" and .*2099-02-28/)
       .waitFor();
     await other.wellAs('change-key-conflict');
     await second.getByRole('button', { name: 'Cancel' }).click();
@@ -274,7 +276,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     expect(rows).toEqual([{ name: 'Named by one', expires_at: new Date('2099-02-28T23:59:59Z') }]);
   });
 
-  test('a secret that is pasted into the filter finds its key and stands nowhere', async () => {
+  test('a secret pasted into the filter finds its key and is stored nowhere', async () => {
     const { id, secret } = await on.key('Pasted into the filter');
     await using window = await on.open('admin');
     const { page } = window;
@@ -285,13 +287,13 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await page.getByRole('button', { name: 'Pasted into the filter' }).click();
     expect(new URL(page.url()).searchParams.get('key')).toBe(id);
     expect(await page.evaluate('location.href + document.documentElement.outerHTML')).not.toContain(secret);
-    await page.getByRole('link', { name: 'Try in the playground' }).click();
+    await page.getByRole('link', { name: 'Try in playground' }).click();
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     expect(new URL(page.url()).searchParams.get('as')).toBe(id);
     await window.wellAs('playground-of-a-key');
   });
 
-  test('revoking a key in use asks for its first letters; the next request is refused, without asking who it is', async () => {
+  test('revoking a key in use requires its first characters but no re-authentication, and the next request is refused', async () => {
     const { id, secret } = await on.key('Old poller');
     await use(id, 42, 0);
     expect(await asks(secret)).toBe(200);
@@ -315,7 +317,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await window.wellAs('keys-ended');
   });
 
-  test('a key of the whole organization asks again who it is', async () => {
+  test('a key of the whole organization requires re-authentication', async () => {
     await using window = await on.open(null);
     const { page } = window;
     await window.go('/keys');
@@ -326,34 +328,34 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     );
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Everything');
-    await page.getByLabel('Reads').selectOption({ label: 'Whole organization' });
+    await page.getByLabel('Access').selectOption({ label: 'Whole organization' });
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('button', { name: 'Confirm that it is you' }).click();
-    await page.getByRole('button', { name: 'Yes, it is me' }).click();
+    await page.getByRole('button', { name: "Confirm it's you" }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
     await page.locator('dialog .secret').waitFor();
     await page.getByText('X-Tenant-Id').first().waitFor({ state: 'attached' });
     await window.wellAs('secret-of-all');
   });
 
-  test('the longest life of a key is set where keys are, and the dialog of a new key keeps to it', async () => {
+  test('the maximum key lifetime is set on the key screen and limits new keys', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/keys');
-    await page.getByText('Longest life of a key: Without limit').waitFor();
-    await page.getByRole('button', { name: 'Change the longest life of a key' }).click();
-    await page.getByRole('dialog').getByLabel('Longest life of a key').selectOption('90');
+    await page.getByText('Maximum key lifetime: unlimited').waitFor();
+    await page.getByRole('button', { name: 'Edit maximum key lifetime' }).click();
+    await page.getByRole('dialog').getByLabel('Maximum key lifetime').selectOption('90');
     await window.wellAs('key-lifetime');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Longest life of a key: 90 days').waitFor();
+    await page.getByText('Maximum key lifetime: 90 days').waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByText('This organization allows 90 days at most.').waitFor();
+    await page.getByText('Your organization allows at most 90 days.').waitFor();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Never' }).count()).toBe(0);
     expect(await dialog.getByRole('button', { name: '1 year' }).count()).toBe(0);
     await page.getByLabel('Name', { exact: true }).fill('Within the limit');
     await dialog.getByRole('button', { name: 'On a date' }).click();
-    await page.getByRole('textbox', { name: 'Last day, UTC' }).fill('2099-01-01');
-    await dialog.getByText(/A day such as 2026-11-22, from .*, to /).waitFor();
+    await page.getByRole('textbox', { name: 'Last day (UTC)' }).fill('2099-01-01');
+    await dialog.getByText(/Enter a date like 2026-11-22, no earlier than .*, no later than /).waitFor();
     await dialog.getByRole('button', { name: '90 days' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.locator('dialog .secret').waitFor();
@@ -361,7 +363,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await on.product.superuser.query('update control.organization set key_lifetime_days = null');
   });
 
-  test('whoever makes a key by keyboard alone is led back to where it began', async () => {
+  test('creating a key by keyboard alone returns the focus to where it started', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/keys');
@@ -407,7 +409,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     );
     console.log(`of ${Math.round(bytes / 1_000)} kB`);
     expect(bytes).toBeLessThan(700_000);
-    const scroller = page.getByRole('region', { name: 'Keys' });
+    const scroller = page.getByRole('region', { name: 'API keys' });
     await scroller.focus();
     await page.keyboard.press('End');
     await page.locator(`tr[aria-rowindex="${total}"]`).waitFor();
@@ -415,7 +417,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await page.getByRole('button', { name: 'Poller 123' }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('searchbox').fill('');
-    await page.getByRole('link', { name: /^Unused 30 days 500/ }).waitFor();
+    await page.getByRole('link', { name: /^Unused for 30 days 500/ }).waitFor();
     await on.product.superuser.query(
       `delete from control.api_key_usage_day where key_id in (select id from control.api_key where display like 'Many%')`,
     );

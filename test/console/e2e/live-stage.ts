@@ -1,19 +1,19 @@
 import { buildConsolePages } from '@tenantscope/local';
-import type { Role } from '@tenantscope/store';
+import type { Role } from '@tenantscope/store/console';
 import { chromium } from 'playwright-core';
-import { type Broker, connectBroker } from '../../product/broker.ts';
-import { type Looking, lookInto } from '../../product/looking.ts';
-import type { ProductProcess } from '../../product/processes.ts';
-import { type Product, product } from '../../product/product.ts';
-import { type TestConsole, testConsole } from '../visitor.ts';
+import { type Broker, connectBroker } from '../../installation/broker.ts';
+import { type DatabaseInspector, openDatabaseInspector } from '../../installation/database-inspector.ts';
+import { type Installation, startInstallation } from '../../installation/installation.ts';
+import type { ProductProcess } from '../../installation/processes.ts';
+import { createTestConsole, type TestConsole } from '../test-console.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
 /** The console in a browser beside real ingestion, which the test stops and starts. */
 export interface LiveStage extends AsyncDisposable {
-  readonly running: Product;
+  readonly running: Installation;
   readonly visited: TestConsole;
   readonly broker: Broker;
-  readonly looking: Looking;
+  readonly looking: DatabaseInspector;
   readonly ingest: ProductProcess;
   startIngest(): Promise<void>;
   stopIngest(): Promise<void>;
@@ -23,10 +23,12 @@ export interface LiveStage extends AsyncDisposable {
 export async function liveStage(chromiumPath: string): Promise<LiveStage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
-  const running = started.use(await product());
+  const running = started.use(await startInstallation());
   const api = await running.startApi();
-  const visited = started.use(await testConsole({ TENANTSCOPE_PUBLIC_URL: api.baseUrl }, { lent: running.database }));
-  const looking = started.use(await lookInto(running.database.superuser));
+  const visited = started.use(
+    await createTestConsole({ TENANTSCOPE_PUBLIC_URL: api.baseUrl }, { lent: running.database }),
+  );
+  const looking = started.use(await openDatabaseInspector(running.database.superuser));
   const broker = started.use(await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? ''));
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
@@ -47,7 +49,7 @@ export async function liveStage(chromiumPath: string): Promise<LiveStage> {
       await ingest[Symbol.asyncDispose]();
     },
     async open(role, options = {}, tenantIds) {
-      const { secret } = await visited.visitor(role, tenantIds);
+      const { secret } = await visited.signIn(role, tenantIds);
       return openWindow(browser, visited.origin, secret, options);
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Device, giveDevice } from './device.ts';
 import { type Stage, stage } from './stage.ts';
+import { type Device, giveDevice } from './virtual-authenticator.ts';
 import type { Window, WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
@@ -25,25 +25,25 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     const device = await giveDevice(page);
     await window.go(`/set-up#${await on.setUpToken()}`);
     await page.getByLabel('Your name').fill(name);
-    await page.getByLabel('Password, at least 12 characters').fill(password);
-    await page.getByLabel('What you call this passkey').fill('Laptop');
-    await page.getByRole('button', { name: 'Make the account with a passkey' }).click();
+    await page.getByLabel('Password (at least 12 characters)').fill(password);
+    await page.getByLabel('Passkey name').fill('Laptop');
+    await page.getByRole('button', { name: 'Create account with a passkey' }).click();
     const code = (await page.locator('.codes code').first().textContent()) ?? '';
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByText('All feeds are settled').waitFor();
     return { window, device, code };
   }
   const growOld = () =>
     sql(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
-  const confirm = ({ page }: Window) => page.getByRole('button', { name: 'Confirm that it is you' }).first();
+  const confirm = ({ page }: Window) => page.getByRole('button', { name: "Confirm it's you" }).first();
 
-  test('a second one is added and named, signs in, and is removed; the last way in is not', async () => {
+  test('a second passkey is added, signs in and is removed, and the last sign-in method cannot be removed', async () => {
     const { window, device } = await withPasskey('Ada Nowak');
     await using _ = window;
     const { page } = window;
-    await page.getByRole('link', { name: 'People' }).click();
-    await page.getByRole('heading', { name: 'People' }).waitFor();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('heading', { name: 'Members' }).waitFor();
     const row = (name: string) => page.getByRole('row', { name: new RegExp(`passkey ${name}`) });
     await row('Laptop').waitFor();
     await row('Laptop').getByRole('button', { name: 'Remove' }).click();
@@ -51,70 +51,70 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await window.wellAs('passkey-last');
 
     // The same device holds one already.
-    await page.getByLabel('Name of the passkey').fill('Again');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByText('This device holds a passkey of yours already.').waitFor();
+    await page.getByLabel('Passkey name').fill('Again');
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await page.getByText('This device already has a passkey for your account.').waitFor();
     await window.wellAs('passkey-known');
     await device.remove();
     const key = await giveDevice(page);
-    await page.getByLabel('Name of the passkey').fill('Security key');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByLabel('Passkey name').fill('Security key');
+    await page.getByRole('button', { name: 'Add passkey' }).click();
     await row('Security key').waitFor();
     expect(await page.getByText('Without it you could not').count(), 'what failed before is over').toBe(0);
-    expect(await page.getByLabel('Name of the passkey').inputValue()).toBe('');
+    expect(await page.getByLabel('Passkey name').inputValue()).toBe('');
     await window.wellAs('passkey-second');
     await row('Laptop').getByRole('button', { name: 'Remove' }).click();
     await row('Laptop').waitFor({ state: 'detached' });
 
-    await page.locator('[popovertarget=person]').click();
+    await page.locator('[popovertarget=user-menu]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('All feeds are settled').waitFor();
     expect(await key.passkeys()).toBe(1);
     await window.wellAs('passkey-in');
   });
 
-  test('a passkey that was removed opens nothing; one that is cancelled says so', async () => {
+  test('a removed passkey is refused, and a cancelled request is reported', async () => {
     const { window, device } = await withPasskey('Beda');
     await using _ = window;
     const { page } = window;
     await sql(
-      `delete from control.person_credential c using control.person p where p.id = c.person_id and p.name = 'Beda' and kind = 'passkey'`,
+      `delete from control.member_credential c using control.member p where p.id = c.member_id and p.name = 'Beda' and kind = 'passkey'`,
     );
-    await page.locator('[popovertarget=person]').click();
+    await page.locator('[popovertarget=user-menu]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('That passkey does not open anything here.').waitFor();
     await window.wellAs('passkey-removed');
     await device.attend(false);
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('The browser gave no passkey').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('No passkey was used').waitFor();
     await window.wellAs('passkey-cancelled');
   });
 
-  test('a dangerous act asks who it is after a while; a passkey says so, and the act goes on', async () => {
+  test('a sensitive action requires re-authentication with a passkey after a while, and then continues', async () => {
     const { window } = await withPasskey('Cyril');
     await using _ = window;
     const { page } = window;
-    await window.go('/people');
+    await window.go('/members');
     await growOld();
-    await page.getByLabel('Name of the passkey').fill('Phone');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByLabel('Passkey name').fill('Phone');
+    await page.getByRole('button', { name: 'Add passkey' }).click();
     await confirm(window).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     await window.wellAs('prove-passkey');
-    await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     // What was asked goes on by itself, and the device answers that it has one.
-    await page.getByText('This device holds a passkey of yours already.').waitFor();
+    await page.getByText('This device already has a passkey for your account.').waitFor();
     await window.wellAs('prove-passkey-done');
   });
 
-  test('or by password and code; a wrong one is said and nothing is lost', async () => {
+  test('re-authentication accepts password and code, and a wrong one is reported without losing the form', async () => {
     const { window, code } = await withPasskey('Dana', { theme: 'dark' });
     await using _ = window;
     const { page } = window;
-    await window.go('/people');
+    await window.go('/members');
     await growOld();
     await page
       .getByRole('row', { name: /passkey Laptop/ })
@@ -124,18 +124,18 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Password').fill('not the password');
     await dialog.getByLabel(/recovery code/).fill(code);
-    await dialog.getByRole('button', { name: 'Yes, it is me' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.getByText('Name, password or code is wrong.').waitFor();
     await window.wellAs('prove-wrong');
     await dialog.getByLabel('Password').fill(password);
-    await dialog.getByRole('button', { name: 'Yes, it is me' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Without it you could not sign in any more.').waitFor();
     await page.getByText('Recovery codes left: 9').waitFor();
     await window.wellAs('prove-code-done');
   });
 
-  test('after 30 minutes a passkey goes on over the kept screen', async () => {
+  test('a passkey resumes an expired session over the preserved screen', async () => {
     const { window } = await withPasskey('Eva', { endsSession: true });
     await using _ = window;
     const { page } = window;
@@ -143,9 +143,9 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('half a na');
     await sql(`update control.console_session set seen_at = seen_at - interval '31 minutes'`);
-    await page.getByText('This screen stays as it is.').waitFor();
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('This screen stays as it is.').waitFor({ state: 'hidden' });
+    await page.getByText('Your session has expired.').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('Your session has expired.').waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('half a na');
     await window.wellAs('idle-passkey');
   });
@@ -154,17 +154,17 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await using _ = await on.open('officer');
     await using window = await on.open(null);
     const { page } = window;
-    await window.go('/people');
+    await window.go('/members');
     await page.getByRole('button', { name: 'Open the demo' }).click();
-    await page.getByRole('heading', { name: 'People' }).waitFor();
+    await page.getByRole('heading', { name: 'Members' }).waitFor();
     await growOld();
-    await page.getByRole('button', { name: 'Change Olga Wiśniewska' }).click();
+    await page.getByRole('button', { name: 'Edit Olga Wiśniewska' }).click();
     await page.getByLabel('Role').selectOption('Viewer');
     await page.getByRole('button', { name: 'Save' }).click();
     await confirm(window).click();
-    await page.getByRole('button', { name: 'Yes, it is me' }).waitFor();
+    await page.getByRole('button', { name: 'Confirm' }).waitFor();
     await window.wellAs('prove-demo');
-    await page.getByRole('button', { name: 'Yes, it is me' }).click();
+    await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('row', { name: /Olga Wiśniewska.*Viewer/ }).waitFor();
     await window.wellAs('prove-demo-done');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { downloadOf, send, soon, statusOf } from './playing.ts';
-import { type SlowRoad, slowRoad } from './slow-road.ts';
+import { downloadOf, send, soon, statusOf } from './playground-actions.ts';
+import { type SlowRoad, slowRoad } from './slow-proxy.ts';
 import { type Stage, stage } from './stage.ts';
 
 const chromium = await findChromium();
@@ -60,20 +60,20 @@ describe.skipIf(chromium === null)('what the playground runs into', { timeout: 1
     await send(window);
     await page.getByText('61 of 600 left').waitFor();
     expect(Number(await width())).toBeLessThan(before);
-    await page.getByRole('button', { name: 'Follow to the end' }).click();
+    await page.getByRole('button', { name: 'Fetch all pages' }).click();
     await page.getByText(/^12 pages, 600 rows, duplicates 0, gaps 0\. Stopped/).waitFor();
     await page.getByText('50 of 600 left').waitFor();
     await window.wellAs('playground-spared');
     await spend(56);
     await send(window);
     expect(await statusOf(page)).toContain('429 RATE_LIMITED');
-    const waits = page.getByText(/^The budget is used up\. It goes on in \d+\s?s\.$/);
+    const waits = page.getByText(/^Rate limit exceeded\. Try again in \d+\s?s\.$/);
     const shown = await waits.textContent();
     await soon(async () => (await waits.textContent()) === shown, false);
     await window.wellAs('playground-429');
   });
 
-  test('Cancel ends a slow run here, at the server and at the api; it is kept as one that was not waited for', async () => {
+  test('Cancel aborts a slow run in the browser, the console and the API, and stores it as cancelled', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -108,7 +108,7 @@ describe.skipIf(chromium === null)('what the playground runs into', { timeout: 1
     await window.go(`/playground?tenant=${on.tenantIds[1]}`);
     await page.getByLabel('limit', { exact: true }).fill('1000');
     await send(window);
-    await page.getByText('More than 20 MB').waitFor();
+    await page.getByText('The response exceeds 20 MB').waitFor();
     const whole = await downloadOf(page);
     expect(JSON.parse(whole).data).toHaveLength(1_000);
     await window.wellAs('playground-too-large');

@@ -2,7 +2,7 @@ import { operations } from '@tenantscope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { type DemoStage, demoStage } from './demo-stage.ts';
-import { choose, downloadOf, send, showAll, statusOf } from './playing.ts';
+import { choose, downloadOf, send, showAll, statusOf } from './playground-actions.ts';
 
 const chromium = await findChromium();
 const groups = ['Key', 'Feeds', 'Evidence', 'Entities', 'Reports'];
@@ -14,7 +14,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
   }, 240_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  test('is offered in its group, by path or by tool, with its words and all of its parameters', async () => {
+  test('every operation is offered in its group, with its description and all parameters', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -36,14 +36,14 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     }
     await page.getByRole('button', { name: 'MCP', exact: true }).click();
     expect(await offered()).toEqual(operations.map(({ name }) => name).toSorted());
-    for (const { name, guidance } of operations) {
+    for (const { name, toolDescription } of operations) {
       await choose(page, name);
-      expect(await page.locator('.play > section').textContent(), name).toContain(guidance);
+      expect(await page.locator('.play > section').textContent(), name).toContain(toolDescription);
     }
     await window.wellAs('playground-operations');
   });
 
-  test('answers over REST and as a tool what it answers a caller', async () => {
+  test('every operation returns the same over REST and MCP as to an API client', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -60,7 +60,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
       await page.getByRole('button', { name: 'MCP', exact: true }).click();
       expect(await send(window), name).toBe('POST /api/v1/mcp');
       expect(await statusOf(page), name).toContain('200 OK');
-      await page.getByText('The text and structuredContent are the same characters').waitFor();
+      await page.getByText('The text and structuredContent are identical').waitFor();
       const said = await page.locator('.request + details pre').first().textContent();
       expect(JSON.parse(said ?? '')).toMatchObject({ method: 'tools/call', params: { name } });
       const { result } = JSON.parse(await downloadOf(page));
@@ -71,7 +71,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     await window.wellAs('playground-every-operation');
   });
 
-  test('keeps what was asked when the way of asking changes, and the same bytes come either way', async () => {
+  test('the form is preserved when the protocol changes, and both return the same bytes', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -100,7 +100,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
         .map(({ path }) => `GET ${path}`)
         .toSorted(),
     );
-    expect(await page.getByLabel('Run with the scopes of').locator('option').allTextContents()).toEqual(['me (1)']);
+    expect(await page.getByLabel('Run with scopes of').locator('option').allTextContents()).toEqual(['me (1)']);
     expect(await page.getByRole('navigation', { name: 'API keys' }).count()).toBe(0);
     await choose(page, 'get_agent_evidence_pack');
     await page.getByRole('button', { name: 'Last 30 days' }).click();
@@ -109,7 +109,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     expect(await statusOf(page)).toContain('200 OK');
     await window.wellAs('playground-officer');
     await window.go('/playground?operation=list_logs');
-    await page.getByText('Needs logs:read').waitFor();
+    await page.getByText('Requires logs:read').waitFor();
     const status =
       await page.evaluate(`fetch('/console/api/playground/run', { method: 'POST', headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ operation: 'list_logs', tenantId: '${on.tenantId}', mode: 'rest', parameters: {}, scopesOf: 'me', added: 'logs:read' }) })

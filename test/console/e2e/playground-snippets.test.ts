@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { showAll } from './playing.ts';
-import { connectAsConfigured, runSnippets } from './snippet-runs.ts';
+import { showAll } from './playground-actions.ts';
+import { connectAsConfigured, runSnippets } from './run-snippet.ts';
 import { type Stage, stage } from './stage.ts';
 
 const chromium = await findChromium();
@@ -47,7 +47,7 @@ describe.skipIf(chromium === null)('what the playground gives to take along', { 
     await window.wellAs('playground-snippet');
   });
 
-  test.each(workloads)('a value is asked for as it was written: %j', async (workload) => {
+  test.each(workloads)('a snippet sends the value unchanged: %j', async (workload) => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go(

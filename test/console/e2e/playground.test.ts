@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { findProgram } from '@tenantscope/local';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { choose, downloadOf, isInSight, send, showAll, soon, statusOf } from './playing.ts';
+import { choose, downloadOf, isInSight, send, showAll, soon, statusOf } from './playground-actions.ts';
 import { type Stage, stage } from './stage.ts';
 import type { WindowOptions } from './window.ts';
 
@@ -40,7 +40,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await window.go('/playground');
     const line = page.locator('.request code');
     await soon(() => line.textContent(), 'GET /api/v1/logs');
-    await page.getByText('Needs the scope logs:read').waitFor();
+    await page.getByText('Required scope logs:read').waitFor();
     await page.getByText('curl --silent').waitFor();
     await window.wellAs('playground-before');
 
@@ -60,11 +60,11 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     expect(await send(window)).toBe('GET /api/v1/logs?severity=high,critical&limit=1000');
     await page.getByText('250 rows').waitFor();
     await page.getByLabel('limit', { exact: true }).fill('10');
-    await page.getByText('Next run:').waitFor();
+    await page.getByText('Next request:').waitFor();
     await window.wellAs('playground-next-run');
   });
 
-  test('the values that are allowed are pressed as the field says, and fill it in', async () => {
+  test('allowed values are selected as the field describes', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -122,7 +122,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.locator('.json-found').getByText('Mara Lindqvist 300').waitFor();
     await page.getByRole('searchbox', { name: 'Find' }).fill('payroll\\u202efdp');
     await page.getByText('1 of 1').waitFor();
-    await page.getByRole('button', { name: 'Fold rows' }).first().click();
+    await page.getByRole('button', { name: 'Collapse rows' }).first().click();
     await page.locator('.json-line').getByText('…').first().waitFor();
 
     await page.getByRole('tab', { name: 'Table' }).click();
@@ -148,7 +148,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await send(window);
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByRole('button', { name: 'Page 2' }).waitFor();
-    await page.getByRole('button', { name: 'Follow to the end' }).click();
+    await page.getByRole('button', { name: 'Fetch all pages' }).click();
     const { rows } = await on.product.superuser.query('select count(*)::int as rows from models.audit_log');
     expect(rows[0].rows).toBe(rowCount);
     await page.getByText('13 pages, 1,250 rows, duplicates 0, gaps 0').waitFor({ timeout: 30_000 });
@@ -158,14 +158,14 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
 
     await page.getByLabel('limit', { exact: true }).fill('50');
     await send(window);
-    await page.getByRole('button', { name: 'Follow to the end' }).click();
+    await page.getByRole('button', { name: 'Fetch all pages' }).click();
     await page.getByText(/^20 pages, 1,000 rows, duplicates 0, gaps 0\. Stopped/).waitFor({ timeout: 30_000 });
-    await page.getByRole('button', { name: 'Follow to the end' }).click();
+    await page.getByRole('button', { name: 'Fetch all pages' }).click();
     await page.getByText('25 pages, 1,250 rows, duplicates 0, gaps 0').waitFor({ timeout: 30_000 });
     await window.wellAs('playground-twenty-pages');
   });
 
-  test('what was run is kept without its answer, can be run again, and shared by its address', async () => {
+  test('a run is stored without its response, can be repeated, and shared as a link', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -174,7 +174,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.getByLabel('limit', { exact: true }).fill('1000');
     await send(window);
     await page.getByText('250 rows').waitFor();
-    await page.getByText('The text and structuredContent are the same characters').waitFor();
+    await page.getByText('The text and structuredContent are identical').waitFor();
     await page.getByRole('tab', { name: 'Table' }).click();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('251');
     await window.wellAs('playground-mcp');
@@ -207,7 +207,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     const { page } = window;
     await window.go('/playground');
     const since = page
-      .getByRole('group', { name: 'Window on discoveredAt' })
+      .getByRole('group', { name: 'Time range of discoveredAt' })
       .getByRole('button', { name: 'Since last run' });
     expect(await since.isDisabled()).toBe(true);
     await page.getByLabel('limit', { exact: true }).fill('1');
@@ -224,7 +224,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await window.wellAs('playground-since');
   });
 
-  test('what was asked wrongly is marked where it stands, in the server’s words', async () => {
+  test('an invalid parameter is marked with the message of the server', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -260,13 +260,13 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
-    await page.getByLabel('Run with the scopes of').selectOption(id);
+    await page.getByLabel('Run with scopes of').selectOption(id);
     await send(window);
     expect(await statusOf(page)).toContain('403 INSUFFICIENT_SCOPE');
     await window.wellAs('playground-refused');
     await page.getByRole('button', { name: 'Add logs:read for this run' }).click();
     await page.getByText('200 OK').waitFor();
-    expect(await page.getByLabel('Run with the scopes of').inputValue()).toBe(id);
+    expect(await page.getByLabel('Run with scopes of').inputValue()).toBe(id);
     await send(window);
     expect(await statusOf(page)).toContain('403');
     await choose(page, 'ping');
@@ -286,7 +286,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     ['390-polish', { width: 390, height: 844, language: 'pl' }],
     ['720-half-the-width', { width: 720, height: 450 }],
   ];
-  test.each(looks)('what it answers can be read, %s', async (name, options) => {
+  test.each(looks)('a response is readable: %s', async (name, options) => {
     await using window = await on.open('admin', options);
     const { page } = window;
     const asked = (parameters: object) => `with=${encodeURIComponent(JSON.stringify(JSON.stringify(parameters)))}`;

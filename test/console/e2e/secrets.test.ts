@@ -4,15 +4,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { routes } from '@tenantscope/console';
 import { operations } from '@tenantscope/contract';
-import { buildConsolePages, freePort } from '@tenantscope/local';
+import { buildConsolePages, findFreePort } from '@tenantscope/local';
 import { Redis } from 'ioredis';
 import { TOTP } from 'otpauth';
 import pg from 'pg';
 import { type Browser, chromium as browsers, type Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type ProductProcess, startProcess } from '../../product/processes.ts';
-import { type Product, product } from '../../product/product.ts';
-import { clientSecret, type TestProvider, testProvider } from '../provider.ts';
+import { type Installation, startInstallation } from '../../installation/installation.ts';
+import { type ProductProcess, startProcess } from '../../installation/processes.ts';
+import { clientSecret, startTestProvider, type TestProvider } from '../identity-provider.ts';
 import { findChromium } from './chromium.ts';
 import {
   clipboardOf,
@@ -22,7 +22,7 @@ import {
   keptInRedis,
   type Places,
   spellings,
-} from './secret-places.ts';
+} from './secret-search.ts';
 import { openWindow, type Window } from './window.ts';
 
 // Everything secret that the whole product is given or gives out in a day of an administrator; afterwards all that it said, showed, wrote and kept is
@@ -32,7 +32,7 @@ const chromium = await findChromium();
 const password = 'a long enough password, in no list';
 
 describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
-  let running: Product;
+  let running: Installation;
   let provider: TestProvider;
   let proxy: Server;
   let browser: Browser;
@@ -48,8 +48,8 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
 
   beforeAll(async () => {
     await buildConsolePages();
-    running = await product();
-    provider = await testProvider();
+    running = await startInstallation();
+    provider = await startTestProvider();
     superuser = new pg.Client(running.database.superuser);
     await superuser.connect();
     redis = new Redis(inject('services').redis);
@@ -63,7 +63,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     const api = await running.startApi(loud);
     processes.api = api;
     processes.ingest = await running.startIngest(loud);
-    const port = await freePort();
+    const port = await findFreePort();
     origin = `http://localhost:${port}`;
     proxy = await listening(api.baseUrl);
     provider.register(origin);
@@ -172,20 +172,20 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     const { page } = window;
     await page.goto(`${origin}/console/set-up#${token}`);
     await page.getByLabel('Your name').fill('Maria Nowak');
-    await page.getByLabel('Password, at least 12 characters').fill(password);
+    await page.getByLabel('Password (at least 12 characters)').fill(password);
     await page.getByRole('button', { name: 'Authenticator app' }).click();
     const totp = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
     secrets.set('authenticator', totp);
-    await page.getByLabel('The code it shows now').fill(new TOTP({ secret: totp }).generate());
-    await page.getByRole('button', { name: 'Make the account' }).click();
-    await page.getByText('Recovery codes, shown once.').waitFor();
+    await page.getByLabel('Code from the app').fill(new TOTP({ secret: totp }).generate());
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Recovery codes, shown only once.').waitFor();
     const codes = await page.locator('.codes code').allTextContents();
     expect(codes).toHaveLength(10);
     for (const [index, code] of codes.entries())
       secrets.set(`recovery code ${index}`, code).set(`recovery code ${index}, bare`, code.replaceAll('-', ''));
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.locator('[popovertarget=person]').waitFor();
+    await page.locator('[popovertarget=user-menu]').waitFor();
 
     // Two keys, one in the place of the other.
     await page.evaluate(`navigator.clipboard.writeText('nothing yet')`);
@@ -206,7 +206,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     const second = (await page.locator('dialog .secret').textContent()) ?? '';
     expect(second).not.toBe(first);
     secrets.set('key that took its place', second);
-    await page.getByLabel('I have stored it').check();
+    await page.getByLabel('I have stored the secret').check();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.locator('.panel-side').waitFor();
     expect(await clipboardOf(window), 'only Copy copies').toBe('something else');
@@ -263,7 +263,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
       if (secret !== first && secret !== second) secrets.set(`playground key ${index}`, secret);
 
     // Mistakes, whose words must not say the secret back, and everything else there is to be read.
-    for (const path of ['/keys', '/playground/run', '/people/x', '/reauthenticate', '/dead-letters/requests'])
+    for (const path of ['/keys', '/playground/run', '/members/x', '/reauthenticate', '/dead-letters/requests'])
       await ask('POST', `/console/api${path}`, {
         name: first,
         [first]: first,
@@ -272,12 +272,12 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
         password,
         second: codes[0],
       });
-    for (const path of ['/', '/?filter=', '/keys', '/people', '/audit', '/feeds', '/dead-letters'])
+    for (const path of ['/', '/?filter=', '/keys', '/members', '/audit', '/feeds', '/dead-letters'])
       await ask('GET', `/console${path}`);
     for (const { method, path } of routes)
       if (method === 'GET') for (const { id } of keys) await ask('GET', `/console/api${path.replace(':id', id)}`);
     for (const view of ['active', 'ended', 'playground']) await ask('GET', `/console/api/keys?view=${view}`);
-    for (const path of ['/keys?view=playground', '/audit', '/people', '/feeds', '/playground']) {
+    for (const path of ['/keys?view=playground', '/audit', '/members', '/feeds', '/playground']) {
       await page.goto(`${origin}/console${path}`);
       await page.getByRole('heading').first().waitFor();
       await page.waitForLoadState('networkidle');
@@ -285,7 +285,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     }
 
     // Out, and in again with a recovery code; then in by the provider.
-    await page.locator('[popovertarget=person]').click();
+    await page.locator('[popovertarget=user-menu]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     kept.set('the page of sign-in', await keptBy(window));
@@ -301,7 +301,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await answered;
     }
-    await page.locator('[popovertarget=person]').waitFor();
+    await page.locator('[popovertarget=user-menu]').waitFor();
     secrets.set(
       'session after a recovery code',
       (await window.context.cookies()).find(({ name }) => name === 'sid')?.value ?? '',
@@ -313,13 +313,13 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
       secrets.set('code of the provider', searchParams.get('code') ?? '');
       secrets.set('state of the round', searchParams.get('state') ?? '');
     });
-    provider.person = { sub: 'ada', name: 'Ada Nowak', groups: ['admins'] };
+    provider.account = { sub: 'ada', name: 'Ada Nowak', groups: ['admins'] };
     await visitor.page.goto(`${origin}/console/auth/start`);
     await visitor.page.waitForURL(`${provider.issuer}/**`);
     await visitor.page.locator('input[name=login]').fill('ada');
     await visitor.page.locator('input[name=password]').fill('any');
     for (let n = 0; n < 2; n += 1) await visitor.page.locator('button[type=submit]').click();
-    await visitor.page.locator('[popovertarget=person]').waitFor();
+    await visitor.page.locator('[popovertarget=user-menu]').waitFor();
     expect(secrets.get('code of the provider')).toBeTruthy();
     const cookies = await visitor.context.cookies(origin);
     secrets.set('session by the provider', cookies.find(({ name }) => name === 'sid')?.value ?? '');
@@ -387,7 +387,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
       ['key that took its place', 'table control.api_key', /^/],
       ['session', 'table control.console_session', /^/],
       ['set-up token', 'table control.set_up_token', /^/],
-      ['recovery code 5, bare', 'table control.person_credential', /^/],
+      ['recovery code 5, bare', 'table control.member_credential', /^/],
     ];
     for (const [name, table] of columns) {
       const digest = createHash('sha256').update(secrets.get(name) ?? '');

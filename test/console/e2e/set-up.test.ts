@@ -7,8 +7,8 @@ import type { Locator } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { giveDevice } from './device.ts';
 import { type Stage, stage } from './stage.ts';
+import { giveDevice } from './virtual-authenticator.ts';
 import type { Window } from './window.ts';
 
 const chromium = await findChromium();
@@ -34,27 +34,27 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
       },
     });
     const [link = ''] = /http\S+/.exec(stdout) ?? [];
-    expect(stdout).toContain('It is good for one account, for 15 minutes.');
+    expect(stdout).toContain('The token is valid for one account and 15 minutes.');
     return link.slice(`${on.origin}/console`.length);
   }
 
   /** Ten codes, each once; they are shown until somebody says that they are kept. */
   async function keepCodes(window: Window, name: string): Promise<string[]> {
     const { page } = window;
-    await page.getByText('Recovery codes, shown once.').waitFor();
+    await page.getByText('Recovery codes, shown only once.').waitFor();
     const codes = await page.locator('.codes code').allTextContents();
     expect(new Set(codes).size).toBe(10);
     await window.wellAs(`recovery-codes-${name}`);
     expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByText('All feeds are settled').waitFor();
     for (const code of codes) expect(await page.content()).not.toContain(code);
     return codes;
   }
 
   const signOut = async ({ page }: Window) => {
-    await page.locator('[popovertarget=person]').click();
+    await page.locator('[popovertarget=user-menu]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
@@ -68,16 +68,16 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     expect(page.url(), 'the token leaves the address').toMatch(/\/set-up$/);
     expect(await page.getByLabel('Set-up token').isVisible(), 'nothing to do about the token').toBe(false);
     await page.getByLabel('Your name').fill('Ada Nowak');
-    await page.getByLabel('Password, at least 12 characters').fill(password);
+    await page.getByLabel('Password (at least 12 characters)').fill(password);
     await page.getByRole('button', { name: 'Passkey', pressed: true }).waitFor();
     await window.wellAs('set-up-passkey');
-    await page.getByRole('button', { name: 'Make the account with a passkey' }).click();
+    await page.getByRole('button', { name: 'Create account with a passkey' }).click();
     await keepCodes(window, 'passkey');
     expect(performance.now() - begunMs).toBeLessThan(60_000);
     expect(await device.passkeys()).toBe(1);
     await signOut(window);
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('All feeds are settled').waitFor();
     await window.wellAs('set-up-passkey-in');
   });
 
@@ -86,22 +86,22 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     const { page } = window;
     await window.go(await linkOfHost());
     await page.getByLabel('Your name').fill('Maria Nowak');
-    await page.getByLabel('Password, at least 12 characters').fill(password);
+    await page.getByLabel('Password (at least 12 characters)').fill(password);
     await page.getByRole('button', { name: 'Authenticator app' }).click();
     const secret = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(await page.getByRole('link', { name: 'Open in an authenticator' }).getAttribute('href')).toContain(
       `otpauth://totp/Tenantscope%3AMaria%20Nowak?secret=${secret}`,
     );
-    expect(await scanned(page.getByRole('img', { name: 'To be scanned' }))).toBe(
+    expect(await scanned(page.getByRole('img', { name: 'QR code for' }))).toBe(
       await page.getByRole('link', { name: 'Open in an authenticator' }).getAttribute('href'),
     );
-    await page.getByLabel('The code it shows now').fill('000000');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByLabel('Code from the app').fill('000000');
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('not the one your authenticator shows').waitFor();
     await window.wellAs('set-up-authenticator');
-    await page.getByLabel('The code it shows now').fill(new TOTP({ secret }).generate());
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByLabel('Code from the app').fill(new TOTP({ secret }).generate());
+    await page.getByRole('button', { name: 'Create account' }).click();
     const [code = ''] = await keepCodes(window, 'authenticator');
 
     await signOut(window);
@@ -116,7 +116,7 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     await page.getByText('Name, password or code is wrong.').waitFor();
     await window.wellAs('sign-in-refused');
     await fill(password, code);
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByText('All feeds are settled').waitFor();
     await signOut(window);
     await page.getByText('Use a local account').click();
     await page.getByLabel('Name').fill('Maria Nowak');
@@ -125,7 +125,7 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     await window.wellAs('sign-in-code-spent');
   });
 
-  test('a link that was used makes nobody, and says what to do', async () => {
+  test('a used set-up link creates no account and explains what to do', async () => {
     const link = await linkOfHost();
     const token = link.split('#')[1];
     await on.product.superuser.query('update control.set_up_token set used_at = clock_timestamp()');
@@ -133,29 +133,29 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     const { page } = window;
     await window.go(`/set-up#${token}`);
     await page.getByLabel('Your name').fill('Cyril');
-    await page.getByLabel('Password, at least 12 characters').fill(password);
+    await page.getByLabel('Password (at least 12 characters)').fill(password);
     await page.getByRole('button', { name: 'Authenticator app' }).click();
     const secret = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
-    await page.getByLabel('The code it shows now').fill(new TOTP({ secret }).generate());
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByLabel('Code from the app').fill(new TOTP({ secret }).generate());
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('unknown, used or too old. Make another on the host').waitFor();
     await window.wellAs('set-up-used');
   });
 
-  test('whoever cancels the passkey is told so, and goes on', async () => {
+  test('a cancelled passkey is reported, and the set-up can be continued', async () => {
     await using window = await on.open(null, { language: 'pl', width: 390, height: 844 });
     const { page } = window;
     const device = await giveDevice(page);
     await device.attend(false);
     await window.go(await linkOfHost());
     await page.getByLabel('Imię i nazwisko').fill('Dana');
-    await page.getByLabel('Hasło, co najmniej 12 znaków').fill(password);
+    await page.getByLabel('Hasło (co najmniej 12 znaków)').fill(password);
     await page.getByRole('button', { name: 'Utwórz konto z kluczem dostępu' }).click();
-    await page.getByText('Przeglądarka nie podała klucza').waitFor();
+    await page.getByText('Nie użyto klucza dostępu').waitFor();
     await window.wellAs('set-up-cancelled-390-pl');
     await device.attend(true);
     await page.getByRole('button', { name: 'Utwórz konto z kluczem dostępu' }).click();
-    await page.getByText('Kody zapasowe, pokazane jeden raz.').waitFor();
+    await page.getByText('Kody odzyskiwania, wyświetlane tylko raz.').waitFor();
     await window.wellAs('recovery-codes-390-pl');
   });
 });

@@ -33,7 +33,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
   beforeEach(async () => {
     await sql('delete from control.sign_in_failure');
     // An authenticator's next time has begun.
-    await sql(`update control.person_credential set facts = '{}' where kind = 'totp'`);
+    await sql(`update control.member_credential set facts = '{}' where kind = 'totp'`);
   });
 
   const goIdle = () => sql(`update control.console_session set seen_at = seen_at - interval '31 minutes'`);
@@ -50,7 +50,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
       await window.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     },
     async signOut() {
-      await window.page.locator('[popovertarget=person]').click();
+      await window.page.locator('[popovertarget=user-menu]').click();
       await window.page.getByRole('button', { name: 'Sign out' }).click();
       await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     },
@@ -62,7 +62,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     ['390-pl', { language: 'pl', width: 390, height: 844 }],
     ['1024-dark-pl', { language: 'pl', theme: 'dark', width: 1024, height: 768 }],
   ];
-  test.each(looks)('the door opens without a line in the console, %s', async (name, options) => {
+  test.each(looks)('the sign-in page opens without a console message: %s', async (name, options) => {
     await using window = await on.open(null, options);
     const { page } = window;
     const said: string[] = [];
@@ -76,7 +76,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await window.wellAs(`door-open-${name}`);
   });
 
-  test('one goes on where one wanted to, does not come back to the door, and is led on from it', async () => {
+  test('sign-in returns to the requested page and is not left in the history', async () => {
     await using window = await on.open(null);
     const { page } = window;
     await window.go('/keys?view=ended');
@@ -84,7 +84,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     expect(page.url()).toContain('/console/keys?view=ended');
     await page.goto(`${on.origin}/console/sign-in?to=/audit`);
-    await page.getByRole('heading', { name: 'Admin audit' }).waitFor();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     await window.wellAs('led-on');
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await window.wellAs('sign-in-wrong');
   });
 
-  test('after five tries it is said until when there is no other; another account is not concerned', async () => {
+  test('after five failed attempts the lock time is shown, and other accounts are not affected', async () => {
     await using window = await on.open(null);
     const { page } = window;
     await window.go('/sign-in');
@@ -119,7 +119,7 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await page.getByText(/Too many tries. Try again in 15 minutes, at \d\d:\d\d UTC./).waitFor();
     await window.wellAs('sign-in-too-many');
     await within(window).again();
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByText('All feeds are settled').waitFor();
     await window.wellAs('sign-in-other-account');
   });
 
@@ -131,12 +131,12 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('half a na');
     await goIdle();
-    await page.getByText('Your session has ended. This screen stays as it is.').waitFor();
+    await page.getByText('Your session has expired. Your work on this page is preserved.').waitFor();
     // What was being typed when it came does not press the way out.
-    await page.locator(':focus', { hasText: 'Use a passkey' }).waitFor();
+    await page.locator(':focus', { hasText: 'Sign in with a passkey' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    expect(await page.getByText('This screen stays as it is.').isVisible(), 'there is no way around').toBe(true);
+    expect(await page.getByText('Your session has expired.').isVisible(), 'there is no way around').toBe(true);
     await window.wellAs('idle');
     // Nothing is asked in vain while nobody is in.
     const asked: string[] = [];
@@ -144,9 +144,9 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await page.waitForTimeout(4_500);
     expect(asked).toEqual([]);
     expect(await page.getByRole('button', { name: 'Open the demo' }).count(), 'ways of others').toBe(0);
-    await sql(`update control.person_credential set facts = '{}' where kind = 'totp'`);
+    await sql(`update control.member_credential set facts = '{}' where kind = 'totp'`);
     await within(window).again();
-    await page.getByText('This screen stays as it is.').waitFor({ state: 'hidden' });
+    await page.getByText('Your session has expired.').waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('half a na');
     await page.locator('.settled .status-good').waitFor();
     await window.wellAs('idle-over');
@@ -160,37 +160,37 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     const { page, context } = window;
     await window.go('/audit');
     await within(window).demo();
-    await page.getByRole('heading', { name: 'Admin audit' }).waitFor();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     const other = await context.newPage();
     await other.goto(`${on.origin}/console/feeds`);
-    await other.getByText('Every feed is settled').waitFor();
+    await other.getByText('All feeds are settled').waitFor();
     await goIdle();
-    for (const one of [page, other]) await one.getByText('This screen stays as it is.').waitFor();
+    for (const one of [page, other]) await one.getByText('Your session has expired.').waitFor();
     await within(window).demo();
     for (const one of [page, other]) {
-      await one.getByText('This screen stays as it is.').waitFor({ state: 'hidden' });
+      await one.getByText('Your session has expired.').waitFor({ state: 'hidden' });
       await one.locator('.settled .status-good').waitFor();
     }
     await window.wellAs('idle-demo');
   });
 
-  test('what somebody left open is not for whoever signs in after, nor for who says to be another', async () => {
+  test('an open form of one member is not shown to the next member who signs in', async () => {
     for (const next of ['Beda', null]) {
       await using window = await on.open(null, { endsSession: true });
       const { page } = window;
-      await sql(`update control.person_credential set facts = '{}' where kind = 'totp'`);
+      await sql(`update control.member_credential set facts = '{}' where kind = 'totp'`);
       await window.go('/keys');
       await within(window).local();
       await page.getByRole('button', { name: 'New key' }).click();
       await page.getByLabel('Name', { exact: true }).fill('not for others');
       await goIdle();
-      await page.getByText('This screen stays as it is.').waitFor();
+      await page.getByText('Your session has expired.').waitFor();
       if (next === null) {
-        await page.getByRole('button', { name: 'You are not Ada Nowak? Leave this screen' }).click();
+        await page.getByRole('button', { name: 'Not Ada Nowak? Sign in as someone else' }).click();
         await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       } else {
         await within(window).again(next);
-        await page.locator('[popovertarget=person]', { hasText: next }).waitFor();
+        await page.locator('[popovertarget=user-menu]', { hasText: next }).waitFor();
         await page.getByRole('heading', { name: 'API keys' }).waitFor();
       }
       expect(await page.locator('dialog').count()).toBe(0);
@@ -198,16 +198,16 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     }
   });
 
-  test('a screen that nobody sits at says so with what it asks, and does not keep its session', async () => {
+  test('an idle screen marks its requests and does not extend its session', async () => {
     await using window = await on.open(null);
     const { page } = window;
     await page.clock.install();
     await window.go('/feeds');
     await within(window).demo();
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByText('All feeds are settled').waitFor();
     const asked: (string | undefined)[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/api/settled')) asked.push(request.headers()['x-unattended']);
+      if (request.url().endsWith('/api/settled')) asked.push(request.headers()['x-user-inactive']);
     });
     await page.clock.runFor(5_000);
     await expect.poll(() => asked.length).toBeGreaterThan(0);
@@ -230,10 +230,10 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     await using there = await on.open(null);
     await here.go('/keys');
     await within(here).demo();
-    await there.go('/people');
+    await there.go('/members');
     await within(there).demo();
     await here.page.getByRole('heading', { name: 'API keys' }).waitFor();
-    await there.page.getByRole('button', { name: 'End', exact: true }).first().click();
+    await there.page.getByRole('button', { name: 'End session', exact: true }).first().click();
     await expect
       .poll(
         async () =>
@@ -245,10 +245,10 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
       )
       .toBeGreaterThan(0);
     await here.page
-      .getByRole('link', { name: 'Admin audit' })
+      .getByRole('link', { name: 'Audit log' })
       .click()
       .catch(() => {});
-    await here.page.getByText('That session was ended.').waitFor();
+    await here.page.getByText('Your session was ended.').waitFor();
     expect(await here.page.locator('table').count()).toBe(0);
     await here.wellAs('ended-elsewhere');
     await there.wellAs('ended-another');
@@ -257,22 +257,22 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
     expect(await here.page.locator('table').count()).toBe(0);
   });
 
-  test('signing out that fails is said, and the screen stays', async () => {
+  test('a failed sign-out is reported, and the screen stays', async () => {
     await using window = await on.open(null, { meetsOutages: true });
     const { page } = window;
     await window.go('/feeds');
     await within(window).demo();
-    await page.getByText('Every feed is settled').waitFor();
+    await page.getByText('All feeds are settled').waitFor();
     await page.route('**/console/api/sign-out', (route) =>
       route.fulfill({
         status: 503,
-        json: { error: { code: 'SERVICE_UNAVAILABLE', message: 'The database does not answer.' } },
+        json: { error: { code: 'SERVICE_UNAVAILABLE', message: 'Cannot reach the database.' } },
       }),
     );
-    await page.locator('[popovertarget=person]').click();
+    await page.locator('[popovertarget=user-menu]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('The database does not answer.').waitFor();
-    await page.getByText('You are still signed in.').waitFor();
+    await page.getByText('Cannot reach the database.').waitFor();
+    await page.getByText('Sign-out failed. You are still signed in.').waitFor();
     await page.keyboard.press('Escape');
     await window.wellAs('not-signed-out');
     await page.unroute('**/console/api/sign-out');
@@ -303,8 +303,8 @@ describe.skipIf(chromium === null)('signing in and out, in a browser', { timeout
       await window.go('/keys');
       await within(window).demo();
       await page.getByText('Splunk bridge').first().waitFor();
-      await page.getByRole('link', { name: 'Admin audit' }).click();
-      await page.getByRole('heading', { name: 'Admin audit' }).waitFor();
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor();
       // Out of the console and in again: the first page is one that the browser may keep.
       await page.goto('about:blank');
       await window.go('/keys');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientSecret, type TestProvider, testProvider } from '../provider.ts';
+import { clientSecret, startTestProvider, type TestProvider } from '../identity-provider.ts';
 import { findChromium } from './chromium.ts';
 import { type Stage, stage } from './stage.ts';
 import type { Window, WindowOptions } from './window.ts';
@@ -12,7 +12,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
   let on: Stage;
   const sql = (text: string) => on.product.superuser.query(text);
   beforeAll(async () => {
-    provider = await testProvider();
+    provider = await startTestProvider();
     on = await stage(chromium ?? '', (organizationId) => ({
       TENANTSCOPE_CONSOLE_OIDC_ISSUER: provider.issuer,
       TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID: 'console',
@@ -41,8 +41,8 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
   const isInside = (page: Page) => page.locator('.settled .status-good').waitFor();
 
   /** The provider's pages, as a person fills them in: who it is, then what the console may know. */
-  async function answerProvider(page: Page, person: TestProvider['person'], pages = 2): Promise<void> {
-    provider.person = person;
+  async function answerProvider(page: Page, person: TestProvider['account'], pages = 2): Promise<void> {
+    provider.account = person;
     await page.waitForURL(`${provider.issuer}/**`);
     if (await page.locator('input[name=login]').isVisible()) {
       await page.locator('input[name=login]').fill(person.sub);
@@ -50,12 +50,12 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     }
     for (let n = 0; n < pages; n += 1) await page.locator('button[type=submit]').click();
   }
-  async function signIn({ page }: Window, person: TestProvider['person']): Promise<void> {
+  async function signIn({ page }: Window, person: TestProvider['account']): Promise<void> {
     await page.getByRole('link', { name: 'Continue with Entra ID' }).click();
     await answerProvider(page, person);
   }
 
-  test('while the provider is away it is said, on the way out and on the way back; afterwards people come in', async () => {
+  test('an unavailable identity provider is reported on redirect and on callback, and sign-in works afterwards', async () => {
     await using window = await openHere();
     const { page } = window;
     await provider.stop();
@@ -83,7 +83,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     await window.wellAs('single-sign-on-back');
   });
 
-  test('the button leads there and back to where one wanted to go; signing out ends both', async () => {
+  test('the provider button signs in and returns to the requested page, and signing out ends both sessions', async () => {
     await using window = await openHere();
     const { page, context } = window;
     await window.go('/keys?view=ended');
@@ -95,7 +95,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     await isInside(page);
     await window.wellAs('single-sign-on');
 
-    await page.locator('[popovertarget=person]').click();
+    await page.locator('[popovertarget=user-menu]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(`${provider.issuer}/**`);
     expect((await context.cookies(on.origin)).filter(({ name }) => name === 'sid')).toEqual([]);
@@ -109,22 +109,24 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     }
   });
 
-  test('a group gives the role, and what the role does not open is said', async () => {
+  test('a group sets the role, and a forbidden screen is reported', async () => {
     await using window = await openHere();
     const { page } = window;
     await window.go('/keys');
     await signIn(window, { sub: 'olga', name: 'Olga Wiśniewska', groups: ['compliance'] });
     await page.getByText('Compliance officer').waitFor();
-    await page.getByText('Another role opens this').waitFor();
+    await page.getByText("You don't have access to this page. Contact one of these members").waitFor();
     await window.wellAs('single-sign-on-officer');
   });
 
-  test('without a group one reads what to ask for, once', async () => {
+  test('a user without a group sees once which groups to request', async () => {
     await using window = await openHere();
     const { page } = window;
     await window.go('/audit');
     await signIn(window, { sub: 'gardener', name: 'Gerd', groups: ['gardening'] });
-    await page.getByText('Your account has no role here. Ask for one of: security-admins, compliance.').waitFor();
+    await page
+      .getByText('Your account has no role here. Request membership in one of: security-admins, compliance.')
+      .waitFor();
     expect(new URL(page.url()).searchParams.get('to'), 'the way goes on to where it was to lead').toBe('/audit');
     await window.wellAs('single-sign-on-no-role');
     await page.reload();
@@ -156,7 +158,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     expect((await other.context.cookies(on.origin)).filter(({ name }) => name === 'sid')).toEqual([]);
   });
 
-  test('after 30 minutes one goes on in a window of its own, beside the kept screen', async () => {
+  test('an expired session is resumed in a popup next to the preserved screen', async () => {
     await using window = await openHere({ endsSession: true });
     const { page, context } = window;
     await window.go('/keys');
@@ -164,35 +166,35 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('half a na');
     await sql(`update control.console_session set seen_at = seen_at - interval '31 minutes'`);
-    await page.getByText('This screen stays as it is.').waitFor();
+    await page.getByText('Your session has expired.').waitFor();
     await window.wellAs('idle-single-sign-on');
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Continue with Entra ID' }).click();
     const beside = await opened;
-    await beside.waitForURL(/came-back|interaction/).catch(() => {});
+    await beside.waitForURL(/oidc-popup|interaction/).catch(() => {});
     if (!beside.isClosed() && beside.url().startsWith(provider.issuer)) await answerProvider(beside, ada, 1);
-    await page.getByText('This screen stays as it is.').waitFor({ state: 'hidden' });
+    await page.getByText('Your session has expired.').waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('half a na');
     await expect.poll(() => beside.isClosed(), { timeout: 5_000 }).toBe(true);
     await isInside(page);
     await window.wellAs('idle-single-sign-on-over');
   });
 
-  test('a dangerous act asks who it is at the provider, beside the screen, and goes on', async () => {
+  test('a sensitive action requires re-authentication at the provider in a popup, and then continues', async () => {
     await using _ = await on.open('viewer');
     await using window = await openHere();
     const { page, context } = window;
-    await window.go('/people');
+    await window.go('/members');
     await signIn(window, ada);
     await sql(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
-    await page.getByRole('button', { name: 'Change Victor Hale' }).click();
+    await page.getByRole('button', { name: 'Edit Victor Hale' }).click();
     await page.getByLabel('Role').selectOption('Compliance officer');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Confirm that it is you' }).click();
+    await page.getByRole('button', { name: "Confirm it's you" }).click();
     await window.wellAs('prove-single-sign-on');
     const beside = async () => {
       const opened = context.waitForEvent('page');
-      await page.getByRole('link', { name: 'Confirm at the identity provider' }).click();
+      await page.getByRole('link', { name: 'Confirm with the identity provider' }).click();
       return opened;
     };
     // Somebody else is not this person.
@@ -200,7 +202,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     await answerProvider(wrong, { sub: 'eve', name: 'Eve', groups: ['security-admins'] });
     await wrong.getByText('Somebody else came back from the identity provider.').waitFor();
     await wrong.close();
-    expect(await page.getByText('Confirm that it is you').first().isVisible()).toBe(true);
+    expect(await page.getByText("Confirm it's you").first().isVisible()).toBe(true);
 
     const right = await beside();
     await answerProvider(right, ada);

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { consoleConfig, startConsole } from '@tenantscope/console';
 import { grantableScopes } from '@tenantscope/contract';
-import { buildConsolePages, freePort } from '@tenantscope/local';
+import { buildConsolePages, findFreePort } from '@tenantscope/local';
 import { createLog } from '@tenantscope/runtime';
-import { connectConsole, type Role } from '@tenantscope/store';
+import { connectConsole, type Role } from '@tenantscope/store/console';
 import { chromium } from 'playwright-core';
-import { type StillProduct, stillProduct } from '../../guards/still-product.ts';
-import { type StillLog, stillLog } from '../../product/still-log.ts';
+import { type ControlledInstallation, startControlledInstallation } from '../../guards/controlled-installation.ts';
+import { type ControlledLog, openControlledLog } from '../../installation/controlled-log.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
 /** The console in a browser, on an api and a database of its own whose lanes keep running until they are told to stop. */
 export interface Stage extends AsyncDisposable {
   readonly origin: string;
-  readonly product: StillProduct;
-  readonly log: StillLog;
+  readonly product: ControlledInstallation;
+  readonly log: ControlledLog;
   readonly organizationId: string;
   readonly tenantIds: readonly string[];
   /** A window of somebody of this role; null: of nobody. */
@@ -34,9 +34,9 @@ export async function stage(
 ): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
-  const product = started.use(await stillProduct());
+  const product = started.use(await startControlledInstallation());
   const { database, admin, superuser } = product;
-  const log = started.use(await stillLog(database.superuser));
+  const log = started.use(await openControlledLog(database.superuser));
   const beat = setInterval(() => {
     superuser.query('update models.ingest_lane set settled_at = clock_timestamp()').catch(() => {});
   }, beatMs);
@@ -48,7 +48,7 @@ export async function stage(
 
   const urls = { models: database.roles.admin, control: database.roles.admin };
   const store = started.use(await connectConsole(urls));
-  const port = await freePort();
+  const port = await findFreePort();
   // By name, as browsers want it for passkeys.
   const origin = `http://localhost:${port}`;
   const config = consoleConfig.parse({
@@ -67,11 +67,11 @@ export async function stage(
   started.defer(() => browser.close());
 
   const sessionOf = (role: Role, tenantIds: readonly string[] | null) =>
-    store.change({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
+    store.transaction({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
       const subject = `${role} ${randomUUID()}`;
       const name = { admin: 'Maria Nowak', officer: 'Olga Wiśniewska', viewer: 'Victor Hale' }[role];
       const wanted = { organizationId, name, email: null, source: 'local', subject, role, tenantIds } as const;
-      const person = await store.people.enter(transaction, wanted);
+      const person = await store.members.upsert(transaction, wanted);
       return (await store.sessions.begin(transaction, person.id, { address: '127.0.0.1', agent: null })).secret;
     });
   const all = started.move();
@@ -87,8 +87,8 @@ export async function stage(
       admin.keys.create({ name, scopes: [...scopes], owner: { tenantId: tenantIds[0] ?? '' }, expiresAt: null }),
     stopLanes: () => clearInterval(beat),
     setUpToken: () =>
-      store.change({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-        store.signIns.makeToken(transaction, organizationId),
+      store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
+        store.signIns.createSetUpToken(transaction, organizationId),
       ),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -1,11 +1,11 @@
-"""A client of fastmcp. Arguments: the address of the tools, a key, the tenant, how to agree on a revision."""
+"""A fastmcp client. Arguments: MCP URL, API key, tenant id, protocol mode."""
 
 import asyncio
 import sys
 
+from calls import Result, run_calls
 from fastmcp import Client
 from fastmcp.client.transports import StreamableHttpTransport
-from told import Answer, answer
 
 
 async def main(url: str, key: str, tenant_id: str, mode: str) -> None:
@@ -15,12 +15,12 @@ async def main(url: str, key: str, tenant_id: str, mode: str) -> None:
         async def tools() -> list[str]:
             return [tool.name for tool in await client.list_tools()]
 
-        async def call(name: str, arguments: dict) -> Answer:
+        async def call(name: str, arguments: dict) -> Result:
             result = await client.call_tool(name, arguments, raise_on_error=False)
             text = "".join(block.text for block in result.content)
             return {"isError": result.is_error, "text": text, "structured": result.structured_content}
 
-        await answer(tools, call)
+        await run_calls(tools, call)
 
 
 asyncio.run(main(*sys.argv[1:]))

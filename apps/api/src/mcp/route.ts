@@ -1,198 +1,205 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { ApiError, expandScopes, type Operation, operations } from '@tenantscope/contract';
-import type { KeyRecord } from '@tenantscope/store';
+import type { KeyRecord } from '@tenantscope/store/api-key';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { recognise, requireAcceptance, spend, spendRefused } from '../admit.ts';
-import { tenantSelector } from '../authenticate.ts';
-import { chosenTenant } from '../caller.ts';
-import { jsonType, logFailure, toApiError } from '../failure.ts';
-import { hangUpOf } from '../hang-up.ts';
-import { messageMaxBytes } from '../limits.ts';
-import { parametersOf } from '../query-string.ts';
-import { requestIdOf } from '../request-id.ts';
-import { basePath } from '../rest.ts';
-import type { Service } from '../service.ts';
-import { callTool } from './call-tool.ts';
-import { eraOf, servedVersions } from './era.ts';
-import { capabilities, type Desk, exchange } from './exchange.ts';
-import { quoted, RpcFailure, rpcCodes } from './failure.ts';
-import { instructionsFor } from './instructions.ts';
-import { type Message, type RequestId, readMessage } from './message.ts';
-import { printPrompt, printPrompts } from './prompts.ts';
-import { frame, printFailure, stampsOf } from './response.ts';
-import { printTools } from './tool.ts';
-import { printToolError, printToolResult } from './tool-result.ts';
+import { readTenantSelector } from '../auth/authentication.ts';
+import { resolveTenant } from '../auth/caller.ts';
+import {
+  authenticateRequest,
+  chargeRejectedRequest,
+  consumeRateLimit,
+  requireAcceptableMediaType,
+} from '../auth/request-checks.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { abortOnClientDisconnect } from '../http/client-disconnect.ts';
+import { jsonContentType, logServerError, toApiError } from '../http/error-response.ts';
+import { parseQueryParameters } from '../http/query-string.ts';
+import { getRequestId } from '../http/request-id.ts';
+import { basePath } from '../http/rest-routes.ts';
+import { mcpMessageMaxBytes } from '../limits.ts';
+import { buildInstructions } from './instructions.ts';
+import { JsonRpcError, jsonRpcCodes, quoteInput } from './json-rpc-error.ts';
+import { type ParsedMessage, parseMessage, type RequestId } from './json-rpc-message.ts';
+import { frameResponse, responseMetadata, serializeError } from './json-rpc-response.ts';
+import { capabilities, dispatchMessage, type McpHandlers } from './message-dispatch.ts';
+import { serializePrompt, serializePromptList } from './prompts.ts';
+import { negotiateVersion, servedVersions } from './protocol-version.ts';
+import { callTool } from './tool-call.ts';
+import { serializeToolList } from './tool-list.ts';
+import { serializeToolError, serializeToolResult } from './tool-result.ts';
 
-/** The tool endpoint: POST of one message, answered with plain JSON, and nothing kept between two of them. */
-export function serveTools(app: FastifyInstance, service: Service): void {
+/** The MCP endpoint: a POST carries one message and gets a JSON response; there are no sessions. */
+export function registerMcpRoute(app: FastifyInstance, service: Dependencies): void {
   const url = `${basePath}/mcp`;
   const config = { operation: 'mcp' };
   const others = app.supportedMethods.filter((method) => method !== 'POST');
-  const refuse = async () => {
-    throw new ApiError(
-      'METHOD_NOT_ALLOWED',
-      'The tool endpoint opens no stream and keeps no session. Use POST.',
-      undefined,
-      {
-        Allow: 'POST',
-      },
-    );
+  const reject = async () => {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'The MCP endpoint has no streams and no sessions. Use POST.', undefined, {
+      Allow: 'POST',
+    });
   };
-  app.route({ method: others, url, config, onRequest: refuse, handler: refuse });
+  app.route({ method: others, url, config, onRequest: reject, handler: reject });
   app.register(async (scope) => {
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler(async (error, request, reply) => {
       const { status } = toApiError(error);
       if (status === 413 || status === 415)
-        await spendRefused(service, request, reply, parametersOf(request.raw.url ?? ''));
+        await chargeRejectedRequest(service, request, reply, parseQueryParameters(request.raw.url ?? ''));
       throw error;
     });
     scope.route({
       method: 'POST',
       url,
       config,
-      bodyLimit: messageMaxBytes,
-      onRequest: async (request) => refuseForeign(service, request),
-      handler: (request, reply) => answer(service, request, reply),
+      bodyLimit: mcpMessageMaxBytes,
+      onRequest: async (request) => rejectForeignOrigin(service, request),
+      handler: (request, reply) => handleMessage(service, request, reply),
     });
   });
 }
 
-/** Before the body is read. A page of a foreign origin may have been led here by rebinding a name. */
-function refuseForeign({ toolOrigins }: Service, { headers }: FastifyRequest): void {
+/** Runs before the body is read. DNS rebinding could direct a page of a foreign origin to this endpoint. */
+function rejectForeignOrigin({ allowedMcpOrigins: toolOrigins }: Dependencies, { headers }: FastifyRequest): void {
   const { origin, 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers;
   if (origin !== undefined && !toolOrigins.includes(origin))
     throw new ApiError(
       'ORIGIN_NOT_ALLOWED',
-      'Pages of this origin may not call the tool endpoint. Call it from a server.',
+      'This origin is not allowed to call the MCP endpoint. Call it from a server.',
     );
   const charset = /;\s*charset="?([^";\s]*)/i.exec(type)?.[1] ?? 'utf-8';
   if (coding.toLowerCase() !== 'identity' || charset.toLowerCase() !== 'utf-8')
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the message as application/json in UTF-8, not compressed.');
+    throw new ApiError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The media type is not supported. Send the message as uncompressed application/json in UTF-8.',
+    );
 }
 
-/** One POST, in the order the contract gives: key, budget, then the message. What fails in a tool call after the key is its result. */
-async function answer(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const message = readMessage((request.body as Buffer | undefined) ?? Buffer.alloc(0));
+/** Handles one POST in the order of the contract: key, rate limit, message. A tool call that fails after authentication returns the error as its result. */
+async function handleMessage(service: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const message = parseMessage((request.body as Buffer | undefined) ?? Buffer.alloc(0));
   const called = calledTool(message);
   try {
-    const key = await recognise(service, request, {
-      parameters: parametersOf(request.raw.url ?? ''),
+    const key = await authenticateRequest(service, request, {
+      parameters: parseQueryParameters(request.raw.url ?? ''),
       listsTenants: called === 'list_tenants',
     });
-    const refusal = await admit(service, key, request, reply);
-    if (refusal && called === undefined) throw refusal;
-    if (message.kind === 'note') return await reply.status(202).send();
-    if (message.kind === 'refused') throw message.failure;
-    return await send(reply, 200, await resultOf({ service, key, refusal, request, reply }, message.request));
+    const rejection = await checkAdmission(service, key, request, reply);
+    if (rejection && called === undefined) throw rejection;
+    if (message.kind === 'notification') return await reply.status(202).send();
+    if (message.kind === 'invalid') throw message.error;
+    return await send(reply, 200, await createResponse({ service, key, rejection, request, reply }, message.request));
   } catch (thrown) {
-    const failure = thrown instanceof RpcFailure ? thrown : rpcFailureOf(thrown, request, reply);
-    return await send(reply, failure.status, printFailure(idOf(message), failure));
+    const failure = thrown instanceof JsonRpcError ? thrown : toJsonRpcError(thrown, request, reply);
+    return await send(reply, failure.status, serializeError(messageId(message), failure));
   }
 }
 
-/** Every message with a key costs one request of its budget. */
-async function admit(
-  service: Service,
+/** Every message with a valid key counts against its rate limit. */
+async function checkAdmission(
+  service: Dependencies,
   key: KeyRecord,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ApiError | null> {
   try {
-    await spend(service, key, reply);
-    requireAcceptance(request);
+    await consumeRateLimit(service, key, reply);
+    requireAcceptableMediaType(request);
     return null;
   } catch (error) {
     return toApiError(error);
   }
 }
 
-interface Visit {
-  readonly service: Service;
+interface RequestContext {
+  readonly service: Dependencies;
   readonly key: KeyRecord;
-  /** Why a tool call is refused before it is looked at. */
-  readonly refusal: ApiError | null;
+  /** Why a tool call is rejected before it is parsed. */
+  readonly rejection: ApiError | null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-type Asked = Extract<Message, { kind: 'request' }>['request'];
-
-/** The whole answer to a request that succeeds, as far as the protocol is concerned. Throws RpcFailure. */
-async function resultOf(visit: Visit, asked: Asked): Promise<string | Buffer> {
-  const era = eraOf(asked, visit.request.headers);
+/** The complete response to a request that is valid for the protocol. Throws JsonRpcError. */
+async function createResponse(context: RequestContext, message: JSONRPCRequest): Promise<string | Buffer> {
+  const mode = negotiateVersion(message, context.request.headers);
   let tenantId: string | null = null;
-  const desk = deskFor(visit, asked, (id) => {
+  const handlers = createMcpHandlers(context, message, (id) => {
     tenantId = id;
-    visit.reply.header('X-Tenant-Id', id);
+    context.reply.header('X-Tenant-Id', id);
   });
-  const members = asked.method === 'server/discover' ? discovery(desk) : await exchange(desk, asked);
-  return frame(asked.id, members, stampsOf(era, asked.method, tenantId));
+  const members =
+    message.method === 'server/discover' ? describeServer(handlers) : await dispatchMessage(handlers, message);
+  return frameResponse(message.id, members, responseMetadata(mode, message.method, tenantId));
 }
 
-function deskFor({ service, key, refusal, request, reply }: Visit, asked: Asked, selected: (id: string) => void): Desk {
+function createMcpHandlers(
+  { service, key, rejection, request, reply }: RequestContext,
+  message: JSONRPCRequest,
+  selected: (id: string) => void,
+): McpHandlers {
   const scopes = expandScopes(key.scopes);
-  const selector = tenantSelector(request.raw);
-  const { name, arguments: given } = asked.params ?? {};
+  const selector = readTenantSelector(request.raw);
+  const { name, arguments: given } = message.params ?? {};
   return {
     get instructions() {
-      return instructionsFor(chosenTenant(key, selector), Date.now());
+      return buildInstructions(resolveTenant(key, selector), Date.now());
     },
-    listTools: () => `"tools":${printTools(scopes)}`,
+    listTools: () => `"tools":${serializeToolList(scopes)}`,
     async callTool() {
       const operation = operationNamed(name);
-      if (!operation) throw new RpcFailure(200, rpcCodes.invalidParams, `Unknown tool ${quoted(name)}.`);
+      if (!operation) throw new JsonRpcError(200, jsonRpcCodes.invalidParams, `Unknown tool ${quoteInput(name)}.`);
       try {
-        if (refusal) throw refusal;
-        return printToolResult(
+        if (rejection) throw rejection;
+        return serializeToolResult(
           await callTool(service, operation, {
             key,
             selector,
             arguments: given,
-            selected,
-            hangUp: () => hangUpOf(reply.raw),
+            onTenantSelected: selected,
+            disconnectSignal: () => abortOnClientDisconnect(reply.raw),
           }),
         );
       } catch (thrown) {
         const error = toApiError(thrown);
-        logFailure(request.log, error);
+        logServerError(request.log, error);
         reply.headers(error.headers);
-        return printToolError(error, requestIdOf(request.raw));
+        return serializeToolError(error, getRequestId(request.raw));
       }
     },
-    listPrompts: () => `"prompts":${printPrompts(scopes)}`,
-    getPrompt: () => printPrompt(scopes, name, given),
+    listPrompts: () => `"prompts":${serializePromptList(scopes)}`,
+    getPrompt: () => serializePrompt(scopes, name, given),
   };
 }
 
-function discovery({ instructions }: Desk): string {
+function describeServer({ instructions }: McpHandlers): string {
   return JSON.stringify({ supportedVersions: servedVersions, capabilities, instructions }).slice(1, -1);
 }
 
 const byName = new Map<unknown, Operation>(operations.map((operation) => [operation.name, operation]));
 const operationNamed = (name: unknown): Operation | undefined => byName.get(name);
 
-/** The name a tool call gives; undefined where the message is none. */
-function calledTool(message: Message): unknown {
+/** The tool name of a tool call; undefined for other messages. */
+function calledTool(message: ParsedMessage): unknown {
   return message.kind === 'request' && message.request.method === 'tools/call'
     ? (message.request.params?.name ?? null)
     : undefined;
 }
 
-/** 429 and 5xx carry the id of the message, so that clients know what failed; the rest stays what REST answers. */
-function rpcFailureOf(thrown: unknown, request: FastifyRequest, reply: FastifyReply): RpcFailure {
+/** 429 and 5xx become JSON-RPC errors with the id of the message, so that clients can correlate them; other errors are sent as by REST. */
+function toJsonRpcError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): JsonRpcError {
   const error = toApiError(thrown);
   if (error.status !== 429 && error.status < 500) throw error;
-  logFailure(request.log, error);
+  logServerError(request.log, error);
   reply.headers(error.headers);
-  const code = error.status === 500 ? rpcCodes.internal : error.status;
-  return new RpcFailure(error.status, code, error.message, error.body(requestIdOf(request.raw)).error);
+  const code = error.status === 500 ? jsonRpcCodes.internal : error.status;
+  return new JsonRpcError(error.status, code, error.message, error.body(getRequestId(request.raw)).error);
 }
 
-function idOf(message: Message): RequestId | null {
+function messageId(message: ParsedMessage): RequestId | null {
   if (message.kind === 'request') return message.request.id;
-  return message.kind === 'refused' ? message.id : null;
+  return message.kind === 'invalid' ? message.id : null;
 }
 
 function send(reply: FastifyReply, status: number, body: string | Buffer): FastifyReply {
-  return reply.status(status).type(jsonType).send(body);
+  return reply.status(status).type(jsonContentType).send(body);
 }

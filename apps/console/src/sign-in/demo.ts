@@ -1,27 +1,39 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import * as routes from '../../api/sign-in.ts';
 import { isLoopback } from '../config.ts';
 import type { Console } from '../console.ts';
-import { Refusal } from '../refusal.ts';
-import { begin, enter } from './enter.ts';
+import { handlePublic } from '../http/handler.ts';
+import { HttpError } from '../http/http-error.ts';
+import { beginSession, upsertMember } from './begin-session.ts';
 
-/** One click, on loopback and for the demo's organization only: whoever sits at this machine started it. */
-export async function signInToDemo(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  const organizationId = console.demoOrganizationId;
+/** One click, on loopback and for the demo's organization only: the user of this machine started it. */
+export const signInToDemo = handlePublic(
+  routes.signInToDemo,
+  async ({ console, request, reply }) => {
+    const organizationId = requireDemo(console, request);
+    const member = await upsertMember(
+      console,
+      {
+        organizationId,
+        name: 'Demo administrator',
+        email: null,
+        source: 'demo',
+        subject: organizationId,
+        role: 'admin',
+        tenantIds: null,
+      },
+      request,
+    );
+    await beginSession(console, member, request, reply);
+    return {};
+  },
+  requireDemo,
+);
+
+/** The organization of the demo. */
+function requireDemo({ demoOrganizationId }: Console, request: FastifyRequest): string {
   const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-  if (organizationId === null || !isLoopback(address)) throw new Refusal('NOT_FOUND', 'There is no demo sign-in here.');
-  const person = await enter(
-    console,
-    {
-      organizationId,
-      name: 'Demo administrator',
-      email: null,
-      source: 'demo',
-      subject: organizationId,
-      role: 'admin',
-      tenantIds: null,
-    },
-    request,
-  );
-  await begin(console, person, request, reply);
-  return {};
+  if (demoOrganizationId === null || !isLoopback(address))
+    throw new HttpError('NOT_FOUND', 'The demo sign-in is not enabled here.');
+  return demoOrganizationId;
 }

@@ -1,24 +1,24 @@
-import type { Role } from '@tenantscope/store';
+import type { Role } from '@tenantscope/store/console';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { type ConsoleConfig, isLoopback } from '../config.ts';
-import { Refusal } from '../refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 
-/** What the browser carries from the departure to the return. */
-export const round = z.object({
+/** What the browser carries from the redirect to the callback. */
+export const authorizationState = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
   beganAtMs: z.number(),
-  /** The session that is proved anew; null: somebody arrives. */
+  /** The session that is authenticated again; null: a sign-in. */
   sessionId: z.string().nullable(),
   to: z.string(),
 });
-export type Round = z.infer<typeof round>;
+export type AuthorizationState = z.infer<typeof authorizationState>;
 
-/** Who came back, as the identity provider says. */
+/** The user, as the identity provider reports it. */
 export interface Identity {
-  /** Issuer and subject: names the person for good. */
+  /** Issuer and subject: identifies the member permanently. */
   readonly subject: string;
   readonly name: string;
   readonly email: string | null;
@@ -30,18 +30,21 @@ export interface Identity {
 export interface IdentityProvider {
   readonly name: string;
   readonly organizationId: string;
-  /** What somebody without a role may ask for. */
+  /** The groups that give a role. */
   readonly groups: readonly string[];
-  begin(back: string, wanted: Pick<Round, 'sessionId' | 'to'>): Promise<{ url: string; round: Round }>;
-  finish(returned: URL, round: Round): Promise<Identity>;
-  /** Where signing out goes on; null where the provider offers nothing. */
-  signOutUrl(back: string): Promise<string | null>;
+  begin(
+    callbackUrl: string,
+    target: Pick<AuthorizationState, 'sessionId' | 'to'>,
+  ): Promise<{ url: string; state: AuthorizationState }>;
+  finish(callback: URL, state: AuthorizationState): Promise<Identity>;
+  /** Where to sign out at the provider; null where it has no end_session_endpoint. */
+  signOutUrl(returnUrl: string): Promise<string | null>;
 }
 
 const timeoutSeconds = 5;
 const clockToleranceMs = 60_000;
 
-export function identityProvider(config: ConsoleConfig): IdentityProvider | null {
+export function createIdentityProvider(config: ConsoleConfig): IdentityProvider | null {
   const {
     TENANTSCOPE_CONSOLE_OIDC_ISSUER: issuer,
     TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID: clientId,
@@ -54,19 +57,19 @@ export function identityProvider(config: ConsoleConfig): IdentityProvider | null
     ['officer', config.TENANTSCOPE_CONSOLE_OIDC_OFFICER_GROUPS],
     ['viewer', config.TENANTSCOPE_CONSOLE_OIDC_VIEWER_GROUPS],
   ];
-  const roleOf = (groups: readonly string[]): Role | null =>
-    roles.find(([, giving]) => giving.some((group) => groups.includes(group)))?.[0] ?? null;
+  const highestRole = (groups: readonly string[]): Role | null =>
+    roles.find(([, granting]) => granting.some((group) => groups.includes(group)))?.[0] ?? null;
   const discovered = discoverOnce(new URL(issuer), clientId, config.TENANTSCOPE_CONSOLE_OIDC_CLIENT_SECRET);
 
   return {
     name: config.TENANTSCOPE_CONSOLE_OIDC_NAME,
     organizationId,
-    groups: roles.flatMap(([, giving]) => giving),
+    groups: roles.flatMap(([, granting]) => granting),
 
-    async begin(back, { sessionId, to }) {
+    async begin(callbackUrl, { sessionId, to }) {
       const provider = await discovered();
       const verifier = client.randomPKCECodeVerifier();
-      const begun: Round = {
+      const begun: AuthorizationState = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         verifier,
@@ -75,7 +78,7 @@ export function identityProvider(config: ConsoleConfig): IdentityProvider | null
         to,
       };
       const url = client.buildAuthorizationUrl(provider, {
-        redirect_uri: back,
+        redirect_uri: callbackUrl,
         scope: config.TENANTSCOPE_CONSOLE_OIDC_SCOPE,
         state: begun.state,
         nonce: begun.nonce,
@@ -83,57 +86,61 @@ export function identityProvider(config: ConsoleConfig): IdentityProvider | null
         code_challenge_method: 'S256',
         ...(sessionId === null ? {} : { max_age: '0', prompt: 'login' }),
       });
-      return { url: url.href, round: begun };
+      return { url: url.href, state: begun };
     },
 
-    async finish(returned, begun) {
+    async finish(callback, begun) {
       const provider = await discovered();
       const tokens = await client
-        .authorizationCodeGrant(provider, returned, {
+        .authorizationCodeGrant(provider, callback, {
           pkceCodeVerifier: begun.verifier,
           expectedState: begun.state,
           expectedNonce: begun.nonce,
           idTokenExpected: true,
         })
         .catch((error: unknown) => {
-          throw refusalOf(error);
+          throw toHttpError(error);
         });
-      const told = tokens.claims();
-      if (told === undefined) throw doesNotFit();
-      if (begun.sessionId !== null && (told.auth_time ?? 0) * 1_000 < begun.beganAtMs - clockToleranceMs)
-        throw new Refusal('SIGN_IN_FAILED', 'The identity provider did not ask who you are. Try again.');
-      const claims = { ...told };
+      const idToken = tokens.claims();
+      if (idToken === undefined) throw invalidResponse();
+      if (begun.sessionId !== null && (idToken.auth_time ?? 0) * 1_000 < begun.beganAtMs - clockToleranceMs)
+        throw new HttpError('SIGN_IN_FAILED', 'The identity provider did not authenticate you again. Try again.');
+      const claims = { ...idToken };
       if (claims[groupsClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined)
         Object.assign(claims, {
-          ...(await client.fetchUserInfo(provider, tokens.access_token, told.sub).catch((error: unknown) => {
-            throw refusalOf(error);
+          ...(await client.fetchUserInfo(provider, tokens.access_token, idToken.sub).catch((error: unknown) => {
+            throw toHttpError(error);
           })),
-          ...told,
+          ...idToken,
         });
       return {
-        subject: `${told.iss} ${told.sub}`,
-        name: textOf(claims.name) ?? textOf(claims.preferred_username) ?? textOf(claims.email) ?? told.sub,
-        email: textOf(claims.email),
-        role: roleOf(groupsIn(claims[groupsClaim])),
+        subject: `${idToken.iss} ${idToken.sub}`,
+        name:
+          nonEmptyText(claims.name) ??
+          nonEmptyText(claims.preferred_username) ??
+          nonEmptyText(claims.email) ??
+          idToken.sub,
+        email: nonEmptyText(claims.email),
+        role: highestRole(parseGroups(claims[groupsClaim])),
       };
     },
 
-    async signOutUrl(back) {
+    async signOutUrl(returnUrl) {
       const provider = await discovered();
       if (provider.serverMetadata().end_session_endpoint === undefined) return null;
-      return client.buildEndSessionUrl(provider, { post_logout_redirect_uri: back }).href;
+      return client.buildEndSessionUrl(provider, { post_logout_redirect_uri: returnUrl }).href;
     },
   };
 }
 
-/** Asked for when it is first needed, and again until it answered once: the console starts and goes on without its identity provider. */
+/** Discovers on first use, and again until it succeeds once: the console starts and runs without its identity provider. */
 function discoverOnce(issuer: URL, clientId: string, secret: string | undefined): () => Promise<client.Configuration> {
   let discovered: Promise<client.Configuration> | null = null;
   const authentication: client.ClientAuth = (server, ...rest) => {
     if (secret === undefined) return client.None()(server, ...rest);
     const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    const way = offered.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
-    return way(secret)(server, ...rest);
+    const method = offered.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
+    return method(secret)(server, ...rest);
   };
   return () => {
     discovered ??= client
@@ -143,27 +150,35 @@ function discoverOnce(issuer: URL, clientId: string, secret: string | undefined)
       })
       .catch((error: unknown) => {
         discovered = null;
-        throw new Refusal('SERVICE_UNAVAILABLE', silence, [], { cause: error });
+        throw new HttpError('SERVICE_UNAVAILABLE', unreachable, [], { cause: error });
       });
     return discovered;
   };
 }
 
-const silence = 'The identity provider does not answer. Try again in a moment.';
-const doesNotFit = (cause?: unknown) =>
-  new Refusal('SIGN_IN_FAILED', 'The identity provider’s answer does not belong to this sign-in. Begin again.', [], {
-    cause,
-  });
+const unreachable = 'The identity provider does not respond. Try again later.';
+const invalidResponse = (cause?: unknown) =>
+  new HttpError(
+    'SIGN_IN_FAILED',
+    'The response of the identity provider does not belong to this sign-in. Start again.',
+    [],
+    {
+      cause,
+    },
+  );
 
-function refusalOf(error: unknown): Refusal {
+function toHttpError(error: unknown): HttpError {
   if (error instanceof client.AuthorizationResponseError)
-    return new Refusal('SIGN_IN_FAILED', 'The identity provider did not let you in.', [], { cause: error });
-  const isSilent =
+    return new HttpError('SIGN_IN_FAILED', 'The identity provider refused the sign-in.', [], { cause: error });
+  const isUnreachable =
     (error instanceof TypeError && error.message === 'fetch failed') || (error as Error).name === 'TimeoutError';
-  return isSilent ? new Refusal('SERVICE_UNAVAILABLE', silence, [], { cause: error }) : doesNotFit(error);
+  return isUnreachable
+    ? new HttpError('SERVICE_UNAVAILABLE', unreachable, [], { cause: error })
+    : invalidResponse(error);
 }
 
-const textOf = (claim: unknown): string | null => (typeof claim === 'string' && claim.trim() !== '' ? claim : null);
+const nonEmptyText = (claim: unknown): string | null =>
+  typeof claim === 'string' && claim.trim() !== '' ? claim : null;
 
-const groupsIn = (claim: unknown): readonly string[] =>
+const parseGroups = (claim: unknown): readonly string[] =>
   [claim].flat().filter((group): group is string => typeof group === 'string');

@@ -1,75 +1,93 @@
-import type { Person } from '@tenantscope/store';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Member } from '@tenantscope/store/console';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Console } from '../console.ts';
-import { Refusal } from '../refusal.ts';
-import { arriving, begin } from './enter.ts';
+import { HttpError } from '../http/http-error.ts';
+import { beginSession, signInAuditContext } from './begin-session.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
 
 const callbackPath = '/console/auth/callback';
 const firstPage = '/console/';
-/** Where a window comes back to that was opened for the round alone, beside the screen that waits for it. */
-const besidePage = '/console/came-back';
+/** Where the popup of a sign-in returns to; its opener waits for it. */
+const popupPage = '/console/oidc-popup';
 
-/** Sends the browser to the identity provider: to arrive, or to prove a session anew. */
-export function departToProvider(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+/** The two addresses of single sign-on; browsers navigate to them. */
+export function serveSingleSignOn(fastify: FastifyInstance, console: Console): void {
+  fastify.get('/console/auth/start', (request, reply) => redirectToProvider(console, request, reply));
+  fastify.get(callbackPath, (request, reply) => handleCallback(console, request, reply));
+}
+
+/** Redirects the browser to the identity provider: to sign in, or to authenticate again. */
+function redirectToProvider(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { to, reauthenticate } = request.query as Record<string, string | undefined>;
-  return orSaidAtTheDoor(console, request, reply, pageOf(to), async (provider) => {
+  return orRedirectWithError(console, request, reply, safePage(to), async (provider) => {
     const secret = reauthenticate === undefined ? null : console.cookie.read(request);
     const session = secret === null ? null : await console.store.sessions.find(secret);
-    const { url, round } = await provider.begin(console.origin + callbackPath, {
+    const { url, state } = await provider.begin(console.origin + callbackPath, {
       sessionId: session?.source === 'oidc' ? session.id : null,
-      to: pageOf(to),
+      to: safePage(to),
     });
-    console.rounds.under.write(reply, round);
+    console.oidcState.authorization.write(reply, state);
     return reply.redirect(url);
   });
 }
 
-/** A page of ours; whatever else is asked for, the first one. */
-function pageOf(to: string | undefined): string {
+/** A page of the console; the first page for anything else. */
+function safePage(to: string | undefined): string {
   const isPage = to !== undefined && /^\/console\/[\w./?=&%~+,:-]{0,500}$/.test(to);
   return isPage && !/^\/console\/(api|auth)\b/.test(to) ? to : firstPage;
 }
 
-export function returnFromProvider(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const round = console.rounds.under.read(request);
-  return orSaidAtTheDoor(console, request, reply, round?.to ?? firstPage, async (provider) => {
-    console.rounds.under.clear(reply);
-    // One round is good once, also when it fails.
-    if (round === null || !(await console.store.signIns.spendChallenge(round.state)))
-      throw new Refusal('SIGN_IN_FAILED', 'This sign-in was begun elsewhere, or too long ago. Begin again.');
-    const identity = await provider.finish(new URL(request.url, console.origin), round);
-    const person = await enterBy(console, provider, identity, request);
-    if (round.sessionId === null) await begin(console, person, request, reply);
-    else await proveAnew(console, person, round.sessionId, request);
-    return reply.redirect(round.to);
+function handleCallback(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const state = console.oidcState.authorization.read(request);
+  return orRedirectWithError(console, request, reply, state?.to ?? firstPage, async (provider) => {
+    console.oidcState.authorization.clear(reply);
+    // The state can be used once, even where the sign-in fails.
+    if (state === null || !(await console.store.signIns.consumeChallenge(state.state)))
+      throw new HttpError(
+        'SIGN_IN_FAILED',
+        'This sign-in was started in another browser, or too long ago. Start again.',
+      );
+    const identity = await provider.finish(new URL(request.url, console.origin), state);
+    const member = await authorizeMember(console, provider, identity, request);
+    if (state.sessionId === null) await beginSession(console, member, request, reply);
+    else await renewAuthentication(console, member, state.sessionId, request);
+    return reply.redirect(state.to);
   });
 }
 
-async function enterBy(
+async function authorizeMember(
   console: Console,
   { organizationId, groups }: IdentityProvider,
   { subject, name, email, role }: Identity,
   request: FastifyRequest,
-): Promise<Person> {
+): Promise<Member> {
   const { store } = console;
-  const by = arriving(request, 'sign-in:oidc');
-  const before = await store.people.find({ source: 'oidc', subject });
-  const leave = async (refusal: Refusal): Promise<never> => {
-    await store.signIns.fail({ organizationId, subject, requestId: request.id, source: 'oidc', address: request.ip });
-    // What the groups do not give any more is over at once, wherever it is signed in.
-    if (before) await store.change(by, (transaction) => store.sessions.endAll(transaction, before.id));
-    throw refusal;
+  const by = signInAuditContext(request, 'sign-in:oidc');
+  const before = await store.members.find({ source: 'oidc', subject });
+  const reject = async (error: HttpError): Promise<never> => {
+    await store.signIns.recordFailure({
+      organizationId,
+      subject,
+      requestId: request.id,
+      source: 'oidc',
+      address: request.ip,
+    });
+    // A role that the groups no longer give ends at once, in every session.
+    if (before) await store.transaction(by, (transaction) => store.sessions.endAll(transaction, before.id));
+    throw error;
   };
   if (role === null)
-    return leave(
-      new Refusal('FORBIDDEN', `Your account has no role here. Ask for one of: ${[...new Set(groups)].join(', ')}.`),
+    return reject(
+      new HttpError(
+        'FORBIDDEN',
+        `Your account has no role here. Request membership in one of: ${[...new Set(groups)].join(', ')}.`,
+      ),
     );
   if (before && before.organizationId !== organizationId)
-    return leave(new Refusal('FORBIDDEN', 'Your account belongs to another organization here.'));
+    return reject(new HttpError('FORBIDDEN', 'Your account belongs to another organization here.'));
   try {
-    return await store.change(by, async (transaction) => {
-      const person = await store.people.enter(transaction, {
+    return await store.transaction(by, async (transaction) => {
+      const member = await store.members.upsert(transaction, {
         organizationId,
         name,
         email,
@@ -78,49 +96,62 @@ async function enterBy(
         role,
         tenantIds: null,
       });
-      if (before && before.role !== person.role) await store.sessions.endAll(transaction, person.id);
-      return person;
+      if (before && before.role !== member.role) await store.sessions.endAll(transaction, member.id);
+      return member;
     });
   } catch (error) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-      if ((cause as { code?: string }).code === '42501') return leave(lastAdmin());
+      if ((cause as { code?: string }).code === '42501') return reject(lastAdministrator());
     throw error;
   }
 }
 
-const lastAdmin = () =>
-  new Refusal(
+const lastAdministrator = () =>
+  new HttpError(
     'FORBIDDEN',
-    'Your groups no longer make you an administrator, and you are the last one. Another has to be made first: «tenantscope console set-up» does it on the host.',
+    'Your groups no longer make you an administrator, and you are the last one. Create another first: run "tenantscope console set-up" on the host.',
   );
 
-async function proveAnew({ store, cookie }: Console, person: Person, sessionId: string, request: FastifyRequest) {
+async function renewAuthentication(
+  { store, cookie }: Console,
+  member: Member,
+  sessionId: string,
+  request: FastifyRequest,
+) {
   const secret = cookie.read(request);
   const session = secret === null ? null : await store.sessions.find(secret);
-  if (session === null || session.id !== sessionId || session.personId !== person.id)
-    throw new Refusal('SIGN_IN_FAILED', 'Somebody else came back from the identity provider. Sign in as yourself.');
-  await store.change({ ...arriving(request, `person:${person.id}`), sessionId }, async (transaction) => {
-    await store.sessions.noteAuthentication(transaction, sessionId);
-    await store.note(transaction, { organizationId: person.organizationId, act: 'signed in', personId: person.id });
+  if (session === null || session.id !== sessionId || session.memberId !== member.id)
+    throw new HttpError(
+      'SIGN_IN_FAILED',
+      'The identity provider authenticated another account. Sign in with your own.',
+    );
+  await store.transaction({ ...signInAuditContext(request, `member:${member.id}`), sessionId }, async (transaction) => {
+    await store.sessions.recordAuthentication(transaction, sessionId);
+    await store.recordEvent(transaction, {
+      organizationId: member.organizationId,
+      action: 'signed in',
+      memberId: member.id,
+    });
   });
 }
 
-/** What is refused is said on the page of sign-in, or in the window of the round: a browser is on its way here, not a script. */
-async function orSaidAtTheDoor(
+/** Errors are shown on the sign-in page, or in the popup: the request is a navigation, not a script. */
+async function orRedirectWithError(
   console: Console,
   request: FastifyRequest,
   reply: FastifyReply,
   to: string,
   work: (provider: IdentityProvider) => Promise<unknown>,
 ): Promise<unknown> {
-  if (console.identityProvider === null) throw new Refusal('NOT_FOUND', 'There is no single sign-on here.');
+  if (console.identityProvider === null) throw new HttpError('NOT_FOUND', 'Single sign-on is not configured here.');
   try {
     return await work(console.identityProvider);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (error.cause !== undefined) request.log.warn({ err: error.cause }, 'single sign-on did not come to its end');
-    console.rounds.refused.write(reply, { code: error.code, message: error.message });
-    return reply.redirect(to === besidePage ? besidePage : signInPage(to));
+    if (!(error instanceof HttpError)) throw error;
+    if (error.cause !== undefined)
+      request.log.warn({ err: error.cause }, 'single sign-on failed; redirecting with the error');
+    console.oidcState.error.write(reply, { code: error.code, message: error.message });
+    return reply.redirect(to === popupPage ? popupPage : signInPage(to));
   }
 }
 

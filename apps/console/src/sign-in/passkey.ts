@@ -1,48 +1,42 @@
-import type { Person } from '@tenantscope/store';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import type { Console } from '../console.ts';
-import { Refusal } from '../refusal.ts';
-import { arriving, begin } from './enter.ts';
-import { beginTry } from './tries.ts';
+import type { Member } from '@tenantscope/store/console';
+import * as routes from '../../api/sign-in.ts';
+import { handlePublic, type PublicRequestContext } from '../http/handler.ts';
+import { HttpError } from '../http/http-error.ts';
+import { beginSession, signInAuditContext } from './begin-session.ts';
+import { requireLocalSignIn } from './local-account.ts';
+import { reserveAttempt } from './sign-in-attempts.ts';
 
-export async function offerPasskey(console: Console, reply: FastifyReply): Promise<object> {
-  requireLocal(console);
-  return console.passkeys.offerUse(reply);
-}
+export const offerPasskey = handlePublic(
+  routes.offerPasskeySignIn,
+  async ({ console, reply }) => console.webAuthn.offerAuthentication(reply),
+  requireLocalSignIn,
+);
 
-const answer = z.strictObject({ response: z.unknown() });
+export const signInByPasskey = handlePublic(
+  routes.signInByPasskey,
+  async ({ console, request, reply, input }) => {
+    const member = await verifyPasskey({ console, request, reply, response: input.response });
+    await beginSession(console, member, request, reply);
+    return {};
+  },
+  requireLocalSignIn,
+);
 
-export async function signInByPasskey(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  requireLocal(console);
-  const read = answer.safeParse(request.body);
-  if (!read.success) throw new Refusal('INVALID_PARAMETER', 'Send what the browser answered, as response.');
-  await begin(console, await provenByPasskey(console, request, reply, read.data.response), request, reply);
-  return {};
-}
+type PasskeyResponse = Omit<PublicRequestContext<unknown>, 'input'> & { readonly response: unknown };
 
-/** Who holds the key that answered this browser's challenge. */
-export async function provenByPasskey(
-  console: Console,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  response: unknown,
-): Promise<Person> {
-  const { store, passkeys } = console;
-  const attempt = await beginTry(console, request, { source: 'passkey', subject: null });
-  const used = await passkeys.used(request, reply, response);
-  const person = used === null ? null : await store.people.findById(used.passkey.personId);
-  if (used === null || person === null) {
-    await attempt.failed(null);
-    throw new Refusal('SIGN_IN_FAILED', 'That passkey does not open anything here.');
+/** The owner of the passkey that signed this browser's challenge. */
+export async function verifyPasskey({ console, request, reply, response }: PasskeyResponse): Promise<Member> {
+  const { store, webAuthn } = console;
+  const attempt = await reserveAttempt(console, request, { source: 'passkey', subject: null });
+  const verified = await webAuthn.verifyAuthentication(request, reply, response);
+  const member = verified === null ? null : await store.members.findById(verified.passkey.memberId);
+  if (verified === null || member === null) {
+    await attempt.fail(null);
+    throw new HttpError('SIGN_IN_FAILED', 'This passkey is not registered here.');
   }
-  await attempt.succeeded();
-  await store.change(arriving(request, `person:${person.id}`), (transaction) =>
-    store.credentials.noteUse(transaction, used.passkey.id, used.counter),
+  await attempt.succeed();
+  await store.transaction(signInAuditContext(request, `member:${member.id}`), (transaction) =>
+    store.credentials.recordUse(transaction, verified.passkey.id, verified.counter),
   );
-  return person;
-}
-
-function requireLocal({ hasLocalSignIn }: Console): void {
-  if (!hasLocalSignIn) throw new Refusal('NOT_FOUND', 'Local accounts are switched off here.');
+  return member;
 }

@@ -1,54 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Secret } from 'otpauth';
-import { z } from 'zod';
-import type { Console } from '../console.ts';
-import { Refusal } from '../refusal.ts';
-import { arriving, begin } from './enter.ts';
-import { hashPassword, localSubject, totpStep } from './local.ts';
+import * as routes from '../../api/sign-in.ts';
+import { handlePublic } from '../http/handler.ts';
+import { HttpError } from '../http/http-error.ts';
+import { beginSession, signInAuditContext } from './begin-session.ts';
+import { hashPassword, localSubject, totpStep } from './local-account.ts';
 
-const passwordMin = 12;
-const recoveryCodes = 10;
-export const passkeyName = z.string().trim().min(1).max(100);
+const recoveryCodeCount = 10;
 
-const wanted = z.strictObject({
-  token: z.string().min(20).max(100),
-  name: z.string().trim().min(1).max(100),
-  password: z.string().min(passwordMin, `a password has at least ${passwordMin} characters`).max(1_024),
-  /** The secret that the page showed, and a code an authenticator made of it. */
-  totp: z.strictObject({ secret: z.string().regex(/^[A-Z2-7]{32}$/), code: z.string().regex(/^\d{6}$/) }).optional(),
-  /** What the browser answered to the offer of a passkey, and how its owner calls it. */
-  passkey: z.strictObject({ name: passkeyName, response: z.unknown() }).optional(),
-});
+export const offerFirstPasskey = handlePublic(routes.offerFirstPasskey, async ({ console, input, reply }) =>
+  console.webAuthn.offerCreation(reply, { id: null, name: input.name, existing: [] }),
+);
 
-/** The challenge to the passkey of an account that is about to be made. */
-export function offerFirstPasskey(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  const read = z.strictObject({ name: wanted.shape.name }).safeParse(request.body);
-  if (!read.success) throw new Refusal('INVALID_PARAMETER', 'Send the name of the account.');
-  return console.passkeys.offerCreation(reply, { id: null, name: read.data.name, has: [] });
-}
-
-/** A local administrator, made with the token that the command line printed on the host. Answers the recovery codes, once. */
-export async function setUp(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  const read = wanted.safeParse(request.body);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new Refusal('INVALID_PARAMETER', `${issue?.path.join('.') ?? 'The body'}: ${issue?.message}.`);
-  }
-  const { token, name, password, totp, passkey } = read.data;
+export const setUp = handlePublic(routes.setUp, async ({ console, input, request, reply }) => {
+  const { token, name, password, totp, passkey } = input;
   if (totp === undefined && passkey === undefined)
-    throw new Refusal('INVALID_PARAMETER', 'A second factor is needed: an authenticator’s code or a passkey.');
+    throw new HttpError('INVALID_PARAMETER', 'A second factor is required: an authenticator code or a passkey.');
   const step = totp ? totpStep(totp.secret, totp.code) : null;
   if (totp && step === null)
-    throw new Refusal('INVALID_PARAMETER', 'The code is not the one your authenticator shows now.');
-  const { store, seal, passkeys } = console;
-  const key = passkey === undefined ? null : await passkeys.created(request, reply, passkey.response);
-  const codes = Array.from({ length: recoveryCodes }, makeRecoveryCode);
-  const person = await store.change(arriving(request, 'set-up'), async (transaction) => {
-    const organizationId = await store.signIns.useToken(transaction, token);
+    throw new HttpError('INVALID_PARAMETER', 'The authenticator code is wrong. Enter the current one.');
+  const { store, seal, webAuthn } = console;
+  const key = passkey === undefined ? null : await webAuthn.verifyCreation(request, reply, passkey.response);
+  const codes = Array.from({ length: recoveryCodeCount }, createRecoveryCode);
+  const member = await store.transaction(signInAuditContext(request, 'set-up'), async (transaction) => {
+    const organizationId = await store.signIns.useSetUpToken(transaction, token);
     if (organizationId === null)
-      throw new Refusal('SIGN_IN_FAILED', 'The set-up token is unknown, used or too old. Make another on the host.');
-    const entered = await store.people.enter(transaction, {
+      throw new HttpError(
+        'SIGN_IN_FAILED',
+        'The set-up token is unknown, used or expired. Create another on the host.',
+      );
+    const created = await store.members.upsert(transaction, {
       organizationId,
       name,
       email: null,
@@ -57,26 +38,27 @@ export async function setUp(console: Console, request: FastifyRequest, reply: Fa
       role: 'admin',
       tenantIds: null,
     });
-    if (entered.organizationId !== organizationId) throw new Refusal('CONFLICT', 'That name is taken. Choose another.');
-    await store.signIns.replaceCredentials(transaction, entered.id, [
+    if (created.organizationId !== organizationId)
+      throw new HttpError('CONFLICT', 'This name is taken. Choose another.');
+    await store.signIns.replaceCredentials(transaction, created.id, [
       { kind: 'password', secret: await hashPassword(password) },
-      ...(totp && step !== null ? [{ kind: 'totp' as const, secret: seal.close(totp.secret, entered.id), step }] : []),
+      ...(totp && step !== null ? [{ kind: 'totp' as const, secret: seal.close(totp.secret, created.id), step }] : []),
       ...codes.map((code) => ({
         kind: 'recovery' as const,
         secret: createHash('sha256').update(code.replaceAll('-', '')).digest('hex'),
       })),
     ]);
     if (key !== null && passkey !== undefined)
-      if (!(await store.credentials.addPasskey(transaction, entered.id, { ...key, name: passkey.name })))
-        throw new Refusal('CONFLICT', 'That passkey is known already.');
-    return entered;
+      if (!(await store.credentials.addPasskey(transaction, created.id, { ...key, name: passkey.name })))
+        throw new HttpError('CONFLICT', 'This passkey is already registered.');
+    return created;
   });
-  await begin(console, person, request, reply);
+  await beginSession(console, member, request, reply);
   return { recoveryCodes: codes };
-}
+});
 
-/** 80 random bits, as people copy them. */
-function makeRecoveryCode(): string {
+/** 80 random bits, in groups that are easy to copy. */
+function createRecoveryCode(): string {
   const text = new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer }).base32;
   return text.match(/.{4}/g)?.join('-') ?? text;
 }

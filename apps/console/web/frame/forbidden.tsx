@@ -1,42 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../ask.ts';
-import type { Role } from '../asked.ts';
-import { Asked } from '../parts/asked.tsx';
-import { useWords } from '../words/words.tsx';
-import { Head } from './head.tsx';
+import { listRoleContacts, type RoleContact } from '../../api/current-session.ts';
+import type { Role } from '../../api/route.ts';
+import { call } from '../client/api-client.ts';
+import { useLabels } from '../labels/language.tsx';
+import { QueryResult } from '../parts/query/query-result.tsx';
+import { ScreenHeader } from './screen-header.tsx';
 import type { Screen } from './screens.ts';
 
-interface Openers {
-  readonly openers: readonly { readonly name: string; readonly role: Role }[];
-}
-
-/** A screen of others: which role opens it, and whom to ask. */
+/** A screen of other roles: the permitted roles, and whom to contact for access. */
 export function Forbidden({ screen }: { screen: Screen }) {
-  const { states, frame, screens, roles } = useWords();
+  const { states, frame, screens, roles } = useLabels();
   const listed = useQuery({
-    queryKey: ['openers'],
-    queryFn: ({ signal }) => ask<Openers>('/openers', signal),
+    queryKey: ['role-contacts'],
+    queryFn: ({ signal }) => call(listRoleContacts, {}, { signal }),
     staleTime: 60_000,
   });
-  const named = (role: Role, openers: Openers['openers']) => [
-    ...new Set(openers.filter((one) => one.role === role).map(({ name }) => name)),
+  const listNames = (role: Role, contacts: readonly RoleContact[]) => [
+    ...new Set(contacts.filter((one) => one.role === role).map(({ name }) => name)),
   ];
   return (
     <>
-      <Head title={screens[screen.name]} />
-      <p className="sentence">{states.forbidden}.</p>
-      <Asked query={listed}>
-        {({ openers }) => (
-          <dl className="facts openers">
+      <ScreenHeader title={screens[screen.name]} />
+      <p className="sentence">{states.noAccess}.</p>
+      <QueryResult query={listed}>
+        {({ contacts }) => (
+          <dl className="facts contacts">
             {screen.roles.map((role) => (
               <div key={role} className="fact">
                 <dt>{roles[role]}</dt>
-                <dd>{named(role, openers).join(', ') || frame.nobody}</dd>
+                <dd>{listNames(role, contacts).join(', ') || frame.noMembersWithRole}</dd>
               </div>
             ))}
           </dl>
         )}
-      </Asked>
+      </QueryResult>
     </>
   );
 }

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { useWords } from '../words/words.tsx';
-import { perform } from './acts.ts';
-import { PersonMenu } from './person-menu.tsx';
-import { screensOf } from './screens.ts';
-import { SettledLine, useSettled } from './settled-line.tsx';
-import { useMe } from './signed.ts';
+import { useLabels } from '../labels/language.tsx';
+import { useCurrentUser } from './current-user.ts';
+import { runAction } from './keyboard/actions.ts';
+import { screenLabel, screensForRole } from './screens.ts';
+import { SettledStatus, useSettled } from './status/settled-status.tsx';
 import { TenantSwitch } from './tenant-switch.tsx';
+import { UserMenu } from './user-menu.tsx';
 
-/** Where one is and where one can go; on a narrow page behind a button. */
+/** The navigation rail; on a narrow page it is opened by a button. */
 export function Rail() {
-  const { frame, screens, product } = useWords();
-  const { person } = useMe();
+  const { frame, screens, product } = useLabels();
+  const { member } = useCurrentUser();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const leave = (event: KeyboardEvent) => {
@@ -29,35 +29,35 @@ export function Rail() {
       <span className="brand">{product}</span>
       <div className="rail-nav">
         <TenantSwitch />
-        <button type="button" className="seek" onClick={() => perform('palette')}>
-          {frame.seek} <kbd>Ctrl K</kbd>
+        <button type="button" className="seek" onClick={() => runAction('palette')}>
+          {frame.goTo} <kbd>Ctrl K</kbd>
         </button>
         <nav aria-label={frame.menu}>
-          {screensOf(person.role)
+          {screensForRole(member.role)
             .filter(({ isBelow }) => !isBelow)
             .map(({ to, name }) => (
               <Link key={to} to={to} activeOptions={{ includeSearch: false }} onClick={() => setOpen(false)}>
-                {screens[name]}
-                {name === 'feeds' && <Parked />}
+                {screenLabel(screens, name, member.role)}
+                {name === 'feeds' && <PendingDeadLetters />}
               </Link>
             ))}
         </nav>
       </div>
-      <SettledLine />
-      <PersonMenu />
+      <SettledStatus />
+      <UserMenu />
     </header>
   );
 }
 
-/** How many records wait to be looked at, from the same answer as the line below. */
-function Parked() {
-  const { frame } = useWords();
-  const parked = useSettled().data?.parked ?? 0;
-  if (parked === 0) return null;
+/** The number of pending dead letters, from the same response as the settled status. */
+function PendingDeadLetters() {
+  const { frame } = useLabels();
+  const pending = useSettled().data?.pending ?? 0;
+  if (pending === 0) return null;
   return (
     <span className="badge">
-      <span aria-hidden="true">{frame.badge(parked)}</span>
-      <span className="hidden">{frame.parked(parked)}</span>
+      <span aria-hidden="true">{frame.badge(pending)}</span>
+      <span className="hidden">{frame.deadLetterCount(pending)}</span>
     </span>
   );
 }

@@ -1,27 +1,32 @@
-import type { Role } from '../asked.ts';
+import type { Role } from '../../api/route.ts';
+import type { Labels } from '../labels/en.ts';
 
-const everybody: readonly Role[] = ['admin', 'officer', 'viewer'];
+const allRoles: readonly Role[] = ['admin', 'officer', 'viewer'];
 
 export interface Screen {
-  readonly name: 'keys' | 'playground' | 'feeds' | 'deadLetters' | 'audit' | 'people';
-  readonly to: '/keys' | '/playground' | '/feeds' | '/feeds/dead-letters' | '/audit' | '/people';
-  /** Behind `g`; the same in every language. */
-  readonly letter: string;
+  readonly name: 'keys' | 'playground' | 'feeds' | 'deadLetters' | 'audit' | 'members';
+  readonly to: '/keys' | '/playground' | '/feeds' | '/feeds/dead-letters' | '/audit' | '/members';
+  /** The key after `g`; the same in every language. */
+  readonly shortcut: string;
   readonly roles: readonly Role[];
-  /** Stands below another one, which leads to it. */
+  /** Whether it is reached from another screen, not from the rail. */
   readonly isBelow?: true;
 }
 
-/** Every screen there is, in the order of the rail, and who may open it. */
+/** Every screen, in the order of the rail, with the roles that may open it. */
 export const screens: readonly Screen[] = [
-  { name: 'keys', to: '/keys', letter: 'k', roles: ['admin'] },
-  { name: 'playground', to: '/playground', letter: 'p', roles: ['admin', 'officer'] },
-  { name: 'feeds', to: '/feeds', letter: 'f', roles: everybody },
-  { name: 'deadLetters', to: '/feeds/dead-letters', letter: 'd', roles: everybody, isBelow: true },
-  { name: 'audit', to: '/audit', letter: 'a', roles: everybody },
-  { name: 'people', to: '/people', letter: 'o', roles: everybody },
+  { name: 'keys', to: '/keys', shortcut: 'k', roles: ['admin'] },
+  { name: 'playground', to: '/playground', shortcut: 'p', roles: ['admin', 'officer'] },
+  { name: 'feeds', to: '/feeds', shortcut: 'f', roles: allRoles },
+  { name: 'deadLetters', to: '/feeds/dead-letters', shortcut: 'd', roles: allRoles, isBelow: true },
+  { name: 'audit', to: '/audit', shortcut: 'a', roles: allRoles },
+  { name: 'members', to: '/members', shortcut: 'o', roles: allRoles },
 ];
 
-export const screensOf = (role: Role): readonly Screen[] => screens.filter(({ roles }) => roles.includes(role));
+export const screensForRole = (role: Role): readonly Screen[] => screens.filter(({ roles }) => roles.includes(role));
 
-export const screenAt = (path: string): Screen | null => screens.find(({ to }) => to === path) ?? null;
+/** The label of a screen. Members other than administrators see only their own account on the members screen. */
+export const screenLabel = (labels: Labels['screens'], name: Screen['name'], role: Role): string =>
+  name === 'members' && role !== 'admin' ? labels.account : labels[name];
+
+export const findScreen = (path: string): Screen | null => screens.find(({ to }) => to === path) ?? null;

@@ -1,25 +1,26 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { change } from '../ask.ts';
-import { endHere, openDoor, shutDoor, tell } from '../session.ts';
+import { signOut } from '../../api/sign-in.ts';
+import { call } from '../client/api-client.ts';
+import { broadcast, endSession, resumeRequests, suspendRequests } from '../client/session.ts';
 
-/** By this key the frame finds a sign-out that failed. */
-export const signingOut = ['sign-out'] as const;
+/** The frame finds a failed sign-out by this key. */
+export const signOutMutationKey = ['sign-out'] as const;
 
-/** Leaves, also at the identity provider where one signed in there, and takes along what other windows of this browser show. */
+/** Signs out, also at the identity provider of a single sign-on, and clears the other windows of this browser. */
 export function useSignOut(): () => void {
   const client = useQueryClient();
   const { mutate } = useMutation({
-    mutationKey: signingOut,
+    mutationKey: signOutMutationKey,
     async mutationFn() {
-      shutDoor();
+      suspendRequests();
       await client.cancelQueries();
-      return change<{ signOutUrl?: string }>('/sign-out');
+      return call(signOut, {});
     },
     onSuccess: ({ signOutUrl = '/console/sign-in' }) => {
-      tell('signed out');
-      endHere(signOutUrl);
+      broadcast('signed out');
+      endSession(signOutUrl);
     },
-    onError: openDoor,
+    onError: resumeRequests,
   });
   return () => mutate();
 }

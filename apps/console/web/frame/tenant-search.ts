@@ -1,8 +1,8 @@
-// What stands open or is paged to belongs to what was listed before.
-const ofOneList = { cursor: undefined, key: undefined, letter: undefined, event: undefined };
+// An opened item and a page belong to the previous list.
+const listState = { cursor: undefined, key: undefined, open: undefined, event: undefined };
 
-/** The same view of another tenant; undefined: of all. */
-export const narrowedTo =
+/** The same screen for another tenant; undefined: for all. */
+export const selectTenant =
   (tenant: string | undefined) =>
   <Search extends object>(before: Search): Search =>
-    ({ ...before, ...ofOneList, tenant }) as Search;
+    ({ ...before, ...listState, tenant }) as Search;

@@ -1,22 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import { type ToggleEvent, useRef, useState } from 'react';
-import { useWords } from '../words/words.tsx';
-import { foundAmong } from './found.ts';
-import { useMe, useTenant } from './signed.ts';
-import { narrowedTo } from './tenant-search.ts';
+import { useLabels } from '../labels/language.tsx';
+import { useCurrentUser, useTenant } from './current-user.ts';
+import { rankMatches } from './palette/search-rank.ts';
+import { selectTenant } from './tenant-search.ts';
 
-/** From so many on the list is searched rather than read. */
-const searchedFrom = 11;
+/** The list has a search field from this many tenants. */
+const minSearchableTenants = 11;
 
-/** Whose data all screens show. The address says it too, so that a link shows a colleague the same. */
+/** Selects the tenant of all screens. It is part of the URL, so that a shared link shows the same data. */
 export function TenantSwitch() {
-  const { frame } = useWords();
-  const { organization, tenants } = useMe();
+  const { frame } = useLabels();
+  const { organization, tenants } = useCurrentUser();
   const chosen = useTenant();
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
   if (tenants.length < 2) return <p className="organization">{organization.name}</p>;
-  const found = foundAmong(
+  const found = rankMatches(
     typed,
     tenants.map((tenant) => ({ ...tenant, label: tenant.name, hint: `${tenant.id} ${tenant.azureTenantId ?? ''}` })),
   );
@@ -28,7 +28,7 @@ export function TenantSwitch() {
   return (
     <div className="switch">
       <button type="button" className="switch-button" popoverTarget="tenants">
-        <span className="switch-words">
+        <span className="switch-label">
           <span className="small muted">{organization.name}</span>
           <span>
             <span className="hidden">{frame.tenant}: </span>
@@ -37,7 +37,7 @@ export function TenantSwitch() {
         </span>
       </button>
       <div ref={list} id="tenants" popover="auto" className="float" onToggle={toggle}>
-        {tenants.length >= searchedFrom && (
+        {tenants.length >= minSearchableTenants && (
           <input
             type="search"
             aria-label={frame.findTenant}
@@ -51,7 +51,7 @@ export function TenantSwitch() {
             <li>
               <Link
                 to="."
-                search={narrowedTo(undefined)}
+                search={selectTenant(undefined)}
                 activeProps={{}}
                 aria-current={chosen ? undefined : 'true'}
                 onClick={close}
@@ -64,7 +64,7 @@ export function TenantSwitch() {
             <li key={id}>
               <Link
                 to="."
-                search={narrowedTo(id)}
+                search={selectTenant(id)}
                 activeProps={{}}
                 aria-current={id === chosen?.id ? 'true' : undefined}
                 onClick={close}

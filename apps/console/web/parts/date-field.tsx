@@ -1,30 +1,30 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useWords } from '../words/words.tsx';
+import { useLabels } from '../labels/language.tsx';
 
-interface Given {
+interface Props {
   readonly label: string;
-  /** Days as 2026-11-22, in UTC; both bounds are allowed. */
+  /** A UTC date such as 2026-11-22; both bounds are inclusive. */
   readonly value: string;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
-  /** Told of days only that lie within the bounds. */
+  /** Called with valid dates within the bounds only. */
   readonly change: (day: string) => void;
 }
 
 /**
- * A day, written as days are written everywhere here. A browser writes its own field in the order of its own language, whatever the page speaks,
- * so that nobody can tell the 10th of November from the 11th of October; its calendar is used all the same.
+ * A date in ISO format, as everywhere in the console. The date field of a browser uses the browser's own locale, which makes 10/11 ambiguous; only
+ * its calendar is used.
  */
-export function DateField({ label, value, min, max, change }: Given) {
-  const { states } = useWords();
+export function DateField({ label, value, min, max, change }: Props) {
+  const { states } = useLabels();
   const id = useId();
   const [text, setText] = useState(value);
   const field = useRef<HTMLInputElement>(null);
   const calendar = useRef<HTMLInputElement>(null);
   useEffect(() => setText(value), [value]);
   const isAllowed = isDay(text) && !(min && text < min) && !(max && text > max);
-  const wrong = isAllowed ? '' : states.wrongDay(min ?? null, max ?? null);
-  useEffect(() => field.current?.setCustomValidity(wrong), [wrong]);
+  const error = isAllowed ? '' : states.invalidDate(min ?? null, max ?? null);
+  useEffect(() => field.current?.setCustomValidity(error), [error]);
   const enter = (day: string) => {
     setText(day);
     if (isDay(day) && !(min && day < min) && !(max && day > max)) change(day);
@@ -43,7 +43,7 @@ export function DateField({ label, value, min, max, change }: Given) {
           size={10}
           autoComplete="off"
           aria-invalid={!isAllowed}
-          aria-describedby={isAllowed ? undefined : `${id}-wrong`}
+          aria-describedby={isAllowed ? undefined : `${id}-error`}
           onChange={({ target }) => enter(target.value)}
         />
         <input
@@ -69,8 +69,8 @@ export function DateField({ label, value, min, max, change }: Given) {
         </button>
       </span>
       {!isAllowed && (
-        <span className="wrong" id={`${id}-wrong`}>
-          {wrong}
+        <span className="wrong" id={`${id}-error`}>
+          {error}
         </span>
       )}
     </div>
@@ -79,6 +79,6 @@ export function DateField({ label, value, min, max, change }: Given) {
 
 export function isDay(text: string): boolean {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // The 31st of February is read as a day of March.
+  // Date.parse reads 31 February as a day of March.
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }

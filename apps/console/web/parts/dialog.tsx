@@ -1,18 +1,18 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
-interface Given {
+interface Props {
   readonly title: string;
   readonly close: () => void;
-  /** Whether Esc leaves it open. A press outside never closes. */
-  readonly isHeld?: boolean;
+  /** Whether Esc leaves it open. A click outside never closes it. */
+  readonly isPersistent?: boolean;
   readonly children: ReactNode;
 }
 
-/** The browser's own dialog: focus is kept and given back, the page behind is inert. */
-export function Dialog({ title, close, isHeld = false, children }: Given) {
+/** A native modal dialog: the browser traps and restores the focus, and makes the page inert. */
+export function Dialog({ title, close, isPersistent = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Closed while it is still on the page: then the browser gives the focus back to where it was.
+  // Closed before it is removed, so that the browser restores the focus.
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
@@ -22,16 +22,16 @@ export function Dialog({ title, close, isHeld = false, children }: Given) {
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      // @NOTE a second Esc closes whatever `cancel` says; only the key itself can be refused for good.
+      // @NOTE a second Esc closes the dialog even if `cancel` is prevented; only the key event can be.
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.preventDefault();
         event.stopPropagation();
-        if (!isHeld) close();
+        if (!isPersistent) close();
       }}
       onCancel={(event) => {
         event.preventDefault();
-        if (!isHeld) close();
+        if (!isPersistent) close();
       }}
     >
       <h2 id={id}>{title}</h2>

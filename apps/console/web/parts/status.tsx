@@ -1,12 +1,12 @@
-export type Standing = 'good' | 'warn' | 'bad' | 'unknown';
+export type StatusLevel = 'good' | 'warn' | 'bad' | 'unknown';
 
-const shapes: Readonly<Record<Standing, string>> = { good: '●', warn: '▲', bad: '■', unknown: '○' };
+const shapes: Readonly<Record<StatusLevel, string>> = { good: '●', warn: '▲', bad: '■', unknown: '○' };
 
-/** Shape, word and colour: any two of them can be missing. */
-export function Status({ standing, children }: { standing: Standing; children: React.ReactNode }) {
+/** A status as shape, text and color, so that each is enough to recognize it. */
+export function Status({ level, children }: { level: StatusLevel; children: React.ReactNode }) {
   return (
-    <span className={`status status-${standing}`}>
-      <span aria-hidden="true">{shapes[standing]}</span> {children}
+    <span className={`status status-${level}`}>
+      <span aria-hidden="true">{shapes[level]}</span> {children}
     </span>
   );
 }

@@ -1,15 +1,15 @@
 import type { KeyboardEvent } from 'react';
 
-interface Given<Name extends string> {
+interface Props<Name extends string> {
   readonly label: string;
   readonly names: readonly Name[];
-  readonly words: Readonly<Record<Name, string>>;
+  readonly labels: Readonly<Record<Name, string>>;
   readonly chosen: Name;
   readonly choose: (name: Name) => void;
 }
 
-/** One stop for the keyboard; arrows go from tab to tab. The panel is the element with the id `panel`. */
-export function Tabs<Name extends string>({ label, names, words, chosen, choose }: Given<Name>) {
+/** A tab list: one tab stop, arrow keys move between tabs. The panel is the element with the id `panel`. */
+export function Tabs<Name extends string>({ label, names, labels, chosen, choose }: Props<Name>) {
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
@@ -31,7 +31,7 @@ export function Tabs<Name extends string>({ label, names, words, chosen, choose 
           tabIndex={name === chosen ? 0 : -1}
           onClick={() => choose(name)}
         >
-          {words[name]}
+          {labels[name]}
         </button>
       ))}
     </div>

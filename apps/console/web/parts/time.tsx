@@ -1,10 +1,11 @@
+import { ago, utc } from '../labels/format.ts';
+import { useLabels } from '../labels/language.tsx';
 import { useNow } from '../now.ts';
-import { ago, useWords, utc } from '../words/words.tsx';
 
-/** A moment of the past, as the data has it, and how long ago that is. */
-export function Time({ at, isShort = false }: { at: string; isShort?: boolean }) {
-  const words = useWords();
-  const past = useNow((nowMs) => ago(words, at, nowMs));
+/** A time of the past, absolute and relative. */
+export function Timestamp({ at, isShort = false }: { at: string; isShort?: boolean }) {
+  const labels = useLabels();
+  const past = useNow((nowMs) => ago(labels, at, nowMs));
   return (
     <time dateTime={at} title={at} className="time">
       {isShort ? past : `${utc(at)} · ${past}`}
@@ -12,15 +13,15 @@ export function Time({ at, isShort = false }: { at: string; isShort?: boolean })
   );
 }
 
-/** How long ago that is, and nothing else. */
-export function Ago({ at }: { at: string }) {
-  const words = useWords();
-  return useNow((nowMs) => ago(words, at, nowMs));
+/** A time of the past, relative only. */
+export function RelativeTime({ at }: { at: string }) {
+  const labels = useLabels();
+  return useNow((nowMs) => ago(labels, at, nowMs));
 }
 
-/** How long ago something was, for a sentence; said anew as time goes by. */
-export function useAgo(): (time: string) => string {
-  const words = useWords();
+/** Formats relative times for a sentence; updated every second. */
+export function useRelativeTime(): (time: string) => string {
+  const labels = useLabels();
   const nowMs = useNow((ms) => Math.floor(ms / 1_000) * 1_000);
-  return (time) => ago(words, time, nowMs);
+  return (time) => ago(labels, time, nowMs);
 }

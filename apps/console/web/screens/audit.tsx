@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { actorName } from '../actor-name.ts';
-import { ask } from '../ask.ts';
-import type { Audit as AuditAnswer, AuditEvent } from '../asked.ts';
-import { useNames } from '../names.ts';
-import { Asked } from '../parts/asked.tsx';
-import { Time } from '../parts/time.tsx';
-import type { AuditSearch } from '../router.tsx';
-import { Head, useMe, useTenant } from '../shell.tsx';
-import { useLanguage } from '../words/words.tsx';
-import { Chain } from './audit/chain.tsx';
+import { type AuditEvent, listAuditEvents } from '../../api/audit.ts';
+import { call } from '../client/api-client.ts';
+import { useMemberNames } from '../client/member-names.ts';
+import { formatActor } from '../format-actor.ts';
+import { useCurrentUser, useTenant } from '../frame/current-user.ts';
+import { ScreenHeader } from '../frame/screen-header.tsx';
+import { useLanguage } from '../labels/language.tsx';
+import { escapeInvisible } from '../parts/escape-invisible.ts';
+import { QueryResult } from '../parts/query/query-result.tsx';
+import { Timestamp } from '../parts/time.tsx';
+import type { AuditSearch } from './audit/audit-search.ts';
+import { ChainStatus } from './audit/chain-status.tsx';
+import type { EventContext } from './audit/event-context.ts';
 import { EventDetail } from './audit/event-detail.tsx';
+import { summarizeEvent } from './audit/event-summary.ts';
 import { Filters } from './audit/filters.tsx';
-import { sentenceOf, type Telling } from './audit/sentence.ts';
-import { visible } from './playground/visible.ts';
 
 const dayMs = 86_400_000;
 const defaultDays = 30;
@@ -22,71 +24,78 @@ const everyMs = 15_000;
 const longAgo = '2020-01-01';
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Who did what? */
+/** The audit log: who did what, and when. */
 export function Audit() {
-  const { words, language } = useLanguage();
-  const { audit } = words;
-  const { person, tenants } = useMe();
-  const isAdmin = person.role === 'admin';
-  const people = useNames(isAdmin);
+  const { labels, language } = useLanguage();
+  const { audit } = labels;
+  const { member, tenants } = useCurrentUser();
+  const isAdmin = member.role === 'admin';
+  const members = useMemberNames(isAdmin);
   const search = useSearch({ from: '/frame/audit' });
   const navigate = useNavigate({ from: '/audit' });
   const tenant = useTenant();
   const from = search.from ?? dateOf(Date.now() - defaultDays * dayMs);
   const to = search.to ?? dateOf(Date.now());
-  const bounds = new URLSearchParams({ from: `${from}T00:00:00Z`, to: `${to}T23:59:59.999Z` });
-  const asked = new URLSearchParams(bounds);
-  const narrowing = {
+  const bounds = { from: `${from}T00:00:00Z`, to: `${to}T23:59:59.999Z` };
+  const filters = {
+    ...bounds,
     tenantId: tenant?.id,
     actor: search.actor,
-    act: search.act,
+    action: search.action,
     subjectType: search.subject,
     subjectId: search.id,
     cursor: search.cursor,
   };
-  for (const [name, value] of Object.entries(narrowing)) if (value) asked.set(name, value);
   const listed = useQuery({
-    queryKey: ['audit', asked.toString()],
-    queryFn: ({ signal }) => ask<AuditAnswer>(`/audit?${asked}`, signal),
+    queryKey: ['audit', filters],
+    queryFn: ({ signal }) => call(listAuditEvents, filters, { signal }),
     placeholderData: (before) => before,
-    // What is older does not change.
+    // Older pages do not change.
     refetchInterval: search.cursor ? false : everyMs,
   });
   const go = (next: AuditSearch) =>
     void navigate({ search: (before) => ({ ...before, ...next }) as typeof before, replace: true });
-  /** What narrows the list begins it anew. */
-  const look = (next: AuditSearch) => go({ ...noCursor, ...next });
-  const telling: Telling = useMemo(
-    () => ({ words, language, people, tenants: new Map(tenants.map(({ id, name }) => [id, name])) }),
-    [words, language, people, tenants],
+  /** A changed filter starts at the newest event. */
+  const applyFilter = (next: AuditSearch) => go({ ...noCursor, ...next });
+  const context: EventContext = useMemo(
+    () => ({ labels, language, members, tenants: new Map(tenants.map(({ id, name }) => [id, name])) }),
+    [labels, language, members, tenants],
   );
   return (
     <>
-      <Head title={words.screens.audit}>
-        {isAdmin && person.hasEveryTenant && (
-          <a className="button" href={`/console/api/audit/export?${bounds}`} download>
+      <ScreenHeader title={labels.screens.audit}>
+        {isAdmin && member.hasEveryTenant && (
+          <a className="button" href={`/console/api/audit/export?${new URLSearchParams(bounds)}`} download>
             {audit.export}
           </a>
         )}
-      </Head>
-      {!isAdmin && <p className="muted">{audit.own}</p>}
-      <Filters search={search} from={from} to={to} isAdmin={isAdmin} telling={telling} look={look} />
-      <Asked query={listed}>
+      </ScreenHeader>
+      {!isAdmin && <p className="muted">{audit.ownOnly}</p>}
+      <Filters search={search} from={from} to={to} isAdmin={isAdmin} context={context} applyFilter={applyFilter} />
+      <QueryResult query={listed}>
         {({ events, nextCursor, head }) => {
           const open = events.find(({ number }) => number === search.event);
           return (
             <>
               {head && (
-                <Chain
+                <ChainStatus
                   head={head}
                   show={(event) =>
-                    look({ ...noFilter, from: longAgo, to: dateOf(Date.now()), cursor: String(event + 1), event })
+                    applyFilter({
+                      ...noFilter,
+                      from: longAgo,
+                      to: dateOf(Date.now()),
+                      cursor: String(event + 1),
+                      event,
+                    })
                   }
                 />
               )}
               <div className={open ? 'split split-open' : 'split'}>
-                <Events events={events} telling={telling} chosen={search.event} show={(event) => go({ event })} />
-                {open && <EventDetail of={open} telling={telling} look={look} close={() => go(noEvent)} />}
+                <EventTable events={events} context={context} chosen={search.event} show={(event) => go({ event })} />
+                {open && (
+                  <EventDetail of={open} context={context} applyFilter={applyFilter} close={() => go(noEvent)} />
+                )}
               </div>
               <div className="row">
                 {search.cursor && (
@@ -103,34 +112,34 @@ export function Audit() {
             </>
           );
         }}
-      </Asked>
+      </QueryResult>
     </>
   );
 }
 
 const noEvent = { event: undefined } as unknown as AuditSearch;
 const noCursor = { cursor: undefined, event: undefined } as unknown as AuditSearch;
-const noFilter = { actor: undefined, act: undefined, subject: undefined, id: undefined } as unknown as AuditSearch;
+const noFilter = { actor: undefined, action: undefined, subject: undefined, id: undefined } as unknown as AuditSearch;
 
-interface EventsGiven {
+interface EventTableProps {
   readonly events: readonly AuditEvent[];
-  readonly telling: Telling;
+  readonly context: EventContext;
   readonly chosen: number | undefined;
   readonly show: (number: number) => void;
 }
 
-function Events({ events, telling, chosen, show }: EventsGiven) {
-  const { words } = telling;
-  const { audit } = words;
-  if (events.length === 0) return <p className="empty">{audit.none}</p>;
+function EventTable({ events, context, chosen, show }: EventTableProps) {
+  const { labels } = context;
+  const { audit } = labels;
+  if (events.length === 0) return <p className="empty">{audit.empty}</p>;
   return (
     <div className="scroll">
       <table className="cards tight audit">
         <caption className="hidden">{audit.table}</caption>
         <thead>
           <tr>
-            <th scope="col">{audit.what}</th>
-            <th scope="col">{audit.who}</th>
+            <th scope="col">{audit.eventColumn}</th>
+            <th scope="col">{audit.actor}</th>
             <th scope="col">{audit.time}</th>
           </tr>
         </thead>
@@ -140,13 +149,13 @@ function Events({ events, telling, chosen, show }: EventsGiven) {
               <th scope="row">
                 <span className="named">
                   <button type="button" className="plain" onClick={() => show(event.number)}>
-                    {sentenceOf(telling, event)}
+                    {summarizeEvent(context, event)}
                   </button>
                 </span>
               </th>
-              <td data-name={audit.who}>{visible(actorName(words, event.actor, event.actorName))}</td>
+              <td data-name={audit.actor}>{escapeInvisible(formatActor(labels, event.actor, event.actorName))}</td>
               <td data-name={audit.time}>
-                <Time at={event.at} />
+                <Timestamp at={event.at} />
               </td>
             </tr>
           ))}

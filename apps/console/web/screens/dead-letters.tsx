@@ -1,104 +1,106 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask } from '../ask.ts';
-import type { Letters } from '../asked.ts';
-import { useTenant } from '../frame/signed.ts';
-import { Asked } from '../parts/asked.tsx';
-import type { LettersSearch } from '../router.tsx';
-import { Head, useMe } from '../shell.tsx';
-import { useWords } from '../words/words.tsx';
-import { Acts } from './dead-letters/acts.tsx';
+import { listDeadLetters } from '../../api/dead-letters.ts';
+import { call } from '../client/api-client.ts';
+import { useCurrentUser, useTenant } from '../frame/current-user.ts';
+import { ScreenHeader } from '../frame/screen-header.tsx';
+import { useLabels } from '../labels/language.tsx';
+import { QueryResult } from '../parts/query/query-result.tsx';
+import { DeadLetterActions } from './dead-letters/actions.tsx';
+import { DeadLetterPanel } from './dead-letters/dead-letter-detail.tsx';
+import { DeadLetterTable } from './dead-letters/dead-letter-table.tsx';
+import type { DeadLettersSearchChange } from './dead-letters/dead-letters-search.ts';
 import { Filters } from './dead-letters/filters.tsx';
-import { LetterDetail } from './dead-letters/letter-detail.tsx';
-import { LetterTable } from './dead-letters/letter-table.tsx';
-import { Reasons } from './dead-letters/reasons.tsx';
+import { ReasonTable } from './dead-letters/reason-table.tsx';
 
 const everyMs = 5_000;
-type Next = { readonly [name in keyof LettersSearch]: string | undefined };
 
-/** What could not be written down, why, and what becomes of it? */
+/** Dead letters by reason; administrators can view, replay and discard them. */
 export function DeadLetters() {
-  const { screens, letters: words, audit } = useWords();
-  const { person } = useMe();
+  const { screens, deadLetters: labels, audit } = useLabels();
+  const { member } = useCurrentUser();
   const tenant = useTenant();
   const search = useSearch({ from: '/frame/feeds/dead-letters' });
   const navigate = useNavigate({ from: '/feeds/dead-letters' });
-  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
-  const isAdmin = person.role === 'admin';
-  const asked = new URLSearchParams();
-  const named = {
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const isAdmin = member.role === 'admin';
+  const filters = {
     reason: search.reason,
     state: search.state,
     topic: search.topic,
     tenantId: tenant?.id,
     from: search.from && `${search.from}:00Z`,
-    // The minute it names is included.
+    // The minute is inclusive.
     to: search.to && `${search.to}:59.999Z`,
     cursor: search.cursor,
   };
-  for (const [name, value] of Object.entries(named)) if (value) asked.set(name, value);
   const listed = useQuery({
-    queryKey: ['letters', asked.toString()],
-    queryFn: ({ signal }) => ask<Letters>(`/dead-letters?${asked}`, signal),
+    queryKey: ['dead-letters', filters],
+    queryFn: ({ signal }) => call(listDeadLetters, filters, { signal }),
     refetchInterval: everyMs,
     placeholderData: (before) => before,
   });
-  const look = (next: Next) => {
-    if (!('letter' in next)) choose(new Set());
+  const updateSearch = (next: DeadLettersSearchChange) => {
+    if (!('open' in next)) select(new Set());
     void navigate({ search: (before) => ({ ...before, ...next }) as typeof before, replace: true });
   };
-  const sift = (next: Next) => look({ cursor: undefined, ...next });
+  const applyFilter = (next: DeadLettersSearchChange) => updateSearch({ cursor: undefined, ...next });
   const isNarrowed = [search.reason, search.state, search.topic, search.from, search.to, tenant?.id].some(Boolean);
   return (
     <>
-      <Head title={screens.deadLetters}>
+      <ScreenHeader title={screens.deadLetters}>
         <Link className="button" to="/feeds">
           {screens.feeds}
         </Link>
-      </Head>
-      <Asked query={listed}>
-        {({ reasons, topics, letters, nextCursor }) => (
+      </ScreenHeader>
+      <QueryResult query={listed}>
+        {({ reasons, topics, deadLetters, nextCursor }) => (
           <>
-            <Filters search={search} topics={topics} sift={sift} />
+            <Filters search={search} topics={topics} applyFilter={applyFilter} />
             {reasons.length === 0 ? (
-              <p className="empty">{isNarrowed ? words.noneSuch : words.none}</p>
+              <p className="empty">{isNarrowed ? labels.noMatch : labels.empty}</p>
             ) : (
-              <Reasons reasons={reasons} chosen={search.reason} choose={(reason) => sift({ reason })} />
+              <ReasonTable reasons={reasons} selected={search.reason} select={(reason) => applyFilter({ reason })} />
             )}
-            {!isAdmin && reasons.length > 0 && <p className="muted">{words.forAdmins}</p>}
-            {/* What became of the last letter is shown when it has gone from the list, too. */}
-            {isAdmin && <Acts hasAny={letters.length > 0} chosen={letters.filter(({ id }) => chosen.has(id))} />}
-            {isAdmin && (letters.length > 0 || search.letter) && (
-              // What is still to be replaced by what was asked for cannot be acted on.
-              <div className={search.letter ? 'split split-open' : 'split'} inert={listed.isPlaceholderData}>
-                <LetterTable
-                  letters={letters}
-                  chosen={chosen}
-                  choose={choose}
-                  open={search.letter}
-                  show={(letter) => look({ letter })}
+            {!isAdmin && reasons.length > 0 && <p className="muted">{labels.forAdmins}</p>}
+            {/* The result stays visible after the last dead letter has left the list. */}
+            {isAdmin && (
+              <DeadLetterActions
+                hasAny={deadLetters.length > 0}
+                selected={deadLetters.filter(({ id }) => selected.has(id))}
+              />
+            )}
+            {isAdmin && (deadLetters.length > 0 || search.open) && (
+              // The previous page is inert until the requested one is loaded.
+              <div className={search.open ? 'split split-open' : 'split'} inert={listed.isPlaceholderData}>
+                <DeadLetterTable
+                  deadLetters={deadLetters}
+                  selected={selected}
+                  select={select}
+                  open={search.open}
+                  show={(id) => updateSearch({ open: id })}
                 />
-                {search.letter && (
-                  <LetterDetail
-                    key={search.letter}
-                    id={search.letter}
-                    listed={letters.find(({ id }) => id === search.letter) ?? null}
-                    close={() => look({ letter: undefined })}
+                {search.open && (
+                  <DeadLetterPanel
+                    key={search.open}
+                    id={search.open}
+                    listed={deadLetters.find(({ id }) => id === search.open) ?? null}
+                    close={() => updateSearch({ open: undefined })}
                   />
                 )}
               </div>
             )}
             {nextCursor && (
               <div>
-                <button type="button" onClick={() => look({ cursor: nextCursor })}>
+                <button type="button" onClick={() => updateSearch({ cursor: nextCursor })}>
                   {audit.older}
                 </button>
               </div>
             )}
           </>
         )}
-      </Asked>
+      </QueryResult>
     </>
   );
 }

@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { ask } from '../ask.ts';
-import type { Feeds as FeedsAnswer } from '../asked.ts';
-import { useSilent } from '../frame/beating.ts';
-import { useTenant } from '../frame/signed.ts';
-import { Asked } from '../parts/asked.tsx';
-import { Head } from '../shell.tsx';
-import { useWords } from '../words/words.tsx';
+import { listFeeds } from '../../api/feeds.ts';
+import { call } from '../client/api-client.ts';
+import { useTenant } from '../frame/current-user.ts';
+import { ScreenHeader } from '../frame/screen-header.tsx';
+import { useUnreachable } from '../frame/status/connection-status.ts';
+import { useLabels } from '../labels/language.tsx';
+import { QueryResult } from '../parts/query/query-result.tsx';
+import { FeedDetail } from './feeds/feed-detail.tsx';
+import { FeedSummary } from './feeds/feed-summary.tsx';
 import { FeedTable } from './feeds/feed-table.tsx';
-import { Lanes } from './feeds/lanes.tsx';
-import { Sentence } from './feeds/sentence.tsx';
 import { Sources } from './feeds/sources.tsx';
 
 const everyMs = 2_000;
 
-/** Is anything missing or late? */
+/** Completeness and lag of each feed. */
 export function Feeds() {
-  const words = useWords();
+  const labels = useLabels();
   const tenant = useTenant();
-  const silent = useSilent();
+  const silent = useUnreachable();
   const { feed: chosen } = useSearch({ from: '/frame/feeds' });
   const navigate = useNavigate({ from: '/feeds' });
   const shown = useQuery({
     queryKey: ['feeds'],
-    queryFn: ({ signal }) => ask<FeedsAnswer>('/feeds', signal, 4_000),
+    queryFn: ({ signal }) => call(listFeeds, {}, { signal, timeoutMs: 4_000 }),
     refetchInterval: everyMs,
     staleTime: 0,
     retry: false,
@@ -32,27 +32,27 @@ export function Feeds() {
     void navigate({ search: (before) => ({ ...before, feed }) as typeof before, replace: true });
   return (
     <>
-      <Head title={words.screens.feeds}>
+      <ScreenHeader title={labels.screens.feeds}>
         <Link className="button" to="/feeds/dead-letters">
-          {words.screens.deadLetters}
+          {labels.screens.deadLetters}
         </Link>
-      </Head>
-      <Asked query={shown}>
-        {({ feeds, sources, parked, apiAnswers }) => {
+      </ScreenHeader>
+      <QueryResult query={shown}>
+        {({ feeds, sources, pending, apiResponds }) => {
           const open = feeds.find(({ feed }) => feed === chosen);
           const own = sources.filter(({ tenantId }) => tenant === null || tenantId === tenant.id);
           return (
             <>
-              {!apiAnswers && silent === null && <p className="note note-bad">■ {words.feeds.apiSilent}</p>}
+              {!apiResponds && silent === null && <p className="note note-bad">■ {labels.feeds.apiUnreachable}</p>}
               {silent === null ? (
-                <Sentence feeds={feeds} />
+                <FeedSummary feeds={feeds} />
               ) : (
-                <p className="sentence">{words.frame.unknown(words.states.who[silent])}.</p>
+                <p className="sentence">{labels.frame.unknown(labels.states.components[silent])}.</p>
               )}
               <div className={open ? 'split split-open' : 'split'}>
                 <FeedTable feeds={feeds} sources={own} chosen={chosen} show={show} />
                 {open && (
-                  <Lanes
+                  <FeedDetail
                     key={open.feed}
                     of={open}
                     sources={own.filter(({ feed }) => feed === open.feed)}
@@ -60,22 +60,22 @@ export function Feeds() {
                   />
                 )}
               </div>
-              <Parked count={parked} />
+              <DeadLetterNotice count={pending} />
               <Sources sources={own} />
             </>
           );
         }}
-      </Asked>
+      </QueryResult>
     </>
   );
 }
 
-function Parked({ count }: { count: number }) {
-  const { feeds } = useWords();
+function DeadLetterNotice({ count }: { count: number }) {
+  const { feeds } = useLabels();
   if (count === 0) return null;
   return (
     <p className="note note-warn">
-      ▲ {feeds.parkedWords(count)}. <Link to="/feeds/dead-letters">{feeds.parkedLink}</Link>
+      ▲ {feeds.deadLetterCount(count)}. <Link to="/feeds/dead-letters">{feeds.viewDeadLetters}</Link>
     </p>
   );
 }

@@ -1,52 +1,56 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { ask } from '../ask.ts';
-import type { Key, Keys as KeysAnswer, KeyView } from '../asked.ts';
-import { Asked } from '../parts/asked.tsx';
-import { KeyTabs } from '../parts/key-tabs.tsx';
-import { Head, useAct, useSlash, useTenant } from '../shell.tsx';
-import { number, useLanguage, useWords } from '../words/words.tsx';
+import { type Key, type KeyList as KeysAnswer, type KeyView, listKeys } from '../../api/keys.ts';
+import { call } from '../client/api-client.ts';
+import { useTenant } from '../frame/current-user.ts';
+import { KeyTabs } from '../frame/key-tabs.tsx';
+import { useAction } from '../frame/keyboard/actions.ts';
+import { ScreenHeader } from '../frame/screen-header.tsx';
+import { useFindShortcut } from '../frame/shell.tsx';
+import { number } from '../labels/format.ts';
+import { useLabels, useLanguage } from '../labels/language.tsx';
+import { QueryResult } from '../parts/query/query-result.tsx';
 import { KeyDetail } from './keys/key-detail.tsx';
-import { KeyLifetime } from './keys/key-lifetime.tsx';
+import { MaxKeyLifetime } from './keys/key-lifetime.tsx';
 import { KeyTable } from './keys/key-table.tsx';
-import { shownId, wantedOf } from './keys/key-use.ts';
-import { NewKey } from './keys/new-key.tsx';
+import { formatKeyId, redactSecrets } from './keys/key-usage.ts';
+import { NewKey, usePreloadNewKey } from './keys/lazy-new-key.tsx';
 
 const everyMs = 5_000;
 const views = ['active', 'expiring', 'unused', 'ended', 'playground'] as const satisfies readonly KeyView[];
 
-/** Which keys can read what, and which of them can go? */
+/** API keys: their access, use and expiry. */
 export function Keys() {
-  const { screens, keys: words } = useWords();
+  const { screens, keys: labels } = useLabels();
   const search = useSearch({ from: '/frame/keys' });
   const navigate = useNavigate({ from: '/keys' });
   const view = views.find((name) => name === search.view) ?? 'active';
   const tenant = useTenant();
   const listed = useQuery({
     queryKey: ['keys', view, tenant?.id ?? ''],
-    queryFn: ({ signal }) =>
-      ask<KeysAnswer>(`/keys?${new URLSearchParams({ view, tenantId: tenant?.id ?? '' })}`, signal),
+    queryFn: ({ signal }) => call(listKeys, { view, tenantId: tenant?.id }, { signal }),
     refetchInterval: everyMs,
     placeholderData: (before) => before,
   });
   const [isMaking, setMaking] = useState(false);
   const filter = useRef<HTMLInputElement>(null);
-  useSlash(() => filter.current);
-  useAct('new', () => setMaking(true));
+  useFindShortcut(() => filter.current);
+  useAction('new', () => setMaking(true));
+  usePreloadNewKey();
   const show = (key: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, key }) as typeof before, replace: true });
   const sift = (text: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, filter: text || undefined }) as typeof before, replace: true });
   return (
     <>
-      <Head title={screens.keys}>
+      <ScreenHeader title={screens.keys}>
         <button type="button" className="primary" onClick={() => setMaking(true)}>
-          {words.create}
+          {labels.create}
         </button>
-      </Head>
+      </ScreenHeader>
       <KeyTabs />
-      <Asked query={listed}>
+      <QueryResult query={listed}>
         {({ counts, keys }) => (
           <>
             <Views counts={counts} chosen={view} />
@@ -55,12 +59,12 @@ export function Keys() {
                 ref={filter}
                 type="search"
                 className="filter"
-                aria-label={words.filter}
-                placeholder={`${words.filter}  /`}
+                aria-label={labels.filter}
+                placeholder={`${labels.filter}  /`}
                 value={search.filter ?? ''}
-                onChange={(event) => sift(wantedOf(event.target.value))}
+                onChange={(event) => sift(redactSecrets(event.target.value))}
               />
-              <KeyLifetime />
+              <MaxKeyLifetime />
             </div>
             <div className={search.key ? 'split split-open' : 'split'}>
               <Listed
@@ -76,16 +80,16 @@ export function Keys() {
             </div>
           </>
         )}
-      </Asked>
-      {isMaking && <NewKey replaces={null} close={() => setMaking(false)} made={show} />}
+      </QueryResult>
+      {isMaking && <NewKey replaces={null} close={() => setMaking(false)} onCreated={show} />}
     </>
   );
 }
 
 function Views({ counts, chosen }: { counts: KeysAnswer['counts']; chosen: KeyView }) {
-  const { words, language } = useLanguage();
+  const { labels, language } = useLanguage();
   return (
-    <nav className="tabs" aria-label={words.keys.viewsOf}>
+    <nav className="tabs" aria-label={labels.keys.viewsLabel}>
       {views.map((name) => (
         <Link
           key={name}
@@ -94,7 +98,7 @@ function Views({ counts, chosen }: { counts: KeysAnswer['counts']; chosen: KeyVi
           search={({ filter }) => ({ view: name, ...(filter === undefined ? {} : { filter }) })}
           aria-current={name === chosen ? 'page' : undefined}
         >
-          {words.keys.views[name]} <span>{number(language, counts[name])}</span>
+          {labels.keys.views[name]} <span>{number(language, counts[name])}</span>
         </Link>
       ))}
     </nav>
@@ -113,14 +117,16 @@ interface ListedGiven {
 }
 
 const manyKeys = 200;
-const ManyKeys = lazy(() => import('./keys/many-keys.tsx').then((loaded) => ({ default: loaded.ManyKeys })));
+const ManyKeys = lazy(() =>
+  import('./keys/virtual-key-table.tsx').then((loaded) => ({ default: loaded.VirtualKeyTable })),
+);
 
 function Listed({ keys, view, isAnyKey, filter, chosen, show, clear }: ListedGiven) {
-  const { keys: words } = useWords();
-  const wanted = filter.trim().toLowerCase();
+  const { keys: labels } = useLabels();
+  const filterText = filter.trim().toLowerCase();
   const found = keys.filter((key) =>
-    [key.name, shownId(key), key.id, key.tenantName ?? words.whole, ...key.scopes].some((text) =>
-      text.toLowerCase().includes(wanted),
+    [key.name, formatKeyId(key), key.id, key.tenantName ?? labels.wholeOrganization, ...key.scopes].some((text) =>
+      text.toLowerCase().includes(filterText),
     ),
   );
   if (found.length > manyKeys)
@@ -133,18 +139,18 @@ function Listed({ keys, view, isAnyKey, filter, chosen, show, clear }: ListedGiv
   if (keys.length > 0)
     return (
       <div className="empty">
-        <p>{words.noMatch}</p>
+        <p>{labels.noMatch}</p>
         <button type="button" onClick={clear}>
-          {words.clear}
+          {labels.clear}
         </button>
       </div>
     );
-  if (view !== 'active' || isAnyKey) return <p className="empty">{words.noneIn[view]}</p>;
+  if (view !== 'active' || isAnyKey) return <p className="empty">{labels.emptyView[view]}</p>;
   return (
     <div className="empty">
-      <p>{words.noneYet}</p>
+      <p>{labels.empty}</p>
       <p className="hint">
-        {words.cli} <code>npx tenantscope keys create --name … --tenant … --scopes …</code>
+        {labels.cli} <code>npx tenantscope keys create --name … --tenant … --scopes …</code>
       </p>
     </div>
   );

@@ -1,125 +1,131 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ask } from '../ask.ts';
-import type { AskedOperation, Keys, Operations } from '../asked.ts';
-import { Asked } from '../parts/asked.tsx';
-import { KeyTabs } from '../parts/key-tabs.tsx';
-import { Head, useMe } from '../shell.tsx';
-import { useWords } from '../words/words.tsx';
-import { AnswerPane, type TabName } from './playground/answer-pane.tsx';
-import { fieldId } from './playground/field.tsx';
-import { useHistory } from './playground/history.tsx';
-import { LeadsContext, type LeadTo } from './playground/leads.ts';
-import { usePages } from './playground/pages.ts';
-import { refusalsIn } from './playground/refusals.ts';
-import { RunForm } from './playground/run-form.tsx';
-import { useWanted } from './playground/use-wanted.ts';
-import { filled, type Wanted, wantedBy } from './playground/wanted.ts';
+import { listKeys } from '../../api/keys.ts';
+import { type ListedOperation, listOperations } from '../../api/playground.ts';
+import { call } from '../client/api-client.ts';
+import { useCurrentUser } from '../frame/current-user.ts';
+import { KeyTabs } from '../frame/key-tabs.tsx';
+import { ScreenHeader } from '../frame/screen-header.tsx';
+import { useLabels } from '../labels/language.tsx';
+import { QueryResult } from '../parts/query/query-result.tsx';
+import { IdLinksContext, type LinkTarget } from './playground/json/id-links.ts';
+import { fieldId } from './playground/request/field.tsx';
+import { createFieldErrors } from './playground/request/field-errors.ts';
+import { type FormState, formFromRun, withoutEmptyFields } from './playground/request/form-state.ts';
+import { RequestForm } from './playground/request/request-form.tsx';
+import { useFormState } from './playground/request/use-form-state.ts';
+import { ResponsePane, type TabName } from './playground/response/response-pane.tsx';
+import { useRunHistory } from './playground/response/run-history.tsx';
+import { usePages } from './playground/response/use-pages.ts';
 
-/** What would this request answer? */
+/** Builds requests, runs them with a short-lived key, and shows the responses. */
 export function Playground() {
-  const { screens } = useWords();
+  const { screens } = useLabels();
   const operations = useQuery({
     queryKey: ['operations'],
-    queryFn: ({ signal }) => ask<Operations>('/operations', signal),
+    queryFn: ({ signal }) => call(listOperations, {}, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
     <>
-      <Head title={screens.playground} />
+      <ScreenHeader title={screens.playground} />
       <KeyTabs />
-      <Asked query={operations}>{(known) => <Play operations={known.operations} scopes={known.scopes.length} />}</Asked>
+      <QueryResult query={operations}>
+        {(data) => <Play operations={data.operations} scopes={data.scopes.length} />}
+      </QueryResult>
     </>
   );
 }
 
-function Play({ operations, scopes }: { operations: readonly AskedOperation[]; scopes: number }) {
-  const { person } = useMe();
+function Play({ operations, scopes }: { operations: readonly ListedOperation[]; scopes: number }) {
+  const { member } = useCurrentUser();
   const client = useQueryClient();
-  const { wanted, change, keepInAddress } = useWanted(operations);
+  const { formState, change, updateAddress } = useFormState(operations);
   const [tab, setTab] = useState<TabName>('json');
-  const answer = usePages();
-  const history = useHistory();
+  const response = usePages();
+  const history = useRunHistory();
   const form = useRef<HTMLFormElement>(null);
   const pane = useRef<HTMLElement>(null);
-  const operation = operations.find(({ name }) => name === wanted.operation) ?? operations[0];
+  const operation = operations.find(({ name }) => name === formState.operation) ?? operations[0];
   const keys = useQuery({
     queryKey: ['keys', 'active'],
-    queryFn: ({ signal }) => ask<Keys>('/keys?view=active', signal),
-    enabled: person.role === 'admin',
+    queryFn: ({ signal }) => call(listKeys, { view: 'active' }, { signal }),
+    enabled: member.role === 'admin',
   });
   useSendKeys(form);
   // What was sent for is drawn: what is wrong in the form comes into sight, or the answer, which stands below the form on a narrow page.
   useEffect(() => {
-    if (answer.page === null) return;
+    if (response.page === null) return;
     const wrong = form.current?.querySelector('[aria-invalid="true"]');
     if (wrong) wrong.scrollIntoView({ block: 'nearest' });
     else if ((pane.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) pane.current?.scrollIntoView();
-  }, [answer.page]);
+  }, [response.page]);
   if (!operation) return null;
 
   const operationOf = (name: string) => operations.find((one) => one.name === name) ?? operation;
-  const send = async (what: Wanted & { readonly added?: string }) => {
-    const given = { ...what, ...filled(what, operationOf(what.operation)) };
-    keepInAddress(given);
+  const send = async (what: FormState & { readonly added?: string }) => {
+    const given = { ...what, ...withoutEmptyFields(what, operationOf(what.operation)) };
+    updateAddress(given);
     if (tab === 'history' || tab === 'snippet') setTab('json');
-    await answer.send(given, operationOf(what.operation));
+    await response.send(given, operationOf(what.operation));
     void client.invalidateQueries({ queryKey: ['history'] });
   };
-  const { asked } = answer;
-  const follow = (to: LeadTo) => {
+  const { sentRequest } = response;
+  const openLink = (to: LinkTarget) => {
     const isRecord = 'operation' in to;
-    if (isRecord) change({ ...wanted, operation: to.operation.name, id: to.id, parameters: {} });
-    else if (asked) {
-      const parameters = { ...asked.wanted.parameters, ...to.parameters };
-      change({ ...wanted, operation: asked.operation.name, id: asked.wanted.id, parameters });
+    if (isRecord) change({ ...formState, operation: to.operation.name, id: to.id, parameters: {} });
+    else if (sentRequest) {
+      const parameters = { ...sentRequest.formState.parameters, ...to.parameters };
+      change({ ...formState, operation: sentRequest.operation.name, id: sentRequest.formState.id, parameters });
     }
     const field = fieldId(isRecord ? 'id' : (Object.keys(to.parameters).at(-1) ?? ''));
     // It is drawn with the next frame.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(`#${field}`)?.focus());
   };
-  const isSame = asked?.operation === operation && asked.wanted.tenantId === wanted.tenantId;
-  const last = history.data?.runs.find((run) => run.operation === operation.name && run.tenantId === wanted.tenantId);
+  const isSame = sentRequest?.operation === operation && sentRequest.formState.tenantId === formState.tenantId;
+  const last = history.data?.runs.find(
+    (run) => run.operation === operation.name && run.tenantId === formState.tenantId,
+  );
   return (
-    <LeadsContext value={asked && { operations, operation: asked.operation, follow }}>
+    <IdLinksContext value={sentRequest && { operations, operation: sentRequest.operation, openLink }}>
       <div className="play">
-        <RunForm
+        <RequestForm
           ref={form}
           operations={operations}
           operation={operation}
           scopes={scopes}
           keys={keys.data?.keys ?? []}
-          wanted={wanted}
-          refused={refusalsIn(answer, operation, wanted)}
-          lastRunAt={(isSame ? answer.page?.read.completeThrough : null) ?? last?.at ?? null}
-          isBusy={answer.isBusy}
+          formState={formState}
+          refused={createFieldErrors(response, operation, formState)}
+          lastRunAt={(isSame ? response.page?.parsed.completeThrough : null) ?? last?.at ?? null}
+          isBusy={response.isBusy}
           change={change}
-          send={() => void send(wanted)}
-          cancel={answer.cancel}
+          send={() => void send(formState)}
+          cancel={response.cancel}
         />
-        <AnswerPane
+        <ResponsePane
           ref={pane}
           operation={operation}
-          wanted={wanted}
-          answer={answer}
+          formState={formState}
+          response={response}
           keys={keys.data?.keys ?? []}
           tab={tab}
           choose={setTab}
-          fill={(parameters) => change({ ...wanted, parameters })}
-          send={(what: Wanted & { readonly added?: string } = wanted) => {
+          fill={(parameters) => change({ ...formState, parameters })}
+          send={(what: FormState & { readonly added?: string } = formState) => {
             const { added: _, ...rest } = what;
             change(rest);
             void send(what);
           }}
-          load={(run) => change(wantedBy(run, operationOf(run.operation), wanted))}
+          load={(run) => change(formFromRun(run, operationOf(run.operation), formState))}
           rerun={(run) => {
-            const again = wantedBy(run, operationOf(run.operation), wanted);
+            const again = formFromRun(run, operationOf(run.operation), formState);
             change(again);
             void send(again);
           }}
         />
       </div>
-    </LeadsContext>
+    </IdLinksContext>
   );
 }
 

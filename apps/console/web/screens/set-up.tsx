@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ask, change } from '../ask.ts';
-import type { WaysIn } from '../asked.ts';
-import { Copy } from '../parts/copy.tsx';
-import { Door } from '../parts/door.tsx';
-import { useHold } from '../parts/hold.ts';
-import { ProofFailure } from '../parts/proof-failure.tsx';
-import { QrCode } from '../parts/qr-code.tsx';
-import { knowsPasskeys, makePasskey } from '../passkey.ts';
-import { tell } from '../session.ts';
-import { makeTotpSecret, totpLink } from '../totp-secret.ts';
-import { useWords } from '../words/words.tsx';
+import type * as z from 'zod/mini';
+import { listSignInMethods, offerFirstPasskey, setUp as setUpRoute } from '../../api/sign-in.ts';
+import { call } from '../client/api-client.ts';
+import { createPasskey, supportsPasskeys } from '../client/passkey.ts';
+import { broadcast } from '../client/session.ts';
+import { useLabels } from '../labels/language.tsx';
+import { CredentialError } from '../parts/auth/credential-error.tsx';
+import { QrCode } from '../parts/auth/qr-code.tsx';
+import { createTotpSecret, totpLink } from '../parts/auth/totp-secret.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { useLeaveGuard } from '../parts/leave-guard.ts';
+import { PublicLayout } from '../parts/public-layout.tsx';
 
-/** The token stands behind the # of the address, which browsers send to nobody; it is taken out of the address at once. */
+/** The token is in the fragment of the URL, which browsers do not send; it is removed from the URL at once. */
 function tokenOfAddress(): string {
   const token = location.hash.replace(/^#(token=)?/, '');
   if (token !== '') history.replaceState(history.state, '', location.pathname);
@@ -21,34 +22,37 @@ function tokenOfAddress(): string {
 }
 
 export function SetUp() {
-  const { setUp } = useWords();
+  const { setUp } = useLabels();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   return (
-    <Door title={setUp.title} words={codes ? setUp.made : setUp.words}>
-      {codes ? <Recovery codes={codes} /> : <Account made={setCodes} />}
-    </Door>
+    <PublicLayout title={setUp.title} description={codes ? setUp.done : setUp.intro}>
+      {codes ? <Recovery codes={codes} /> : <Account onCreated={setCodes} />}
+    </PublicLayout>
   );
 }
 
 const factors = ['passkey', 'totp'] as const;
 type Factor = (typeof factors)[number];
 
-function Account({ made }: { made: (codes: readonly string[]) => void }) {
-  const { setUp } = useWords();
+function Account({ onCreated }: { onCreated: (codes: readonly string[]) => void }) {
+  const { setUp } = useLabels();
   const [token, setToken] = useState(tokenOfAddress);
-  // Whoever came by the link brought it along.
+  // A set-up link includes the token.
   const [hadToken] = useState(token !== '');
-  const [secret] = useState(makeTotpSecret);
+  const [secret] = useState(createTotpSecret);
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<Factor | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const ways = useQuery({ queryKey: ['ways-in'], queryFn: ({ signal }) => ask<WaysIn>('/sign-in', signal) });
-  const hasPasskeys = ways.data?.passkey === true && knowsPasskeys;
+  const ways = useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: ({ signal }) => call(listSignInMethods, {}, { signal }),
+  });
+  const hasPasskeys = ways.data?.passkey === true && supportsPasskeys;
   const factor = chosen ?? (hasPasskeys ? 'passkey' : 'totp');
-  const proofOf = async (given: FormData): Promise<object> => {
+  const proofOf = async (given: FormData): Promise<Pick<z.input<typeof setUpRoute.input>, 'totp' | 'passkey'>> => {
     if (factor === 'totp') return { totp: { secret, code: String(given.get('code')).replaceAll(/\s/g, '') } };
-    const response = await makePasskey('/set-up/passkey/options', { name });
+    const response = await createPasskey(await call(offerFirstPasskey, { name }));
     return { passkey: { name: String(given.get('passkey')), response } };
   };
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -57,10 +61,10 @@ function Account({ made }: { made: (codes: readonly string[]) => void }) {
     setBusy(true);
     setError(null);
     try {
-      const body = { token: token.trim(), name, password: given.get('password'), ...(await proofOf(given)) };
-      const { recoveryCodes } = await change<{ recoveryCodes: string[] }>('/set-up', body);
-      tell('signed in');
-      made(recoveryCodes);
+      const input = { token: token.trim(), name, password: String(given.get('password')), ...(await proofOf(given)) };
+      const { recoveryCodes } = await call(setUpRoute, input);
+      broadcast('signed in');
+      onCreated(recoveryCodes);
     } catch (refusal) {
       setError(refusal);
       setBusy(false);
@@ -112,7 +116,7 @@ function Account({ made }: { made: (codes: readonly string[]) => void }) {
           <Authenticator secret={secret} name={name} />
         ) : (
           <>
-            <p className="hint">{setUp.passkeyWords}</p>
+            <p className="hint">{setUp.passkeyHelp}</p>
             <label className="field">
               <span>{setUp.passkeyName}</span>
               <input name="passkey" defaultValue={setUp.thisDevice} maxLength={100} autoComplete="off" required />
@@ -120,7 +124,7 @@ function Account({ made }: { made: (codes: readonly string[]) => void }) {
           </>
         )}
       </fieldset>
-      {error !== null && <ProofFailure error={error} />}
+      {error !== null && <CredentialError error={error} />}
       <div>
         <button type="submit" className="primary" disabled={isBusy}>
           {factor === 'totp' ? setUp.submit : setUp.submitPasskey}
@@ -131,7 +135,7 @@ function Account({ made }: { made: (codes: readonly string[]) => void }) {
 }
 
 function Authenticator({ secret, name }: { secret: string; name: string }) {
-  const { setUp } = useWords();
+  const { setUp } = useLabels();
   return (
     <>
       <QrCode text={totpLink(secret, name || 'admin')} label={setUp.scan} />
@@ -139,7 +143,7 @@ function Authenticator({ secret, name }: { secret: string; name: string }) {
         <span>{setUp.secret}</span>
         <code className="secret">{secret.match(/.{4}/g)?.join(' ')}</code>
         <div className="row">
-          <Copy text={secret} />
+          <CopyButton text={secret} />
           <a href={totpLink(secret, name || 'admin')}>{setUp.link}</a>
         </div>
       </div>
@@ -152,10 +156,10 @@ function Authenticator({ secret, name }: { secret: string; name: string }) {
 }
 
 function Recovery({ codes }: { codes: readonly string[] }) {
-  const { setUp, newKey } = useWords();
+  const { setUp, newKey } = useLabels();
   const navigate = useNavigate();
   const [isStored, setStored] = useState(false);
-  useHold(!isStored, setUp.leave);
+  useLeaveGuard(!isStored, setUp.leaveWarning);
   return (
     <section className="panel">
       <h2>{setUp.recovery}</h2>
@@ -167,11 +171,11 @@ function Recovery({ codes }: { codes: readonly string[] }) {
         ))}
       </ul>
       <div>
-        <Copy text={codes.join('\n')} copied={() => setStored(true)} />
+        <CopyButton text={codes.join('\n')} copied={() => setStored(true)} />
       </div>
       <label className="tick">
         <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
-        {setUp.goOn}
+        {setUp.stored}
       </label>
       <div>
         <button type="button" className="primary" disabled={!isStored} onClick={() => void navigate({ to: '/' })}>

@@ -1,23 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { Door } from '../parts/door.tsx';
-import { SignInForm } from '../parts/sign-in-form.tsx';
-import { tell } from '../session.ts';
-import { useWords } from '../words/words.tsx';
+import { broadcast } from '../client/session.ts';
+import { useLabels } from '../labels/language.tsx';
+import { SignInForm } from '../parts/auth/sign-in-form.tsx';
+import { PublicLayout } from '../parts/public-layout.tsx';
 
 export function SignIn() {
-  const { signIn } = useWords();
+  const { signIn } = useLabels();
   const { to = '/', ended } = useSearch({ from: '/sign-in' });
   const router = useRouter();
   const client = useQueryClient();
   const done = () => {
-    tell('signed in');
+    broadcast('signed in');
     client.removeQueries({ queryKey: ['me'] });
     // In place of this page: who goes back from inside does not want to sign in again.
     router.history.replace(`/console${to}`);
   };
   return (
-    <Door title={signIn.title} words={signIn.about}>
+    <PublicLayout title={signIn.title} description={signIn.about}>
       {ended && (
         <p className="note note-warn" role="status">
           {signIn.ended}
@@ -27,6 +27,6 @@ export function SignIn() {
       <p className="hint">
         {signIn.noAccount} <code>npx tenantscope console set-up</code>
       </p>
-    </Door>
+    </PublicLayout>
   );
 }

@@ -1,6 +1,6 @@
 import type { CompliancePlan } from '../compliance-plan.ts';
 
-const [director, itLead] = ['Philippa Marsh', 'Owen Tudor'];
+const [director, headOfIt] = ['Philippa Marsh', 'Owen Tudor'];
 
 /** Small and careful: little was asked of it, and most of that was done. */
 export const fennelOakCompliance: CompliancePlan = {
@@ -32,7 +32,7 @@ export const fennelOakCompliance: CompliancePlan = {
     },
   ],
   riskClasses: [['Rota Assistant', 'minimal']],
-  assignments: [{ about: 'app', name: 'RecallMate', to: 'Owen Tudor', by: itLead, daysAgo: 25 }],
+  assignments: [{ about: 'app', name: 'RecallMate', to: 'Owen Tudor', by: headOfIt, daysAgo: 25 }],
   sources: [
     { name: 'agents/copilotPackages', isEnabled: true, isLicensed: true, importedHoursAgo: 5 },
     { name: 'user_risk', isEnabled: false, isLicensed: false, importedHoursAgo: null },

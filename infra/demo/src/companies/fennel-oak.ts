@@ -11,7 +11,7 @@ export const fennelOak: CompanyPlan = {
   historyCount: 800,
   feeds: ['microsoft365', 'entra', 'google'],
   storyline: 'careless sharing',
-  people: [
+  employees: [
     ['Philippa Marsh', 'Management', 'Practice Director'],
     ['Owen Tudor', 'IT', 'IT Lead', 'admin'],
     ['Grace Abara', 'Clinic', 'General Practitioner'],

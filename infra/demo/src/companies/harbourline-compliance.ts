@@ -21,7 +21,7 @@ export const harbourlineCompliance: CompliancePlan = {
     { duty: 'gov.attest.internal_audit', verdict: 'non_compliant', by: itManager, daysAgo: 9, because: 'None so far.' },
     { duty: 'inc.attest.reporting_procedure', verdict: 'compliant', by: itManager, daysAgo: 350 },
     { duty: 'bcm.attest.backup_tested', verdict: 'compliant', by: itManager, daysAgo: 30, evidence: ['BCM-2026-10'] },
-    { duty: 'prv.attest.ropa', verdict: 'compliant', by: itManager, daysAgo: 420, holdsDays: 365 },
+    { duty: 'prv.attest.ropa', verdict: 'compliant', by: itManager, daysAgo: 420, validDays: 365 },
   ],
   decisions: [
     {

@@ -11,7 +11,7 @@ export const harbourline: CompanyPlan = {
   historyCount: 1_500,
   feeds: ['microsoft365', 'entra', 'google', 'okta'],
   storyline: 'password spray',
-  people: [
+  employees: [
     ['Zofia Maliszewska', 'Board', 'Managing Director'],
     ['Andrzej Polak', 'IT', 'IT Manager', 'admin'],
     ['Kinga Zalewska', 'IT', 'Systems Administrator', 'admin', 'remote'],

@@ -1,7 +1,7 @@
 import type { AttestationPlan, CompliancePlan, SourcePlan } from '../compliance-plan.ts';
 import { larkspurDecisions } from './larkspur-decisions.ts';
 
-const [headOfIt, counsel, people, finance, quality] = [
+const [headOfIt, counsel, headOfHr, finance, quality] = [
   'Sybren Hoekstra',
   'Eleni Papadaki',
   'Ilse Brouwer',
@@ -9,7 +9,7 @@ const [headOfIt, counsel, people, finance, quality] = [
   'Mohammed Benali',
 ];
 
-/** Half way: what the law asks first is attested, some of it only in part, and some of it nobody has got to. */
+/** Partial compliance: the most urgent duties are attested, some only in part, and some are still open. */
 const attestations: readonly AttestationPlan[] = [
   { duty: 'ai.attest.classification', verdict: 'compliant', by: counsel, daysAgo: 70, evidence: ['AI-REG-2026-02'] },
   { duty: 'ai.attest.prohibited', verdict: 'compliant', by: counsel, daysAgo: 70, evidence: ['AI-REG-2026-03'] },
@@ -21,7 +21,7 @@ const attestations: readonly AttestationPlan[] = [
     because: 'Done for People Desk; Onboarding Buddy is planned for January.',
     evidence: ['FRIA-2026-01'],
   },
-  { duty: 'ai.attest.literacy', verdict: 'compliant', by: people, daysAgo: 345, evidence: ['TRAINING-2025-11'] },
+  { duty: 'ai.attest.literacy', verdict: 'compliant', by: headOfHr, daysAgo: 345, evidence: ['TRAINING-2025-11'] },
   {
     duty: 'ai.attest.transparency',
     verdict: 'non_compliant',
@@ -32,14 +32,14 @@ const attestations: readonly AttestationPlan[] = [
   {
     duty: 'ai.attest.workers_informed',
     verdict: 'compliant',
-    by: people,
+    by: headOfHr,
     daysAgo: 120,
     evidence: ['WORKS-COUNCIL-31'],
   },
   {
     duty: 'ai.attest.persons_informed',
     verdict: 'compliant',
-    by: people,
+    by: headOfHr,
     daysAgo: 95,
     evidence: ['NOTICE-APPLICANTS-4'],
     complaintChannel: 'people-desk@larkspur-instruments.example',
@@ -59,7 +59,7 @@ const attestations: readonly AttestationPlan[] = [
     daysAgo: 40,
     evidence: ['BOARD-2026-10'],
   },
-  { duty: 'gov.attest.management_training', verdict: 'compliant', by: 'Wouter Claes', daysAgo: 400, holdsDays: 365 },
+  { duty: 'gov.attest.management_training', verdict: 'compliant', by: 'Wouter Claes', daysAgo: 400, validDays: 365 },
   { duty: 'gov.attest.risk_assessment', verdict: 'compliant', by: headOfIt, daysAgo: 60, evidence: ['RISK-2026-Q3'] },
   { duty: 'gov.attest.security_policies', verdict: 'compliant', by: headOfIt, daysAgo: 210, evidence: ['ISMS-5.2'] },
   {
@@ -92,7 +92,7 @@ const attestations: readonly AttestationPlan[] = [
     daysAgo: 15,
     because: 'Restored: finance and mail. Not yet: research.',
   },
-  { duty: 'hr.attest.awareness', verdict: 'compliant', by: people, daysAgo: 180, evidence: ['TRAINING-2026-05'] },
+  { duty: 'hr.attest.awareness', verdict: 'compliant', by: headOfHr, daysAgo: 180, evidence: ['TRAINING-2026-05'] },
   {
     duty: 'sup.attest.contracts',
     verdict: 'non_compliant',
@@ -129,7 +129,7 @@ const attestations: readonly AttestationPlan[] = [
     verdict: 'compliant',
     by: 'Noor el Idrissi',
     daysAgo: 100,
-    holdsDays: 180,
+    validDays: 180,
     evidence: ['REVIEW-2026-08'],
   },
 ];

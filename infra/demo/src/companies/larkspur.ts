@@ -11,7 +11,7 @@ export const larkspur: CompanyPlan = {
   historyCount: 5_000,
   feeds: ['microsoft365', 'entra', 'okta'],
   storyline: 'account takeover',
-  people: [
+  employees: [
     ['Mara Lindqvist', 'Finance', 'Chief Financial Officer'],
     ['Teun Verhagen', 'Finance', 'Controller'],
     ['Oyelaran Adisa', 'Finance', 'Accounts Payable Specialist'],

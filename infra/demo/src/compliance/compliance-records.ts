@@ -1,14 +1,14 @@
 import type { Company } from '../company.ts';
 import type { DemoState } from '../demo-state.ts';
-import { declarations } from './declarations.ts';
-import { securityScores } from './security-score.ts';
-import { sourceStates } from './sources.ts';
-import { watchers } from './watchers.ts';
+import { generateDeclarations } from './declarations.ts';
+import { generateMonitors } from './monitors.ts';
+import { generateSecurityScores } from './security-score.ts';
+import { generateSourceStates } from './sources.ts';
 
-/** What is known of how a company keeps its duties, beside what it does. */
-export function* complianceRecords(company: Company, endMs: number, storyMs: number): Generator<DemoState> {
-  yield* declarations(company, endMs);
-  yield* sourceStates(company, endMs);
-  yield* watchers(company, endMs);
-  yield* securityScores(company, endMs, storyMs);
+/** The compliance records of a company: declarations, sources, monitors and scores. */
+export function* generateComplianceRecords(company: Company, endMs: number, storylineMs: number): Generator<DemoState> {
+  yield* generateDeclarations(company, endMs);
+  yield* generateSourceStates(company, endMs);
+  yield* generateMonitors(company, endMs);
+  yield* generateSecurityScores(company, endMs, storylineMs);
 }

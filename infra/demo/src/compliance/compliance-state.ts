@@ -1,20 +1,20 @@
-import { guidOf } from '../chance.ts';
 import type { Company } from '../company.ts';
 import type { DemoState } from '../demo-state.ts';
+import { deriveGuid } from '../random.ts';
 
-/** A record about a company's duties, by an id that always belongs to these names. */
-export function complianceState(
+/** A compliance record with an id derived from names. */
+export function createComplianceState(
   { plan }: Company,
   kind: string,
   names: readonly string[],
   changedAtMs: number,
   fields: Readonly<Record<string, unknown>>,
 ): DemoState {
-  return namedState(kind, guidOf(plan.azureTenantId, kind, ...names), changedAtMs, fields);
+  return createNamedState(kind, deriveGuid(plan.azureTenantId, kind, ...names), changedAtMs, fields);
 }
 
-/** The same by an id that is known elsewhere. */
-export function namedState(
+/** A compliance record with a given id. */
+export function createNamedState(
   kind: string,
   id: string,
   changedAtMs: number,

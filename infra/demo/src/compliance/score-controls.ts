@@ -5,7 +5,7 @@ export interface Control {
   readonly category: 'Identity' | 'Data' | 'Device' | 'Apps';
   readonly service: string;
   readonly points: number;
-  /** Whether it is scored by the share of people or things it covers. */
+  /** Whether it is scored by the share of users or objects that it covers. */
   readonly isGradual: boolean;
   readonly threats: readonly string[];
   readonly advice: string;

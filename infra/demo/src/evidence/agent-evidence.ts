@@ -1,20 +1,20 @@
 import type { Company } from '../company.ts';
 import type { DemoState } from '../demo-state.ts';
-import { isBroken, lifeOf } from '../estate/agent-life.ts';
-import { attack } from './attack.ts';
-import { instructionChanges } from './instruction-changes.ts';
-import { lifecycle } from './lifecycle.ts';
-import { permissionGrants } from './permission-grants.ts';
-import { restrictionRecords } from './restriction-records.ts';
+import { buildAgentHistory, isCompromised } from '../inventory/agent-history.ts';
+import { generateAttackEvidence } from './attack.ts';
+import { generateInstructionChanges } from './instruction-changes.ts';
+import { generateLifecycle } from './lifecycle.ts';
+import { generatePermissionGrants } from './permission-grants.ts';
+import { generateRestrictionRecords } from './restriction-records.ts';
 
-/** What became of each agent, what it may do, what attacked it, and which kinds of content were closed to AI. */
-export function* agentEvidence(company: Company, endMs: number, storyMs: number): Generator<DemoState> {
+/** The lifecycle, permissions and attacks of each agent, and the restrictions of content for AI. */
+export function* generateAgentEvidence(company: Company, endMs: number, storylineMs: number): Generator<DemoState> {
   for (const agent of company.agents) {
-    const life = lifeOf(company, agent, endMs, storyMs);
-    yield* lifecycle(company, agent, life);
-    yield* permissionGrants(company, agent, life.createdMs, endMs);
-    yield* instructionChanges(company, agent, life, endMs);
-    if (isBroken(company, agent)) yield* attack(company, agent, storyMs);
+    const life = buildAgentHistory(company, agent, endMs, storylineMs);
+    yield* generateLifecycle(company, agent, life);
+    yield* generatePermissionGrants(company, agent, life.createdMs, endMs);
+    yield* generateInstructionChanges(company, agent, life, endMs);
+    if (isCompromised(company, agent)) yield* generateAttackEvidence(company, agent, storylineMs);
   }
-  yield* restrictionRecords(company, endMs);
+  yield* generateRestrictionRecords(company, endMs);
 }

@@ -1,55 +1,55 @@
 import { createHash } from 'node:crypto';
-import { guidOf, numberOf } from '../chance.ts';
 import type { Agent, Company } from '../company.ts';
-import { namedState } from '../compliance/compliance-state.ts';
-import { type DemoState, shown } from '../demo-state.ts';
-import type { AgentLife, Edition } from '../estate/agent-life.ts';
-import { one } from '../estate/file-facts.ts';
-import { evidenceState } from './evidence-state.ts';
+import { createNamedState } from '../compliance/compliance-state.ts';
+import { type DemoState, formatInstant } from '../demo-state.ts';
+import type { AgentHistory, InstructionVersion } from '../inventory/agent-history.ts';
+import { derivePick } from '../inventory/file-attributes.ts';
+import { deriveGuid, deriveNumber } from '../random.ts';
+import { createEvidenceState } from './evidence-state.ts';
 
-/** Each edition of what an agent is told, as imports saw it: the first captured, later ones changed; and who looked at a change. */
-export function* instructionChanges(
+/** Each version of an agent's instructions, as observed by imports: the first captured, later ones changed; and the reviews. */
+export function* generateInstructionChanges(
   company: Company,
   agent: Agent,
-  { editions }: AgentLife,
+  { versions: editions }: AgentHistory,
   endMs: number,
 ): Generator<DemoState> {
   if (agent.marks.includes('external')) return;
   for (const [index, edition] of editions.entries()) {
     const previous = editions[index - 1] ?? null;
-    const id = guidOf(agent.id, 'instructions', String(index));
-    yield evidenceState('instructionChange', id, edition.observedMs, changeOf(agent, edition, previous));
-    const isLookedAt = numberOf(10, id, 'reviewed') < company.plan.compliance.reviewedOfTen;
-    const reviewedMs = edition.observedMs + (1 + numberOf(9, id, 'review')) * 86_400_000;
-    if (previous !== null && isLookedAt && reviewedMs < endMs) yield reviewed(company, id, reviewedMs);
+    const id = deriveGuid(agent.id, 'instructions', String(index));
+    yield createEvidenceState('instructionChange', id, edition.observedMs, createChange(agent, edition, previous));
+    const isLookedAt = deriveNumber(10, id, 'reviewed') < company.plan.compliance.reviewedOfTen;
+    const reviewedMs = edition.observedMs + (1 + deriveNumber(9, id, 'review')) * 86_400_000;
+    if (previous !== null && isLookedAt && reviewedMs < endMs) yield createReview(company, id, reviewedMs);
   }
 }
 
-function changeOf(agent: Agent, { text, observedMs }: Edition, previous: Edition | null) {
+function createChange(agent: Agent, { text, observedMs }: InstructionVersion, previous: InstructionVersion | null) {
   return {
     agentId: agent.id,
     agentName: agent.name,
-    occurredAt: shown(observedMs),
+    occurredAt: formatInstant(observedMs),
     changeKind: previous === null ? 'captured' : 'modified',
-    currentHash: hashOf(text),
+    currentHash: computeHash(text),
     currentText: text,
-    previousHash: previous && hashOf(previous.text),
+    previousHash: previous && computeHash(previous.text),
     previousText: previous?.text ?? null,
     // Imports come daily; the last before this one still saw the old text.
-    previousObservedAt: previous && shown(Math.max(previous.observedMs, observedMs - 86_400_000)),
+    previousObservedAt: previous && formatInstant(Math.max(previous.observedMs, observedMs - 86_400_000)),
     publishedBy: { id: agent.creator.id, name: agent.creator.displayName },
   };
 }
 
-function reviewed(company: Company, changeId: string, atMs: number): DemoState {
-  return namedState('decision', guidOf(changeId, 'review'), atMs, {
+function createReview(company: Company, changeId: string, atMs: number): DemoState {
+  return createNamedState('decision', deriveGuid(changeId, 'review'), atMs, {
     subject: { type: 'instructionChange', id: changeId },
     outcome: 'reviewed',
-    by: one(company.admins, changeId, 'reviewer').displayName,
-    at: shown(atMs),
+    by: derivePick(company.admins, changeId, 'reviewer').displayName,
+    at: formatInstant(atMs),
   });
 }
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

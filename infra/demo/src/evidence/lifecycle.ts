@@ -1,13 +1,13 @@
-import { guidOf } from '../chance.ts';
 import type { Agent, Company, Person } from '../company.ts';
 import type { DemoState } from '../demo-state.ts';
-import { shown } from '../demo-state.ts';
-import type { AgentLife } from '../estate/agent-life.ts';
-import { evidenceState } from './evidence-state.ts';
+import { formatInstant } from '../demo-state.ts';
+import type { AgentHistory } from '../inventory/agent-history.ts';
+import { deriveGuid } from '../random.ts';
+import { createEvidenceState } from './evidence-state.ts';
 
 export type LifecycleEvent = 'create' | 'publish' | 'share' | 'deploy' | 'block';
 
-/** Where an event is done, and what the suite calls it. */
+/** The operation name and the source of an event. */
 const operations: Record<LifecycleEvent, readonly [operation: string, source: string]> = {
   create: ['BotCreate', 'powerPlatform'],
   publish: ['BotUpdateOperation-BotPublish', 'powerPlatform'],
@@ -16,28 +16,29 @@ const operations: Record<LifecycleEvent, readonly [operation: string, source: st
   block: ['BlockedAgent', 'microsoft365AdminCenter'],
 };
 
-/** From its making on. Of what others made outside, only that it was deployed is known. */
-export function* lifecycle(company: Company, agent: Agent, life: AgentLife): Generator<DemoState> {
-  const { createdMs, publishedMs, editions } = life;
+/** The lifecycle from creation on. For external agents only the deployment is recorded. */
+export function* generateLifecycle(company: Company, agent: Agent, history: AgentHistory): Generator<DemoState> {
+  const { createdMs, publishedMs, versions } = history;
   const isOwn = !agent.marks.includes('external');
-  const say = (event: LifecycleEvent, atMs: number, actor = agent.creator) => lifecycleEvent(agent, event, atMs, actor);
-  if (isOwn) yield say('create', createdMs);
-  if (isOwn && publishedMs !== null) yield say('publish', publishedMs);
-  if (isOwn) for (const edition of editions.slice(1)) yield say('publish', edition.publishedMs);
+  const createEvent = (event: LifecycleEvent, atMs: number, actor = agent.creator) =>
+    createLifecycleEvent(agent, event, atMs, actor);
+  if (isOwn) yield createEvent('create', createdMs);
+  if (isOwn && publishedMs !== null) yield createEvent('publish', publishedMs);
+  if (isOwn) for (const version of versions.slice(1)) yield createEvent('publish', version.publishedMs);
   if (publishedMs !== null && agent.marks.includes('wide'))
-    yield say('deploy', publishedMs + 2 * dayMs, company.admins[0]);
+    yield createEvent('deploy', publishedMs + 2 * dayMs, company.admins[0]);
 }
 
-export function lifecycleEvent(agent: Agent, event: LifecycleEvent, atMs: number, actor: Person): DemoState {
+export function createLifecycleEvent(agent: Agent, event: LifecycleEvent, atMs: number, actor: Person): DemoState {
   const [operation, source] = operations[event];
-  const id = guidOf(agent.id, event, String(atMs));
-  return evidenceState('agentLifecycle', id, atMs, {
+  const id = deriveGuid(agent.id, event, String(atMs));
+  return createEvidenceState('agentLifecycle', id, atMs, {
     agentId: agent.id,
     agentName: agent.name,
-    occurredAt: shown(atMs),
+    occurredAt: formatInstant(atMs),
     event,
     operation,
-    externalEventId: guidOf(id, 'audit record'),
+    externalEventId: deriveGuid(id, 'audit record'),
     actorId: actor.id,
     actorName: actor.displayName,
     actorType: 'user',

@@ -1,32 +1,32 @@
-import { guidOf, numberOf } from '../chance.ts';
 import type { Agent, Company } from '../company.ts';
 import type { DemoState } from '../demo-state.ts';
-import { shown, shownOrNull } from '../demo-state.ts';
-import { type AgentPermission, permissionsOf } from '../estate/agent-permissions.ts';
-import { one } from '../estate/file-facts.ts';
-import { evidenceState } from './evidence-state.ts';
+import { formatInstant, formatOptionalInstant } from '../demo-state.ts';
+import { type AgentPermission, listAgentPermissions } from '../inventory/agent-permissions.ts';
+import { derivePick } from '../inventory/file-attributes.ts';
+import { deriveGuid, deriveNumber } from '../random.ts';
+import { createEvidenceState } from './evidence-state.ts';
 
-/** What an agent was granted, what it has from its blueprint, and what it only declares. */
-export function* permissionGrants(
+/** The permissions of an agent: granted, inherited from its blueprint, and only declared. */
+export function* generatePermissionGrants(
   company: Company,
   agent: Agent,
   grantedMs: number,
   endMs: number,
 ): Generator<DemoState> {
-  for (const permission of permissionsOf(agent))
-    yield evidenceState(
+  for (const permission of listAgentPermissions(agent))
+    yield createEvidenceState(
       'permissionGrant',
-      guidOf(agent.id, permission.value),
+      deriveGuid(agent.id, permission.value),
       grantedMs,
-      grantOf(company, agent, permission, grantedMs, endMs),
+      createGrant(company, agent, permission, grantedMs, endMs),
     );
 }
 
-function grantOf(company: Company, agent: Agent, permission: AgentPermission, grantedMs: number, endMs: number) {
+function createGrant(company: Company, agent: Agent, permission: AgentPermission, grantedMs: number, endMs: number) {
   const { value, kind, source, resource, resourceId, adminConsented, tenantWide, write } = permission;
-  const consenter = one(company.admins, agent.id, value);
+  const consenter = derivePick(company.admins, agent.id, value);
   const isGranted = source !== 'declared';
-  const usedMs = endMs - numberOf(20 * 86_400_000, agent.id, value, 'used');
+  const usedMs = endMs - deriveNumber(20 * 86_400_000, agent.id, value, 'used');
   return {
     agentId: agent.id,
     agentName: agent.name,
@@ -38,10 +38,10 @@ function grantOf(company: Company, agent: Agent, permission: AgentPermission, gr
     consentType: kind === 'delegated' && isGranted ? (tenantWide ? 'allPrincipals' : 'principal') : null,
     adminConsented,
     consentedBy: adminConsented ? { userId: consenter.id, name: consenter.displayName } : null,
-    consentedAt: shownOrNull(isGranted ? grantedMs : null),
+    consentedAt: formatOptionalInstant(isGranted ? grantedMs : null),
     tenantWide,
     writeAccess: write,
     sensitivity: tenantWide ? 'high' : write ? 'medium' : 'low',
-    lastUsedAt: isGranted && usedMs > grantedMs ? shown(usedMs) : null,
+    lastUsedAt: isGranted && usedMs > grantedMs ? formatInstant(usedMs) : null,
   };
 }

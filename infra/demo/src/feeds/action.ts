@@ -1,23 +1,23 @@
-import { guidOf } from '../chance.ts';
 import type { Company, Person } from '../company.ts';
-import { type DemoState, shown, shownOrNull } from '../demo-state.ts';
+import { type DemoState, formatInstant, formatOptionalInstant } from '../demo-state.ts';
 import type { Policy } from '../policies.ts';
+import { deriveGuid } from '../random.ts';
 import type { Subject } from './episode.ts';
 
-export type Rung = 'staged' | 'approved' | 'rejected' | 'applied' | 'confirmed' | 'failed' | 'reverted';
+export type ActionState = 'staged' | 'approved' | 'rejected' | 'applied' | 'confirmed' | 'failed' | 'reverted';
 export type ActorKind = 'policy' | 'human' | 'agent' | 'system';
 
-/** A remediation action over its whole life, as far as it came. */
+/** A remediation action with the states that it has reached. */
 export interface ActionPlan {
-  readonly what: ActionKind;
-  readonly on: Subject;
+  readonly kind: ActionKind;
+  readonly subject: Subject;
   readonly policy: Policy | null;
-  /** Who triggered it. Policies and the system have no id of their own. */
+  /** The trigger. Policies and the system have no id. */
   readonly by: { readonly kind: ActorKind; readonly id: string | null; readonly name: string };
-  readonly askers: readonly Person[];
+  readonly requesters: readonly Person[];
   readonly createdMs: number;
-  /** Climbed so far, from staged on. */
-  readonly steps: readonly Rung[];
+  /** The states so far, starting with staged. */
+  readonly steps: readonly ActionState[];
   readonly items: number;
   readonly failed: number;
   readonly isSimulated: boolean;
@@ -31,20 +31,20 @@ export interface ActionKind {
   readonly isIrreversible: boolean;
 }
 
-function actionId({ plan }: Company, { what, on, createdMs }: ActionPlan): string {
-  return `act_${guidOf(plan.azureTenantId, what.type, on.id, String(createdMs)).replaceAll('-', '').slice(0, 20)}`;
+function actionId({ plan }: Company, { kind: what, subject: on, createdMs }: ActionPlan): string {
+  return `act_${deriveGuid(plan.azureTenantId, what.type, on.id, String(createdMs)).replaceAll('-', '').slice(0, 20)}`;
 }
 
-/** One state for each step of the ladder. */
-export function actionStates(company: Company, plan: ActionPlan): DemoState[] {
-  return plan.steps.map((_, index) => actionState(company, plan, index + 1));
+/** One record state for each step. */
+export function createActionStates(company: Company, plan: ActionPlan): DemoState[] {
+  return plan.steps.map((_, index) => createActionState(company, plan, index + 1));
 }
 
-/** How long after the one before each step is taken. */
+/** The time between two steps. */
 const stepMs = 7 * 60_000;
 
-export function actionState(company: Company, plan: ActionPlan, stepCount: number): DemoState {
-  const { what, on, policy, by, askers, createdMs, items } = plan;
+export function createActionState(company: Company, plan: ActionPlan, stepCount: number): DemoState {
+  const { kind: what, subject: on, policy, by, requesters: askers, createdMs, items } = plan;
   const taken = plan.steps.slice(0, stepCount).map((rung, index) => ({ rung, atMs: createdMs + index * stepMs }));
   const last = taken.at(-1) ?? { rung: 'staged' as const, atMs: createdMs };
   const isSettled = ['rejected', 'confirmed', 'failed', 'reverted'].includes(last.rung);
@@ -71,31 +71,31 @@ export function actionState(company: Company, plan: ActionPlan, stepCount: numbe
       failedCount,
       isSimulated: plan.isSimulated,
       isIrreversible: what.isIrreversible,
-      revertBucket: what.isIrreversible ? 'notApplicable' : bucketOf(last.rung, items),
+      revertBucket: what.isIrreversible ? 'notApplicable' : undoStatus(last.rung, items),
       resourceType: on.type,
       resourceId: on.id,
       resourceName: on.name,
       askerCount: askers.length,
       askerNames: askers.map((asker) => asker.displayName),
       actionArguments: plan.with,
-      createdAt: shown(createdMs),
-      updatedAt: shown(last.atMs),
-      dueAt: shown(createdMs + 3 * 86_400_000),
-      acknowledgedAt: shownOrNull(plan.isAcknowledged ? createdMs + 2 * 60_000 : null),
+      createdAt: formatInstant(createdMs),
+      updatedAt: formatInstant(last.atMs),
+      dueAt: formatInstant(createdMs + 3 * 86_400_000),
+      acknowledgedAt: formatOptionalInstant(plan.isAcknowledged ? createdMs + 2 * 60_000 : null),
       rungs: taken.map(({ rung, atMs }) => ({
         rung,
-        at: shown(atMs),
+        at: formatInstant(atMs),
         by: rung === 'approved' || rung === 'rejected' ? (approver?.id ?? null) : null,
         byKind: rung === 'approved' || rung === 'rejected' ? 'human' : rung === 'staged' ? by.kind : 'system',
       })),
-      settledAt: shownOrNull(isSettled ? last.atMs : null),
+      settledAt: formatOptionalInstant(isSettled ? last.atMs : null),
       ledger: 'staged',
     },
   };
 }
 
-/** What was done can be undone for a while. */
-function bucketOf(rung: Rung, items: number): string {
+/** A completed action can be undone for a limited time. */
+function undoStatus(rung: ActionState, items: number): string {
   if (rung === 'reverted') return 'reverted';
   if (rung !== 'applied' && rung !== 'confirmed') return 'notApplicable';
   return (['available', 'expiring', 'expired'] as const)[items % 3] ?? 'available';

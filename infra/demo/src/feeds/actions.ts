@@ -1,9 +1,9 @@
 import type { EntityKind } from '@tenantscope/contract';
-import type { Chance } from '../chance.ts';
 import type { Company } from '../company.ts';
-import { handlerOf, policies } from '../policies.ts';
-import type { ActionKind, ActionPlan, ActorKind, Rung } from './action.ts';
-import { anySubject } from './subjects.ts';
+import { chooseHandler, policies } from '../policies.ts';
+import type { Random } from '../random.ts';
+import type { ActionKind, ActionPlan, ActionState, ActorKind } from './action.ts';
+import { chooseSubject } from './subjects.ts';
 
 export const actionKinds = {
   removeSharingLink: { type: 'removeSharingLink', name: 'Remove sharing links', isIrreversible: false },
@@ -26,7 +26,7 @@ export const actionKinds = {
   notifyOwner: { type: 'notifyOwner', name: 'Notify owner', isIrreversible: true },
 } as const satisfies Record<string, ActionKind>;
 
-const kindsOn: Partial<Record<EntityKind, readonly ActionKind[]>> = {
+const kindsByEntity: Partial<Record<EntityKind, readonly ActionKind[]>> = {
   file: [actionKinds.removeSharingLink, actionKinds.applyLabel, actionKinds.deleteFile],
   site: [actionKinds.removeExternalAccess, actionKinds.restrictSite],
   agent: [actionKinds.blockAgent, actionKinds.assignOwner],
@@ -36,7 +36,7 @@ const kindsOn: Partial<Record<EntityKind, readonly ActionKind[]>> = {
   device: [actionKinds.retireDevice, actionKinds.notifyOwner],
 };
 
-const lives: readonly { readonly weight: number; readonly steps: readonly Rung[] }[] = [
+const stepSequences: readonly { readonly weight: number; readonly steps: readonly ActionState[] }[] = [
   { weight: 3, steps: ['staged'] },
   { weight: 2, steps: ['staged', 'approved'] },
   { weight: 2, steps: ['staged', 'rejected'] },
@@ -46,50 +46,55 @@ const lives: readonly { readonly weight: number; readonly steps: readonly Rung[]
   { weight: 2, steps: ['staged', 'approved', 'applied', 'confirmed', 'reverted'] },
 ];
 
-/** What policies and people set going on ordinary days. */
-export function everydayActions(company: Company, chance: Chance, endMs: number, count: number): ActionPlan[] {
+/** Routine actions triggered by policies and users. */
+export function createRoutineActions(company: Company, random: Random, endMs: number, count: number): ActionPlan[] {
   return Array.from({ length: count }, (_, index) => {
-    const createdMs = endMs - chance.between(60, 29 * 24 * 60) * 60_000;
-    // Every rung is climbed by somebody, however few the actions.
-    const steps = lives[index]?.steps ?? anyLife(chance);
-    return anyAction(company, chance, createdMs, steps);
+    const createdMs = endMs - random.between(60, 29 * 24 * 60) * 60_000;
+    // Every sequence of steps occurs, however few the actions.
+    const steps = stepSequences[index]?.steps ?? chooseSteps(random);
+    return chooseAction(company, random, createdMs, steps);
   });
 }
 
-/** How far an action may come. */
-export function anyLife(chance: Chance): readonly Rung[] {
-  return chance.weighted(lives).steps;
+/** Chooses the steps that an action reaches. */
+export function chooseSteps(random: Random): readonly ActionState[] {
+  return random.weighted(stepSequences).steps;
 }
 
-export function anyAction(company: Company, chance: Chance, createdMs: number, steps: readonly Rung[]): ActionPlan {
-  const [type, kinds] = chance.pick(Object.entries(kindsOn) as [EntityKind, readonly ActionKind[]][]);
-  const policy = policies.find(({ looksAt }) => looksAt === type) ?? null;
-  const items = chance.between(1, 9);
+export function chooseAction(
+  company: Company,
+  random: Random,
+  createdMs: number,
+  steps: readonly ActionState[],
+): ActionPlan {
+  const [type, kinds] = random.pick(Object.entries(kindsByEntity) as [EntityKind, readonly ActionKind[]][]);
+  const policy = policies.find(({ resourceType: looksAt }) => looksAt === type) ?? null;
+  const items = random.between(1, 9);
   return {
-    what: chance.pick(kinds),
-    on: anySubject(company, type, chance),
+    kind: random.pick(kinds),
+    subject: chooseSubject(company, type, random),
     policy,
-    by: byWhom(
+    by: chooseActor(
       company,
-      chance,
+      random,
       policy?.name ?? 'Tenantscope',
-      chance.pick(['policy', 'policy', 'human', 'agent', 'system']),
+      random.pick(['policy', 'policy', 'human', 'agent', 'system']),
     ),
-    askers: policy === null || chance.is(0.4) ? [] : [handlerOf(company, policy)],
+    requesters: policy === null || random.bool(0.4) ? [] : [chooseHandler(company, policy)],
     createdMs,
     steps,
     items,
-    failed: items > 2 && chance.is(0.2) ? 1 : 0,
-    isSimulated: chance.is(0.15),
-    isAcknowledged: chance.is(0.5),
-    with: { notifyUser: chance.is(0.5), reason: policy?.name ?? 'Housekeeping' },
+    failed: items > 2 && random.bool(0.2) ? 1 : 0,
+    isSimulated: random.bool(0.15),
+    isAcknowledged: random.bool(0.5),
+    with: { notifyUser: random.bool(0.5), reason: policy?.name ?? 'Housekeeping' },
   };
 }
 
-function byWhom(company: Company, chance: Chance, policyName: string, kind: ActorKind): ActionPlan['by'] {
+function chooseActor(company: Company, random: Random, policyName: string, kind: ActorKind): ActionPlan['by'] {
   if (kind === 'policy') return { kind, id: null, name: policyName };
   if (kind === 'system') return { kind, id: null, name: 'Tenantscope' };
   const { id, displayName } =
-    kind === 'human' ? chance.pick(company.admins) : { id: null, displayName: 'Operator assistant' };
+    kind === 'human' ? random.pick(company.admins) : { id: null, displayName: 'Operator assistant' };
   return { kind, id, name: displayName };
 }

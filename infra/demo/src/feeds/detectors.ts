@@ -2,13 +2,13 @@ import type { EntityKind } from '@tenantscope/contract';
 
 export interface Detector {
   readonly name: string;
-  /** What it watches; null: the tenant as a whole. */
+  /** The kind of entity that it monitors; null: the whole tenant. */
   readonly watches: EntityKind | null;
   readonly actionGroup: keyof typeof actionGroups;
-  /** What was done so often, with the number where the % stands. */
-  readonly did: string;
-  /** Raises the severity by one step, whatever the number. */
-  readonly isGrave?: true;
+  /** The activity in a sentence; % is replaced by the count. */
+  readonly phrase: string;
+  /** Raises the severity by one level, independent of the count. */
+  readonly raisesSeverity?: true;
 }
 
 export const actionGroups = {
@@ -32,92 +32,92 @@ export const detectors = {
     name: 'Unusual file downloads by a user',
     watches: 'user',
     actionGroup: 'file.download',
-    did: 'downloaded % files',
+    phrase: 'downloaded % files',
   },
   'volume.file-delete.user': {
     name: 'Unusual file deletions by a user',
     watches: 'user',
     actionGroup: 'file.delete',
-    did: 'deleted % files',
+    phrase: 'deleted % files',
   },
   'volume.share-anonymous.user': {
     name: 'Unusual anonymous sharing by a user',
     watches: 'user',
     actionGroup: 'file.shareAnonymous',
-    did: 'created % links that anyone can open',
+    phrase: 'created % links that anyone can open',
   },
   'volume.sign-in-failure.user': {
     name: 'Unusual sign-in failures of a user',
     watches: 'user',
     actionGroup: 'auth.signInFailure',
-    did: 'failed to sign in % times',
+    phrase: 'failed to sign in % times',
   },
   'volume.sign-in-failure.tenant': {
     name: 'Unusual sign-in failures across the tenant',
     watches: null,
     actionGroup: 'auth.signInFailure',
-    did: '% sign-ins failed',
+    phrase: '% sign-ins failed',
   },
   'volume.mail-access.user': {
     name: 'Unusual mail reads by a user',
     watches: 'user',
     actionGroup: 'mail.access',
-    did: 'read % messages',
+    phrase: 'read % messages',
   },
   'volume.ai-interaction.user': {
     name: 'Unusual use of AI by a user',
     watches: 'user',
     actionGroup: 'ai.interaction',
-    did: 'prompted AI % times',
+    phrase: 'prompted AI % times',
   },
   'volume.ai-sensitive-access.agent': {
     name: 'Unusual sensitive reads by an agent',
     watches: 'agent',
     actionGroup: 'ai.sensitiveAccess',
-    did: 'read % labelled files',
+    phrase: 'read % labelled files',
   },
   'volume.ai-jailbreak.agent': {
     name: 'Jailbreak attempts on an agent',
     watches: 'agent',
     actionGroup: 'ai.jailbreak',
-    did: 'met % jailbreak attempts',
-    isGrave: true,
+    phrase: 'met % jailbreak attempts',
+    raisesSeverity: true,
   },
   'volume.file-view.file': {
     name: 'Unusual views of a file',
     watches: 'file',
     actionGroup: 'file.view',
-    did: 'was opened % times',
+    phrase: 'was opened % times',
   },
   'volume.share-external.site': {
     name: 'Unusual external sharing from a site',
     watches: 'site',
     actionGroup: 'file.shareExternal',
-    did: 'had % files shared outside',
-    isGrave: true,
+    phrase: 'had % files shared outside',
+    raisesSeverity: true,
   },
   'volume.credential-change.app': {
     name: 'Unusual credential changes of an app',
     watches: 'app',
     actionGroup: 'app.credentialChange',
-    did: 'got % new credentials',
+    phrase: 'got % new credentials',
   },
   'volume.membership.group': {
     name: 'Unusual membership changes of a group',
     watches: 'group',
     actionGroup: 'directory.groupMembership',
-    did: 'changed % members',
+    phrase: 'changed % members',
   },
   'volume.sign-in.device': {
     name: 'Unusual sign-ins from a device',
     watches: 'device',
     actionGroup: 'auth.signIn',
-    did: 'was signed in from % times',
+    phrase: 'was signed in from % times',
   },
 } as const satisfies Record<string, Detector>;
 
 export type DetectorId = keyof typeof detectors;
 
-export function detectorOf(id: DetectorId): Detector {
+export function getDetector(id: DetectorId): Detector {
   return detectors[id];
 }

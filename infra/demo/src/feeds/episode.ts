@@ -1,69 +1,69 @@
 import type { EntityKind } from '@tenantscope/contract';
-import { guidOf } from '../chance.ts';
-import { type DemoState, shown, shownOrNull } from '../demo-state.ts';
-import { actionGroups, type DetectorId, detectorOf } from './detectors.ts';
-import type { Occasion } from './occasion.ts';
+import { type DemoState, formatInstant, formatOptionalInstant } from '../demo-state.ts';
+import { deriveGuid } from '../random.ts';
+import { actionGroups, type DetectorId, getDetector } from './detectors.ts';
+import type { Trigger } from './trigger.ts';
 
-/** Who or what something is about, by the id that log rows carry. */
+/** The subject of a record, by the id used in log rows. */
 export interface Subject {
   readonly type: EntityKind;
   readonly id: string;
   readonly name: string;
 }
 
-/** A detection episode over its whole life, as far as it is known. */
+/** A detection episode with its states so far. */
 export interface Episode {
   readonly id: string;
   readonly detector: DetectorId;
-  readonly about: Subject | null;
+  readonly subject: Subject | null;
   readonly openedMs: number;
   readonly lastSeenMs: number;
   readonly resolvedMs: number | null;
   readonly isDismissed: boolean;
   readonly baseline: number;
   readonly peakCurrent: number;
-  /** At the end; less than the peak where the excess ebbed away. */
+  /** The final value; below the peak if the activity decreased. */
   readonly current: number;
   readonly ordinal: number;
-  /** Privileged users and agents of wide reach weigh more. */
+  /** Privileged users and tenant-wide agents raise the severity. */
   readonly isPrivileged: boolean;
 }
 
-export function episodeId(
+export function deriveEpisodeId(
   azureTenantId: string,
   detector: DetectorId,
   about: Subject | null,
-  occasion: Occasion,
+  trigger: Trigger,
 ): string {
-  return `det_${guidOf(azureTenantId, detector, about?.id ?? '', String(occasion))
+  return `det_${deriveGuid(azureTenantId, detector, about?.id ?? '', String(trigger))
     .replaceAll('-', '')
     .slice(0, 20)}`;
 }
 
-/** The score from which an episode is alerted. */
-const alertLine = 60;
+/** The minimum score of an alerted episode. */
+const alertThreshold = 60;
 
-/** 0 to 100 and monotone in the ratio; ten times the usual are 76. */
-function scoreOf(current: number, baseline: number): number {
+/** 0 to 100, monotone in the ratio; ten times the baseline gives 76. */
+function computeScore(current: number, baseline: number): number {
   const distance = Math.abs(Math.log((current + 1) / (baseline + 1)));
   return Math.round(1_000 * (1 - Math.exp(-distance / 1.6))) / 10;
 }
 
-export function levelOf({ peakCurrent, baseline }: Episode): 'alerted' | 'informational' {
-  return scoreOf(peakCurrent, baseline) >= alertLine ? 'alerted' : 'informational';
+export function deriveLevel({ peakCurrent, baseline }: Episode): 'alerted' | 'informational' {
+  return computeScore(peakCurrent, baseline) >= alertThreshold ? 'alerted' : 'informational';
 }
 
 const bands = ['low', 'medium', 'high', 'critical'] as const;
 
-export function severityOf(episode: Episode): (typeof bands)[number] {
-  const score = scoreOf(episode.peakCurrent, episode.baseline);
+export function deriveSeverity(episode: Episode): (typeof bands)[number] {
+  const score = computeScore(episode.peakCurrent, episode.baseline);
   const band = score >= 90 ? 3 : score >= 70 ? 2 : score >= 40 ? 1 : 0;
-  const isRaised = episode.isPrivileged || detectorOf(episode.detector).isGrave === true;
+  const isRaised = episode.isPrivileged || getDetector(episode.detector).raisesSeverity === true;
   return bands[Math.min(3, band + (isRaised ? 1 : 0))] ?? 'low';
 }
 
-/** The states the detector would have said: as it opened, at its peak, and as it stands. Each is said minutes after its window ended. */
-export function episodeStates(episode: Episode): DemoState[] {
+/** The states reported by the detector: at opening, at the peak, and at the end. Each is reported minutes after its window ended. */
+export function createEpisodeStates(episode: Episode): DemoState[] {
   const { openedMs, lastSeenMs, resolvedMs, baseline, peakCurrent, current } = episode;
   const begun = Math.min(peakCurrent, Math.ceil(baseline * 2 + 3));
   const opening = {
@@ -78,39 +78,39 @@ export function episodeStates(episode: Episode): DemoState[] {
   ];
   if (resolvedMs !== null || current !== peakCurrent) states.push(episode);
   return states.map((state, index) => {
-    const saidMs = state.resolvedMs ?? state.lastSeenMs + (index + 1) * 60_000;
-    return detectionState(state, saidMs);
+    const reportedMs = state.resolvedMs ?? state.lastSeenMs + (index + 1) * 60_000;
+    return createDetectionState(state, reportedMs);
   });
 }
 
-/** The episode in the words of the feed, as of `saidMs`. */
-export function detectionState(episode: Episode, saidMs: number): DemoState {
-  const { detector, about, baseline, current, peakCurrent, resolvedMs, isDismissed } = episode;
-  const { name, actionGroup } = detectorOf(detector);
+/** The episode as a feed record, as of `reportedMs`. */
+export function createDetectionState(episode: Episode, reportedMs: number): DemoState {
+  const { detector, subject: about, baseline, current, peakCurrent, resolvedMs, isDismissed } = episode;
+  const { name, actionGroup } = getDetector(detector);
   const [activityLabel, activityDescription] = actionGroups[actionGroup];
   return {
     topic: 'detection',
     kind: 'detection',
     id: episode.id,
-    changedAtMs: saidMs,
+    changedAtMs: reportedMs,
     fields: {
       kind: 'anomaly',
-      severity: severityOf(episode),
+      severity: deriveSeverity(episode),
       status: resolvedMs === null ? 'open' : isDismissed ? 'dismissed' : 'resolved',
       stateful: true,
-      openedAt: shown(episode.openedMs),
-      lastSeenAt: shown(episode.lastSeenMs),
-      resolvedAt: shownOrNull(resolvedMs),
-      summary: summaryOf(episode),
+      openedAt: formatInstant(episode.openedMs),
+      lastSeenAt: formatInstant(episode.lastSeenMs),
+      resolvedAt: formatOptionalInstant(resolvedMs),
+      summary: summarizeEpisode(episode),
       detector: { id: detector, name },
       entity: about,
       details: {
-        level: levelOf(episode),
+        level: deriveLevel(episode),
         current,
         peakCurrent,
         baseline,
-        score: scoreOf(current, baseline),
-        peakScore: scoreOf(peakCurrent, baseline),
+        score: computeScore(current, baseline),
+        peakScore: computeScore(peakCurrent, baseline),
         diffPercent: Math.round(((current - baseline) / Math.max(baseline, 1)) * 1_000) / 10,
         actionGroup,
         activityLabel,
@@ -121,8 +121,8 @@ export function detectionState(episode: Episode, saidMs: number): DemoState {
   };
 }
 
-export function summaryOf({ detector, about, peakCurrent, baseline }: Episode): string {
-  const did = detectorOf(detector).did.replace('%', String(peakCurrent));
+export function summarizeEpisode({ detector, subject: about, peakCurrent, baseline }: Episode): string {
+  const did = getDetector(detector).phrase.replace('%', String(peakCurrent));
   const percent = Math.round(((peakCurrent - baseline) / Math.max(baseline, 1)) * 100);
   const who = about === null ? 'Across the tenant,' : about.name.slice(0, 120);
   return `${who} ${did} in 24 hours, ${percent} % above the usual ${baseline}.`;

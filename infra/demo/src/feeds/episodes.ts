@@ -1,29 +1,29 @@
-import type { Chance } from '../chance.ts';
 import type { Company } from '../company.ts';
-import { type DetectorId, detectorOf, detectors } from './detectors.ts';
-import { type Episode, episodeId, type Subject } from './episode.ts';
-import { anySubject } from './subjects.ts';
+import type { Random } from '../random.ts';
+import { type DetectorId, detectors, getDetector } from './detectors.ts';
+import { deriveEpisodeId, type Episode, type Subject } from './episode.ts';
+import { chooseSubject } from './subjects.ts';
 
-/** Episodes of ordinary days: some stand out enough to be alerted, most do not. */
-export function everydayEpisodes(company: Company, chance: Chance, endMs: number, count: number): Episode[] {
+/** Routine episodes: some score high enough to be alerted, most do not. */
+export function createRoutineEpisodes(company: Company, random: Random, endMs: number, count: number): Episode[] {
   return Array.from({ length: count }, () => {
-    const openedMs = wholeHour(endMs - chance.between(2, 29 * 24) * hourMs);
-    return lived(company, chance, anyEpisode(company, chance, openedMs), endMs);
+    const openedMs = truncateToHour(endMs - random.between(2, 29 * 24) * hourMs);
+    return resolveEpisode(company, random, chooseEpisode(company, random, openedMs), endMs);
   });
 }
 
 /** An episode that has just opened. */
-export function anyEpisode(company: Company, chance: Chance, openedMs: number): Episode {
-  const detector = chance.pick(Object.keys(detectors) as DetectorId[]);
-  const { watches } = detectorOf(detector);
-  const about = watches === null ? null : anySubject(company, watches, chance);
-  const baseline = chance.between(2, 60) / 2;
-  const ratio = chance.pick([2, 2.5, 3, 4, 5, 7, 11, 18, 40]);
+export function chooseEpisode(company: Company, random: Random, openedMs: number): Episode {
+  const detector = random.pick(Object.keys(detectors) as DetectorId[]);
+  const { watches } = getDetector(detector);
+  const about = watches === null ? null : chooseSubject(company, watches, random);
+  const baseline = random.between(2, 60) / 2;
+  const ratio = random.pick([2, 2.5, 3, 4, 5, 7, 11, 18, 40]);
   const current = Math.round(baseline * ratio) + 1;
   return {
-    id: episodeId(company.plan.azureTenantId, detector, about, openedMs),
+    id: deriveEpisodeId(company.plan.azureTenantId, detector, about, openedMs),
     detector,
-    about,
+    subject: about,
     openedMs,
     lastSeenMs: openedMs + hourMs,
     resolvedMs: null,
@@ -31,18 +31,18 @@ export function anyEpisode(company: Company, chance: Chance, openedMs: number): 
     baseline,
     peakCurrent: current,
     current,
-    ordinal: chance.between(1, 4),
+    ordinal: random.between(1, 4),
     isPrivileged: isPrivileged(company, about),
   };
 }
 
-/** The same some hours later: quiet again for two windows, dismissed by somebody who knew why, or still going on. */
-function lived(company: Company, chance: Chance, episode: Episode, endMs: number): Episode {
-  const lastSeenMs = Math.min(endMs - hourMs, episode.lastSeenMs + chance.between(0, 30) * hourMs);
-  const isDismissed = chance.is(0.2);
-  const resolvedMs = lastSeenMs + (isDismissed ? chance.between(1, 20) : 48) * hourMs;
+/** The episode some hours later: resolved after two quiet windows, dismissed by an administrator, or still open. */
+function resolveEpisode(company: Company, random: Random, episode: Episode, endMs: number): Episode {
+  const lastSeenMs = Math.min(endMs - hourMs, episode.lastSeenMs + random.between(0, 30) * hourMs);
+  const isDismissed = random.bool(0.2);
+  const resolvedMs = lastSeenMs + (isDismissed ? random.between(1, 20) : 48) * hourMs;
   const seen: Episode = { ...episode, lastSeenMs: Math.max(episode.openedMs + hourMs, lastSeenMs) };
-  if (resolvedMs > endMs || (chance.is(0.15) && company.people.length > 20)) return seen;
+  if (resolvedMs > endMs || (random.bool(0.15) && company.employees.length > 20)) return seen;
   return { ...seen, current: Math.ceil(episode.peakCurrent / 2), resolvedMs, isDismissed };
 }
 
@@ -54,7 +54,7 @@ export function isPrivileged({ admins, agents }: Company, about: Subject | null)
   );
 }
 
-export function wholeHour(atMs: number): number {
+export function truncateToHour(atMs: number): number {
   return atMs - (atMs % hourMs);
 }
 

@@ -1,7 +1,7 @@
-import { guidOf, numberOf } from '../chance.ts';
 import type { Company } from '../company.ts';
-import { type DemoState, shown } from '../demo-state.ts';
-import { one } from '../estate/file-facts.ts';
+import { type DemoState, formatInstant } from '../demo-state.ts';
+import { derivePick } from '../inventory/file-attributes.ts';
+import { deriveGuid, deriveNumber } from '../random.ts';
 
 const kinds = [
   ['User reported phishing', 'Gmail phishing', 'HIGH', 'NOT_STARTED'],
@@ -9,13 +9,13 @@ const kinds = [
   ['Drive settings changed', 'Google Operations', 'MEDIUM', 'IN_PROGRESS'],
 ] as const;
 
-/** Alerts of Google's Alert Center, where the company is with Google too. */
-export function googleAlerts(company: Company, endMs: number): DemoState[] {
+/** Alerts of the Google Alert Center, if the company uses Google too. */
+export function createGoogleAlerts(company: Company, endMs: number): DemoState[] {
   if (!company.plan.feeds.includes('google')) return [];
   return kinds.map(([type, source, severity, status], index) => {
-    const id = guidOf(company.plan.azureTenantId, 'google alert', type);
-    const person = one(company.people, id);
-    const createdMs = endMs - (index * 6 + 2) * 86_400_000 - numberOf(80_000_000, id);
+    const id = deriveGuid(company.plan.azureTenantId, 'google alert', type);
+    const person = derivePick(company.employees, id);
+    const createdMs = endMs - (index * 6 + 2) * 86_400_000 - deriveNumber(80_000_000, id);
     const updatedMs = createdMs + (status === 'NOT_STARTED' ? 0 : 7_200_000);
     return {
       topic: 'rawAlert',
@@ -25,17 +25,23 @@ export function googleAlerts(company: Company, endMs: number): DemoState[] {
       changedAtMs: updatedMs,
       record: {
         alertId: id,
-        customerId: `C0${numberOf(10 ** 7, company.plan.domain)}`,
+        customerId: `C0${deriveNumber(10 ** 7, company.plan.domain)}`,
         type,
         source,
-        createTime: shown(createdMs),
-        startTime: shown(createdMs - 600_000),
-        updateTime: shown(updatedMs),
+        createTime: formatInstant(createdMs),
+        startTime: formatInstant(createdMs - 600_000),
+        updateTime: formatInstant(updatedMs),
         data: {
           '@type': 'type.googleapis.com/google.apps.alertcenter.type.AccountWarning',
           email: person.userPrincipalName,
         },
-        metadata: { alertId: id, status, severity, updateTime: shown(updatedMs), etag: guidOf(id).slice(0, 8) },
+        metadata: {
+          alertId: id,
+          status,
+          severity,
+          updateTime: formatInstant(updatedMs),
+          etag: deriveGuid(id).slice(0, 8),
+        },
         securityInvestigationToolLink: `https://admin.${company.plan.domain}/investigate/${id}`,
       },
     };

@@ -1,10 +1,10 @@
-import { type Chance, guidOf } from '../chance.ts';
 import type { Company } from '../company.ts';
-import { type DemoState, shown, shownOrNull } from '../demo-state.ts';
-import { handlerOf, type Policy, policies, policyOf } from '../policies.ts';
-import type { Occasion } from './occasion.ts';
+import { type DemoState, formatInstant, formatOptionalInstant } from '../demo-state.ts';
+import { chooseHandler, findPolicy, type Policy, policies } from '../policies.ts';
+import { deriveGuid, type Random } from '../random.ts';
+import type { Trigger } from './trigger.ts';
 
-/** One evaluation of one policy, and what became of its matches. */
+/** One evaluation of a policy, and the state of its matches. */
 export interface Scan {
   readonly id: string;
   readonly policy: Policy;
@@ -12,107 +12,117 @@ export interface Scan {
   readonly resources: number;
   readonly status: 'open' | 'resolved' | 'snoozed' | 'clear' | 'error';
   readonly resolvedMs: number | null;
-  /** Whether what it led to was done before actions were kept for themselves. */
+  /** Whether its actions were executed before the action feed existed. */
   readonly isBeforeLedger: boolean;
 }
 
-/** Each policy every third day of the last thirty, the latest still open where it matched; and one in the midst of the storyline. */
-export function scansOf(company: Company, chance: Chance, endMs: number, storyMs: number): Scan[] {
-  const rounds = company.people.length > 20 ? 10 : company.people.length > 12 ? 4 : 2;
+/** Each policy every third day of the last thirty, the latest still open if it matched; and one during the storyline. */
+export function createScans(company: Company, random: Random, endMs: number, storylineMs: number): Scan[] {
+  const scansPerPolicy = company.employees.length > 20 ? 10 : company.employees.length > 12 ? 4 : 2;
   const routine = policies.flatMap((policy) =>
-    Array.from({ length: rounds }, (_, index) => {
-      const scannedMs = endMs - (index * 3 + 0.2) * dayMs - chance.between(0, 7_200_000);
-      const age = { isLatest: index === 0, isBeforeLedger: index >= Math.min(7, rounds - 1) };
-      return scanOf(company, policy, scannedMs, chance, age);
+    Array.from({ length: scansPerPolicy }, (_, index) => {
+      const scannedMs = endMs - (index * 3 + 0.2) * dayMs - random.between(0, 7_200_000);
+      const age = { isLatest: index === 0, isBeforeLedger: index >= Math.min(7, scansPerPolicy - 1) };
+      return createScan(company, policy, scannedMs, random, age);
     }),
   );
-  return [...routine, storyScan(company, storyMs)];
+  return [...routine, createStorylineScan(company, storylineMs)];
 }
 
-function scanOf(
+function createScan(
   company: Company,
   policy: Policy,
   scannedMs: number,
-  chance: Chance,
+  random: Random,
   { isLatest, isBeforeLedger }: { isLatest: boolean; isBeforeLedger: boolean },
 ): Scan {
-  const resources = Math.max(0, policy.usual + chance.between(-2, 2));
-  const scan = { id: scanId(company, policy, scannedMs), policy, scannedMs, resources, isBeforeLedger };
-  if (chance.is(0.03)) return { ...scan, resources: 0, status: 'error', resolvedMs: null };
+  const resources = Math.max(0, policy.usualMatches + random.between(-2, 2));
+  const scan = { id: deriveScanId(company, policy, scannedMs), policy, scannedMs, resources, isBeforeLedger };
+  if (random.bool(0.03)) return { ...scan, resources: 0, status: 'error', resolvedMs: null };
   if (resources === 0) return { ...scan, status: 'clear', resolvedMs: scannedMs };
   if (isLatest) return { ...scan, status: 'open', resolvedMs: null };
-  if (chance.is(0.15)) return { ...scan, status: 'snoozed', resolvedMs: null };
-  return { ...scan, status: 'resolved', resolvedMs: scannedMs + chance.between(1, 60) * 3_600_000 };
+  if (random.bool(0.15)) return { ...scan, status: 'snoozed', resolvedMs: null };
+  return { ...scan, status: 'resolved', resolvedMs: scannedMs + random.between(1, 60) * 3_600_000 };
 }
 
-/** The scan that found the files the intruder had opened to anyone. */
-function storyScan(company: Company, storyMs: number): Scan {
-  const policy = policyOf('policy-anonymous-links');
-  const scannedMs = storyMs + 95 * 60_000;
+/** The scan that finds the files that the intruder shared with anyone. */
+function createStorylineScan(company: Company, storylineMs: number): Scan {
+  const policy = findPolicy('policy-anonymous-links');
+  const scannedMs = storylineMs + 95 * 60_000;
   return {
-    id: scanId(company, policy, 'storyline'),
+    id: deriveScanId(company, policy, 'storyline'),
     policy,
     scannedMs,
     resources: 5,
     status: 'resolved',
-    resolvedMs: storyMs + 240 * 60_000,
+    resolvedMs: storylineMs + 240 * 60_000,
     isBeforeLedger: false,
   };
 }
 
-/** As the scan ended, and as it stands where that changed. */
-export function scanStates(company: Company, scan: Scan): DemoState[] {
+/** The state when the scan ended, and the current state if it changed. */
+export function createScanStates(company: Company, scan: Scan): DemoState[] {
   const isLater = scan.resolvedMs !== null && scan.resolvedMs > scan.scannedMs;
   const found: Scan = isLater ? { ...scan, status: 'open', resolvedMs: null } : scan;
-  const saidMs = scan.scannedMs + 5_000;
+  const reportedMs = scan.scannedMs + 5_000;
   return isLater
-    ? [scanState(company, found, saidMs), scanState(company, scan, scan.resolvedMs ?? saidMs)]
-    : [scanState(company, found, saidMs)];
+    ? [createScanState(company, found, reportedMs), createScanState(company, scan, scan.resolvedMs ?? reportedMs)]
+    : [createScanState(company, found, reportedMs)];
 }
 
-function scanState(company: Company, scan: Scan, saidMs: number): DemoState {
+function createScanState(company: Company, scan: Scan, reportedMs: number): DemoState {
   const { id, policy, resources, status } = scan;
-  const handler = handlerOf(company, policy);
+  const handler = chooseHandler(company, policy);
   return {
     topic: 'policyScan',
     kind: 'policy-scan',
     id,
-    changedAtMs: saidMs,
+    changedAtMs: reportedMs,
     fields: {
       name: policy.name,
       severity: policy.severity,
       status,
-      resourceType: policy.looksAt,
+      resourceType: policy.resourceType,
       resources,
       assignedUser: resources > 0 ? handler.userPrincipalName : null,
       description: policy.description,
       createdFrom: policy.createdFrom,
-      scannedAt: shown(scan.scannedMs),
-      resolvedAt: shownOrNull(scan.resolvedMs),
+      scannedAt: formatInstant(scan.scannedMs),
+      resolvedAt: formatOptionalInstant(scan.resolvedMs),
       policyId: policy.id,
       automations: JSON.stringify([
-        ...executionsOf(scan),
+        ...listExecutions(scan),
         { on: 'match', notify: handler.userPrincipalName, channel: 'email' },
-        ...(policy.does === null
+        ...(policy.actionType === null
           ? []
-          : [{ on: 'match', stage: policy.does, needsApproval: policy.severity === 'critical' }]),
+          : [{ on: 'match', stage: policy.actionType, needsApproval: policy.severity === 'critical' }]),
       ]),
     },
   };
 }
 
-/** Before there was a ledger of actions, a scan itself kept what its policy did at once. */
-function executionsOf({ id, policy, resources, scannedMs, status, isBeforeLedger }: Scan) {
-  if (policy.does === null || !isBeforeLedger || status !== 'resolved') return [];
+/** Before the action feed existed, a scan stored the automatic actions of its policy. */
+function listExecutions({ id, policy, resources, scannedMs, status, isBeforeLedger }: Scan) {
+  if (policy.actionType === null || !isBeforeLedger || status !== 'resolved') return [];
   const failedCount = resources > 4 ? 1 : 0;
   const done = { itemsTotal: resources, itemsSettled: resources, failedCount, isSimulated: false };
-  const executedAt = shown(scannedMs + 2 * 60_000);
+  const executedAt = formatInstant(scannedMs + 2 * 60_000);
   const result = failedCount > 0 ? 'failed' : 'applied';
-  return [{ id: `${id}_1`, on: 'match', stage: policy.does, actionType: policy.does, executedAt, result, ...done }];
+  return [
+    {
+      id: `${id}_1`,
+      on: 'match',
+      stage: policy.actionType,
+      actionType: policy.actionType,
+      executedAt,
+      result,
+      ...done,
+    },
+  ];
 }
 
-export function scanId({ plan }: Company, policy: Policy, occasion: Occasion): string {
-  return `scan_${guidOf(plan.azureTenantId, policy.id, String(occasion)).replaceAll('-', '').slice(0, 20)}`;
+export function deriveScanId({ plan }: Company, policy: Policy, trigger: Trigger): string {
+  return `scan_${deriveGuid(plan.azureTenantId, policy.id, String(trigger)).replaceAll('-', '').slice(0, 20)}`;
 }
 
 const dayMs = 86_400_000;

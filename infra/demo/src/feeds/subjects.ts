@@ -1,40 +1,44 @@
 import type { EntityKind } from '@tenantscope/contract';
-import type { Chance } from '../chance.ts';
 import type { Agent, App, Company, File, Person, Site } from '../company.ts';
-import { groupsOf } from '../estate/group-facts.ts';
-import { infoTypesOf } from '../info-types.ts';
+import { listInfoTypes } from '../info-types.ts';
+import { listGroups } from '../inventory/group-list.ts';
+import type { Random } from '../random.ts';
 import type { Subject } from './episode.ts';
 
-export const ofUser = ({ id, displayName }: Person): Subject => ({ type: 'user', id, name: displayName });
-export const ofFile = ({ id, name }: File): Subject => ({ type: 'file', id, name });
-const ofSite = ({ id, name }: Site): Subject => ({ type: 'site', id, name });
-export const ofAgent = ({ id, name }: Agent): Subject => ({ type: 'agent', id, name });
-export const ofApp = ({ servicePrincipalId, name }: App): Subject => ({ type: 'app', id: servicePrincipalId, name });
+export const userSubject = ({ id, displayName }: Person): Subject => ({ type: 'user', id, name: displayName });
+export const fileSubject = ({ id, name }: File): Subject => ({ type: 'file', id, name });
+const siteSubject = ({ id, name }: Site): Subject => ({ type: 'site', id, name });
+export const agentSubject = ({ id, name }: Agent): Subject => ({ type: 'agent', id, name });
+export const appSubject = ({ servicePrincipalId, name }: App): Subject => ({
+  type: 'app',
+  id: servicePrincipalId,
+  name,
+});
 
-/** Somebody or something of the kind, by the id it has as an entity. */
-export function anySubject(company: Company, type: EntityKind, chance: Chance): Subject {
+/** Chooses an entity of the kind, with its entity id. */
+export function chooseSubject(company: Company, type: EntityKind, random: Random): Subject {
   switch (type) {
     case 'file':
-      return ofFile(chance.pick(company.files));
+      return fileSubject(random.pick(company.files));
     case 'site':
-      return ofSite(chance.pick(company.sites));
+      return siteSubject(random.pick(company.sites));
     case 'agent':
-      return ofAgent(chance.pick(company.agents));
+      return agentSubject(random.pick(company.agents));
     case 'app':
-      return ofApp(chance.pick(company.apps));
+      return appSubject(random.pick(company.apps));
     case 'group': {
-      const { id, name } = chance.pick(groupsOf(company));
+      const { id, name } = random.pick(listGroups(company));
       return { type, id, name };
     }
     case 'device': {
-      const { id, name } = chance.pick(company.people.flatMap((person) => person.devices));
+      const { id, name } = random.pick(company.employees.flatMap((person) => person.devices));
       return { type, id, name };
     }
     case 'sensitiveInfoType': {
-      const { id, name } = chance.pick(infoTypesOf(company.plan));
+      const { id, name } = random.pick(listInfoTypes(company.plan));
       return { type, id, name };
     }
     default:
-      return ofUser(chance.pick(company.people));
+      return userSubject(random.pick(company.employees));
   }
 }

@@ -1,19 +1,19 @@
-import { guidOf } from '../chance.ts';
 import type { Agent, App, Company, Person } from '../company.ts';
-import { type DemoState, shown, shownOrNull } from '../demo-state.ts';
-import type { Group } from '../estate/group-facts.ts';
-import type { Mail } from '../estate/mails.ts';
-import type { Occasion } from './occasion.ts';
+import { type DemoState, formatInstant, formatOptionalInstant } from '../demo-state.ts';
+import type { Group } from '../inventory/group-list.ts';
+import type { Mail } from '../inventory/mails.ts';
+import { deriveGuid } from '../random.ts';
+import type { Trigger } from './trigger.ts';
 
-/** An alert of the security suite over its life, in the words of Microsoft Graph (`alerts_v2`). */
+/** An alert of the security suite, with the terms of Microsoft Graph (`alerts_v2`). */
 export interface VendorAlert {
   readonly kind: AlertKind;
-  readonly occasion: Occasion;
+  readonly trigger: Trigger;
   readonly createdMs: number;
   readonly firstMs: number;
   readonly lastMs: number;
   readonly status: 'new' | 'inProgress' | 'resolved';
-  /** When somebody last changed it; the creation where nobody did. */
+  /** When a user last changed it; the creation time if unchanged. */
   readonly changedMs: number;
   readonly verdict: Verdict | null;
   readonly assignee: Person | null;
@@ -36,18 +36,18 @@ export interface Verdict {
   readonly determination: string;
 }
 
-export function alertId(company: Company, { kind, occasion }: VendorAlert): string {
-  const digits = guidOf(company.plan.azureTenantId, kind.title, String(occasion)).replaceAll('-', '');
+export function deriveAlertId(company: Company, { kind, trigger }: VendorAlert): string {
+  const digits = deriveGuid(company.plan.azureTenantId, kind.title, String(trigger)).replaceAll('-', '');
   return `da${BigInt(`0x${digits.slice(0, 15)}`)}_${Number.parseInt(digits.slice(15, 22), 16)}`;
 }
 
-/** The alert as it was raised, and as it stands where somebody worked on it. */
-export function alertStates(company: Company, alert: VendorAlert): DemoState[] {
-  const raised = raisedState(company, alert);
+/** The state when the alert was raised, and the current state if it changed. */
+export function createAlertStates(company: Company, alert: VendorAlert): DemoState[] {
+  const raised = createRaisedState(company, alert);
   return alert.status === 'new' ? [raised] : [raised, alertState(company, alert)];
 }
 
-export function raisedState(company: Company, alert: VendorAlert): DemoState {
+export function createRaisedState(company: Company, alert: VendorAlert): DemoState {
   return alertState(company, { ...alert, status: 'new', verdict: null, assignee: null, changedMs: alert.createdMs });
 }
 
@@ -56,15 +56,15 @@ function alertState(company: Company, alert: VendorAlert): DemoState {
     topic: 'rawAlert',
     format: 'graph.security.alert',
     kind: 'alert',
-    id: alertId(company, alert),
+    id: deriveAlertId(company, alert),
     changedAtMs: alert.changedMs,
     record: graphAlert(company, alert),
   };
 }
 
-/** Several alerts of one attack, as the provider hands them over together. */
-export function incidentState(company: Company, name: string, alerts: readonly VendorAlert[]): DemoState {
-  const id = String(10_000 + Number.parseInt(guidOf(company.plan.azureTenantId, name).slice(0, 4), 16));
+/** An incident with its alerts, as the provider delivers it. */
+export function createIncidentState(company: Company, name: string, alerts: readonly VendorAlert[]): DemoState {
+  const id = String(10_000 + Number.parseInt(deriveGuid(company.plan.azureTenantId, name).slice(0, 4), 16));
   const changedAtMs = Math.max(...alerts.map(({ changedMs }) => changedMs));
   return {
     topic: 'rawAlert',
@@ -78,8 +78,8 @@ export function incidentState(company: Company, name: string, alerts: readonly V
       displayName: name,
       status: 'active',
       severity: 'high',
-      createdDateTime: shown(Math.min(...alerts.map(({ createdMs }) => createdMs))),
-      lastUpdateDateTime: shown(changedAtMs),
+      createdDateTime: formatInstant(Math.min(...alerts.map(({ createdMs }) => createdMs))),
+      lastUpdateDateTime: formatInstant(changedAtMs),
       incidentWebUrl: `https://security.${company.plan.domain}/incidents/${id}`,
       alerts: alerts.map((alert) => graphAlert(company, alert, id)),
     },
@@ -88,7 +88,7 @@ export function incidentState(company: Company, name: string, alerts: readonly V
 
 function graphAlert(company: Company, alert: VendorAlert, incidentId: string | null = null): Record<string, unknown> {
   const { kind, status, verdict } = alert;
-  const id = alertId(company, alert);
+  const id = deriveAlertId(company, alert);
   const isResolved = status === 'resolved';
   return {
     '@odata.type': '#microsoft.graph.security.alert',
@@ -102,7 +102,7 @@ function graphAlert(company: Company, alert: VendorAlert, incidentId: string | n
     determination: verdict?.determination ?? null,
     serviceSource: kind.serviceSource,
     detectionSource: kind.detectionSource,
-    detectorId: guidOf('detector', kind.title),
+    detectorId: deriveGuid('detector', kind.title),
     title: kind.title,
     description: kind.description,
     recommendedActions: kind.advice,
@@ -114,33 +114,33 @@ function graphAlert(company: Company, alert: VendorAlert, incidentId: string | n
     threatDisplayName: kind.threat ?? null,
     threatFamilyName: kind.threat?.split('.')[0] ?? null,
     mitreTechniques: [],
-    createdDateTime: shown(alert.createdMs),
-    lastUpdateDateTime: shown(alert.changedMs),
-    resolvedDateTime: shownOrNull(isResolved ? alert.changedMs : null),
-    firstActivityDateTime: shown(alert.firstMs),
-    lastActivityDateTime: shown(alert.lastMs),
+    createdDateTime: formatInstant(alert.createdMs),
+    lastUpdateDateTime: formatInstant(alert.changedMs),
+    resolvedDateTime: formatOptionalInstant(isResolved ? alert.changedMs : null),
+    firstActivityDateTime: formatInstant(alert.firstMs),
+    lastActivityDateTime: formatInstant(alert.lastMs),
     comments: [],
-    evidence: alert.evidence.map((piece) => ({
-      createdDateTime: shown(alert.createdMs),
+    evidence: alert.evidence.map((createEvidenceItem) => ({
+      createdDateTime: formatInstant(alert.createdMs),
       remediationStatus: 'none',
-      ...piece,
+      ...createEvidenceItem,
     })),
   };
 }
 
-type Piece = Record<string, unknown>;
+type EvidenceItem = Record<string, unknown>;
 
-function piece(type: string, members: Piece): Piece {
+function piece(type: string, members: EvidenceItem): EvidenceItem {
   return { '@odata.type': `#microsoft.graph.security.${type}`, ...members };
 }
 
-export function userEvidence({ id, displayName, userPrincipalName }: Person, role = 'attacked'): Piece {
+export function createUserEvidence({ id, displayName, userPrincipalName }: Person, role = 'attacked'): EvidenceItem {
   const [accountName, domainName] = userPrincipalName.split('@');
   const userAccount = { accountName, domainName, azureAdUserId: id, userPrincipalName, displayName, userSid: null };
   return piece('userEvidence', { verdict: 'suspicious', roles: [role], userAccount });
 }
 
-export function mailEvidence(mail: Mail): Piece {
+export function createMailEvidence(mail: Mail): EvidenceItem {
   return piece('analyzedMessageEvidence', {
     verdict: mail.threat === null ? 'unknown' : 'malicious',
     roles: [],
@@ -151,19 +151,19 @@ export function mailEvidence(mail: Mail): Piece {
     p2Sender: { emailAddress: mail.sender },
     recipientEmailAddress: mail.recipients[0] ?? null,
     senderIp: mail.senderIp,
-    receivedDateTime: shown(mail.sentMs),
+    receivedDateTime: formatInstant(mail.sentMs),
     deliveryAction: mail.action,
     deliveryLocation: mail.location,
     urlCount: mail.threat === 'phish' ? 1 : 0,
   });
 }
 
-export function appEvidence({ appId, servicePrincipalId, name, publisher }: App): Piece {
+export function createAppEvidence({ appId, servicePrincipalId, name, publisher }: App): EvidenceItem {
   const members = { appId, objectId: servicePrincipalId, displayName: name, publisher };
   return piece('oauthApplicationEvidence', { verdict: 'suspicious', roles: [], ...members });
 }
 
-export function agentEvidence({ id, name, platform }: Agent): Piece {
+export function createAgentEvidence({ id, name, platform }: Agent): EvidenceItem {
   const hostingPlatformType =
     platform === 'foundry' ? 'azureAIFoundry' : platform === 'copilotStudio' ? 'copilotStudio' : 'copilot';
   return piece('aiAgentEvidence', {
@@ -175,10 +175,10 @@ export function agentEvidence({ id, name, platform }: Agent): Piece {
   });
 }
 
-export function groupEvidence({ id, name }: Group): Piece {
+export function createGroupEvidence({ id, name }: Group): EvidenceItem {
   return piece('securityGroupEvidence', { verdict: 'unknown', roles: [], securityGroupId: id, displayName: name });
 }
 
-export function addressEvidence(ipAddress: string): Piece {
+export function createAddressEvidence(ipAddress: string): EvidenceItem {
   return piece('ipEvidence', { verdict: 'suspicious', roles: ['source'], ipAddress, countryLetterCode: 'ZZ' });
 }

@@ -1,14 +1,14 @@
-import type { Chance } from '../chance.ts';
 import type { Company } from '../company.ts';
-import { groupsOf } from '../estate/group-facts.ts';
-import { type Mail, recipientsAmong } from '../estate/mails.ts';
+import { listGroups } from '../inventory/group-list.ts';
+import { findRecipients, type Mail } from '../inventory/mails.ts';
+import type { Random } from '../random.ts';
 import {
   type AlertKind,
-  agentEvidence,
-  appEvidence,
-  groupEvidence,
-  mailEvidence,
-  userEvidence,
+  createAgentEvidence,
+  createAppEvidence,
+  createGroupEvidence,
+  createMailEvidence,
+  createUserEvidence,
   type VendorAlert,
   type Verdict,
 } from './vendor-alert.ts';
@@ -16,7 +16,7 @@ import {
 const mailFilter = { serviceSource: 'microsoftDefenderForOffice365', detectionSource: 'microsoftDefenderForOffice365' };
 const cloudApps = { serviceSource: 'microsoftDefenderForCloudApps', detectionSource: 'cloudAppSecurity' };
 
-/** Alerts of ordinary days, by what they are about. */
+/** Routine alert kinds, by subject. */
 const ordinaryKinds = {
   user: [
     {
@@ -100,59 +100,62 @@ const verdicts: readonly Verdict[] = [
   { classification: 'informationalExpectedActivity', determination: 'lineOfBusinessApplication' },
 ];
 
-/** One for each unwanted mail that got through or was caught, and `count` about people, apps, agents and groups. */
-export function everydayAlerts(
+/** One for each unwanted mail, delivered or blocked, and `count` about users, apps, agents and groups. */
+export function createRoutineAlerts(
   company: Company,
-  chance: Chance,
+  random: Random,
   endMs: number,
   options: { mails: readonly Mail[]; count: number },
 ): VendorAlert[] {
   const aboutMails = options.mails.map((mail) =>
-    lived(company, chance, ordinaryKinds.mail[mail.action === 'delivered' ? 0 : 1], mail.sentMs + 600_000, [
-      mailEvidence(mail),
-      ...recipientsAmong(company, mail).map((person) => userEvidence(person)),
+    resolveAlert(company, random, ordinaryKinds.mail[mail.action === 'delivered' ? 0 : 1], mail.sentMs + 600_000, [
+      createMailEvidence(mail),
+      ...findRecipients(company, mail).map((person) => createUserEvidence(person)),
     ]),
   );
   const others = Array.from({ length: options.count }, () =>
-    anyAlert(company, chance, endMs - chance.between(2 * 3_600, 29 * 86_400) * 1_000),
+    chooseAlert(company, random, endMs - random.between(2 * 3_600, 29 * 86_400) * 1_000),
   );
   return [...aboutMails, ...others];
 }
 
-/** An alert about somebody or something, with what became of it. */
-export function anyAlert(company: Company, chance: Chance, createdMs: number): VendorAlert {
-  const about = chance.pick(['user', 'user', 'user', 'app', 'agent', 'group'] as const);
+/** An alert about a user, app, agent or group, with its current state. */
+export function chooseAlert(company: Company, random: Random, createdMs: number): VendorAlert {
+  const about = random.pick(['user', 'user', 'user', 'app', 'agent', 'group'] as const);
   const kinds: readonly AlertKind[] = ordinaryKinds[about];
-  return lived(company, chance, chance.pick(kinds), createdMs, evidenceOf(company, chance, about));
+  return resolveAlert(company, random, random.pick(kinds), createdMs, chooseEvidence(company, random, about));
 }
 
-function evidenceOf(company: Company, chance: Chance, about: 'user' | 'app' | 'agent' | 'group') {
-  if (about === 'app') return [appEvidence(chance.pick(company.apps))];
+function chooseEvidence(company: Company, random: Random, about: 'user' | 'app' | 'agent' | 'group') {
+  if (about === 'app') return [createAppEvidence(random.pick(company.apps))];
   if (about === 'agent')
-    return [agentEvidence(chance.pick(company.agents)), userEvidence(chance.pick(company.people), 'source')];
-  if (about === 'group') return [groupEvidence(chance.pick(groupsOf(company)))];
-  return [userEvidence(chance.pick(company.people))];
+    return [
+      createAgentEvidence(random.pick(company.agents)),
+      createUserEvidence(random.pick(company.employees), 'source'),
+    ];
+  if (about === 'group') return [createGroupEvidence(random.pick(listGroups(company)))];
+  return [createUserEvidence(random.pick(company.employees))];
 }
 
-function lived(
+function resolveAlert(
   company: Company,
-  chance: Chance,
+  random: Random,
   kind: AlertKind,
   createdMs: number,
   evidence: VendorAlert['evidence'],
 ): VendorAlert {
-  const status = chance.pick(['new', 'inProgress', 'resolved', 'resolved'] as const);
-  const changedMs = status === 'new' ? createdMs : createdMs + chance.between(20, 90) * 60_000;
+  const status = random.pick(['new', 'inProgress', 'resolved', 'resolved'] as const);
+  const changedMs = status === 'new' ? createdMs : createdMs + random.between(20, 90) * 60_000;
   return {
     kind,
-    occasion: createdMs,
+    trigger: createdMs,
     createdMs,
-    firstMs: createdMs - chance.between(5, 50) * 60_000,
+    firstMs: createdMs - random.between(5, 50) * 60_000,
     lastMs: createdMs - 60_000,
     status,
     changedMs,
-    verdict: status === 'resolved' ? chance.pick(verdicts) : null,
-    assignee: status === 'new' ? null : chance.pick(company.admins),
+    verdict: status === 'resolved' ? random.pick(verdicts) : null,
+    assignee: status === 'new' ? null : random.pick(company.admins),
     evidence,
   };
 }

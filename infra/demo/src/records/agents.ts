@@ -1,13 +1,13 @@
-import { guidOf } from '../chance.ts';
+import type { Activity, ActivityContext } from '../activity.ts';
 import type { Agent, Person } from '../company.ts';
-import type { Activity, Scene } from '../scene.ts';
+import { deriveGuid } from '../random.ts';
 import { managementRecord } from './management-record.ts';
 
 const governance = {
   by: 'admin',
   feed: 'microsoft365',
   format: 'o365.management-activity',
-  rhythm: 'office hours',
+  schedule: 'office hours',
   delay: 'hour',
 } as const;
 
@@ -16,38 +16,38 @@ export const agentActivities: readonly Activity[] = [
     ...governance,
     weight: 3,
     by: 'anyone',
-    record: (scene) => authoring(scene, 'BotComponentUpdate', anyAgent(scene)),
+    record: (context) => authoring(context, 'BotComponentUpdate', chooseAgent(context)),
   },
   {
     ...governance,
     weight: 1,
     by: 'anyone',
-    record: (scene) => authoring(scene, 'BotUpdateOperation-BotPublish', anyAgent(scene)),
+    record: (context) => authoring(context, 'BotUpdateOperation-BotPublish', chooseAgent(context)),
   },
   {
     ...governance,
     weight: 1,
     by: 'anyone',
-    record: (scene) => authoring(scene, 'BotUpdateOperation-BotNameUpdate', anyAgent(scene)),
+    record: (context) => authoring(context, 'BotUpdateOperation-BotNameUpdate', chooseAgent(context)),
   },
   {
     ...governance,
     weight: 1,
-    record: (scene) => agentManaged(scene, 'DeployedAgent', anyAgent(scene), { forAllUsers: false }),
+    record: (context) => agentManaged(context, 'DeployedAgent', chooseAgent(context), { forAllUsers: false }),
   },
   {
     ...governance,
     weight: 1,
-    record: (scene) => agentManaged(scene, 'UpdatedAgent', anyAgent(scene), { forAllUsers: false }),
+    record: (context) => agentManaged(context, 'UpdatedAgent', chooseAgent(context), { forAllUsers: false }),
   },
   { ...governance, weight: 1, record: connectorPolicy },
 ];
 
-/** What an author does to an agent in Copilot Studio (record type 256); always by its author. */
-export function authoring(scene: Scene, operation: string, agent: Agent) {
-  const environment = guidOf(scene.company.plan.azureTenantId, 'environment');
+/** An author's change to an agent in Copilot Studio (record type 256); the author is always the actor. */
+export function authoring(context: ActivityContext, operation: string, agent: Agent) {
+  const environment = deriveGuid(context.company.plan.azureTenantId, 'environment');
   return managementRecord(
-    { ...scene, person: agent.creator },
+    { ...context, person: agent.creator },
     { recordType: 256, operation, workload: 'PowerPlatform', resultStatus: 'Success' },
     {
       UserType: 0,
@@ -56,20 +56,20 @@ export function authoring(scene: Scene, operation: string, agent: Agent) {
       BotId: agent.id,
       BotName: agent.name,
       EnvironmentId: environment,
-      EnvironmentName: `${scene.company.plan.name} (default)`,
+      EnvironmentName: `${context.company.plan.name} (default)`,
     },
   );
 }
 
-/** What an administrator does with a finished agent (record type 384). */
+/** An administrator's action on a published agent (record type 384). */
 export function agentManaged(
-  scene: Scene,
+  context: ActivityContext,
   operation: 'DeployedAgent' | 'UpdatedAgent' | 'BlockedAgent' | 'RemovedAgent',
   agent: Agent,
   reach: { forAllUsers: boolean; users?: readonly Person[] },
 ) {
   return managementRecord(
-    scene,
+    context,
     { recordType: 384, operation, workload: 'M365AdminCenter', resultStatus: 'Success' },
     {
       ObjectId: agent.id,
@@ -82,19 +82,19 @@ export function agentManaged(
   );
 }
 
-function connectorPolicy(scene: Scene) {
+function connectorPolicy(context: ActivityContext) {
   const name = 'Connectors that may leave the company';
   return managementRecord(
-    scene,
+    context,
     { recordType: 187, operation: 'UpdateDlpPolicy', workload: 'PowerPlatform', resultStatus: 'Success' },
     {
-      ObjectId: guidOf(scene.company.plan.azureTenantId, name),
+      ObjectId: deriveGuid(context.company.plan.azureTenantId, name),
       PolicyDisplayName: name,
       AdditionalInfo: '{"connectors":14}',
     },
   );
 }
 
-function anyAgent(scene: Scene): Agent {
-  return scene.chance.pick(scene.company.agents);
+function chooseAgent(context: ActivityContext): Agent {
+  return context.random.pick(context.company.agents);
 }

@@ -1,34 +1,38 @@
-import { guidOf } from '../chance.ts';
+import type { Activity, ActivityContext } from '../activity.ts';
 import type { File } from '../company.ts';
 import { bankAccount, creditCard } from '../info-types.ts';
-import type { Activity, Scene } from '../scene.ts';
+import { deriveGuid } from '../random.ts';
 import { managementRecord, zonelessTime } from './management-record.ts';
 
 const guarded = {
   by: 'anyone',
   feed: 'microsoft365',
   format: 'o365.management-activity',
-  rhythm: 'office hours',
+  schedule: 'office hours',
   delay: 'hour',
 } as const;
 
 export const dataLossActivities: readonly Activity[] = [
-  { ...guarded, weight: 3, record: (scene) => dlpOnFile(scene, labelledFile(scene), scene.chance.pick(severities)) },
-  { ...guarded, weight: 3, record: (scene) => dlpOnMail(scene, scene.chance.pick(severities)) },
+  {
+    ...guarded,
+    weight: 3,
+    record: (context) => dlpOnFile(context, chooseLabelledFile(context), context.random.pick(severities)),
+  },
+  { ...guarded, weight: 3, record: (context) => dlpOnMail(context, context.random.pick(severities)) },
   { ...guarded, weight: 3, record: labelApplied },
 ];
 
 const severities = ['Low', 'Low', 'Medium', 'High'] as const;
 type Severity = (typeof severities)[number];
 
-/** A data loss rule matched a file (record type 11). The record's user is the rule engine; the person stands in the metadata. */
-export function dlpOnFile(scene: Scene, file: File, severity: Severity) {
+/** A data loss rule matched a file (record type 11). The record's user is the rule engine; the actual user is in the metadata. */
+export function dlpOnFile(context: ActivityContext, file: File, severity: Severity) {
   const engine = 'DlpPolicyEventBasedAssistantOneDriveForBusiness';
   return managementRecord(
-    scene,
+    context,
     { recordType: 11, operation: 'DLPRuleMatch', workload: file.workload },
     {
-      ...match(scene, severity),
+      ...match(context, severity),
       UserId: engine,
       UserKey: engine,
       UserType: 4,
@@ -37,11 +41,11 @@ export function dlpOnFile(scene: Scene, file: File, severity: Severity) {
       SharePointMetaData: {
         UniqueID: file.id,
         FileName: file.name,
-        FileOwner: scene.person.displayName,
+        FileOwner: context.person.displayName,
         FilePathUrl: file.url,
-        From: scene.person.userPrincipalName,
-        ItemCreationTime: zonelessTime(scene.atMs - 3_600_000),
-        ItemLastModifiedTime: zonelessTime(scene.atMs - 60_000),
+        From: context.person.userPrincipalName,
+        ItemCreationTime: zonelessTime(context.atMs - 3_600_000),
+        ItemLastModifiedTime: zonelessTime(context.atMs - 60_000),
         SiteCollectionGuid: file.site.id,
         SiteCollectionUrl: file.site.url,
       },
@@ -49,14 +53,14 @@ export function dlpOnFile(scene: Scene, file: File, severity: Severity) {
   );
 }
 
-function dlpOnMail(scene: Scene, severity: Severity) {
-  const { chance, company, person } = scene;
-  const MessageID = `<${chance.hex(24)}@mail.${company.plan.domain}>`;
+function dlpOnMail(context: ActivityContext, severity: Severity) {
+  const { random, company, person } = context;
+  const MessageID = `<${random.hex(24)}@mail.${company.plan.domain}>`;
   return managementRecord(
-    scene,
+    context,
     { recordType: 13, operation: 'DlpRuleMatch', workload: 'Exchange' },
     {
-      ...match(scene, severity),
+      ...match(context, severity),
       UserId: 'DlpAgent',
       UserKey: '1153801116545789462',
       UserType: 4,
@@ -65,33 +69,33 @@ function dlpOnMail(scene: Scene, severity: Severity) {
       ExchangeMetaData: {
         From: person.userPrincipalName,
         To: [
-          `desk@${chance.pick(['nordkai-terminals.example', 'brightwater-audit.example', 'avon-pathology.example'])}`,
+          `desk@${random.pick(['nordkai-terminals.example', 'brightwater-audit.example', 'avon-pathology.example'])}`,
         ],
         CC: [],
         BCC: [],
         MessageID,
         RecipientCount: 1,
-        FileSize: chance.between(4_000, 60_000),
-        Sent: zonelessTime(scene.atMs),
-        Subject: chance.pick(company.plan.mailSubjects),
-        UniqueID: chance.guid(),
+        FileSize: random.between(4_000, 60_000),
+        Sent: zonelessTime(context.atMs),
+        Subject: random.pick(company.plan.mailSubjects),
+        UniqueID: random.guid(),
       },
     },
   );
 }
 
-function match({ chance, company }: Scene, severity: Severity) {
+function match({ random, company }: ActivityContext, severity: Severity) {
   const policy = 'Payment data leaving the company';
   return {
-    IncidentId: chance.guid(),
+    IncidentId: random.guid(),
     SensitiveInfoDetectionIsIncluded: false,
     PolicyDetails: [
       {
-        PolicyId: guidOf(company.plan.azureTenantId, 'policy', policy),
+        PolicyId: deriveGuid(company.plan.azureTenantId, 'policy', policy),
         PolicyName: policy,
         Rules: [
           {
-            RuleId: guidOf(company.plan.azureTenantId, 'rule', policy, severity),
+            RuleId: deriveGuid(company.plan.azureTenantId, 'rule', policy, severity),
             RuleName: `${severity} volume of payment data`,
             RuleMode: 'Enable',
             Severity: severity,
@@ -99,9 +103,9 @@ function match({ chance, company }: Scene, severity: Severity) {
             ConditionsMatched: {
               SensitiveInformation: [
                 {
-                  SensitiveType: chance.pick([creditCard, bankAccount]).id,
-                  Confidence: chance.pick([75, 85]),
-                  Count: chance.between(1, 60),
+                  SensitiveType: random.pick([creditCard, bankAccount]).id,
+                  Confidence: random.pick([75, 85]),
+                  Count: random.between(1, 60),
                 },
               ],
             },
@@ -112,10 +116,10 @@ function match({ chance, company }: Scene, severity: Severity) {
   };
 }
 
-function labelApplied(scene: Scene) {
-  const file = labelledFile(scene);
+function labelApplied(context: ActivityContext) {
+  const file = chooseLabelledFile(context);
   return managementRecord(
-    scene,
+    context,
     { recordType: 83, operation: 'FileSensitivityLabelApplied', workload: file.workload },
     {
       UserType: 0,
@@ -128,11 +132,11 @@ function labelApplied(scene: Scene) {
       SourceFileExtension: file.extension,
       DestinationLabel: file.labelId,
       SensitivityLabelEventData: { SensitivityLabelId: file.labelId, ActionSource: 3 },
-      UserAgent: scene.device.userAgent,
+      UserAgent: context.device.userAgent,
     },
   );
 }
 
-function labelledFile({ chance, company }: Scene): File {
-  return chance.pick(company.files.filter((file) => file.label !== null));
+function chooseLabelledFile({ random, company }: ActivityContext): File {
+  return random.pick(company.files.filter((file) => file.label !== null));
 }

@@ -1,17 +1,17 @@
-import { guidOf } from '../chance.ts';
-import type { Activity, Scene } from '../scene.ts';
+import type { Activity, ActivityContext } from '../activity.ts';
+import { deriveGuid } from '../random.ts';
 
-const audit = { by: 'admin', feed: 'entra', rhythm: 'office hours', delay: 'minutes' } as const;
+const audit = { by: 'admin', feed: 'entra', schedule: 'office hours', delay: 'minutes' } as const;
 
 export const directoryAuditActivities: readonly Activity[] = [
-  { ...audit, weight: 4, format: 'entra.audit.azuremonitor', record: (scene) => exported(scene, change(scene)) },
+  { ...audit, weight: 4, format: 'entra.audit.azuremonitor', record: (context) => exported(context, change(context)) },
   { ...audit, weight: 3, format: 'entra.audit.graph', record: change },
   {
     ...audit,
     weight: 4,
     format: 'entra.audit.azuremonitor',
-    rhythm: 'any hour',
-    record: (scene) => exported(scene, provisioned(scene)),
+    schedule: 'any hour',
+    record: (context) => exported(context, provisioned(context)),
   },
 ];
 
@@ -26,65 +26,65 @@ interface Change {
   readonly activity: string;
   readonly category: string;
   readonly property: string;
-  target(scene: Scene): Resource;
+  target(context: ActivityContext): Resource;
 }
 
 const changes: readonly Change[] = [
-  { activity: 'Update user', category: 'UserManagement', property: 'Department', target: somebody },
-  { activity: 'Change user license', category: 'UserManagement', property: 'AssignedLicense', target: somebody },
-  { activity: 'Update group', category: 'GroupManagement', property: 'Description', target: someGroup },
-  { activity: 'Update device', category: 'Device', property: 'DisplayName', target: someDevice },
+  { activity: 'Update user', category: 'UserManagement', property: 'Department', target: chooseUser },
+  { activity: 'Change user license', category: 'UserManagement', property: 'AssignedLicense', target: chooseUser },
+  { activity: 'Update group', category: 'GroupManagement', property: 'Description', target: chooseGroup },
+  { activity: 'Update device', category: 'Device', property: 'DisplayName', target: chooseDevice },
   { activity: 'Update conditional access policy', category: 'Policy', property: 'State', target: accessPolicy },
 ];
 
-function somebody({ chance, company }: Scene): Resource {
-  const { id, displayName, userPrincipalName } = chance.pick(company.people);
+function chooseUser({ random, company }: ActivityContext): Resource {
+  const { id, displayName, userPrincipalName } = random.pick(company.employees);
   return { id, displayName, userPrincipalName, type: 'User' };
 }
 
-function someGroup({ chance, company }: Scene): Resource {
-  const displayName = chance.pick(company.plan.groups);
-  return { id: guidOf(company.plan.azureTenantId, 'group', displayName), displayName, type: 'Group' };
+function chooseGroup({ random, company }: ActivityContext): Resource {
+  const displayName = random.pick(company.plan.groups);
+  return { id: deriveGuid(company.plan.azureTenantId, 'group', displayName), displayName, type: 'Group' };
 }
 
-function someDevice({ chance, company }: Scene): Resource {
-  const { id, name } = chance.pick(chance.pick(company.people).devices);
+function chooseDevice({ random, company }: ActivityContext): Resource {
+  const { id, name } = random.pick(random.pick(company.employees).devices);
   return { id, displayName: name, type: 'Device' };
 }
 
-function accessPolicy({ company }: Scene): Resource {
+function accessPolicy({ company }: ActivityContext): Resource {
   const displayName = 'Second factor outside the office';
-  return { id: guidOf(company.plan.azureTenantId, 'policy', displayName), displayName, type: 'Policy' };
+  return { id: deriveGuid(company.plan.azureTenantId, 'policy', displayName), displayName, type: 'Policy' };
 }
 
 /** A change by an administrator, as Microsoft Graph lists it (directoryAudit). */
-function change(scene: Scene) {
-  const { chance, person } = scene;
-  const { activity, category, property, target } = chance.pick(changes);
+function change(context: ActivityContext) {
+  const { random, person } = context;
+  const { activity, category, property, target } = random.pick(changes);
   return {
-    ...entry(scene, activity, category),
+    ...entry(context, activity, category),
     initiatedBy: {
       app: null,
       user: {
         id: person.id,
         displayName: person.displayName,
         userPrincipalName: person.userPrincipalName,
-        ipAddress: scene.address,
+        ipAddress: context.address,
         roles: [],
       },
     },
     targetResources: [
-      { ...target(scene), modifiedProperties: [{ displayName: property, oldValue: null, newValue: '"changed"' }] },
+      { ...target(context), modifiedProperties: [{ displayName: property, oldValue: null, newValue: '"changed"' }] },
     ],
-    additionalDetails: [{ key: 'User-Agent', value: scene.device.userAgent }],
+    additionalDetails: [{ key: 'User-Agent', value: context.device.userAgent }],
   };
 }
 
-/** A change that an application makes by itself. */
-function provisioned(scene: Scene) {
-  const app = scene.chance.pick(scene.company.apps);
+/** A change made by an application. */
+function provisioned(context: ActivityContext) {
+  const app = context.random.pick(context.company.apps);
   return {
-    ...entry(scene, 'Update service principal', 'ApplicationManagement'),
+    ...entry(context, 'Update service principal', 'ApplicationManagement'),
     initiatedBy: {
       user: null,
       app: {
@@ -101,13 +101,13 @@ function provisioned(scene: Scene) {
   };
 }
 
-function entry({ chance, atMs }: Scene, activity: string, category: string) {
-  const correlationId = chance.guid();
+function entry({ random, atMs }: ActivityContext, activity: string, category: string) {
+  const correlationId = random.guid();
   return {
-    id: `Directory_${correlationId}_${chance.hex(5).toUpperCase()}_${chance.between(1_000_000, 9_999_999)}`,
+    id: `Directory_${correlationId}_${random.hex(5).toUpperCase()}_${random.between(1_000_000, 9_999_999)}`,
     category,
     correlationId,
-    result: chance.is(0.04) ? 'failure' : 'success',
+    result: random.bool(0.04) ? 'failure' : 'success',
     resultReason: '',
     activityDisplayName: activity,
     activityDateTime: new Date(atMs).toISOString(),
@@ -116,8 +116,8 @@ function entry({ chance, atMs }: Scene, activity: string, category: string) {
   };
 }
 
-function exported(scene: Scene, properties: ReturnType<typeof entry>) {
-  const tenantId = scene.company.plan.azureTenantId;
+function exported(context: ActivityContext, properties: ReturnType<typeof entry>) {
+  const tenantId = context.company.plan.azureTenantId;
   return {
     time: properties.activityDateTime,
     resourceId: `/tenants/${tenantId}/providers/Microsoft.aadiam`,
@@ -127,9 +127,9 @@ function exported(scene: Scene, properties: ReturnType<typeof entry>) {
     tenantId,
     resultSignature: 'None',
     durationMs: 0,
-    callerIpAddress: scene.address,
+    callerIpAddress: context.address,
     correlationId: properties.correlationId,
-    identity: scene.person.displayName,
+    identity: context.person.displayName,
     Level: 4,
     properties,
   };

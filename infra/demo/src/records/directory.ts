@@ -1,6 +1,6 @@
-import { guidOf } from '../chance.ts';
+import type { Activity, ActivityContext } from '../activity.ts';
 import type { Person } from '../company.ts';
-import type { Activity, Scene } from '../scene.ts';
+import { deriveGuid } from '../random.ts';
 import { firstParty, signInTargets } from './first-party.ts';
 import { managementRecord, named } from './management-record.ts';
 
@@ -8,26 +8,31 @@ const directory = {
   by: 'admin',
   feed: 'microsoft365',
   format: 'o365.management-activity',
-  rhythm: 'office hours',
+  schedule: 'office hours',
   delay: 'hour',
 } as const;
 
 export const directoryActivities: readonly Activity[] = [
-  { ...directory, weight: 55, by: 'anyone', record: (scene) => loggedIn(scene) },
-  { ...directory, weight: 6, by: 'anyone', record: (scene) => loginFailed(scene, mistyped) },
-  { ...directory, weight: 3, by: 'anyone', record: (scene) => loginFailed(scene, interrupted) },
-  { ...directory, weight: 3, by: 'guest', record: (scene) => loggedIn(scene) },
-  { ...directory, weight: 3, record: (scene) => directoryChange(scene, 'Update user.', user(somebody(scene))) },
+  { ...directory, weight: 55, by: 'anyone', record: (context) => loggedIn(context) },
+  { ...directory, weight: 6, by: 'anyone', record: (context) => loginFailed(context, mistyped) },
+  { ...directory, weight: 3, by: 'anyone', record: (context) => loginFailed(context, interrupted) },
+  { ...directory, weight: 3, by: 'guest', record: (context) => loggedIn(context) },
+  { ...directory, weight: 3, record: (context) => directoryChange(context, 'Update user.', user(chooseUser(context))) },
   { ...directory, weight: 3, record: addedToGroup },
-  { ...directory, weight: 1, record: (scene) => directoryChange(scene, 'Reset user password.', user(somebody(scene))) },
-  { ...directory, weight: 1, record: (scene) => roleGiven(scene, somebody(scene), 'Reports Reader') },
+  {
+    ...directory,
+    weight: 1,
+    record: (context) => directoryChange(context, 'Reset user password.', user(chooseUser(context))),
+  },
+  { ...directory, weight: 1, record: (context) => roleGiven(context, chooseUser(context), 'Reports Reader') },
   {
     ...directory,
     weight: 2,
-    record: (scene) => directoryChange(scene, 'Invite external user.', user(scene.chance.pick(scene.company.guests))),
+    record: (context) =>
+      directoryChange(context, 'Invite external user.', user(context.random.pick(context.company.guests))),
   },
   { ...directory, weight: 1, record: newCredential },
-  { ...directory, weight: 6, rhythm: 'any hour', record: principalUpdatesItself },
+  { ...directory, weight: 6, schedule: 'any hour', record: principalUpdatesItself },
 ];
 
 /** One identity in `Actor` or `Target`, in the order the directory writes them. */
@@ -45,24 +50,29 @@ export const user = (person: Person): Target => ({
   puid: person.puid,
 });
 
-/** A change in the directory (record type 8): who did it to what, and what became of it. */
-export function directoryChange(scene: Scene, operation: string, target: Target, changes: Record<string, string> = {}) {
-  const tenantId = scene.company.plan.azureTenantId;
+/** A directory change (record type 8): actor, target and result. */
+export function directoryChange(
+  context: ActivityContext,
+  operation: string,
+  target: Target,
+  changes: Record<string, string> = {},
+) {
+  const tenantId = context.company.plan.azureTenantId;
   return managementRecord(
-    scene,
+    context,
     { recordType: 8, operation, workload: 'AzureActiveDirectory', resultStatus: 'Success' },
     {
       UserType: 0,
-      UserKey: `${scene.person.puid}@${scene.company.plan.domain}`,
+      UserKey: `${context.person.puid}@${context.company.plan.domain}`,
       ObjectId: target.name,
       AzureActiveDirectoryEventType: 1,
       ExtendedProperties: named({ additionalDetails: '{}', extendedAuditEventCategory: target.type }),
       ModifiedProperties: Object.entries(changes).map(([Name, NewValue]) => ({ Name, NewValue, OldValue: '' })),
-      Actor: identities(user(scene.person)),
+      Actor: identities(user(context.person)),
       ActorContextId: tenantId,
-      ActorIpAddress: scene.address,
-      InterSystemsId: scene.chance.guid(),
-      IntraSystemId: scene.chance.guid(),
+      ActorIpAddress: context.address,
+      InterSystemsId: context.random.guid(),
+      IntraSystemId: context.random.guid(),
       SupportTicketId: '',
       Target: identities(target),
       TargetContextId: tenantId,
@@ -70,16 +80,16 @@ export function directoryChange(scene: Scene, operation: string, target: Target,
   );
 }
 
-export function roleGiven(scene: Scene, to: Person, role: string) {
-  return directoryChange(scene, 'Add member to role.', user(to), {
-    'Role.ObjectID': guidOf(scene.company.plan.azureTenantId, 'role', role),
+export function roleGiven(context: ActivityContext, to: Person, role: string) {
+  return directoryChange(context, 'Add member to role.', user(to), {
+    'Role.ObjectID': deriveGuid(context.company.plan.azureTenantId, 'role', role),
     'Role.DisplayName': role,
   });
 }
 
 /** A sign-in (record type 15) that succeeded. */
-export function loggedIn(scene: Scene) {
-  return signIn(scene, 'UserLoggedIn', { ErrorNumber: '0' });
+export function loggedIn(context: ActivityContext) {
+  return signIn(context, 'UserLoggedIn', { ErrorNumber: '0' });
 }
 
 export interface SignInError {
@@ -94,16 +104,16 @@ export const interrupted: SignInError = {
 };
 export const lockedOut: SignInError = { ErrorNumber: '50053', LogonError: 'IdsLocked' };
 
-/** A sign-in that failed. The result still says «Success», as most real ones do: it speaks of the request, not of the person. */
-export function loginFailed(scene: Scene, error: SignInError) {
-  return signIn(scene, 'UserLoginFailed', { ...error });
+/** A sign-in that failed. The result is still "Success", as in most real records: it describes the request, not the sign-in. */
+export function loginFailed(context: ActivityContext, error: SignInError) {
+  return signIn(context, 'UserLoginFailed', { ...error });
 }
 
-function signIn(scene: Scene, operation: string, rest: Record<string, unknown>) {
-  const { chance, company, device, person } = scene;
-  const target = chance.pick(signInTargets);
+function signIn(context: ActivityContext, operation: string, rest: Record<string, unknown>) {
+  const { random, company, device, person } = context;
+  const target = random.pick(signInTargets);
   return managementRecord(
-    scene,
+    context,
     { recordType: 15, operation, workload: 'AzureActiveDirectory', resultStatus: 'Success' },
     {
       UserType: person.isGuest ? 10 : 0,
@@ -122,9 +132,9 @@ function signIn(scene: Scene, operation: string, rest: Record<string, unknown>) 
         { ID: person.userPrincipalName, Type: 5 },
       ],
       ActorContextId: person.homeTenantId,
-      ActorIpAddress: scene.address,
-      InterSystemsId: chance.guid(),
-      IntraSystemId: chance.guid(),
+      ActorIpAddress: context.address,
+      InterSystemsId: random.guid(),
+      IntraSystemId: random.guid(),
       SupportTicketId: '',
       Target: [{ ID: target.id, Type: 0 }],
       TargetContextId: company.plan.azureTenantId,
@@ -133,35 +143,35 @@ function signIn(scene: Scene, operation: string, rest: Record<string, unknown>) 
         OS: device.operatingSystem,
         BrowserType: device.browser.split(' ')[0] ?? '',
         IsCompliantAndManaged: device.isManaged === true ? 'True' : 'False',
-        SessionId: chance.guid(),
+        SessionId: random.guid(),
       }),
       ...rest,
     },
   );
 }
 
-function addedToGroup(scene: Scene) {
-  const group = scene.chance.pick(scene.company.plan.groups);
-  return directoryChange(scene, 'Add member to group.', user(somebody(scene)), {
-    'Group.ObjectID': guidOf(scene.company.plan.azureTenantId, 'group', group),
+function addedToGroup(context: ActivityContext) {
+  const group = context.random.pick(context.company.plan.groups);
+  return directoryChange(context, 'Add member to group.', user(chooseUser(context)), {
+    'Group.ObjectID': deriveGuid(context.company.plan.azureTenantId, 'group', group),
     'Group.DisplayName': group,
   });
 }
 
 /** The real name of this operation holds an en dash and ends in a space. */
-function newCredential(scene: Scene) {
-  const app = scene.chance.pick(scene.company.apps);
-  const target: Target = { objectId: guidOf(app.appId, 'application object'), type: 'Application', name: app.name };
-  return directoryChange(scene, 'Update application – Certificates and secrets management ', target, {
+function newCredential(context: ActivityContext) {
+  const app = context.random.pick(context.company.apps);
+  const target: Target = { objectId: deriveGuid(app.appId, 'application object'), type: 'Application', name: app.name };
+  return directoryChange(context, 'Update application – Certificates and secrets management ', target, {
     'Included Updated Properties': 'KeyDescription',
   });
 }
 
-function principalUpdatesItself(scene: Scene) {
-  const app = scene.chance.pick(scene.company.apps);
+function principalUpdatesItself(context: ActivityContext) {
+  const app = context.random.pick(context.company.apps);
   const actor: Target = { objectId: app.servicePrincipalId, type: 'ServicePrincipal', name: app.name };
   return {
-    ...directoryChange(scene, 'Update service principal.', actor),
+    ...directoryChange(context, 'Update service principal.', actor),
     UserId: `ServicePrincipal_${app.servicePrincipalId}`,
     UserKey: 'Not Available',
     UserType: 4,
@@ -181,6 +191,6 @@ function identities({ objectId, type, name, puid }: Target): { ID: string; Type:
   return [...classed, { ID: name, Type: 5 }, ...(puid === undefined ? [] : [{ ID: puid, Type: 3 }])];
 }
 
-function somebody(scene: Scene): Person {
-  return scene.chance.pick(scene.company.people);
+function chooseUser(context: ActivityContext): Person {
+  return context.random.pick(context.company.employees);
 }

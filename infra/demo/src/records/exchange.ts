@@ -1,39 +1,44 @@
+import type { Activity, ActivityContext } from '../activity.ts';
 import type { Person } from '../company.ts';
-import type { Activity, Scene } from '../scene.ts';
 import { managementRecord, named } from './management-record.ts';
 
 const feed = 'microsoft365';
 const format = 'o365.management-activity';
-const mail = { by: 'anyone', feed, format, rhythm: 'office hours', delay: 'hour' } as const;
+const mail = { by: 'anyone', feed, format, schedule: 'office hours', delay: 'hour' } as const;
 
 export const exchangeActivities: readonly Activity[] = [
-  { ...mail, weight: 40, record: (scene) => itemRecord(scene, 'Send', '\\Drafts') },
-  { ...mail, weight: 8, record: (scene) => itemRecord(scene, 'Create', '\\Calendar') },
-  { ...mail, weight: 14, record: (scene) => mailItemsAccessed(scene, 'Bind') },
-  { ...mail, weight: 8, record: (scene) => mailItemsAccessed(scene, 'Sync') },
+  { ...mail, weight: 40, record: (context) => itemRecord(context, 'Send', '\\Drafts') },
+  { ...mail, weight: 8, record: (context) => itemRecord(context, 'Create', '\\Calendar') },
+  { ...mail, weight: 14, record: (context) => mailItemsAccessed(context, 'Bind') },
+  { ...mail, weight: 8, record: (context) => mailItemsAccessed(context, 'Sync') },
   {
     ...mail,
     weight: 10,
-    record: (scene) => movedItems(scene, scene.chance.pick(['MoveToDeletedItems', 'SoftDelete'])),
+    record: (context) => movedItems(context, context.random.pick(['MoveToDeletedItems', 'SoftDelete'])),
   },
-  { ...mail, weight: 2, record: (scene) => movedItems(scene, 'HardDelete') },
+  { ...mail, weight: 2, record: (context) => movedItems(context, 'HardDelete') },
   { ...mail, weight: 2, record: tidyInboxRule },
   { ...mail, weight: 2, by: 'admin', record: mailboxPermission },
   { ...mail, weight: 1, by: 'admin', record: transportRule },
-  { ...mail, weight: 30, rhythm: 'any hour', record: serviceHousekeeping },
+  { ...mail, weight: 30, schedule: 'any hour', record: serviceHousekeeping },
 ];
 
-/** An Exchange administrative cmdlet by the person of the scene. */
-export function cmdlet(scene: Scene, operation: string, objectId: string, parameters: Record<string, string>) {
+/** An Exchange administrative cmdlet by the person of the context. */
+export function cmdlet(
+  context: ActivityContext,
+  operation: string,
+  objectId: string,
+  parameters: Record<string, string>,
+) {
   return managementRecord(
-    scene,
+    context,
     { recordType: 1, operation, workload: 'Exchange', resultStatus: 'True' },
     {
-      ClientIP: `${scene.address.includes(':') ? `[${scene.address}]` : scene.address}:${scene.chance.between(20_000, 60_000)}`,
+      ClientIP: `${context.address.includes(':') ? `[${context.address}]` : context.address}:${context.random.between(20_000, 60_000)}`,
       UserType: 2,
       ObjectId: objectId,
       ExternalAccess: false,
-      OrganizationName: scene.company.plan.domain,
+      OrganizationName: context.company.plan.domain,
       OriginatingServer: 'EX-DEMO-07 (15.20.9088.014)',
       Parameters: named(parameters),
     },
@@ -41,22 +46,26 @@ export function cmdlet(scene: Scene, operation: string, objectId: string, parame
 }
 
 /** `MailItemsAccessed`: Bind names the messages opened, Sync a whole folder taken away. */
-export function mailItemsAccessed(scene: Scene, how: 'Bind' | 'Sync', count = scene.chance.between(1, 4)) {
+export function mailItemsAccessed(
+  context: ActivityContext,
+  how: 'Bind' | 'Sync',
+  count = context.random.between(1, 4),
+) {
   return managementRecord(
-    scene,
+    context,
     { recordType: 50, operation: 'MailItemsAccessed', workload: 'Exchange', resultStatus: 'Succeeded' },
     {
-      ...mailbox(scene.person),
-      ClientIPAddress: scene.address,
+      ...mailbox(context.person),
+      ClientIPAddress: context.address,
       ClientInfoString: how === 'Sync' ? 'Client=Outlook;Microsoft Outlook 16.0' : 'Client=OWA;Action=ViaProxy',
       ExternalAccess: false,
       LogonType: 0,
       OperationProperties: named({ MailAccessType: how, IsThrottled: 'False' }),
       Folders: [
         {
-          Id: scene.chance.hex(32),
+          Id: context.random.hex(32),
           Path: '\\Inbox',
-          FolderItems: Array.from({ length: count }, () => ({ InternetMessageId: messageId(scene) })),
+          FolderItems: Array.from({ length: count }, () => ({ InternetMessageId: messageId(context) })),
         },
       ],
       OperationCount: count,
@@ -64,47 +73,47 @@ export function mailItemsAccessed(scene: Scene, how: 'Bind' | 'Sync', count = sc
   );
 }
 
-function itemRecord(scene: Scene, operation: string, folder: string) {
-  const { chance, company } = scene;
+function itemRecord(context: ActivityContext, operation: string, folder: string) {
+  const { random, company } = context;
   return managementRecord(
-    scene,
+    context,
     { recordType: 2, operation, workload: 'Exchange', resultStatus: 'Succeeded' },
     {
-      ...mailbox(scene.person),
-      ClientIPAddress: scene.address,
-      ClientInfoString: clientInfo(scene),
+      ...mailbox(context.person),
+      ClientIPAddress: context.address,
+      ClientInfoString: clientInfo(context),
       ExternalAccess: false,
       LogonType: 0,
-      SessionId: chance.guid(),
+      SessionId: random.guid(),
       Item: {
-        Id: chance.hex(40),
-        InternetMessageId: messageId(scene),
-        ParentFolder: { Id: chance.hex(32), Path: folder },
-        SizeInBytes: chance.between(2_000, 90_000),
-        Subject: `${chance.is(0.4) ? 'RE: ' : ''}${chance.pick(company.plan.mailSubjects)}`,
+        Id: random.hex(40),
+        InternetMessageId: messageId(context),
+        ParentFolder: { Id: random.hex(32), Path: folder },
+        SizeInBytes: random.between(2_000, 90_000),
+        Subject: `${random.bool(0.4) ? 'RE: ' : ''}${random.pick(company.plan.mailSubjects)}`,
       },
     },
   );
 }
 
-function movedItems(scene: Scene, operation: string) {
-  const { chance, company } = scene;
-  const folder = { Id: chance.hex(32), Path: '\\Inbox' };
+function movedItems(context: ActivityContext, operation: string) {
+  const { random, company } = context;
+  const folder = { Id: random.hex(32), Path: '\\Inbox' };
   return managementRecord(
-    scene,
+    context,
     { recordType: 3, operation, workload: 'Exchange', resultStatus: 'Succeeded' },
     {
-      ...mailbox(scene.person),
-      ClientIPAddress: scene.address,
+      ...mailbox(context.person),
+      ClientIPAddress: context.address,
       ClientInfoString: 'Client=MSExchangeRPC',
       ClientProcessName: 'OUTLOOK.EXE',
       ExternalAccess: false,
       LogonType: 0,
-      AffectedItems: Array.from({ length: chance.between(1, 3) }, () => ({
-        Id: chance.hex(40),
-        InternetMessageId: messageId(scene),
+      AffectedItems: Array.from({ length: random.between(1, 3) }, () => ({
+        Id: random.hex(40),
+        InternetMessageId: messageId(context),
         ParentFolder: folder,
-        Subject: chance.pick(company.plan.mailSubjects),
+        Subject: random.pick(company.plan.mailSubjects),
       })),
       CrossMailboxOperation: false,
       Folder: folder,
@@ -112,37 +121,37 @@ function movedItems(scene: Scene, operation: string) {
   );
 }
 
-function tidyInboxRule(scene: Scene) {
-  const name = scene.chance.pick(['Newsletters', 'Invoices', 'Build reports']);
-  const account = scene.person.userPrincipalName.split('@')[0];
-  return cmdlet(scene, 'New-InboxRule', `${account}\\${name}`, {
+function tidyInboxRule(context: ActivityContext) {
+  const name = context.random.pick(['Newsletters', 'Invoices', 'Build reports']);
+  const account = context.person.userPrincipalName.split('@')[0];
+  return cmdlet(context, 'New-InboxRule', `${account}\\${name}`, {
     Name: name,
     MoveToFolder: name,
     SubjectContainsWords: name,
   });
 }
 
-function mailboxPermission(scene: Scene) {
-  const owner = scene.chance.pick(scene.company.people);
-  const reader = scene.chance.pick(scene.company.people);
-  return cmdlet(scene, 'Add-MailboxPermission', owner.userPrincipalName, {
+function mailboxPermission(context: ActivityContext) {
+  const owner = context.random.pick(context.company.employees);
+  const reader = context.random.pick(context.company.employees);
+  return cmdlet(context, 'Add-MailboxPermission', owner.userPrincipalName, {
     Identity: owner.userPrincipalName,
     User: reader.userPrincipalName,
-    AccessRights: scene.chance.pick(['FullAccess', 'ReadPermission']),
+    AccessRights: context.random.pick(['FullAccess', 'ReadPermission']),
   });
 }
 
-function transportRule(scene: Scene) {
-  const name = scene.chance.pick(['Mark external senders', 'Add confidentiality notice']);
-  return cmdlet(scene, 'Set-TransportRule', name, { Identity: name, Priority: String(scene.chance.between(0, 9)) });
+function transportRule(context: ActivityContext) {
+  const name = context.random.pick(['Mark external senders', 'Add confidentiality notice']);
+  return cmdlet(context, 'Set-TransportRule', name, { Identity: name, Priority: String(context.random.between(0, 9)) });
 }
 
-/** Two thirds of a real tenant's log is the datacentre talking to itself. */
-function serviceHousekeeping(scene: Scene) {
-  const owner = scene.chance.pick(scene.company.people);
+/** Two thirds of a real tenant's log are internal service operations. */
+function serviceHousekeeping(context: ActivityContext) {
+  const owner = context.random.pick(context.company.employees);
   const system = 'NT AUTHORITY\\SYSTEM (Microsoft.Exchange.ServiceHost)';
   return {
-    ...cmdlet(scene, 'Set-Mailbox', owner.userPrincipalName, {
+    ...cmdlet(context, 'Set-Mailbox', owner.userPrincipalName, {
       Identity: owner.mailboxGuid,
       ApplyMandatoryProperties: 'True',
     }),
@@ -158,10 +167,10 @@ function mailbox(person: Person) {
   return { MailboxGuid: person.mailboxGuid, MailboxOwnerUPN: person.userPrincipalName };
 }
 
-function messageId(scene: Scene): string {
-  return `<${scene.chance.hex(24)}@mail.${scene.company.plan.domain}>`;
+function messageId(context: ActivityContext): string {
+  return `<${context.random.hex(24)}@mail.${context.company.plan.domain}>`;
 }
 
-function clientInfo(scene: Scene): string {
-  return scene.chance.is(0.6) ? `Client=OWA;${scene.device.userAgent};` : 'Client=MSExchangeRPC';
+function clientInfo(context: ActivityContext): string {
+  return context.random.bool(0.6) ? `Client=OWA;${context.device.userAgent};` : 'Client=MSExchangeRPC';
 }

@@ -1,4 +1,4 @@
-/** Applications of the suite itself: their ids are the same in every tenant of the world. */
+/** First-party applications: their ids are the same in every tenant. */
 export const firstParty = {
   officeHome: { id: '4765445b-32c6-49b0-83e6-1d93765276ca', name: 'OfficeHome' },
   exchange: { id: '00000002-0000-0ff1-ce00-000000000000', name: 'Office 365 Exchange Online' },
@@ -12,7 +12,7 @@ export const firstParty = {
 
 export type FirstPartyApp = (typeof firstParty)[keyof typeof firstParty];
 
-/** Those people sign in to. */
+/** The applications that users sign in to. */
 export const signInTargets: readonly FirstPartyApp[] = [
   firstParty.officeHome,
   firstParty.exchange,

@@ -1,6 +1,6 @@
-import type { Scene } from '../scene.ts';
+import type { ActivityContext } from '../activity.ts';
 
-/** What every record of the Management Activity API says. */
+/** The common members of every Management Activity API record. */
 interface Common {
   readonly recordType: number;
   readonly operation: string;
@@ -8,26 +8,30 @@ interface Common {
   readonly resultStatus?: string;
 }
 
-/** A record of the Management Activity API by the person of the scene; `rest` adds members and replaces common ones. */
-export function managementRecord(scene: Scene, common: Common, rest: Record<string, unknown>): Record<string, unknown> {
+/** A record of the Management Activity API by the person of the context; `rest` adds members and replaces common ones. */
+export function managementRecord(
+  context: ActivityContext,
+  common: Common,
+  rest: Record<string, unknown>,
+): Record<string, unknown> {
   return {
-    CreationTime: zonelessTime(scene.atMs),
-    Id: scene.chance.guid(),
+    CreationTime: zonelessTime(context.atMs),
+    Id: context.random.guid(),
     Operation: common.operation,
-    OrganizationId: scene.company.plan.azureTenantId,
+    OrganizationId: context.company.plan.azureTenantId,
     RecordType: common.recordType,
     ...(common.resultStatus === undefined ? {} : { ResultStatus: common.resultStatus }),
-    UserKey: scene.person.puid,
-    UserType: scene.person.isAdmin ? 2 : 0,
+    UserKey: context.person.puid,
+    UserType: context.person.isAdmin ? 2 : 0,
     Version: 1,
     Workload: common.workload,
-    ClientIP: scene.address,
-    UserId: scene.person.userPrincipalName,
+    ClientIP: context.address,
+    UserId: context.person.userPrincipalName,
     ...rest,
   };
 }
 
-/** Seconds, in UTC without saying so: as the API writes them. */
+/** UTC seconds without a zone designator, as the API writes them. */
 export function zonelessTime(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 19);
 }

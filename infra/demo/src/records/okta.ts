@@ -1,21 +1,21 @@
-import { guidOf } from '../chance.ts';
-import type { Activity, Scene } from '../scene.ts';
+import type { Activity, ActivityContext } from '../activity.ts';
+import { deriveGuid } from '../random.ts';
 
 const identity = {
   by: 'anyone',
   feed: 'okta',
   format: 'okta.system-log',
-  rhythm: 'office hours',
+  schedule: 'office hours',
   delay: 'minutes',
 } as const;
 
 export const oktaActivities: readonly Activity[] = [
-  { ...identity, weight: 9, record: (scene) => systemLog(scene, kinds.sessionStart) },
-  { ...identity, weight: 12, record: (scene) => systemLog(scene, kinds.singleSignOn) },
-  { ...identity, weight: 4, record: (scene) => systemLog(scene, kinds.secondFactor) },
-  { ...identity, weight: 2, record: (scene) => systemLog(scene, kinds.sessionRefused) },
-  { ...identity, weight: 1, record: (scene) => systemLog(scene, kinds.accountLocked) },
-  { ...identity, weight: 1, by: 'admin', record: (scene) => systemLog(scene, kinds.appAssigned) },
+  { ...identity, weight: 9, record: (context) => systemLog(context, kinds.sessionStart) },
+  { ...identity, weight: 12, record: (context) => systemLog(context, kinds.singleSignOn) },
+  { ...identity, weight: 4, record: (context) => systemLog(context, kinds.secondFactor) },
+  { ...identity, weight: 2, record: (context) => systemLog(context, kinds.sessionRefused) },
+  { ...identity, weight: 1, record: (context) => systemLog(context, kinds.accountLocked) },
+  { ...identity, weight: 1, by: 'admin', record: (context) => systemLog(context, kinds.appAssigned) },
 ];
 
 interface Kind {
@@ -66,10 +66,10 @@ export const kinds = {
   },
 } as const satisfies Record<string, Kind>;
 
-/** One entry of Okta's System Log by the person of the scene. */
-export function systemLog(scene: Scene, kind: Kind) {
-  const { chance, company, device, person } = scene;
-  const app = chance.pick(company.apps);
+/** One entry of Okta's System Log by the person of the context. */
+export function systemLog(context: ActivityContext, kind: Kind) {
+  const { random, company, device, person } = context;
+  const app = random.pick(company.apps);
   const place = {
     city: company.plan.city,
     country: company.plan.country,
@@ -78,8 +78,8 @@ export function systemLog(scene: Scene, kind: Kind) {
     state: null,
   };
   return {
-    uuid: chance.guid(),
-    published: new Date(scene.atMs).toISOString(),
+    uuid: random.guid(),
+    published: new Date(context.atMs).toISOString(),
     version: '0',
     eventType: kind.eventType,
     legacyEventType: null,
@@ -99,7 +99,7 @@ export function systemLog(scene: Scene, kind: Kind) {
         device.operatingSystem.startsWith('Ios') || device.operatingSystem.startsWith('Android')
           ? 'Mobile'
           : 'Computer',
-      ipAddress: scene.address,
+      ipAddress: context.address,
       zone: 'null',
       geographicalContext: place,
       userAgent: {
@@ -110,17 +110,17 @@ export function systemLog(scene: Scene, kind: Kind) {
     },
     target: [
       {
-        id: `0oa${guidOf(app.appId, 'okta').replaceAll('-', '').slice(0, 17)}`,
+        id: `0oa${deriveGuid(app.appId, 'okta').replaceAll('-', '').slice(0, 17)}`,
         type: 'AppInstance',
         alternateId: app.name,
         displayName: app.name,
         detailEntry: null,
       },
     ],
-    transaction: { id: chance.hex(22), type: 'WEB', detail: {} },
-    debugContext: { debugData: { requestId: chance.hex(22), requestUri: '/login', threatSuspected: 'false' } },
-    authenticationContext: { authenticationStep: 0, externalSessionId: `102${chance.hex(20)}`, issuer: null },
-    request: { ipChain: [{ ip: scene.address, version: 'V4', source: null, geographicalContext: place }] },
+    transaction: { id: random.hex(22), type: 'WEB', detail: {} },
+    debugContext: { debugData: { requestId: random.hex(22), requestUri: '/login', threatSuspected: 'false' } },
+    authenticationContext: { authenticationStep: 0, externalSessionId: `102${random.hex(20)}`, issuer: null },
+    request: { ipChain: [{ ip: context.address, version: 'V4', source: null, geographicalContext: place }] },
     securityContext: { asNumber: null, asOrg: null, domain: null, isProxy: null, isp: null },
   };
 }

@@ -1,28 +1,28 @@
+import type { Activity, ActivityContext } from '../activity.ts';
 import type { App } from '../company.ts';
-import type { Activity, Scene } from '../scene.ts';
 import { firstParty, signInTargets } from './first-party.ts';
 
 const viaGraph = {
   by: 'anyone',
   feed: 'entra',
   format: 'entra.signin.graph',
-  rhythm: 'office hours',
+  schedule: 'office hours',
   delay: 'minutes',
 } as const;
 const viaAzureMonitor = { ...viaGraph, format: 'entra.signin.azuremonitor' } as const;
 
 export const signInActivities: readonly Activity[] = [
-  { ...viaGraph, weight: 34, record: (scene) => signInOfPerson(scene) },
-  { ...viaGraph, weight: 4, record: (scene) => signInOfPerson(scene, { errorCode: 50126 }) },
-  { ...viaGraph, weight: 1, record: (scene) => signInOfPerson(scene, { riskLevel: 'low' }) },
-  { ...viaGraph, weight: 3, by: 'guest', record: (scene) => signInOfPerson(scene) },
+  { ...viaGraph, weight: 34, record: (context) => signInOfPerson(context) },
+  { ...viaGraph, weight: 4, record: (context) => signInOfPerson(context, { errorCode: 50126 }) },
+  { ...viaGraph, weight: 1, record: (context) => signInOfPerson(context, { riskLevel: 'low' }) },
+  { ...viaGraph, weight: 3, by: 'guest', record: (context) => signInOfPerson(context) },
   {
     ...viaAzureMonitor,
     weight: 10,
-    record: (scene) => exported(scene, 'NonInteractiveUserSignInLogs', signInOfPerson(scene)),
+    record: (context) => exported(context, 'NonInteractiveUserSignInLogs', signInOfPerson(context)),
   },
-  { ...viaAzureMonitor, weight: 8, rhythm: 'any hour', record: principalSignIn },
-  { ...viaAzureMonitor, weight: 3, rhythm: 'any hour', record: agentSignIn },
+  { ...viaAzureMonitor, weight: 8, schedule: 'any hour', record: principalSignIn },
+  { ...viaAzureMonitor, weight: 3, schedule: 'any hour', record: agentSignIn },
 ];
 
 export interface SignInOutcome {
@@ -40,13 +40,13 @@ const failureReasons: Record<number, string> = {
 };
 
 /** A sign-in of a person, as Microsoft Graph lists it. */
-export function signInOfPerson(scene: Scene, outcome: SignInOutcome = {}) {
-  const { chance, company, device, person } = scene;
+export function signInOfPerson(context: ActivityContext, outcome: SignInOutcome = {}) {
+  const { random, company, device, person } = context;
   const { errorCode = 0, riskLevel = 'none', city = company.plan.city, country = company.plan.country } = outcome;
-  const target = chance.pick(signInTargets);
+  const target = random.pick(signInTargets);
   return {
-    id: chance.guid(),
-    createdDateTime: `${new Date(scene.atMs).toISOString().slice(0, 19)}Z`,
+    id: random.guid(),
+    createdDateTime: `${new Date(context.atMs).toISOString().slice(0, 19)}Z`,
     userDisplayName: person.displayName,
     userPrincipalName: person.userPrincipalName.toLowerCase(),
     userId: person.id,
@@ -55,9 +55,9 @@ export function signInOfPerson(scene: Scene, outcome: SignInOutcome = {}) {
     resourceTenantId: company.plan.azureTenantId,
     appId: firstParty.officeHome.id,
     appDisplayName: firstParty.officeHome.name,
-    ipAddress: scene.address,
-    clientAppUsed: chance.weighted(clients).name,
-    correlationId: chance.guid(),
+    ipAddress: context.address,
+    clientAppUsed: random.weighted(clients).name,
+    correlationId: random.guid(),
     conditionalAccessStatus: errorCode === 0 ? 'success' : 'notApplied',
     isInteractive: true,
     riskDetail: 'none',
@@ -88,31 +88,31 @@ const clients = [
 ] as const;
 
 /** A service principal or managed identity signing in, as Azure Monitor exports it. */
-function principalSignIn(scene: Scene) {
-  const app = scene.chance.pick(scene.company.apps);
+function principalSignIn(context: ActivityContext) {
+  const app = context.random.pick(context.company.apps);
   const category = app.kind === 'managedIdentity' ? 'ManagedIdentitySignInLogs' : 'ServicePrincipalSignInLogs';
-  return exported(scene, category, principal(scene, app));
+  return exported(context, category, principal(context, app));
 }
 
-/** An agent signing in by itself, as the application it is. */
-function agentSignIn(scene: Scene) {
-  const agent = scene.chance.pick(scene.company.agents);
-  const address = scene.company.officeAddress;
-  return exported(scene, 'ServicePrincipalSignInLogs', {
-    ...principal(scene, { ...agent, kind: 'tenantOwned', address }),
+/** An agent that signs in as an application. */
+function agentSignIn(context: ActivityContext) {
+  const agent = context.random.pick(context.company.agents);
+  const address = context.company.officeAddress;
+  return exported(context, 'ServicePrincipalSignInLogs', {
+    ...principal(context, { ...agent, kind: 'tenantOwned', address }),
     agent: { agentType: 'agenticAppInstance', agentSubjectType: 'notAgentic', agentSubjectParentId: null },
   });
 }
 
-function principal({ chance, atMs, company }: Scene, app: Omit<App, 'publisher' | 'aiCategory'>) {
+function principal({ random, atMs, company }: ActivityContext, app: Omit<App, 'publisher' | 'aiCategory'>) {
   return {
-    id: chance.guid(),
+    id: random.guid(),
     createdDateTime: new Date(atMs).toISOString().replace('Z', '+00:00'),
     userId: null,
     appId: app.appId,
     ipAddress: app.kind === 'managedIdentity' ? '' : app.address,
-    status: { errorCode: chance.is(0.05) ? 7_000_222 : 0 },
-    correlationId: chance.guid(),
+    status: { errorCode: random.bool(0.05) ? 7_000_222 : 0 },
+    correlationId: random.guid(),
     conditionalAccessStatus: 'notApplied',
     isInteractive: false,
     riskLevelDuringSignIn: 'none',
@@ -125,9 +125,9 @@ function principal({ chance, atMs, company }: Scene, app: Omit<App, 'publisher' 
 }
 
 /** What Azure Monitor wraps around a sign-in; times there have seven fraction digits. */
-function exported(scene: Scene, category: string, properties: Record<string, unknown>) {
-  const tenantId = scene.company.plan.azureTenantId;
-  const time = `${new Date(scene.atMs).toISOString().slice(0, 23)}0000Z`;
+function exported(context: ActivityContext, category: string, properties: Record<string, unknown>) {
+  const tenantId = context.company.plan.azureTenantId;
+  const time = `${new Date(context.atMs).toISOString().slice(0, 23)}0000Z`;
   const { errorCode } = properties.status as { errorCode: number };
   return {
     time,

@@ -1,12 +1,12 @@
-import { guidOf } from '../chance.ts';
-import type { Activity, Scene } from '../scene.ts';
+import type { Activity, ActivityContext } from '../activity.ts';
+import { deriveGuid } from '../random.ts';
 import { managementRecord } from './management-record.ts';
 
 const teamwork = {
   by: 'anyone',
   feed: 'microsoft365',
   format: 'o365.management-activity',
-  rhythm: 'office hours',
+  schedule: 'office hours',
   delay: 'hour',
 } as const;
 
@@ -14,55 +14,56 @@ export const teamsActivities: readonly Activity[] = [
   {
     ...teamwork,
     weight: 30,
-    record: (scene) => teamsRecord(scene, 'MessageSent', { ...channel(scene), MessageId: messageId(scene) }),
+    record: (context) => teamsRecord(context, 'MessageSent', { ...channel(context), MessageId: messageId(context) }),
   },
   {
     ...teamwork,
     weight: 14,
-    record: (scene) => teamsRecord(scene, 'MessageSent', { ...chat(scene), MessageId: messageId(scene) }),
+    record: (context) => teamsRecord(context, 'MessageSent', { ...chat(context), MessageId: messageId(context) }),
   },
   {
     ...teamwork,
     weight: 12,
-    record: (scene) => teamsRecord(scene, 'TeamsSessionStarted', { ObjectId: 'Unknown (Unknown)' }),
+    record: (context) => teamsRecord(context, 'TeamsSessionStarted', { ObjectId: 'Unknown (Unknown)' }),
   },
   {
     ...teamwork,
     weight: 4,
-    record: (scene) => teamsRecord(scene, 'ChatCreated', { ...chat(scene), ParticipantInfo: participants(scene) }),
+    record: (context) =>
+      teamsRecord(context, 'ChatCreated', { ...chat(context), ParticipantInfo: participants(context) }),
   },
   { ...teamwork, weight: 2, record: memberAdded },
   { ...teamwork, weight: 1, record: appInstalled },
 ];
 
-function teamsRecord(scene: Scene, operation: string, rest: Record<string, unknown>) {
+function teamsRecord(context: ActivityContext, operation: string, rest: Record<string, unknown>) {
   return managementRecord(
-    scene,
+    context,
     { recordType: 25, operation, workload: 'MicrosoftTeams' },
-    { UserType: 0, UserKey: scene.person.id, ...rest },
+    { UserType: 0, UserKey: context.person.id, ...rest },
   );
 }
 
-function team({ chance, company }: Scene) {
-  const [name, ...channels] = chance.pick(company.plan.teams);
+function team({ random, company }: ActivityContext) {
+  const [name, ...channels] = random.pick(company.plan.teams);
   return { channels, TeamName: name, TeamGuid: `19:${thread(company.plan.azureTenantId, name)}@thread.tacv2` };
 }
 
-function channel(scene: Scene) {
-  const { channels, TeamName, TeamGuid } = team(scene);
-  const ChannelName = scene.chance.pick(channels);
-  const ChannelGuid = `19:${thread(scene.company.plan.azureTenantId, TeamName, ChannelName)}@thread.tacv2`;
+function channel(context: ActivityContext) {
+  const { channels, TeamName, TeamGuid } = team(context);
+  const ChannelName = context.random.pick(channels);
+  const ChannelGuid = `19:${thread(context.company.plan.azureTenantId, TeamName, ChannelName)}@thread.tacv2`;
   return { CommunicationType: 'Team', TeamName, TeamGuid, ChannelName, ChannelGuid, ItemName: TeamName };
 }
 
-function chat(scene: Scene) {
-  const other = scene.chance.pick(scene.company.people);
-  const ids = [scene.person.id, other.id].sort();
+function chat(context: ActivityContext) {
+  const other = context.random.pick(context.company.employees);
+  const ids = [context.person.id, other.id].sort();
   return { CommunicationType: 'OneOnOne', ChatThreadId: `19:${ids.join('_')}@unq.gbl.spaces` };
 }
 
-function participants(scene: Scene) {
-  const hasGuest = scene.chance.is(0.2);
+function participants(context: ActivityContext) {
+  const hasGuest = context.random.bool(0.2);
   return {
     HasForeignTenantUsers: hasGuest,
     HasGuestUsers: hasGuest,
@@ -71,10 +72,13 @@ function participants(scene: Scene) {
   };
 }
 
-function memberAdded(scene: Scene) {
-  const { TeamName, TeamGuid } = team(scene);
-  const { displayName, userPrincipalName } = scene.chance.pick([...scene.company.people, ...scene.company.guests]);
-  return teamsRecord(scene, 'MemberAdded', {
+function memberAdded(context: ActivityContext) {
+  const { TeamName, TeamGuid } = team(context);
+  const { displayName, userPrincipalName } = context.random.pick([
+    ...context.company.employees,
+    ...context.company.guests,
+  ]);
+  return teamsRecord(context, 'MemberAdded', {
     TeamName,
     TeamGuid,
     ItemName: TeamName,
@@ -82,10 +86,10 @@ function memberAdded(scene: Scene) {
   });
 }
 
-function appInstalled(scene: Scene) {
-  const { TeamName, TeamGuid } = team(scene);
-  const app = scene.chance.pick(scene.company.apps);
-  return teamsRecord(scene, 'AppInstalled', {
+function appInstalled(context: ActivityContext) {
+  const { TeamName, TeamGuid } = team(context);
+  const app = context.random.pick(context.company.apps);
+  return teamsRecord(context, 'AppInstalled', {
     TeamName,
     TeamGuid,
     AddOnName: app.name,
@@ -94,10 +98,10 @@ function appInstalled(scene: Scene) {
   });
 }
 
-function messageId(scene: Scene): string {
-  return String(scene.atMs + scene.chance.between(0, 999));
+function messageId(context: ActivityContext): string {
+  return String(context.atMs + context.random.between(0, 999));
 }
 
 function thread(...names: string[]): string {
-  return guidOf('thread', ...names).replaceAll('-', '');
+  return deriveGuid('thread', ...names).replaceAll('-', '');
 }

@@ -1,13 +1,13 @@
-import { guidOf } from '../chance.ts';
+import type { Activity, ActivityContext } from '../activity.ts';
 import type { Person } from '../company.ts';
-import type { Activity, Scene } from '../scene.ts';
+import { deriveGuid } from '../random.ts';
 import { managementRecord, zonelessTime } from './management-record.ts';
 
 const watched = {
   by: 'anyone',
   feed: 'microsoft365',
   format: 'o365.management-activity',
-  rhythm: 'any hour',
+  schedule: 'any hour',
   delay: 'hour',
 } as const;
 
@@ -15,7 +15,7 @@ export const threatActivities: readonly Activity[] = [
   {
     ...watched,
     weight: 2,
-    record: (scene) => alert(scene, 'AlertTriggered', scene.chance.pick(routineAlerts), scene.person),
+    record: (context) => alert(context, 'AlertTriggered', context.random.pick(routineAlerts), context.person),
   },
 ];
 
@@ -45,18 +45,18 @@ const routineAlerts: readonly AlertKind[] = [
 /** A compliance alert (record type 40) about one person. `Data` is JSON inside text, with the suite's own short names;
  * it speaks of the time before it was raised, also when it is updated later. */
 export function alert(
-  scene: Scene,
+  context: ActivityContext,
   operation: 'AlertTriggered' | 'AlertUpdated',
   kind: AlertKind,
   about: Person,
-  { status = 'Active', raisedMs = scene.atMs }: { readonly status?: string; readonly raisedMs?: number } = {},
+  { status = 'Active', raisedMs = context.atMs }: { readonly status?: string; readonly raisedMs?: number } = {},
 ) {
-  const { company, atMs } = scene;
-  const policyId = guidOf(company.plan.azureTenantId, 'alert policy', kind.name);
-  const alertId = guidOf(policyId, about.id, new Date(atMs).toISOString().slice(0, 10));
+  const { company, atMs } = context;
+  const policyId = deriveGuid(company.plan.azureTenantId, 'alert policy', kind.name);
+  const alertId = deriveGuid(policyId, about.id, new Date(atMs).toISOString().slice(0, 10));
   const service = 'SecurityComplianceAlerts';
   return managementRecord(
-    scene,
+    context,
     { recordType: 40, operation, workload: 'SecurityComplianceCenter', resultStatus: 'Succeeded' },
     {
       UserId: service,
@@ -89,7 +89,7 @@ export function alert(
   );
 }
 
-/** A mail that pretends to be another. */
+/** A phishing mail. */
 export interface Lure {
   readonly sender: string;
   readonly senderIp: string;
@@ -97,11 +97,11 @@ export interface Lure {
   readonly networkMessageId: string;
 }
 
-/** A phishing mail that reached somebody (record type 28). */
-export function phishingMail(scene: Scene, mail: Lure) {
+/** A phishing mail that was delivered (record type 28). */
+export function phishingMail(context: ActivityContext, mail: Lure) {
   const detector = 'ThreatIntel';
   return managementRecord(
-    scene,
+    context,
     { recordType: 28, operation: 'TIMailData', workload: 'ThreatIntelligence' },
     {
       UserId: detector,
@@ -116,12 +116,12 @@ export function phishingMail(scene: Scene, mail: Lure) {
       InternetMessageId: `<${mail.networkMessageId}@${mail.sender.split('@')[1]}>`,
       NetworkMessageId: mail.networkMessageId,
       LatestDeliveryLocation: 'Inbox',
-      MessageTime: zonelessTime(scene.atMs - 120_000),
+      MessageTime: zonelessTime(context.atMs - 120_000),
       P1Sender: mail.sender,
       P2Sender: mail.sender,
       Policy: 'AntiPhish',
       PolicyAction: 'NoAction',
-      Recipients: [scene.person.userPrincipalName],
+      Recipients: [context.person.userPrincipalName],
       SenderIp: mail.senderIp,
       Subject: mail.subject,
       Verdict: 'Phish',

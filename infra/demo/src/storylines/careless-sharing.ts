@@ -1,28 +1,28 @@
-import type { Chance } from '../chance.ts';
-import { type Company, personNamed } from '../company.ts';
+import { type Company, findPerson } from '../company.ts';
+import type { Random } from '../random.ts';
 import { dlpOnFile } from '../records/data-loss.ts';
 import { fileRecord, sharing } from '../records/sharepoint.ts';
-import type { Beat } from './storyline.ts';
+import type { StorylineEvent } from './storyline-event.ts';
 
-/** A receptionist in a hurry shares patients' papers by open links instead of by invitation; a rule notices, and they are taken back. */
-export function carelessSharing(company: Company, chance: Chance): readonly Beat[] {
-  const by = personNamed(company.people, 'Toby Ashworth');
+/** A receptionist shares patient documents by anonymous links instead of invitations; a rule detects it, and the links are removed. */
+export function createCarelessSharing(company: Company, random: Random): readonly StorylineEvent[] {
+  const by = findPerson(company.employees, 'Toby Ashworth');
   const papers = company.files.filter((file) => file.site.name === 'Patients');
-  return papers.flatMap((file, index): Beat[] => {
-    const afterMinutes = index * 4 + chance.next();
+  return papers.flatMap((file, index): StorylineEvent[] => {
+    const afterMinutes = index * 4 + random.next();
     return [
-      { afterMinutes, by, record: (scene) => fileRecord(scene, 'FileAccessed', file) },
+      { offsetMinutes: afterMinutes, by, record: (context) => fileRecord(context, 'FileAccessed', file) },
       {
-        afterMinutes: afterMinutes + 1,
+        offsetMinutes: afterMinutes + 1,
         by,
-        record: (scene) => sharing(scene, 'AnonymousLinkCreated', file, { EventData: '<Type>View</Type>' }),
+        record: (context) => sharing(context, 'AnonymousLinkCreated', file, { EventData: '<Type>View</Type>' }),
       },
       {
-        afterMinutes: afterMinutes + 2,
+        offsetMinutes: afterMinutes + 2,
         by,
-        record: (scene) => dlpOnFile(scene, file, file.label === null ? 'Low' : 'High'),
+        record: (context) => dlpOnFile(context, file, file.label === null ? 'Low' : 'High'),
       },
-      { afterMinutes: afterMinutes + 50, by, record: (scene) => sharing(scene, 'AnonymousLinkRemoved', file) },
+      { offsetMinutes: afterMinutes + 50, by, record: (context) => sharing(context, 'AnonymousLinkRemoved', file) },
     ];
   });
 }

@@ -1,30 +1,35 @@
-import type { Chance } from '../chance.ts';
 import type { Company } from '../company.ts';
-import { strangersMachine } from '../devices.ts';
+import { intruderDevice } from '../devices.ts';
+import type { Random } from '../random.ts';
 import { lockedOut, loginFailed, mistyped } from '../records/directory.ts';
 import { kinds, systemLog } from '../records/okta.ts';
 import { alert } from '../records/threats.ts';
-import type { Beat } from './storyline.ts';
+import type { StorylineEvent } from './storyline-event.ts';
 
-/** Somebody tries one password on every account from a few addresses; nobody is let in, and two people are locked out. */
-export function passwordSpray(company: Company, chance: Chance): readonly Beat[] {
+/** An attacker tries one password on every account from a few addresses; no attempt succeeds, and two users are locked out. */
+export function createPasswordSpray(company: Company, random: Random): readonly StorylineEvent[] {
   const addresses = ['203.0.113.17', '203.0.113.18', '203.0.113.240'];
-  const tries = company.people.flatMap((by, index): Beat[] => {
-    const from = { device: strangersMachine, address: chance.pick(addresses) };
+  const attempts = company.employees.flatMap((by, index): StorylineEvent[] => {
+    const from = { device: intruderDevice, address: random.pick(addresses) };
     const isLocked = index % 8 === 3;
     return [
-      { afterMinutes: index * 0.4, by, from, record: (scene) => loginFailed(scene, isLocked ? lockedOut : mistyped) },
       {
-        afterMinutes: 9 + index * 0.4,
+        offsetMinutes: index * 0.4,
+        by,
+        from,
+        record: (context) => loginFailed(context, isLocked ? lockedOut : mistyped),
+      },
+      {
+        offsetMinutes: 9 + index * 0.4,
         by,
         from,
         format: 'okta.system-log',
-        record: (scene) => systemLog(scene, isLocked ? kinds.accountLocked : kinds.sessionRefused),
+        record: (context) => systemLog(context, isLocked ? kinds.accountLocked : kinds.sessionRefused),
       },
     ];
   });
-  const [anybody] = company.people;
-  if (!anybody) return tries;
+  const [target] = company.employees;
+  if (!target) return attempts;
   const raised = {
     name: 'Password spray',
     category: 'ThreatManagement',
@@ -32,7 +37,7 @@ export function passwordSpray(company: Company, chance: Chance): readonly Beat[]
     operation: 'UserLoginFailed',
   } as const;
   return [
-    ...tries,
-    { afterMinutes: 31, by: anybody, record: (scene) => alert(scene, 'AlertTriggered', raised, anybody) },
+    ...attempts,
+    { offsetMinutes: 31, by: target, record: (context) => alert(context, 'AlertTriggered', raised, target) },
   ];
 }

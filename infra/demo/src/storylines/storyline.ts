@@ -1,46 +1,40 @@
-import type { FormatName } from '@tenantscope/intake';
-import { cast } from '../casting.ts';
-import type { Chance } from '../chance.ts';
-import type { Company, Person } from '../company.ts';
+import { timestampPrecisionMs } from '../activity-catalogue.ts';
+import { chooseActor } from '../choose-actor.ts';
+import type { Company } from '../company.ts';
 import type { CompanyPlan } from '../company-plan.ts';
 import type { DemoRecord } from '../demo-record.ts';
-import { tickMs } from '../repertoire.ts';
-import type { Scene } from '../scene.ts';
-import { accountTakeover } from './account-takeover.ts';
-import { carelessSharing } from './careless-sharing.ts';
-import { passwordSpray } from './password-spray.ts';
+import type { Random } from '../random.ts';
+import { createAccountTakeover } from './account-takeover.ts';
+import { createCarelessSharing } from './careless-sharing.ts';
+import { createPasswordSpray } from './password-spray.ts';
+import type { StorylineEvent } from './storyline-event.ts';
 import { storylineStartMs } from './storyline-start.ts';
 
-/** One moment of a storyline. */
-export interface Beat {
-  readonly afterMinutes: number;
-  readonly by: Person;
-  /** Where it does not come from where the person usually is. */
-  readonly from?: Pick<Scene, 'device' | 'address'>;
-  readonly format?: FormatName;
-  record(scene: Scene): Record<string, unknown>;
-}
-
-const storylines: Record<CompanyPlan['storyline'], (company: Company, chance: Chance) => readonly Beat[]> = {
-  'account takeover': accountTakeover,
-  'password spray': passwordSpray,
-  'careless sharing': carelessSharing,
+const storylines: Record<CompanyPlan['storyline'], (company: Company, random: Random) => readonly StorylineEvent[]> = {
+  'account takeover': createAccountTakeover,
+  'password spray': createPasswordSpray,
+  'careless sharing': createCarelessSharing,
 };
 
-/** What went wrong at a company on a working day shortly before `endMs`, told in the records it left. */
-export function storylineOf(company: Company, chance: Chance, endMs: number): DemoRecord[] {
+/** The records of the incident that hit a company on a working day shortly before `endMs`. */
+export function createStoryline(company: Company, random: Random, endMs: number): DemoRecord[] {
   const startMs = storylineStartMs(company, endMs);
-  return told(company, chance, storylines[company.plan.storyline](company, chance), startMs);
+  return toDemoRecords(company, random, storylines[company.plan.storyline](company, random), startMs);
 }
 
-/** Moments as the records they left. */
-export function told(company: Company, chance: Chance, beats: readonly Beat[], startMs: number): DemoRecord[] {
-  return beats.map((beat) => {
-    const format = beat.format ?? 'o365.management-activity';
-    const atMs = startMs + beat.afterMinutes * 60_000;
-    const occurredAtMs = Math.round(atMs) - (Math.round(atMs) % tickMs(format));
-    const usual = cast({ by: 'anyone' }, { ...company, people: [beat.by] }, chance, occurredAtMs);
-    const record = beat.record({ ...usual, company, ...beat.from });
+/** The log records of storyline events. */
+export function toDemoRecords(
+  company: Company,
+  random: Random,
+  events: readonly StorylineEvent[],
+  startMs: number,
+): DemoRecord[] {
+  return events.map((event) => {
+    const format = event.format ?? 'o365.management-activity';
+    const atMs = startMs + event.offsetMinutes * 60_000;
+    const occurredAtMs = Math.round(atMs) - (Math.round(atMs) % timestampPrecisionMs(format));
+    const usual = chooseActor({ by: 'anyone' }, { ...company, employees: [event.by] }, random, occurredAtMs);
+    const record = event.record({ ...usual, company, ...event.from });
     return { format, record, occurredAtMs };
   });
 }

@@ -5,20 +5,26 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkout } from '../checkout.ts';
 import { spawnGuarded } from '../guarded-process.ts';
-import { type KeptAlive, keepAlive, type Life } from './keep-alive.ts';
-import { readable, say } from './screen.ts';
+import { type ProcessRun, type SupervisedProcess, superviseProcess } from './supervisor.ts';
+import { formatLogLine, writeLine } from './terminal.ts';
 
-/** Disposing asks it to end in order, and sees to it that it does. */
-export type Application = KeptAlive & AsyncDisposable;
+/** Disposing stops it: in an orderly way, or by force after five seconds. */
+export interface Application extends SupervisedProcess, AsyncDisposable {
+  restart(): void;
+}
 
-export type Environment = Record<string, string>;
+export type EnvironmentVariables = Record<string, string>;
 
-const graceMs = 5_000;
+const stopTimeoutMs = 5_000;
 
-/** Runs `apps/<name>` for as long as it is wanted; its log goes to the screen. */
-export function runApplication(name: string, environment: Environment, changed: () => Promise<void>): Application {
+/** Runs `apps/<name>` and starts it again when it exits. Its log is shown on the terminal. */
+export function runApplication(
+  name: string,
+  environment: EnvironmentVariables,
+  onChange: () => Promise<void>,
+): Application {
   let child: ChildProcess;
-  const start = (): Life => {
+  const start = (): ProcessRun => {
     child = spawnGuarded([process.execPath, join(checkout, 'apps', name, 'src', 'main.ts')], {
       cwd: checkout,
       env: { ...process.env, ...environment },
@@ -26,46 +32,52 @@ export function runApplication(name: string, environment: Environment, changed: 
       stopSignal: 'SIGTERM',
     });
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream !== null) createInterface({ input: stream }).on('line', (line) => say(name, readable(line)));
+      if (stream !== null)
+        createInterface({ input: stream }).on('line', (line) => writeLine(name, formatLogLine(line)));
     }
-    const ended = once(child, 'exit').then(([code, signal]) => `ended (${signal ?? `exit status ${code}`})`);
+    const ended = once(child, 'exit').then(([code, signal]) => `exited (${signal ?? `status ${code}`})`);
     return { pid: child.pid ?? 0, ended };
   };
-  const kept = keepAlive(name, start(), async () => start(), changed);
+  const supervised = superviseProcess(name, start(), async () => start(), onChange);
 
   const stop = async () => {
-    kept.release();
+    supervised.release();
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    await Promise.race([ended, sleep(graceMs, undefined, { ref: false })]);
+    await Promise.race([ended, sleep(stopTimeoutMs, undefined, { ref: false })]);
     child.kill('SIGKILL');
     await ended;
   };
   return {
     name,
     get pid() {
-      return kept.pid;
+      return supervised.pid;
     },
-    release: kept.release,
+    release: supervised.release,
+    requestRestart: supervised.requestRestart,
+    restart() {
+      supervised.requestRestart();
+      child.kill('SIGTERM');
+    },
     [Symbol.asyncDispose]: stop,
   };
 }
 
-/** Runs one command of the operator's tool and waits for it; throws with what it said when it fails. */
-export async function runTool(words: readonly string[], environment: Environment): Promise<string> {
-  const tool = join(checkout, 'apps', 'cli', 'bin', 'tenantscope.mjs');
-  const child = spawnGuarded([process.execPath, tool, ...words], {
+/** Runs one command of the operator CLI. Throws with its output if it fails. */
+export async function runCli(args: readonly string[], environment: EnvironmentVariables): Promise<string> {
+  const cli = join(checkout, 'apps', 'cli', 'bin', 'tenantscope.mjs');
+  const child = spawnGuarded([process.execPath, cli, ...args], {
     cwd: checkout,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     stopSignal: 'SIGTERM',
   });
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (part: string) => said.push(part));
+    stream?.setEncoding('utf8').on('data', (part: string) => output.push(part));
   const [code] = await once(child, 'close');
-  const text = said.join('').trim();
-  if (code !== 0) throw new Error(`tenantscope ${words.join(' ')} failed: ${text}`);
+  const text = output.join('').trim();
+  if (code !== 0) throw new Error(`tenantscope ${args.join(' ')} failed: ${text}`);
   return text;
 }

@@ -1,8 +1,8 @@
 import type { DatabaseUrls } from '../provision.ts';
 import type { Addresses } from '../services.ts';
-import type { Environment } from './application.ts';
+import type { EnvironmentVariables } from './application.ts';
 
-export interface Parts {
+export interface EnvironmentOptions {
   services: Addresses;
   urls: DatabaseUrls;
   port: number;
@@ -11,8 +11,15 @@ export interface Parts {
   signingKey: string;
 }
 
-/** The variables that all processes read theirs from. What the caller's own environment sets beside them still counts. */
-export function environmentOf({ services, urls, port, consolePort, cursorSecret, signingKey }: Parts): Environment {
+/** The variables of all processes. Other variables of the caller's environment are passed on too. */
+export function createEnvironment({
+  services,
+  urls,
+  port,
+  consolePort,
+  cursorSecret,
+  signingKey,
+}: EnvironmentOptions): EnvironmentVariables {
   return {
     TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,
     TENANTSCOPE_API_DATABASE_URL: urls.roles.api,
@@ -32,13 +39,13 @@ export function environmentOf({ services, urls, port, consolePort, cursorSecret,
     TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,
     TENANTSCOPE_HOST: '127.0.0.1',
     TENANTSCOPE_PORT: String(port),
-    // By name: browsers make no passkeys for an address. It is listened for at every address of this name.
+    // A name, since browsers create no passkeys for an IP address. The console listens on every address of it.
     TENANTSCOPE_CONSOLE_URL: `http://localhost:${consolePort}`,
     TENANTSCOPE_CONSOLE_PORT: String(consolePort),
     TENANTSCOPE_TRUSTED_PROXIES: process.env.TENANTSCOPE_TRUSTED_PROXIES ?? '',
     TENANTSCOPE_MCP_ORIGINS: process.env.TENANTSCOPE_MCP_ORIGINS ?? '',
     TENANTSCOPE_LOG_LEVEL: process.env.TENANTSCOPE_LOG_LEVEL || 'info',
-    // No balancer has to notice first: Ctrl-C is answered at once.
+    // No load balancer has to be notified first: Ctrl-C stops at once.
     TENANTSCOPE_DRAIN_MS: '0',
   };
 }

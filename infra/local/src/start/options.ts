@@ -3,31 +3,36 @@ import { parseArgs } from 'node:util';
 import { stateDirectory } from '../checkout.ts';
 
 export interface StartOptions {
-  /** Of the API on 127.0.0.1. */
+  /** Port of the API on 127.0.0.1. */
   port: number;
-  /** Whether to make and feed the demonstration's tenants. */
+  /** Whether to create the demonstration's tenants and publish their activity. */
   demo: boolean;
-  /** Holds what the services keep. */
+  /** Directory of the services' data. */
   directory: string;
+  /** Whether to restart processes and reload console pages when their sources change (`npm run dev`). */
+  watch: boolean;
 }
 
 export const usage = `npm start -- [--port N] [--no-demo] [--data DIR]
-  --port N     where the API listens on 127.0.0.1 (8080)
-  --no-demo    no demonstration tenants, keys and activity
-  --data DIR   keep the data there (.tenantscope/services)`;
+npm run dev -- [the same options]
+  --port N     port of the API on 127.0.0.1 (8080)
+  --no-demo    without demonstration tenants, keys and activity
+  --data DIR   directory of the data (.tenantscope/services)`;
 
-/** Reads the words after `npm start --`; throws an Error fit to be shown. */
-export function readOptions(words: readonly string[]): StartOptions {
+/** Parses the arguments after `npm start --`. Throws an Error whose message can be shown. */
+export function parseStartOptions(args: readonly string[]): StartOptions {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     allowNegative: true,
     options: {
       port: { type: 'string', default: '8080' },
       demo: { type: 'boolean', default: true },
       data: { type: 'string', default: join(stateDirectory, 'services') },
+      watch: { type: 'boolean', default: false },
     },
   });
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--port ${values.port} is no port`);
-  return { port, demo: values.demo, directory: resolve(values.data) };
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`--port ${values.port}: must be a number from 1 to 65535`);
+  return { port, demo: values.demo, directory: resolve(values.data), watch: values.watch };
 }

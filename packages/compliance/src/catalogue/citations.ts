@@ -29,7 +29,7 @@ export const requirementsByArticle: ReadonlyMap<string, readonly Requirement[]> 
   );
 
 /** Requirements cited by any article of a framework, each once, in the order of the catalogue. */
-export function requirementsOf(framework: Framework): readonly Requirement[] {
+export function listCitedRequirements(framework: Framework): readonly Requirement[] {
   const own = new Set(framework.articles.map(({ id }) => id));
   return requirementCatalogue.filter(({ articles }) => articles.some((id) => own.has(id)));
 }

@@ -18,10 +18,10 @@ const section = z.strictObject({
   labelPl: z.string(),
   /** What existed at some time in the window, or what happened in it. */
   basis: z.enum(['state', 'window']),
-  /** The time of its own by which an event is inside. */
+  /** The event time that decides whether a row is in the window. */
   windowField: z.string().optional(),
   rowCap: z.number().int().positive(),
-  /** Total: no two rows share a place. */
+  /** A total order: no two rows have the same position. */
   orderBy: z.string(),
   /** Ids of legend entries the rows are evidence for. */
   frameworks: z.array(z.string()).min(1),
@@ -47,10 +47,10 @@ const legend = z
   .strictObject({ retentionFrameworks: z.array(z.string()), entries: z.array(legendEntry) })
   .parse(legendFile);
 
-/** What sections of an evidence pack cite. */
+/** The legend that sections of an evidence pack cite. */
 export const evidenceLegend: readonly LegendEntry[] = legend.entries;
 
-/** Ids of what asks for the log to be kept. */
+/** Ids of the legend entries that require log retention. */
 export const retentionFrameworks: readonly string[] = legend.retentionFrameworks;
 
 /** Sections of an evidence pack, in its order. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import file from '../../data/frameworks.json' with { type: 'json' };
 
 const date = z.iso.date();
-/** Whether a text was read itself, in other sources, or not checked. */
+/** Whether the text was checked against the primary source, other sources, or not at all. */
 const verified = z.enum(['primary', 'secondary', 'memory']);
 
 const article = z.strictObject({
@@ -10,17 +10,17 @@ const article = z.strictObject({
   ref: z.string(),
   title: z.string(),
   titlePl: z.string(),
-  /** One line, in our own words. */
+  /** One line, not a quotation. */
   duty: z.string(),
   verified,
-  /** First day it applies; absent where it is in force. */
+  /** The first day it applies; absent where it is in force. */
   appliesFrom: date.optional(),
   note: z.string().optional(),
 });
 
 const framework = z.strictObject({
   key: z.string(),
-  /** Taken where a key is asked for; answers use the key. */
+  /** Accepted in place of the key in requests; responses use the key. */
   aliases: z.array(z.string()),
   name: z.string(),
   namePl: z.string(),
@@ -52,7 +52,7 @@ const framework = z.strictObject({
 export type Framework = z.infer<typeof framework>;
 export type Article = z.infer<typeof article>;
 
-/** Every registered framework, in the order of answers. */
+/** Every registered framework, in the order of responses. */
 export const frameworkCatalogue: readonly Framework[] = z
   .strictObject({ frameworks: z.array(framework) })
   .parse(file).frameworks;

@@ -5,27 +5,27 @@ const dimension = z.strictObject({
   key: z.string(),
   title: z.string(),
   titlePl: z.string(),
-  /** Whether it alone can block an assistant's introduction. */
+  /** Whether it alone can block the introduction of an assistant. */
   blocking: z.boolean(),
-  /** What it follows from, and what is to be done about each. */
+  /** The requirements it is derived from, with an action for each. */
   requirements: z
     .array(
       z.strictObject({
         key: z.string(),
         action: z.string(),
         actionPl: z.string(),
-        /** Where the rows behind it are, as a path of this service. */
+        /** The path in this service of the rows behind it. */
         link: z.string().startsWith('/'),
       }),
     )
     .min(1),
-  /** Numbers of its own, beside those of its requirements. */
+  /** Metrics of its own, in addition to those of its requirements. */
   metrics: z.array(z.string()),
 });
 
 export type ReadinessDimension = z.infer<typeof dimension>;
 
-/** What readiness for an AI assistant is looked at from. */
+/** The dimensions of readiness for an AI assistant. */
 export const readinessDimensions: readonly ReadinessDimension[] = z
   .strictObject({ dimensions: z.array(dimension) })
   .parse(file).dimensions;

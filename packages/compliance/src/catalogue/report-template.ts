@@ -18,14 +18,14 @@ const template = z.strictObject({
       allowed: z.array(z.string()).nullable(),
     }),
   ),
-  /** Keys of frameworks; none where it speaks of all of them or of one that is asked for. */
+  /** Keys of frameworks; empty where it covers all of them or a requested one. */
   frameworks: z.array(z.string()),
   sections: z.array(z.strictObject({ key: z.string(), label: z.string(), labelPl: z.string() })).min(1),
 });
 
 export type ReportTemplate = z.infer<typeof template>;
 
-/** Reports that can be rendered, in the order they are listed. */
+/** The report templates, in the order of the list. */
 export const reportTemplates: readonly ReportTemplate[] = z
   .strictObject({ templates: z.array(template) })
   .parse(file).templates;

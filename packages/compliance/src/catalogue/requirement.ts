@@ -18,13 +18,13 @@ const guard = condition.extend({
 
 const common = {
   primaryMetric: metricName,
-  /** Of percents: what is computed. Of anything else: what the primary metric is, in words. */
+  /** For percentages: the computed expression. Otherwise: a description of the primary metric. */
   expression: z.string(),
   guards: z.array(guard),
-  /** The metric whose 0 means that there is nothing to judge; without it the expression's denominator. */
+  /** The metric whose 0 means an empty population; without it the expression's denominator. */
   population: metricName.optional(),
   emptyPopulation: z.enum(['not_applicable', 'no_data', 'met', 'not_met']),
-  /** Older sources are no data. Null: age is what is measured. */
+  /** Older sources count as missing. Null: the age itself is measured. */
   maxSourceAgeHours: z.number().positive().nullable(),
 };
 
@@ -45,7 +45,7 @@ const rule = z.discriminatedUnion('direction', [
   }),
 ]);
 
-/** When a requirement does not apply although nobody attested so; `when` says it in words. */
+/** When a requirement does not apply without an attestation; `when` describes it. */
 const notApplicable = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unlicensed'), when: z.string(), source: z.string() }),
   z.strictObject({
@@ -53,21 +53,21 @@ const notApplicable = z.discriminatedUnion('kind', [
     when: z.string(),
     key: z.string(),
     value: z.boolean(),
-    /** Key of the attestation that has to back the fact. */
+    /** Key of the attestation that must confirm the fact. */
     attested: z.string().optional(),
   }),
   z.strictObject({ kind: z.literal('metric'), when: z.string(), metric: metricName, value: z.number() }),
 ]);
 
 const described = {
-  /** Never used again for another meaning. */
+  /** Never reused for another meaning. */
   key: z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/),
   area: z.string(),
   title: z.string(),
   titlePl: z.string(),
   whatIsMeasured: z.string(),
   sources: z.array(z.string()),
-  /** Trailing days that count; null where it is the present state. */
+  /** Trailing days that count; null for the present state. */
   windowDays: z.number().int().positive().nullable(),
   /** Name and meaning of every metric. */
   metricsJson: z.record(metricName, z.string()),
@@ -75,7 +75,7 @@ const described = {
   /** Ids of articles in frameworks.json. */
   articles: z.array(z.string()).min(1),
   evidenceSections: z.array(z.string()),
-  /** Orders gaps, nothing else. */
+  /** Used only to order gaps. */
   weight: z.union([z.literal(1), z.literal(2)]),
 };
 
@@ -100,8 +100,8 @@ export type NotApplicable = z.infer<typeof notApplicable>;
 
 const read = requirements.parse(file);
 
-/** Which edition of requirements, thresholds and articles a document was made by. */
+/** The edition of requirements, thresholds and articles that produced a document. */
 export const catalogueVersion = read.catalogueVersion;
 
-/** What an organization does or measures, in the order of the catalogue. */
+/** All requirements, in the order of the catalogue. */
 export const requirementCatalogue: readonly Requirement[] = read.requirements;

@@ -7,15 +7,17 @@ export type LegendLine = {
   readonly reference: string;
 };
 
-const frameworkOf: ReadonlyMap<string, string> = new Map(evidenceLegend.map(({ id, framework }) => [id, framework]));
+const frameworkByEntry: ReadonlyMap<string, string> = new Map(
+  evidenceLegend.map(({ id, framework }) => [id, framework]),
+);
 
-/** Those of the ids that are articles of the framework, in their order; all of them when none is asked for. */
-export function idsOfFramework(ids: readonly string[], framework: string | null): readonly string[] {
-  return framework === null ? ids : ids.filter((id) => frameworkOf.get(id) === framework);
+/** Keeps the ids that are articles of the framework, in their order; all ids without a framework. */
+export function filterByFramework(ids: readonly string[], framework: string | null): readonly string[] {
+  return framework === null ? ids : ids.filter((id) => frameworkByEntry.get(id) === framework);
 }
 
-/** What stands behind the ids, in the catalogue's order, once each. */
-export function legendOf(ids: Iterable<string>): LegendLine[] {
+/** The legend entries of the ids, in the catalogue's order, each once. */
+export function listLegend(ids: Iterable<string>): LegendLine[] {
   const used = new Set(ids);
   return evidenceLegend
     .filter(({ id }) => used.has(id))

@@ -1,4 +1,4 @@
-/** What each section is made of, by the names that the state of sources is kept under. */
+/** The sources of each section, by the names of the source states. */
 export const sectionSources: Readonly<Record<string, readonly string[]>> = {
   inventory: ['agents', 'users', 'logs'],
   permissions: ['agents', 'logs'],

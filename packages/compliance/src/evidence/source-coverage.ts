@@ -1,29 +1,29 @@
-import type { SourceState } from '@tenantscope/store';
-import { toldText, toldTime } from './told-value.ts';
+import type { SourceState } from '@tenantscope/store/compliance';
+import { toIsoTime, toText } from './values/reported-value.ts';
 
 /**
- * How completely a source stands behind the pack. `complete` needs a collector that said so: rows alone do not tell what is missing between them, that
- * is `unproven`.
+ * How complete a source is. `complete` requires a collector's report: rows alone do not show what is missing between them,
+ * which is `unproven`.
  */
 export type Coverage = 'complete' | 'unproven' | 'partial' | 'missing' | 'notLicensed' | 'disabled';
 
-export type SourceCoverage = ReturnType<typeof coverageOf>;
+export type SourceCoverage = ReturnType<typeof assessCoverage>;
 
-export function coverageOf(source: string, state: SourceState | undefined) {
+export function assessCoverage(source: string, state: SourceState | undefined) {
   return {
     source,
-    connectedAt: toldTime(state?.connectedAtMs),
-    lastCompleteImportAt: toldTime(state?.lastCompleteImportMs),
-    coverage: judge(state),
+    connectedAt: toIsoTime(state?.connectedAtMs),
+    lastCompleteImportAt: toIsoTime(state?.lastCompleteImportMs),
+    coverage: rateCoverage(state),
     gaps: (state?.gaps ?? []).map(({ fromMs, toMs, reason }) => ({
-      from: toldTime(fromMs),
-      to: toldTime(toMs),
-      reason: toldText(reason),
+      from: toIsoTime(fromMs),
+      to: toIsoTime(toMs),
+      reason: toText(reason),
     })),
   };
 }
 
-function judge(state: SourceState | undefined): Coverage {
+function rateCoverage(state: SourceState | undefined): Coverage {
   if (state?.licensed === false) return 'notLicensed';
   if (state?.enabled === false) return 'disabled';
   if (state === undefined || (state.newestMs === null && state.lastCompleteImportMs === null)) return 'missing';

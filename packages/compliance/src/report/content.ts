@@ -1,11 +1,11 @@
 import type { ReportCell, ReportContent, ReportKpi, ReportPoints } from '@tenantscope/contract';
-import type { Say, Words } from './language.ts';
+import type { LocalizedText, Translate } from './language.ts';
 
-/** Most rows of a table: a page is read, the feeds hold the rest. */
+/** Maximum number of rows of a table; the feeds contain the rest. */
 export const rowsMax = 50;
 
-/** Key, head and what the cells are. */
-export type ColumnPlan = readonly [key: string, label: Words, kind: ColumnKind];
+/** Key, heading and kind of cells. */
+export type ColumnPlan = readonly [key: string, label: LocalizedText, kind: ColumnKind];
 export type ColumnKind =
   | 'text'
   | 'count'
@@ -20,30 +20,39 @@ export type ColumnKind =
   | 'status'
   | 'flag';
 
-export interface Rows {
+export interface TableRows {
   readonly rows: readonly (readonly ReportCell[])[];
   /** Whether there are more. */
   readonly truncated?: boolean;
 }
 
-export function table(say: Say, columns: readonly ColumnPlan[], { rows, truncated = false }: Rows): ReportContent {
+export function table(
+  translate: Translate,
+  columns: readonly ColumnPlan[],
+  { rows, truncated = false }: TableRows,
+): ReportContent {
   return {
     kind: 'table',
     content: {
-      columns: columns.map(([key, label, kind]) => ({ key, label: say(label), kind })),
+      columns: columns.map(([key, label, kind]) => ({ key, label: translate(label), kind })),
       rows: rows.slice(0, rowsMax).map((row) => [...row]),
       truncated: truncated || rows.length > rowsMax,
     },
   };
 }
 
-/** What is told, its value, its unit, and a judgement where there is one. */
-export type Figure = readonly [label: Words, value: ReportCell, unit: ReportKpi['unit'], status?: string | null];
+/** Label, value, unit, and status where there is one. */
+export type KpiPlan = readonly [
+  label: LocalizedText,
+  value: ReportCell,
+  unit: ReportKpi['unit'],
+  status?: string | null,
+];
 
-export function kpis(say: Say, figures: readonly Figure[]): ReportContent {
+export function kpis(translate: Translate, figures: readonly KpiPlan[]): ReportContent {
   return {
     kind: 'kpis',
-    content: figures.map(([label, value, unit, status = null]) => ({ label: say(label), value, unit, status })),
+    content: figures.map(([label, value, unit, status = null]) => ({ label: translate(label), value, unit, status })),
   };
 }
 

@@ -1,12 +1,12 @@
 import type { ReportLanguage } from '@tenantscope/contract';
 
-/** One thing said in both languages: there is none without the other. */
-export type Words = readonly [en: string, pl: string];
+/** A text in both languages. */
+export type LocalizedText = readonly [en: string, pl: string];
 
-/** Says a thing in the language of the report. */
-export type Say = (words: Words) => string;
+/** Selects the text in the language of the report. */
+export type Translate = (text: LocalizedText) => string;
 
-export const speaker =
-  (lang: ReportLanguage): Say =>
+export const createTranslate =
+  (lang: ReportLanguage): Translate =>
   ([en, pl]) =>
     lang === 'pl' ? pl : en;

@@ -1,8 +1,15 @@
-import { idOf } from '../id-of.ts';
-import { get, list } from '../operation.ts';
-import { choices, flag, texts as textsFilter } from '../parameter.ts';
-import { count, moment, objects, reference, referenceTo, text, word, yesNo } from './field.ts';
-import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords, riskLevels } from './record.ts';
+import { get, list } from '../operation/operation.ts';
+import { choices, flag, texts as textsFilter } from '../parameter/parameter.ts';
+import { idReference } from '../record/id-reference.ts';
+import { count, nullableBoolean, objects, openEnum, reference, referenceTo, text, timestamp } from './field.ts';
+import {
+  entityFilters,
+  entityGetNotes,
+  entityListNotes,
+  entityListOptions,
+  entityRecord,
+  riskLevels,
+} from './record.ts';
 
 const trustTypes = ['entraJoined', 'hybridJoined', 'entraRegistered', 'unknown'] as const;
 const ownerships = ['company', 'personal', 'unknown'] as const;
@@ -24,20 +31,20 @@ const device = entityRecord('Device', 'A computer or phone.', {
   osVersion: text('Its version.'),
   manufacturer: text('Manufacturer.'),
   model: text('Model.'),
-  trustType: word(trustTypes, 'How it is joined:'),
-  ownership: word(ownerships, 'Whose it is:'),
-  isManaged: yesNo('Whether it is managed.'),
-  isCompliant: yesNo('Whether it complies.'),
-  complianceState: word(deviceComplianceStates, 'State of compliance:'),
-  isEncrypted: yesNo('Whether its storage is encrypted.'),
-  jailBroken: yesNo('Whether its protection was broken by its user.'),
-  managementAgent: text('What manages it.'),
-  primaryUserId: idOf('user', 'Id of its primary user.'),
+  trustType: openEnum(trustTypes, 'How it is joined:'),
+  ownership: openEnum(ownerships, 'Ownership:'),
+  isManaged: nullableBoolean('Whether it is managed.'),
+  isCompliant: nullableBoolean('Whether it is compliant.'),
+  complianceState: openEnum(deviceComplianceStates, 'State of compliance:'),
+  isEncrypted: nullableBoolean('Whether its storage is encrypted.'),
+  jailBroken: nullableBoolean('Whether the device is jailbroken or rooted.'),
+  managementAgent: text('Management agent.'),
+  primaryUserId: idReference('user', 'Id of its primary user.'),
   primaryUserName: text('Its primary user.'),
-  enrolledAt: moment('When it was enrolled.'),
-  lastSyncAt: moment('Last contact with device management.'),
-  lastSignInAt: moment('Last sign-in from it.'),
-  riskLevel: word(riskLevels, 'Risk:'),
+  enrolledAt: timestamp('When it was enrolled.'),
+  lastSyncAt: timestamp('Last contact with device management.'),
+  lastSignInAt: timestamp('Last sign-in from it.'),
+  riskLevel: openEnum(riskLevels, 'Risk:'),
 });
 
 const deviceDetail = device
@@ -47,36 +54,36 @@ const deviceDetail = device
     registeredOwners: objects('Registered owners.', referenceTo('user')),
     detectedAppCount: count('Apps found on it.'),
     recentSignIns: objects('Recent sign-ins from it.', {
-      userId: idOf('user', 'Id of the user.'),
+      userId: idReference('user', 'Id of the user.'),
       userName: text('User.'),
-      occurredAt: moment('When.'),
+      occurredAt: timestamp('When.'),
     }),
   })
-  .meta({ id: 'DeviceDetail', description: 'A device with all that is known.' });
+  .meta({ id: 'DeviceDetail', description: 'A device in full.' });
 
 export const listDevices = list({
-  ...everyEntityList,
+  ...entityListOptions,
   name: 'list_devices',
   path: '/devices',
   scope: 'devices:read',
   summary: 'Devices',
-  description: `Whether the machine behind an event is managed, compliant, and whose it is. ${listWords}`,
-  guidance:
+  description: `Devices with management state, compliance and owner. ${entityListNotes}`,
+  toolDescription:
     'Computers and phones: operating system, compliance, management, risk, primary user. Next: get_device, list_logs with deviceId.',
-  textOfOthers: true,
+  containsUntrustedText: true,
   record: device,
   filters: {
     operatingSystem: textsFilter('Operating system.', 'Windows'),
     isManaged: flag('Whether it is managed.'),
-    isCompliant: flag('Whether it complies.', 'false'),
+    isCompliant: flag('Whether it is compliant.', 'false'),
     ownership: choices(ownerships, 'Whose it is.', 'personal'),
     riskLevel: choices(riskLevels, 'Risk of the device.', 'medium,high'),
     primaryUserId: textsFilter('Its primary user.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11'),
-    ...everyEntityFilters('display name', 'desktop'),
+    ...entityFilters('display name', 'desktop'),
   },
   examples: [
-    { words: 'Managed devices that do not comply', input: { isManaged: 'true', isCompliant: 'false' } },
-    { words: 'Personal devices', input: { ownership: 'personal' } },
+    { description: 'Managed devices that do not comply', input: { isManaged: 'true', isCompliant: 'false' } },
+    { description: 'Personal devices', input: { ownership: 'personal' } },
   ],
 });
 
@@ -85,9 +92,9 @@ export const getDevice = get({
   path: '/devices/{id}',
   scope: 'devices:read',
   summary: 'One device',
-  description: `By id, object id, device id or id in device management. ${getWords}`,
-  guidance: 'One device: owner and users, encryption, compliance, risk, last seen.',
-  textOfOthers: true,
+  description: `Looked up by id, object id, device id or id in device management. ${entityGetNotes}`,
+  toolDescription: 'One device: owner and users, encryption, compliance, risk, last seen.',
+  containsUntrustedText: true,
   exampleId: '739dec34-53dc-45b3-921d-75a25676df65',
   record: deviceDetail,
   examples: [],

@@ -1,7 +1,7 @@
-import { get, list } from '../operation.ts';
-import { choices, flag, texts as textsFilter } from '../parameter.ts';
-import { count, moment, object, objects, text, texts, word } from './field.ts';
-import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
+import { get, list } from '../operation/operation.ts';
+import { choices, flag, texts as textsFilter } from '../parameter/parameter.ts';
+import { count, object, objects, openEnum, text, texts, timestamp } from './field.ts';
+import { entityFilters, entityGetNotes, entityListNotes, entityListOptions, entityRecord } from './record.ts';
 
 const directions = ['inbound', 'outbound', 'intraOrg', 'unknown'] as const;
 
@@ -16,11 +16,11 @@ const email = entityRecord(
     senderMailFrom: text('Sender in the envelope.'),
     senderIp: text('Address it came from.'),
     recipientCount: count('Recipients.'),
-    direction: word(directions, 'Direction:'),
-    sentAt: moment('When it was sent.'),
-    receivedAt: moment('When it was received.'),
-    deliveryAction: text('What the filter did.'),
-    deliveryLocation: text('Where it lies.'),
+    direction: openEnum(directions, 'Direction:'),
+    sentAt: timestamp('When it was sent.'),
+    receivedAt: timestamp('When it was received.'),
+    deliveryAction: text('Action of the filter.'),
+    deliveryLocation: text('Current location.'),
     threatTypes: texts('Threats found.'),
     detectionMethods: texts('How they were found.'),
     attachmentCount: count('Attachments.'),
@@ -52,36 +52,36 @@ const emailDetail = email
     dlpMatches: objects('Matches of data loss prevention.', {
       policyId: text('Id of the policy.'),
       policyName: text('Policy.'),
-      occurredAt: moment('When.'),
+      occurredAt: timestamp('When.'),
     }),
     alerts: objects('Security alerts that name it.', { id: text('Id.'), title: text('Title.') }),
   })
-  .meta({ id: 'EmailDetail', description: 'A message with all that is known. Never its body.' });
+  .meta({ id: 'EmailDetail', description: 'A message in full, without its body.' });
 
 export const listEmails = list({
-  ...everyEntityList,
+  ...entityListOptions,
   name: 'list_emails',
   path: '/emails',
   scope: 'emails:read',
   summary: 'Emails',
-  description: `Messages named by alerts, policy matches and audit records: who got them, what the filter said. ${listWords}`,
-  guidance:
+  description: `Messages named by alerts, policy matches and audit records, with recipients and filter verdicts. ${entityListNotes}`,
+  toolDescription:
     'Messages in alerts, policy matches and audit records: sender, recipients, threat (phish, malware, spam), delivery, quarantine, data loss prevention. Use it to trace a phishing campaign. Next: get_email.',
-  textOfOthers: true,
+  containsUntrustedText: true,
   record: email,
   filters: {
     threatType: textsFilter('Threat found.', 'phish,malware'),
     direction: choices(directions, 'Direction.', 'inbound'),
-    sender: textsFilter('Address of the sender.', 'billing@fabrikam.example', { anyCase: true }),
-    recipient: textsFilter('Address of a recipient.', 'adele@contoso.example', { anyCase: true }),
+    sender: textsFilter('Address of the sender.', 'billing@fabrikam.example', { caseInsensitive: true }),
+    recipient: textsFilter('Address of a recipient.', 'adele@contoso.example', { caseInsensitive: true }),
     hasDlpMatch: flag('Whether data loss prevention matched.'),
-    deliveryLocation: textsFilter('Where it lies.', 'quarantine'),
-    ...everyEntityFilters('subject or sender address', 'invoice'),
+    deliveryLocation: textsFilter('Current location.', 'quarantine'),
+    ...entityFilters('subject or sender address', 'invoice'),
   },
   examples: [
-    { words: 'Inbound phishing', input: { direction: 'inbound', threatType: 'phish' } },
+    { description: 'Inbound phishing', input: { direction: 'inbound', threatType: 'phish' } },
     {
-      words: 'Outbound messages that data loss prevention matched',
+      description: 'Outbound messages that data loss prevention matched',
       input: { direction: 'outbound', hasDlpMatch: 'true' },
     },
   ],
@@ -92,9 +92,9 @@ export const getEmail = get({
   path: '/emails/{id}',
   scope: 'emails:read',
   summary: 'One email',
-  description: `By id, Message-ID, or id of a delivery. ${getWords}`,
-  guidance: 'One message: sender, recipients, verdicts, authentication, links, attachments, deliveries.',
-  textOfOthers: true,
+  description: `Looked up by id, Message-ID, or id of a delivery. ${entityGetNotes}`,
+  toolDescription: 'One message: sender, recipients, verdicts, authentication, links, attachments, deliveries.',
+  containsUntrustedText: true,
   exampleId: '13a14cdc-2f59-589e-9d4a-2ce5ca4f0995',
   record: emailDetail,
   examples: [],

@@ -1,4 +1,4 @@
-import type { EntityKind } from '../vocabulary.ts';
+import type { EntityKind } from '../record/vocabulary.ts';
 import { getAgent, listAgents } from './agent.ts';
 import { getApp, listApps } from './app.ts';
 import { getDevice, listDevices } from './device.ts';

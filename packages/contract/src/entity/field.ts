@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { byPrincipal, idOf, idToldBy, type Named } from '../id-of.ts';
-import { nullableInstant, nullableText } from '../scalar.ts';
+import {
+  discriminatedIdReference,
+  idReference,
+  type ReferencedResource,
+  resourceByPrincipalType,
+} from '../record/id-reference.ts';
+import { nullableInstant, nullableText } from '../record/scalar.ts';
 
-/** What a field's schema alone does not say; readers of producers' records ask for it. */
-export interface FieldNotes {
-  /** Values the field may have in a producer's record. Answers document it as open: values may be added. */
+/** What the schema of a field does not express; used when parsing producers' records. */
+export interface FieldAnnotations {
+  /** Values the field may have in a producer's record. Response schemas document it as open: values may be added. */
   readonly values?: readonly string[];
   /** A time, shown with three fraction digits and Z. */
   readonly isInstant?: true;
@@ -12,56 +17,59 @@ export interface FieldNotes {
   readonly isLong?: true;
 }
 
-export const fieldNotes = z.registry<FieldNotes>();
+export const fieldAnnotations = z.registry<FieldAnnotations>();
 
 export const text = nullableText;
 
 /** A text of tens of kilobytes. */
 export function longText(description: string) {
-  return nullableText(description).register(fieldNotes, { isLong: true });
+  return nullableText(description).register(fieldAnnotations, { isLong: true });
 }
 
-/** One of a vocabulary. */
-export function word(values: readonly string[], description: string) {
-  return nullableText(`${description} ${values.join(', ')}.`).register(fieldNotes, { values });
+/** One value of an open vocabulary. */
+export function openEnum(values: readonly string[], description: string) {
+  return nullableText(`${description} ${values.join(', ')}.`).register(fieldAnnotations, { values });
 }
 
-export function yesNo(description: string) {
+export function nullableBoolean(description: string) {
   return z.boolean().nullable().meta({ description });
 }
 
-/** Whole and not negative; null where nobody counted, never 0. */
+/** A non-negative integer; null, never 0, where it was not counted. */
 export function count(description: string) {
   return z.int().min(0).nullable().meta({ description });
 }
 
-export function moment(description: string) {
-  return nullableInstant(description).register(fieldNotes, { isInstant: true });
+export function timestamp(description: string) {
+  return nullableInstant(description).register(fieldAnnotations, { isInstant: true });
 }
 
 export function texts(description: string) {
-  return z.array(z.string()).max(listMax).nullable().meta({ description });
+  return z.array(z.string()).max(nestedListMax).nullable().meta({ description });
 }
 
-/** Objects with these members, at most `listMax`. */
+/** Objects with these members, at most `nestedListMax`. */
 export function objects<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
-  return z.array(z.object(shape)).max(listMax).nullable().meta({ description });
+  return z.array(z.object(shape)).max(nestedListMax).nullable().meta({ description });
 }
 
 export function object<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
   return z.object(shape).nullable().meta({ description });
 }
 
-/** Entries of a list inside a record; counts beside it tell how many there are. */
-export const listMax = 100;
+/** Most entries of a list inside a record; separate counts give the total. */
+export const nestedListMax = 100;
 
-/** What most lists inside records hold: references. */
+/** A reference to a record that no operation returns by id. */
 export const reference = { id: text('Id.'), name: text('Name.') };
 
-/** References to what can be asked for itself. */
-export function referenceTo(names: Named) {
-  return { id: idOf(names, 'Id.'), name: text('Name.') };
+/** A reference to a record that an operation returns by id. */
+export function referenceTo(names: ReferencedResource) {
+  return { id: idReference(names, 'Id.'), name: text('Name.') };
 }
 
-/** References to what the member `type` says. */
-export const referenceByType = { id: idToldBy('type', byPrincipal, 'Id.'), name: text('Name.') };
+/** A reference to a principal of the kind that the member `type` names. */
+export const principalReference = {
+  id: discriminatedIdReference('type', resourceByPrincipalType, 'Id.'),
+  name: text('Name.'),
+};

@@ -1,8 +1,18 @@
-import { idOf } from '../id-of.ts';
-import { get, list } from '../operation.ts';
-import { choices, flag } from '../parameter.ts';
-import { count, moment, objects, referenceByType, referenceTo, text, texts, word, yesNo } from './field.ts';
-import { entityRecord, everyEntityFilters, everyEntityList, getWords, listWords } from './record.ts';
+import { get, list } from '../operation/operation.ts';
+import { choices, flag } from '../parameter/parameter.ts';
+import { idReference } from '../record/id-reference.ts';
+import {
+  count,
+  nullableBoolean,
+  objects,
+  openEnum,
+  principalReference,
+  referenceTo,
+  text,
+  texts,
+  timestamp,
+} from './field.ts';
+import { entityFilters, entityGetNotes, entityListNotes, entityListOptions, entityRecord } from './record.ts';
 
 const groupTypes = ['microsoft365', 'security', 'mailEnabledSecurity', 'distribution'] as const;
 const membershipTypes = ['assigned', 'dynamic'] as const;
@@ -12,20 +22,20 @@ const group = entityRecord('Group', 'A group or team.', {
   displayName: text('Display name.'),
   description: text('Description.'),
   mail: text('Mail address.'),
-  groupType: word(groupTypes, 'Kind of group:'),
-  membershipType: word(membershipTypes, 'How members come in:'),
-  visibility: word(visibilities, 'Who can see and join it:'),
-  isTeam: yesNo('Whether it is a team.'),
-  isRoleAssignable: yesNo('Whether directory roles can be assigned to it.'),
+  groupType: openEnum(groupTypes, 'Kind of group:'),
+  membershipType: openEnum(membershipTypes, 'How members are added:'),
+  visibility: openEnum(visibilities, 'Who can see and join it:'),
+  isTeam: nullableBoolean('Whether it is a team.'),
+  isRoleAssignable: nullableBoolean('Whether directory roles can be assigned to it.'),
   memberCount: count('Members.'),
   guestCount: count('Guests among its members.'),
   ownerCount: count('Owners.'),
-  hasNoOwner: yesNo('Whether it has no owner.'),
-  siteId: idOf('site', 'Id of its site.'),
+  hasNoOwner: nullableBoolean('Whether it has no owner.'),
+  siteId: idReference('site', 'Id of its site.'),
   sensitivityLabelName: text('Its sensitivity label.'),
-  externalSharingAllowed: yesNo('Whether its content may be shared outside.'),
-  expiresAt: moment('When it expires.'),
-  lastActivityAt: moment('Last activity.'),
+  externalSharingAllowed: nullableBoolean('Whether its content may be shared outside.'),
+  expiresAt: timestamp('When it expires.'),
+  lastActivityAt: timestamp('Last activity.'),
   sensitiveFileCount: count('Files with sensitive information.'),
   agentCount: count('Agents.'),
 });
@@ -33,25 +43,25 @@ const group = entityRecord('Group', 'A group or team.', {
 const groupDetail = group
   .extend({
     owners: objects('Owners.', referenceTo('user')),
-    members: objects('Members.', { ...referenceByType, type: text('Kind of member.') }),
-    membersTruncated: yesNo('Whether there are more members than listed.'),
+    members: objects('Members.', { ...principalReference, type: text('Kind of member.') }),
+    membersTruncated: nullableBoolean('Whether there are more members than listed.'),
     membershipRule: text('Rule of a dynamic membership.'),
-    apps: objects('Apps it opens.', referenceTo('app')),
-    licenses: texts('Licenses it gives, by SKU.'),
-    nestedGroups: objects('Groups inside it.', referenceTo('group')),
+    apps: objects('Apps assigned through the group.', referenceTo('app')),
+    licenses: texts('SKUs of licenses assigned through the group.'),
+    nestedGroups: objects('Nested groups.', referenceTo('group')),
   })
-  .meta({ id: 'GroupDetail', description: 'A group with all that is known.' });
+  .meta({ id: 'GroupDetail', description: 'A group in full.' });
 
 export const listGroups = list({
-  ...everyEntityList,
+  ...entityListOptions,
   name: 'list_groups',
   path: '/groups',
   scope: 'groups:read',
   summary: 'Groups',
-  description: `Who owns groups and teams, whether guests are in them, what they open. ${listWords}`,
-  guidance:
+  description: `Groups and teams with owners, guests and granted access. ${entityListNotes}`,
+  toolDescription:
     'Groups and teams: owners, members, guests, visibility, roles. Use it for ownerless or public teams and memberships. Next: get_group.',
-  textOfOthers: true,
+  containsUntrustedText: true,
   record: group,
   filters: {
     groupType: choices(groupTypes, 'Kind of group.', 'microsoft365'),
@@ -60,11 +70,11 @@ export const listGroups = list({
     hasNoOwner: flag('Whether it has no owner.'),
     hasGuests: flag('Whether guests are in it.'),
     isRoleAssignable: flag('Whether directory roles can be assigned to it.'),
-    ...everyEntityFilters('display name or mail address', 'project'),
+    ...entityFilters('display name or mail address', 'project'),
   },
   examples: [
-    { words: 'Public teams', input: { isTeam: 'true', visibility: 'public' } },
-    { words: 'Groups without an owner that have guests', input: { hasNoOwner: 'true', hasGuests: 'true' } },
+    { description: 'Public teams', input: { isTeam: 'true', visibility: 'public' } },
+    { description: 'Groups without an owner that have guests', input: { hasNoOwner: 'true', hasGuests: 'true' } },
   ],
 });
 
@@ -73,9 +83,9 @@ export const getGroup = get({
   path: '/groups/{id}',
   scope: 'groups:read',
   summary: 'One group',
-  description: `By id, mail address or security identifier. ${getWords}`,
-  guidance: 'One group or team: owners, members, guests, sites and apps it opens.',
-  textOfOthers: true,
+  description: `Looked up by id, mail address or security identifier. ${entityGetNotes}`,
+  toolDescription: 'One group or team: owners, members, guests, sites and apps it opens.',
+  containsUntrustedText: true,
   exampleId: 'finance@larkspur-instruments.example',
   record: groupDetail,
   examples: [],

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { mutableRecord } from '../mutable-record.ts';
-import { flag, texts } from '../parameter.ts';
-import { moment } from './field.ts';
+import { flag, texts } from '../parameter/parameter.ts';
+import { mutableRecord } from '../record/mutable-record.ts';
+import { timestamp } from './field.ts';
 
-/** Members that every entity begins with; the rest of a record follows them. */
+/** The first members of every entity, before those of its kind. */
 const head = {
   ...mutableRecord,
-  firstSeenAt: moment('When the service first wrote it.'),
-  createdAt: moment('When the provider created it.'),
-  lastSeenAt: moment('When its producer last said anything about it.'),
-  deletedAt: moment('When it was deleted; null while it exists.'),
+  firstSeenAt: timestamp('When the service first wrote it.'),
+  createdAt: timestamp('When the provider created it.'),
+  lastSeenAt: timestamp('When its producer last reported it.'),
+  deletedAt: timestamp('When it was deleted; null if it exists.'),
 };
 
-/** Members that the store knows and no producer sends. */
-export const storeMembers = ['id', 'updatedAt', 'version', 'changeId', 'firstSeenAt'] as const;
+/** Members that the store sets and no producer sends. */
+export const storeOnlyMembers = ['id', 'updatedAt', 'version', 'changeId', 'firstSeenAt'] as const;
 
 export function entityRecord<Id extends string, Shape extends z.ZodRawShape>(
   id: Id,
@@ -23,27 +23,32 @@ export function entityRecord<Id extends string, Shape extends z.ZodRawShape>(
   return z.object({ ...head, ...fields }).meta({ id, description });
 }
 
-/** What the lists of all entities share. */
-export const everyEntityList = {
+/** Windows and sorts of every entity list. */
+export const entityListOptions = {
   windows: {
-    updatedAt: { from: 'from', to: 'to', clock: 'write', words: 'updatedAt, when the service last changed the record' },
+    updatedAt: {
+      from: 'from',
+      to: 'to',
+      clock: 'write',
+      description: 'updatedAt, when the service last changed the record',
+    },
   },
   sorts: ['updatedAtDesc', 'updatedAtAsc'],
 } as const;
 
-export function everyEntityFilters(searched: string, example: string) {
+export function entityFilters(searched: string, example: string) {
   return {
-    search: texts(`Beginning of the ${searched}.`, example, { anyCase: true }),
-    includeDeleted: flag('Also deleted ones, with deletedAt set; a deletion is a change.'),
+    search: texts(`Beginning of the ${searched}.`, example, { caseInsensitive: true }),
+    includeDeleted: flag('Also return deleted records, with deletedAt set. A deletion is a change.'),
   };
 }
 
-/** Sentences that belong under each list and each by-id read. */
-export const listWords =
-  'Poll on updatedAt with sort=updatedAtAsc and follow resumeCursor: every change, or a later one of the same record, is seen. ' +
-  'null means not known, never zero. Names are text from third parties. Values may be added to every vocabulary.';
-export const getWords =
-  'Deleted ones are answered too, with deletedAt set. null means not known. Names are text from third parties.';
+/** Sentences in the description of every entity list and by-id operation. */
+export const entityListNotes =
+  'Poll on updatedAt with sort=updatedAtAsc and follow resumeCursor: every change, or a later change of the same record, is returned. ' +
+  'null means unknown, never zero. Names are text from third parties. Values may be added to every vocabulary.';
+export const entityGetNotes =
+  'Deleted records are returned too, with deletedAt set. null means unknown. Names are text from third parties.';
 
 export const riskLevels = ['none', 'low', 'medium', 'high', 'unknown'] as const;
 export const riskStates = [

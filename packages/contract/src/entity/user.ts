@@ -1,13 +1,13 @@
-import { idOf } from '../id-of.ts';
-import { get, list } from '../operation.ts';
-import { choices, flag, texts as textsFilter } from '../parameter.ts';
-import { count, moment, object, objects, referenceTo, text, texts, word, yesNo } from './field.ts';
+import { get, list } from '../operation/operation.ts';
+import { choices, flag, texts as textsFilter } from '../parameter/parameter.ts';
+import { idReference } from '../record/id-reference.ts';
+import { count, nullableBoolean, object, objects, openEnum, referenceTo, text, texts, timestamp } from './field.ts';
 import {
+  entityFilters,
+  entityGetNotes,
+  entityListNotes,
+  entityListOptions,
   entityRecord,
-  everyEntityFilters,
-  everyEntityList,
-  getWords,
-  listWords,
   riskLevels,
   riskStates,
 } from './record.ts';
@@ -15,36 +15,36 @@ import {
 const userTypes = ['member', 'guest'] as const;
 const externalUserStates = ['pendingAcceptance', 'accepted'] as const;
 
-const user = entityRecord('User', 'A person, or an account that stands for one.', {
+const user = entityRecord('User', 'A user account, of a person or a service.', {
   displayName: text('Display name.'),
   userPrincipalName: text('Sign-in name.'),
   mail: text('Primary mail address.'),
-  userType: word(userTypes, 'One of'),
-  accountEnabled: yesNo('Whether sign-in is allowed.'),
-  isExternal: yesNo('Whether the account comes from another organization.'),
-  externalUserState: word(externalUserStates, 'State of an invitation:'),
+  userType: openEnum(userTypes, 'One of'),
+  accountEnabled: nullableBoolean('Whether sign-in is allowed.'),
+  isExternal: nullableBoolean('Whether the account comes from another organization.'),
+  externalUserState: openEnum(externalUserStates, 'State of an invitation:'),
   department: text('Department.'),
   jobTitle: text('Job title.'),
   companyName: text('Company.'),
   country: text('Country.'),
-  managerId: idOf('user', 'Id of the manager.'),
+  managerId: idReference('user', 'Id of the manager.'),
   managerName: text('Name of the manager.'),
-  isAdmin: yesNo('Whether the user holds any directory role.'),
-  roles: texts('Names of the directory roles held.'),
-  mfaRegistered: yesNo('Whether a second factor is registered.'),
-  lastSignInAt: moment('Last interactive sign-in, a successful one where that is told apart.'),
-  lastNonInteractiveSignInAt: moment('Last sign-in without the user present.'),
-  riskLevel: word(riskLevels, 'Risk:'),
-  riskState: word(riskStates, 'State of the risk:'),
-  riskUpdatedAt: moment('When the risk last changed.'),
-  licenseSkus: texts('Licenses held, by SKU.'),
-  hasCopilotLicense: yesNo('Whether a Copilot license is held.'),
+  isAdmin: nullableBoolean('Whether the user has a directory role.'),
+  roles: texts('Names of the assigned directory roles.'),
+  mfaRegistered: nullableBoolean('Whether a second factor is registered.'),
+  lastSignInAt: timestamp('Last interactive sign-in; the last successful one where the provider distinguishes.'),
+  lastNonInteractiveSignInAt: timestamp('Last sign-in without the user present.'),
+  riskLevel: openEnum(riskLevels, 'Risk:'),
+  riskState: openEnum(riskStates, 'State of the risk:'),
+  riskUpdatedAt: timestamp('When the risk last changed.'),
+  licenseSkus: texts('SKUs of the assigned licenses.'),
+  hasCopilotLicense: nullableBoolean('Whether a Copilot license is assigned.'),
   groupCount: count('Groups the user is in.'),
   deviceCount: count('Devices of the user.'),
   ownedAgentCount: count('Agents owned.'),
   ownedAppCount: count('Apps owned.'),
   ownedFileCount: count('Files owned.'),
-  sensitiveFileCount: count('Files owned that hold sensitive information.'),
+  sensitiveFileCount: count('Owned files with sensitive information.'),
   externalShareCount: count('Files shared outside the organization.'),
   aiInteractionCount30d: count('Interactions with AI within 30 days.'),
   openDetectionCount: count('Open detections about the user.'),
@@ -56,26 +56,26 @@ const userDetail = user
     proxyAddresses: texts('All mail addresses.'),
     employeeType: text('Employee type.'),
     usageLocation: text('Usage location.'),
-    onPremisesSyncEnabled: yesNo('Whether the account is synchronised from a local directory.'),
-    lastPasswordChangeAt: moment('Last change of password.'),
-    disabledAt: moment('When sign-in was blocked.'),
+    onPremisesSyncEnabled: nullableBoolean('Whether the account is synchronised from a local directory.'),
+    lastPasswordChangeAt: timestamp('Last change of password.'),
+    disabledAt: timestamp('When sign-in was blocked.'),
     methodsRegistered: texts('Authentication methods registered.'),
-    roleAssignments: objects('Directory roles held and whether for good.', {
+    roleAssignments: objects('Assigned directory roles, and whether the assignment is permanent.', {
       name: text('Name of the role.'),
-      permanent: yesNo('Whether held without an end or an activation.'),
+      permanent: nullableBoolean('Whether the assignment needs no activation and does not expire.'),
     }),
     sponsors: objects('Sponsors of a guest.', referenceTo('user')),
     groups: objects('Groups the user is in.', referenceTo('group')),
     devices: objects('Devices of the user.', referenceTo('device')),
-    appGrants: objects('What apps may do in the name of the user.', {
-      appId: idOf('app', 'Id of the app.'),
+    appGrants: objects('Permissions of apps on behalf of the user.', {
+      appId: idReference('app', 'Id of the app.'),
       name: text('Name of the app.'),
       scopes: texts('Permissions.'),
       consentType: text('Who consented.'),
     }),
     mailboxForwarding: object('Where the mailbox forwards to.', {
       address: text('Address.'),
-      external: yesNo('Whether outside the organization.'),
+      external: nullableBoolean('Whether outside the organization.'),
     }),
     externalInboxRuleCount: count('Inbox rules that forward outside the organization.'),
     sensitiveInfoTypes: objects('Sensitive information in files of the user.', {
@@ -88,41 +88,41 @@ const userDetail = user
       googleId: text('Id at Google.'),
     }),
     recentDetections: objects('Recent detections about the user.', {
-      id: idOf('detection', 'Id.'),
+      id: idReference('detection', 'Id.'),
       summary: text('Summary.'),
     }),
     recentAlerts: objects('Recent security alerts about the user.', {
-      id: idOf('securityAlert', 'Id.'),
+      id: idReference('securityAlert', 'Id.'),
       title: text('Title.'),
     }),
   })
-  .meta({ id: 'UserDetail', description: 'A user with all that is known.' });
+  .meta({ id: 'UserDetail', description: 'A user in full.' });
 
 export const listUsers = list({
-  ...everyEntityList,
+  ...entityListOptions,
   name: 'list_users',
   path: '/users',
   scope: 'users:read',
   summary: 'Users',
-  description: `Who is privileged, external, dormant, risky or licensed for Copilot. ${listWords}`,
-  guidance:
-    'People and accounts: administrators, guests, risky, disabled or dormant ones, missing second factor (MFA), Copilot licences. Use it to find a person by name or mail. Next: get_user, list_logs with actorId.',
-  textOfOthers: true,
+  description: `Users: privileged, external, dormant, risky or licensed for Copilot. ${entityListNotes}`,
+  toolDescription:
+    'Users and guests: administrators, guests, risky, disabled or dormant ones, missing second factor (MFA), Copilot licenses. Use it to find a person by name or mail. Next: get_user, list_logs with actorId.',
+  containsUntrustedText: true,
   record: user,
   filters: {
     userType: choices(userTypes, 'Members or guests.', 'guest'),
     accountEnabled: flag('Whether sign-in is allowed.'),
-    isAdmin: flag('Whether any directory role is held.'),
+    isAdmin: flag('Whether the user has a directory role.'),
     isExternal: flag('Whether the account comes from another organization.'),
     riskLevel: choices(riskLevels, 'Risk of the user.', 'medium,high'),
-    hasCopilotLicense: flag('Whether a Copilot license is held.'),
+    hasCopilotLicense: flag('Whether a Copilot license is assigned.'),
     department: textsFilter('Department.', 'Finance'),
-    role: textsFilter('Directory role held.', 'Global Administrator'),
-    ...everyEntityFilters('display name, sign-in name or mail address', 'adele'),
+    role: textsFilter('Name of an assigned directory role.', 'Global Administrator'),
+    ...entityFilters('display name, sign-in name or mail address', 'adele'),
   },
   examples: [
-    { words: 'Administrators whose risk is not low', input: { isAdmin: 'true', riskLevel: 'medium,high' } },
-    { words: 'Guests whose name begins with ada', input: { userType: 'guest', search: 'ada' } },
+    { description: 'Administrators whose risk is not low', input: { isAdmin: 'true', riskLevel: 'medium,high' } },
+    { description: 'Guests whose name begins with ada', input: { userType: 'guest', search: 'ada' } },
   ],
 });
 
@@ -131,10 +131,10 @@ export const getUser = get({
   path: '/users/{id}',
   scope: 'users:read',
   summary: 'One user',
-  description: `By id, sign-in name, PUID or security identifier. ${getWords}`,
-  guidance:
+  description: `Looked up by id, sign-in name, PUID or security identifier. ${entityGetNotes}`,
+  toolDescription:
     'One person by id or sign-in name: roles, groups, devices, sign-in, mail forwarding, app grants, recent detections and alerts. Next: list_logs with actorId.',
-  textOfOthers: true,
+  containsUntrustedText: true,
   exampleId: 'mara.lindqvist@larkspur-instruments.example',
   record: userDetail,
   examples: [],

@@ -1,60 +1,65 @@
 import { hash } from 'node:crypto';
-import { type SecurityAlert, type SecurityAlertDetail, showTime, type TenantId } from '@tenantscope/contract';
+import { formatTime, type SecurityAlert, type SecurityAlertDetail, type TenantId } from '@tenantscope/contract';
 import { recordId } from '../domain/payload.ts';
-import { bounded, makeVisible } from '../field/text.ts';
-import { microsecondsOf, occurrenceOf } from '../field/time.ts';
-import { textAsSent } from '../json/as-sent.ts';
-import { canonicalText } from '../json/canonical.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../json/value.ts';
-import type { RecordState } from '../record-outcome.ts';
-import { isRejection, type Rejection, reject } from '../rejection.ts';
-import type { Part } from '../split.ts';
+import { makeVisible, truncateText } from '../field/text.ts';
+import { readOccurredAt, toMicroseconds } from '../field/time.ts';
+import { canonicalizeJson } from '../json/canonical.ts';
+import { serializeLossless } from '../json/serialize-lossless.ts';
+import { isObject, type Json, type JsonObject, toText } from '../json/value.ts';
+import type { RecordState } from '../message/record-outcome.ts';
+import { isRejection, type Rejection, reject } from '../message/rejection.ts';
+import type { SplitRecord } from '../message/split-records.ts';
 import type { Alert } from './alert.ts';
 
 /**
- * The state of an alert that a record tells, as a row: its texts made visible and cut, the alert as received beside them.
- * Its version is its last update in microseconds; two states of one microsecond are told apart by their digests.
+ * The row of an alert's state: its texts made visible and truncated, next to the alert as received. Its version is its last
+ * update in microseconds; two states of one microsecond are ordered by their digests.
  */
-export function alertStateOf(alert: Alert, part: Part, tenantId: TenantId, nowMs: number): RecordState | Rejection {
+export function toAlertState(
+  alert: Alert,
+  record: SplitRecord,
+  tenantId: TenantId,
+  nowMs: number,
+): RecordState | Rejection {
   const id = recordId.safeParse(alert.id);
-  if (!id.success) return reject('SCHEMA_VIOLATION', "the alert's id is missing or no id");
+  if (!id.success) return reject('SCHEMA_VIOLATION', "the alert's id is missing or invalid");
   const { time, member } = alert.lastUpdate;
-  const updatedMs = occurrenceOf(time, member, nowMs);
+  const updatedMs = readOccurredAt(time, member, nowMs);
   if (isRejection(updatedMs)) return updatedMs;
-  const version = versionOf(alert.standsAsOf, nowMs) ?? microsecondsOf(String(time), updatedMs);
-  const listed = presentable(listedOf(alert, updatedMs)) as JsonObject;
-  const detail = presentable(detailOf(alert)) as JsonObject;
+  const version = readVersion(alert.orderedAt, nowMs) ?? toMicroseconds(String(time), updatedMs);
+  const listed = sanitize(buildListMembers(alert, updatedMs)) as JsonObject;
+  const detail = sanitize(buildDetailMembers(alert)) as JsonObject;
   return {
     tenantId,
     id: id.data,
     version,
-    digest: hash('sha256', canonicalText(part.content, part.repeatsNames), 'buffer'),
+    digest: hash('sha256', canonicalizeJson(record.content, record.hasDuplicateNames), 'buffer'),
     columns: {
-      severity: textOf(listed.severity),
-      status: textOf(listed.status),
-      classification: textOf(listed.classification),
-      category: textOf(listed.category),
-      service_source: textOf(detail.serviceSource),
+      severity: toText(listed.severity),
+      status: toText(listed.status),
+      classification: toText(listed.classification),
+      category: toText(listed.category),
+      service_source: toText(detail.serviceSource),
       is_resolved: isResolved(alert),
     },
     times: { created_at: alert.createdMs ?? alert.firstActivityMs ?? updatedMs },
-    members: membersOf(listed),
-    detailMembers: `${membersOf(detail)},"rawData":${textAsSent(part.content)}`,
+    members: writeMembers(listed),
+    detailMembers: `${writeMembers(detail)},"rawData":${serializeLossless(record.content)}`,
   };
 }
 
-/** A time that orders the state in place of its last update, if it can be read. */
-function versionOf(time: Json | undefined, nowMs: number): number | null {
-  const ms = occurrenceOf(time, 'standsAsOf', nowMs);
-  return isRejection(ms) ? null : microsecondsOf(String(time), ms);
+/** The time that orders the state instead of its last update; null where it is missing or invalid. */
+function readVersion(time: Json | undefined, nowMs: number): number | null {
+  const ms = readOccurredAt(time, 'standsAsOf', nowMs);
+  return isRejection(ms) ? null : toMicroseconds(String(time), ms);
 }
 
 type Members<Shown> = { readonly [Name in keyof Shown]: Json };
-type Listed = Members<Omit<SecurityAlert, 'id' | 'updatedAt' | 'version' | 'changeId'>>;
-type Detail = Members<Omit<SecurityAlertDetail, keyof SecurityAlert | 'rawData'>>;
+type ListMembers = Members<Omit<SecurityAlert, 'id' | 'updatedAt' | 'version' | 'changeId'>>;
+type DetailMembers = Members<Omit<SecurityAlertDetail, keyof SecurityAlert | 'rawData'>>;
 
 /** In the contract's order, as are the members of `detailOf`. */
-function listedOf(alert: Alert, updatedMs: number): Listed {
+function buildListMembers(alert: Alert, updatedMs: number): ListMembers {
   const { users, groups, emails, apps } = alert.elements;
   return {
     title: alert.title,
@@ -64,18 +69,18 @@ function listedOf(alert: Alert, updatedMs: number): Listed {
     classification: alert.classification,
     category: alert.category,
     threatDisplayName: alert.threatDisplayName,
-    firstActivityDateTime: shown(alert.firstActivityMs),
+    firstActivityDateTime: formatOptionalTime(alert.firstActivityMs),
     isResolved: isResolved(alert),
     users,
     groups,
     emails,
     apps,
-    createdDateTime: shown(alert.createdMs),
-    lastUpdateDateTime: shown(updatedMs),
+    createdDateTime: formatOptionalTime(alert.createdMs),
+    lastUpdateDateTime: formatTime(updatedMs),
   };
 }
 
-function detailOf(alert: Alert): Detail {
+function buildDetailMembers(alert: Alert): DetailMembers {
   return {
     determination: alert.determination,
     assignedTo: alert.assignedTo,
@@ -83,23 +88,23 @@ function detailOf(alert: Alert): Detail {
     incidentWebUrl: alert.incidentWebUrl,
     serviceSource: alert.serviceSource,
     detectionSource: alert.detectionSource,
-    resolvedDateTime: shown(alert.resolvedMs),
-    lastActivityDateTime: shown(alert.lastActivityMs),
+    resolvedDateTime: formatOptionalTime(alert.resolvedMs),
+    lastActivityDateTime: formatOptionalTime(alert.lastActivityMs),
     recommendedActions: alert.recommendedActions,
     actorDisplayName: alert.actorDisplayName,
     threatFamilyName: alert.threatFamilyName,
   };
 }
 
-/** What hides in a text made visible, cut before as well as after: what becomes visible grows up to ninefold. */
-function presentable(value: Json | undefined): Json {
-  if (typeof value === 'string') return bounded(makeVisible(bounded(value, longestText)), longestText);
-  if (Array.isArray(value)) return value.map(presentable);
+/** Makes invisible characters visible and truncates before and after: text made visible grows up to ninefold. */
+function sanitize(value: Json | undefined): Json {
+  if (typeof value === 'string') return truncateText(makeVisible(truncateText(value, maxTextLength)), maxTextLength);
+  if (Array.isArray(value)) return value.map(sanitize);
   if (!isObject(value)) return value ?? null;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, presentable(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sanitize(member)]));
 }
 
-function membersOf(members: JsonObject): string {
+function writeMembers(members: JsonObject): string {
   return JSON.stringify(members).slice(1, -1);
 }
 
@@ -107,8 +112,8 @@ function isResolved({ status }: Alert): boolean | null {
   return status === null ? null : status === 'resolved';
 }
 
-function shown(ms: number | null): string | null {
-  return ms === null ? null : showTime(ms);
+function formatOptionalTime(ms: number | null): string | null {
+  return ms === null ? null : formatTime(ms);
 }
 
-const longestText = 8192;
+const maxTextLength = 8192;

@@ -1,7 +1,9 @@
 import type { AlertApp, AlertEmail, AlertGroup, AlertSeverity, AlertStatus, AlertUser } from '@tenantscope/contract';
 import type { Json } from '../json/value.ts';
 
-/** What one record says of an alert, in our terms; texts as received. Null is «the record does not say». */
+/**
+ * An alert as one record reports it, in the service's own terms; texts as received. Null means that the record has no value.
+ */
 export interface Alert {
   /** The provider's id of the alert. */
   readonly id: string | null;
@@ -29,19 +31,19 @@ export interface Alert {
   readonly lastUpdate: LastUpdate;
   readonly elements: AlertElements;
   /**
-   * What orders this state among those of the alert, where that is not its last update: a time as received. See the
-   * alerts of the Management Activity API.
+   * The time, as received, that orders this state among those of the alert where that is not its last update; see
+   * `management-alert.ts`.
    */
-  readonly standsAsOf?: Json | undefined;
+  readonly orderedAt?: Json | undefined;
 }
 
-/** When the state began to hold, still unread, and the member that says so, for a rejection's words. */
+/** When the state took effect, not yet parsed, and the name of the member, for the detail of a rejection. */
 export interface LastUpdate {
   readonly time: Json | undefined;
   readonly member: string;
 }
 
-/** Whom and what an alert is about; one element for one id. */
+/** The users, groups, mails and apps of an alert; one element per id. */
 export interface AlertElements {
   readonly users: readonly AlertUser[];
   readonly groups: readonly AlertGroup[];

@@ -1,95 +1,95 @@
-import { type AlertEmail, type AlertStatus, type AlertUser, showTime } from '@tenantscope/contract';
-import { timeOf } from '../field/time.ts';
-import { firstText, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
-import { splitRecords, wholeRecord } from '../split.ts';
+import { type AlertEmail, type AlertStatus, type AlertUser, formatTime } from '@tenantscope/contract';
+import { toEpochMs } from '../field/time.ts';
+import { firstText, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
+import { splitRecords, toSplitRecord } from '../message/split-records.ts';
 import type { Alert, AlertElements } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
-import { distinct, type Found, noElements, userNamed } from './element.ts';
-import { alertSeverityOf } from './severity.ts';
+import { type FoundElement, mergeElements, noElements, toAddressUser } from './merge-elements.ts';
+import { toAlertSeverity } from './severity.ts';
 
 /** Alerts of Google Workspace's Alert Center. Google repeats an alert in full whenever it changes. */
 export const googleAlertCenterAlert: AlertFormat = {
-  split: (reading) => splitRecords(reading, { list: 'alerts', unless: 'alertId' }, wholeRecord),
+  split: (parsed) => splitRecords(parsed, { list: 'alerts', recordMember: 'alertId' }, toSplitRecord),
   normalise,
 };
 
 function normalise(record: JsonObject): Alert {
-  const details = objectOf(record.data);
-  const metadata = objectOf(record.metadata);
-  const status = statusOf(textOf(metadata.status));
-  const updated = lastUpdateOf(record, metadata);
+  const details = toObject(record.data);
+  const metadata = toObject(record.metadata);
+  const status = readStatus(toText(metadata.status));
+  const updated = readLastUpdate(record, metadata);
   return {
-    id: textOf(record.alertId),
+    id: toText(record.alertId),
     title: firstText(record.type, record.source),
     description: firstText(details.description, details.title, details.displayName, details.name),
-    severity: alertSeverityOf(textOf(metadata.severity)),
+    severity: toAlertSeverity(toText(metadata.severity)),
     status,
     classification: null,
     determination: null,
-    category: textOf(record.source),
+    category: toText(record.source),
     threatDisplayName: null,
     threatFamilyName: null,
     actorDisplayName: null,
     serviceSource: 'googleWorkspace',
     detectionSource: null,
-    assignedTo: textOf(metadata.assignee),
-    alertWebUrl: textOf(record.securityInvestigationToolLink),
+    assignedTo: toText(metadata.assignee),
+    alertWebUrl: toText(record.securityInvestigationToolLink),
     incidentWebUrl: null,
     recommendedActions: null,
-    firstActivityMs: timeOf(record.startTime),
-    lastActivityMs: timeOf(record.endTime),
-    createdMs: timeOf(record.createTime),
-    resolvedMs: status === 'resolved' ? timeOf(updated.time) : null,
+    firstActivityMs: toEpochMs(record.startTime),
+    lastActivityMs: toEpochMs(record.endTime),
+    createdMs: toEpochMs(record.createTime),
+    resolvedMs: status === 'resolved' ? toEpochMs(updated.time) : null,
     lastUpdate: updated,
-    elements: elementsOf(details),
+    elements: readElements(details),
   };
 }
 
-/** An alert that nobody touched yet may have been created only. */
-function lastUpdateOf(record: JsonObject, metadata: JsonObject): Alert['lastUpdate'] {
-  if (textOf(record.updateTime) !== null) return { time: record.updateTime, member: 'updateTime' };
-  if (textOf(metadata.updateTime) !== null) return { time: metadata.updateTime, member: 'metadata.updateTime' };
+/** An alert without any update has its creation time only. */
+function readLastUpdate(record: JsonObject, metadata: JsonObject): Alert['lastUpdate'] {
+  if (toText(record.updateTime) !== null) return { time: record.updateTime, member: 'updateTime' };
+  if (toText(metadata.updateTime) !== null) return { time: metadata.updateTime, member: 'metadata.updateTime' };
   return { time: record.createTime, member: 'createTime' };
 }
 
-/** `data` has a shape for each type of alert; people are named by address in these members of many of them. */
-function elementsOf(details: JsonObject): AlertElements {
-  const messages = listOf(details.messages).map(objectOf);
-  const people = [
+/** `data` has a different shape for each type of alert; many have addresses of users in these members. */
+function readElements(details: JsonObject): AlertElements {
+  const messages = toList(details.messages).map(toObject);
+  const addresses = [
     details.email,
     details.actorEmail,
-    ...listOf(details.affectedUserEmails),
-    objectOf(details.superAdminPasswordResetEvent).userEmail,
+    ...toList(details.affectedUserEmails),
+    toObject(details.superAdminPasswordResetEvent).userEmail,
     ...messages.map((message) => message.recipient),
   ];
-  const sender = textOf(objectOf(objectOf(details.maliciousEntity).entity).emailAddress);
+  const sender = toText(toObject(toObject(details.maliciousEntity).entity).emailAddress);
   return {
     ...noElements,
-    users: distinct<AlertUser>(addressesOf(people).map(userNamed)),
-    emails: distinct<AlertEmail>(messages.map((message) => mailOf(message, sender))),
+    users: mergeElements<AlertUser>(readAddresses(addresses).map(toAddressUser)),
+    emails: mergeElements<AlertEmail>(messages.map((message) => toEmail(message, sender))),
   };
 }
 
-function mailOf(message: JsonObject, sender: string | null): Found<AlertEmail> {
-  const receivedMs = timeOf(message.date);
+function toEmail(message: JsonObject, sender: string | null): FoundElement<AlertEmail> {
+  const receivedMs = toEpochMs(message.date);
   return {
-    id: textOf(message.messageId),
-    internetMessageId: textOf(message.messageId),
+    id: toText(message.messageId),
+    internetMessageId: toText(message.messageId),
     networkMessageId: null,
-    subject: textOf(message.subjectText),
+    subject: toText(message.subjectText),
     sender,
-    recipient: textOf(message.recipient),
-    receivedAt: receivedMs === null ? null : showTime(receivedMs),
+    recipient: toText(message.recipient),
+    receivedAt: receivedMs === null ? null : formatTime(receivedMs),
     deliveryAction: null,
     verdict: null,
   };
 }
 
-function addressesOf(values: readonly (Json | undefined)[]): string[] {
-  return values.flatMap((value) => textOf(value) ?? []).filter((text) => text.includes('@'));
+function readAddresses(values: readonly (Json | undefined)[]): string[] {
+  return values.flatMap((value) => toText(value) ?? []).filter((text) => text.includes('@'));
 }
 
-function statusOf(word: string | null): AlertStatus | null {
+function readStatus(word: string | null): AlertStatus | null {
   return word === null ? null : (statuses.get(word.toUpperCase()) ?? 'unknown');
 }
 

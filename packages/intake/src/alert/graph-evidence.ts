@@ -1,141 +1,143 @@
-import { type AlertApp, type AlertEmail, type AlertGroup, type AlertUser, showTime } from '@tenantscope/contract';
+import { type AlertApp, type AlertEmail, type AlertGroup, type AlertUser, formatTime } from '@tenantscope/contract';
 import { lowerFirst } from '../field/case.ts';
 import { readTime } from '../field/time.ts';
-import { firstText, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
+import { firstText, isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import type { AlertElements } from './alert.ts';
-import { distinct, type Found } from './element.ts';
+import { type FoundElement, mergeElements } from './merge-elements.ts';
 
-/** Users, groups, mails and applications of `evidence`; the forty other kinds of evidence stay in the alert as received. */
-export function elementsOfEvidence(evidence: Json | undefined): AlertElements {
-  const found = listOf(evidence)
+/**
+ * Users, groups, mails and applications of `evidence`; the forty other kinds of evidence are only in the alert as received.
+ */
+export function readEvidenceElements(evidence: Json | undefined): AlertElements {
+  const found = toList(evidence)
     .filter(isObject)
-    .map((piece) => readers.get(typeOf(piece))?.(piece) ?? {});
+    .map((piece) => readers.get(readType(piece))?.(piece) ?? {});
   return {
-    users: distinct(found.flatMap(({ users }) => users ?? [])),
-    groups: distinct(found.flatMap(({ groups }) => groups ?? [])),
-    emails: distinct(found.flatMap(({ emails }) => emails ?? [])),
-    apps: distinct(found.flatMap(({ apps }) => apps ?? [])),
+    users: mergeElements(found.flatMap(({ users }) => users ?? [])),
+    groups: mergeElements(found.flatMap(({ groups }) => groups ?? [])),
+    emails: mergeElements(found.flatMap(({ emails }) => emails ?? [])),
+    apps: mergeElements(found.flatMap(({ apps }) => apps ?? [])),
   };
 }
 
 interface FoundElements {
-  readonly users?: readonly Found<AlertUser>[];
-  readonly groups?: readonly Found<AlertGroup>[];
-  readonly emails?: readonly Found<AlertEmail>[];
-  readonly apps?: readonly Found<AlertApp>[];
+  readonly users?: readonly FoundElement<AlertUser>[];
+  readonly groups?: readonly FoundElement<AlertGroup>[];
+  readonly emails?: readonly FoundElement<AlertEmail>[];
+  readonly apps?: readonly FoundElement<AlertApp>[];
 }
 
 /** `#microsoft.graph.security.userEvidence` → `userEvidence`. */
-function typeOf(piece: JsonObject): string {
-  const type = textOf(piece['@odata.type']) ?? '';
+function readType(piece: JsonObject): string {
+  const type = toText(piece['@odata.type']) ?? '';
   return lowerFirst(type.slice(type.lastIndexOf('.') + 1));
 }
 
-function userOf(piece: JsonObject): Found<AlertUser> {
-  const account = objectOf(piece.userAccount);
+function readUser(piece: JsonObject): FoundElement<AlertUser> {
+  const account = toObject(piece.userAccount);
   const address = firstText(account.userPrincipalName, piece.primaryAddress);
   return {
     id: firstText(account.azureAdUserId, account.userSid, address, account.accountName),
     name: firstText(account.displayName, piece.displayName, account.accountName),
     userPrincipalName: address,
-    ...judgement(piece),
+    ...readJudgement(piece),
   };
 }
 
-/** Who ran a process. What is judged is the process. */
-function runnerOf({ userAccount }: JsonObject): Found<AlertUser> {
-  return userOf({ userAccount });
+/** The user who ran a process. The verdict is about the process, so it is dropped. */
+function readProcessUser({ userAccount }: JsonObject): FoundElement<AlertUser> {
+  return readUser({ userAccount });
 }
 
-function securityGroup(piece: JsonObject): Found<AlertGroup> {
-  return { id: textOf(piece.securityGroupId), name: textOf(piece.displayName), ...judgement(piece) };
+function readSecurityGroup(piece: JsonObject): FoundElement<AlertGroup> {
+  return { id: toText(piece.securityGroupId), name: toText(piece.displayName), ...readJudgement(piece) };
 }
 
-function teamOf(piece: JsonObject): Found<AlertGroup> {
-  return { id: textOf(piece.groupId), name: null, ...judgement(piece) };
+function readTeam(piece: JsonObject): FoundElement<AlertGroup> {
+  return { id: toText(piece.groupId), name: null, ...readJudgement(piece) };
 }
 
-function message(piece: JsonObject): Found<AlertEmail> {
-  const sender = firstText(objectOf(piece.p2Sender).emailAddress, objectOf(piece.p1Sender).emailAddress);
-  return mailOf(piece, {
-    internetMessageId: textOf(piece.internetMessageId),
+function readMessage(piece: JsonObject): FoundElement<AlertEmail> {
+  const sender = firstText(toObject(piece.p2Sender).emailAddress, toObject(piece.p1Sender).emailAddress);
+  return toEmail(piece, {
+    internetMessageId: toText(piece.internetMessageId),
     sender,
-    recipient: textOf(piece.recipientEmailAddress),
-    receivedAt: shownTime(piece.receivedDateTime),
-    deliveryAction: textOf(piece.deliveryAction),
+    recipient: toText(piece.recipientEmailAddress),
+    receivedAt: formatReceivedTime(piece.receivedDateTime),
+    deliveryAction: toText(piece.deliveryAction),
   });
 }
 
-function submission(piece: JsonObject): Found<AlertEmail> {
-  return mailOf(piece, { sender: textOf(piece.sender), recipient: textOf(piece.recipient) });
+function readSubmission(piece: JsonObject): FoundElement<AlertEmail> {
+  return toEmail(piece, { sender: toText(piece.sender), recipient: toText(piece.recipient) });
 }
 
-function cluster(piece: JsonObject): Found<AlertEmail>[] {
-  return listOf(piece.networkMessageIds).map((id) => mailOf({ networkMessageId: id, verdict: piece.verdict }, {}));
+function readCluster(piece: JsonObject): FoundElement<AlertEmail>[] {
+  return toList(piece.networkMessageIds).map((id) => toEmail({ networkMessageId: id, verdict: piece.verdict }, {}));
 }
 
-function mailOf(piece: JsonObject, known: Partial<AlertEmail>): Found<AlertEmail> {
-  const networkMessageId = textOf(piece.networkMessageId);
+function toEmail(piece: JsonObject, given: Partial<AlertEmail>): FoundElement<AlertEmail> {
+  const networkMessageId = toText(piece.networkMessageId);
   return {
-    id: networkMessageId ?? known.internetMessageId ?? null,
+    id: networkMessageId ?? given.internetMessageId ?? null,
     internetMessageId: null,
     networkMessageId,
-    subject: textOf(piece.subject),
+    subject: toText(piece.subject),
     sender: null,
     recipient: null,
     receivedAt: null,
     deliveryAction: null,
-    ...known,
-    verdict: textOf(piece.verdict),
+    ...given,
+    verdict: toText(piece.verdict),
   };
 }
 
-function appOf(
+function toApp(
   piece: JsonObject,
   kind: string,
-  known: { id?: Json | undefined; appId?: Json | undefined; name: Json | undefined },
-): Found<AlertApp> {
+  given: { id?: Json | undefined; appId?: Json | undefined; name: Json | undefined },
+): FoundElement<AlertApp> {
   return {
-    id: firstText(known.id, known.appId),
-    appId: textOf(known.appId),
-    name: textOf(known.name),
+    id: firstText(given.id, given.appId),
+    appId: toText(given.appId),
+    name: toText(given.name),
     kind,
-    verdict: textOf(piece.verdict),
+    verdict: toText(piece.verdict),
   };
 }
 
-function judgement(piece: JsonObject): { roles: string[]; verdict: string | null } {
+function readJudgement(piece: JsonObject): { roles: string[]; verdict: string | null } {
   return {
-    roles: listOf(piece.roles).flatMap((role) => textOf(role) ?? []),
-    verdict: textOf(piece.verdict),
+    roles: toList(piece.roles).flatMap((role) => toText(role) ?? []),
+    verdict: toText(piece.verdict),
   };
 }
 
-function shownTime(value: Json | undefined): string | null {
-  const ms = readTime(textOf(value) ?? '');
-  return ms === null ? null : showTime(ms);
+function formatReceivedTime(value: Json | undefined): string | null {
+  const ms = readTime(toText(value) ?? '');
+  return ms === null ? null : formatTime(ms);
 }
 
 const readers = new Map<string, (piece: JsonObject) => FoundElements>([
-  ['userEvidence', (piece) => ({ users: [userOf(piece)] })],
-  ['mailboxEvidence', (piece) => ({ users: [userOf(piece)] })],
-  ['processEvidence', (piece) => ({ users: [runnerOf(piece)] })],
-  ['securityGroupEvidence', (piece) => ({ groups: [securityGroup(piece)] })],
-  ['teamsMessageEvidence', (piece) => ({ groups: [teamOf(piece)] })],
-  ['analyzedMessageEvidence', (piece) => ({ emails: [message(piece)] })],
-  ['submissionMailEvidence', (piece) => ({ emails: [submission(piece)] })],
-  ['mailClusterEvidence', (piece) => ({ emails: cluster(piece) })],
+  ['userEvidence', (piece) => ({ users: [readUser(piece)] })],
+  ['mailboxEvidence', (piece) => ({ users: [readUser(piece)] })],
+  ['processEvidence', (piece) => ({ users: [readProcessUser(piece)] })],
+  ['securityGroupEvidence', (piece) => ({ groups: [readSecurityGroup(piece)] })],
+  ['teamsMessageEvidence', (piece) => ({ groups: [readTeam(piece)] })],
+  ['analyzedMessageEvidence', (piece) => ({ emails: [readMessage(piece)] })],
+  ['submissionMailEvidence', (piece) => ({ emails: [readSubmission(piece)] })],
+  ['mailClusterEvidence', (piece) => ({ emails: readCluster(piece) })],
   [
     'oauthApplicationEvidence',
     (piece) => ({
-      apps: [appOf(piece, 'oauthApplication', { id: piece.objectId, appId: piece.appId, name: piece.displayName })],
+      apps: [toApp(piece, 'oauthApplication', { id: piece.objectId, appId: piece.appId, name: piece.displayName })],
     }),
   ],
   [
     'servicePrincipalEvidence',
     (piece) => ({
       apps: [
-        appOf(piece, 'servicePrincipal', {
+        toApp(piece, 'servicePrincipal', {
           id: piece.servicePrincipalObjectId,
           appId: piece.appId,
           name: piece.servicePrincipalName,
@@ -145,8 +147,8 @@ const readers = new Map<string, (piece: JsonObject) => FoundElements>([
   ],
   [
     'cloudApplicationEvidence',
-    (piece) => ({ apps: [appOf(piece, 'cloudApplication', { appId: piece.appId, name: piece.displayName })] }),
+    (piece) => ({ apps: [toApp(piece, 'cloudApplication', { appId: piece.appId, name: piece.displayName })] }),
   ],
-  // An agent's instructions stay behind: they belong to the agent, and to those who may read agents.
-  ['aiAgentEvidence', (piece) => ({ apps: [appOf(piece, 'agent', { id: piece.agentId, name: piece.agentName })] })],
+  // An agent's instructions are left out: they require the scope for agents.
+  ['aiAgentEvidence', (piece) => ({ apps: [toApp(piece, 'agent', { id: piece.agentId, name: piece.agentName })] })],
 ]);

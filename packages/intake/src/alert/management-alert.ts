@@ -1,21 +1,23 @@
 import type { AlertStatus, AlertUser } from '@tenantscope/contract';
-import { timeOf } from '../field/time.ts';
+import { toEpochMs } from '../field/time.ts';
 import { readJson } from '../json/read-json.ts';
-import { firstText, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
+import { firstText, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
+import { isRejection, reject } from '../message/rejection.ts';
 import { o365ManagementActivity } from '../microsoft/management-activity.ts';
 import { readRecordType, recordTypes } from '../microsoft/record-type.ts';
-import { isRejection, reject } from '../rejection.ts';
 import type { Alert, AlertElements } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
-import { distinct, noElements, userNamed } from './element.ts';
-import { alertSeverityOf } from './severity.ts';
+import { mergeElements, noElements, toAddressUser } from './merge-elements.ts';
+import { toAlertSeverity } from './severity.ts';
 
-/** Alerts of the compliance center and of Cloud Apps, as the Management Activity API tells them: one record an event of the alert. */
+/** Alerts of the compliance center and of Cloud Apps in the Management Activity API: each record is one event of an alert. */
 export const managementActivityAlert: AlertFormat = {
   split: o365ManagementActivity.split,
   normalise: (record) =>
-    isAlertRecord(record) ? normalise(record) : reject('SCHEMA_VIOLATION', 'member RecordType is not that of alerts'),
-  organizationOf: (record) => record.OrganizationId,
+    isAlertRecord(record)
+      ? normalise(record)
+      : reject('SCHEMA_VIOLATION', 'member RecordType is not the type of alerts'),
+  readOrganization: (record) => record.OrganizationId,
 };
 
 export function isAlertRecord(record: JsonObject): boolean {
@@ -23,77 +25,80 @@ export function isAlertRecord(record: JsonObject): boolean {
 }
 
 /**
- * Each event is the alert in full as of its time, and the latest stands. Two things only follow from an event that is not
- * the alert's first: when it was raised is then read out of its id, and an event that tells of one entity of the alert
- * (AlertEntityGenerated: no description, one user) never replaces one that tells of the alert, so it stands as of the
- * activity it was found in, which comes before any event of its alert.
+ * Each event is the alert in full as of its time, and the latest wins. There are two exceptions. Where an event is not the
+ * alert's first, the time of the alert is read from its id. An event about one entity of the alert (AlertEntityGenerated: no
+ * description, one user) must never replace an event about the alert, so it is ordered by the activity it was found in,
+ * which precedes every event of its alert.
  */
 function normalise(record: JsonObject): Alert {
-  const details = detailsOf(record.Data);
-  const operation = textOf(record.Operation);
-  const id = textOf(record.AlertId);
-  const occurredMs = timeOf(record.CreationTime);
-  const status = statusOf(textOf(record.Status));
+  const details = parseDetails(record.Data);
+  const operation = toText(record.Operation);
+  const id = toText(record.AlertId);
+  const occurredMs = toEpochMs(record.CreationTime);
+  const status = readStatus(toText(record.Status));
   return {
     id,
-    title: textOf(record.Name),
-    description: textOf(details.ad),
-    severity: alertSeverityOf(textOf(record.Severity)),
+    title: toText(record.Name),
+    description: toText(details.ad),
+    severity: toAlertSeverity(toText(record.Severity)),
     status,
     classification: null,
     determination: null,
-    category: textOf(record.Category),
-    threatDisplayName: textOf(details.lon),
+    category: toText(record.Category),
+    threatDisplayName: toText(details.lon),
     threatFamilyName: null,
     actorDisplayName: null,
-    serviceSource: sourceOf(textOf(record.Source)),
+    serviceSource: readSource(toText(record.Source)),
     detectionSource: null,
     assignedTo: null,
-    alertWebUrl: firstText(...listOf(record.AlertLinks).map((link) => objectOf(link).AlertLinkHref)),
+    alertWebUrl: firstText(...toList(record.AlertLinks).map((link) => toObject(link).AlertLinkHref)),
     incidentWebUrl: null,
     recommendedActions: null,
-    firstActivityMs: timeOf(details.ts),
-    lastActivityMs: timeOf(details.te),
-    createdMs: operation === 'AlertTriggered' ? occurredMs : raisedMs(id, occurredMs),
+    firstActivityMs: toEpochMs(details.ts),
+    lastActivityMs: toEpochMs(details.te),
+    createdMs: operation === 'AlertTriggered' ? occurredMs : readRaisedMs(id, occurredMs),
     resolvedMs: status === 'resolved' ? occurredMs : null,
     lastUpdate: { time: record.CreationTime, member: 'CreationTime' },
-    elements: elementsOf(record, details),
-    standsAsOf: operation === 'AlertEntityGenerated' ? (details.ts ?? undefined) : undefined,
+    elements: readElements(record, details),
+    orderedAt: operation === 'AlertEntityGenerated' ? (details.ts ?? undefined) : undefined,
   };
 }
 
-/** `Data` is an object written as JSON text, its names short: ad description, lon logical operation, ts and te start and end, f3u first users. */
-function detailsOf(data: Json | undefined): JsonObject {
-  if (typeof data !== 'string') return objectOf(data);
-  const reading = readJson(Buffer.from(data), 'member Data');
-  return isRejection(reading) ? {} : objectOf(reading.value);
+/**
+ * `Data` is an object as JSON text with short names: ad is the description, lon the logical operation, ts and te start and
+ * end, f3u the first users.
+ */
+function parseDetails(data: Json | undefined): JsonObject {
+  if (typeof data !== 'string') return toObject(data);
+  const parsed = readJson(Buffer.from(data), 'member Data');
+  return isRejection(parsed) ? {} : toObject(parsed.value);
 }
 
 /**
- * Epoch ms at which an alert was raised, out of its id: the last eight bytes of alerts' ids are that moment in ticks of
- * 100 ns since the year 1, low two bytes first, always at a whole second (all alerts of published records: up to three
- * minutes before the first event). Null where an id holds no such moment before the event.
+ * Epoch ms at which an alert was raised, read from its id: the last eight bytes of an alert's id are that time in ticks of
+ * 100 ns since the year 1, low two bytes first, always at a whole second (true of all alerts in published records: up to
+ * three minutes before the first event). Null where an id has no such time before the event.
  */
-function raisedMs(id: string | null, occurredMs: number | null): number | null {
-  const [, low, high] = ending.exec(id ?? '') ?? [];
+function readRaisedMs(id: string | null, occurredMs: number | null): number | null {
+  const [, low, high] = idTail.exec(id ?? '') ?? [];
   if (low === undefined || high === undefined || occurredMs === null) return null;
   const ticks = BigInt(`0x${high}${low}`);
   const ms = Number(ticks / 10_000n) - year1Ms;
-  return ticks % 10_000_000n === 0n && ms <= occurredMs && occurredMs - ms < longestLifeMs ? ms : null;
+  return ticks % 10_000_000n === 0n && ms <= occurredMs && occurredMs - ms < maxAlertAgeMs ? ms : null;
 }
 
-function elementsOf(record: JsonObject, details: JsonObject): AlertElements {
-  const named = textOf(record.EntityType) === 'User' ? textOf(record.AlertEntityId) : null;
-  const first = (textOf(details.f3u) ?? '').split(/[,;]/).map((user) => user.trim());
+function readElements(record: JsonObject, details: JsonObject): AlertElements {
+  const named = toText(record.EntityType) === 'User' ? toText(record.AlertEntityId) : null;
+  const first = (toText(details.f3u) ?? '').split(/[,;]/).map((user) => user.trim());
   const users = [...(named === null ? [] : [named]), ...first.filter((user) => user.includes('@'))];
-  return { ...noElements, users: distinct<AlertUser>(users.map(userNamed)) };
+  return { ...noElements, users: mergeElements<AlertUser>(users.map(toAddressUser)) };
 }
 
-function statusOf(word: string | null): AlertStatus | null {
+function readStatus(word: string | null): AlertStatus | null {
   return word === null ? null : (statuses.get(word.toLowerCase()) ?? 'unknown');
 }
 
-function sourceOf(source: string | null): string | null {
+function readSource(source: string | null): string | null {
   return source === null ? null : (sources.get(source.toLowerCase()) ?? source);
 }
 
@@ -107,7 +112,7 @@ const sources = new Map([
   ['office 365 security & compliance', 'office365SecurityCompliance'],
   ['cloud app security', 'cloudAppSecurity'],
 ]);
-const ending = /^[0-9a-f-]+-([0-9a-f]{4})-([0-9a-f]{12})$/i;
+const idTail = /^[0-9a-f-]+-([0-9a-f]{4})-([0-9a-f]{12})$/i;
 /** From the year 1 to 1970. */
 const year1Ms = 62_135_596_800_000;
-const longestLifeMs = 400 * 86_400_000;
+const maxAlertAgeMs = 400 * 86_400_000;

@@ -1,6 +1,6 @@
 import { type AlertSeverity, alertSeverities } from '@tenantscope/contract';
 
-/** Letter case varies between feeds: `High` and `HIGH` are high. A word that is none of ours is `unknown`. */
-export function alertSeverityOf(word: string | null): AlertSeverity | null {
+/** Case varies between feeds: `High` and `HIGH` are high. An unlisted value is `unknown`. */
+export function toAlertSeverity(word: string | null): AlertSeverity | null {
   return word === null ? null : (alertSeverities.find((severity) => severity === word.toLowerCase()) ?? 'unknown');
 }

@@ -1,12 +1,21 @@
 import { actorKinds, revertBuckets, rungs } from '@tenantscope/contract';
 import { z } from 'zod';
-import { maskSecrets } from '../field/secret.ts';
+import { maskSecrets } from '../field/mask-secrets.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { writeVisible } from '../json/write.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
-import type { Arrival, DomainKind, Said } from './domain-record.ts';
-import { broken, conform, count, instantOf, shown, statefulPayload, text, time } from './payload.ts';
-import { projected } from './projection.ts';
+import { writeVisible } from '../json/write-json.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
+import type { DomainKind, DomainOutcome, ValidatedRecord } from './domain-record.ts';
+import {
+  count,
+  formatInstant,
+  parseInstant,
+  parsePayload,
+  rejectMember,
+  statefulPayload,
+  text,
+  time,
+} from './payload.ts';
+import { toStateOutcome } from './projection.ts';
 
 export const actionPayload = statefulPayload.extend({
   actionName: text,
@@ -36,7 +45,7 @@ export const actionPayload = statefulPayload.extend({
   rungs: z
     .array(z.object({ rung: z.enum(rungs), at: time, by: text.nullish(), byKind: z.enum(actorKinds).nullish() }))
     .nullish()
-    .meta({ description: 'The steps it took so far.' }),
+    .meta({ description: 'The steps completed so far.' }),
   settledAt: time.nullish(),
   ledger: text.nullish(),
 });
@@ -45,20 +54,20 @@ export const action: DomainKind = {
   name: 'action',
   isDeletable: false,
   isImmutable: false,
-  rowOf: (tenantId, id) => ({ table: 'action', tenantId, id }),
+  toRow: (tenantId, id) => ({ table: 'action', tenantId, id }),
   read,
 };
 
-function read(arrival: Arrival): Said | Rejection {
-  const state = conform(actionPayload, arrival.plain);
+function read(record: ValidatedRecord): DomainOutcome | Rejection {
+  const state = parsePayload(actionPayload, record.plain);
   if (isRejection(state)) return state;
-  const fault = accountFault(state);
+  const fault = checkCounts(state);
   if (fault !== null) return fault;
   const { actionName, actionType, actorKind, rollupRung, itemsTotal, itemsSettled, failedCount } = state;
   const { isSimulated, isIrreversible, createdAt } = state;
   const hasFailures = failedCount > 0;
   const revertBucket = state.revertBucket ?? (isIrreversible ? 'notApplicable' : null);
-  return projected('action', arrival, {
+  return toStateOutcome('action', record, {
     columns: {
       rung: rollupRung,
       action_type: actionType,
@@ -71,10 +80,10 @@ function read(arrival: Arrival): Said | Rejection {
       has_failures: hasFailures,
       revert_bucket: revertBucket,
       ledger: state.ledger ?? null,
-      steps: state.rungs ? writeVisible(arrival.payload.rungs ?? null) : null,
-      settled_at: shown(state.settledAt),
+      steps: state.rungs ? writeVisible(record.payload.rungs ?? null) : null,
+      settled_at: formatInstant(state.settledAt),
     },
-    times: { created_at: instantOf(createdAt) },
+    times: { created_at: parseInstant(createdAt) },
     members: {
       actionName,
       actionType,
@@ -96,24 +105,24 @@ function read(arrival: Arrival): Said | Rejection {
       resourceName: state.resourceName ?? null,
       askerCount: state.askerCount ?? null,
       askerNames: state.askerNames ?? null,
-      actionArguments: argumentsOf(arrival.payload),
-      createdAt: shown(createdAt),
-      dueAt: shown(state.dueAt),
-      acknowledgedAt: shown(state.acknowledgedAt),
+      actionArguments: readArguments(record.payload),
+      createdAt: formatInstant(createdAt),
+      dueAt: formatInstant(state.dueAt),
+      acknowledgedAt: formatInstant(state.acknowledgedAt),
     },
     detail: null,
   });
 }
 
-function accountFault(state: z.infer<typeof actionPayload>): Rejection | null {
+function checkCounts(state: z.infer<typeof actionPayload>): Rejection | null {
   const { itemsTotal, itemsSettled, failedCount, isIrreversible, revertBucket } = state;
-  if (itemsSettled > itemsTotal) return broken('itemsSettled', 'expected at most itemsTotal');
-  if (failedCount > itemsSettled) return broken('failedCount', 'expected at most itemsSettled');
+  if (itemsSettled > itemsTotal) return rejectMember('itemsSettled', 'expected at most itemsTotal');
+  if (failedCount > itemsSettled) return rejectMember('failedCount', 'expected at most itemsSettled');
   if (!isIrreversible || revertBucket == null || revertBucket === 'notApplicable') return null;
-  return broken('revertBucket', 'expected notApplicable where the action is irreversible');
+  return rejectMember('revertBucket', 'expected notApplicable where the action is irreversible');
 }
 
-/** As received, digits kept, but for secrets that a producer forgot to remove. */
-function argumentsOf({ actionArguments }: JsonObject): JsonObject | null {
+/** As received, digits unchanged, except for secrets that a producer forgot to remove. */
+function readArguments({ actionArguments }: JsonObject): JsonObject | null {
   return isObject(actionArguments) ? maskSecrets(actionArguments) : null;
 }

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { agentLifecycleEvents, agentPermissionKinds, agentPermissionSources, showTime } from '@tenantscope/contract';
+import { agentLifecycleEvents, agentPermissionKinds, agentPermissionSources, formatTime } from '@tenantscope/contract';
 import { z } from 'zod';
-import { maskSecretText } from '../field/secret-text.ts';
-import { type JsonObject, textOf } from '../json/value.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
-import type { Arrival, Deletion, DomainKind, Said } from './domain-record.ts';
-import { conform, count, immutablePayload, instantOf, statefulPayload, text, time } from './payload.ts';
-import { projected } from './projection.ts';
+import { maskSecretText } from '../field/mask-secret-text.ts';
+import { type JsonObject, toText } from '../json/value.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
+import type { Deletion, DomainKind, DomainOutcome, ValidatedRecord } from './domain-record.ts';
+import { count, immutablePayload, parseInstant, parsePayload, statefulPayload, text, time } from './payload.ts';
+import { toStateOutcome } from './projection.ts';
 
 const threatFlags = ['jailbreak', 'xpia', 'policyBlock', 'riskyAgent', 'alert'] as const;
 const threatOutcomes = ['detected', 'blocked', 'unknown'] as const;
@@ -15,7 +15,7 @@ const restrictionLevels = ['monitored', 'noAiAccess', 'noAccess'] as const;
 const restrictionEvents = ['declare', 'modify', 'lift'] as const;
 
 const person = z.object({ id: text.nullish(), name: text.nullish() });
-/** Instructions of an agent; anything else is far shorter. */
+/** For an agent's instructions; all other texts are far shorter. */
 const longText = z.string().max(262_144);
 const exposure = {
   files: count.nullish(),
@@ -24,13 +24,13 @@ const exposure = {
   apps: count.nullish(),
   agents: count.nullish(),
 };
-/** What leads to the row of the log that tells the same: the pack shows it once. */
-const alsoInTheLog = {
+/** References to the log row of the same event: the pack shows the event once. */
+const logReference = {
   externalEventId: text.nullish().meta({ description: "The provider's id of the event." }),
   logId: text.nullish().meta({ description: 'Id of the row of the log.' }),
 };
 
-/** What the evidence pack needs and no feed carries. Members beyond these are kept as they came. */
+/** Records that the evidence pack needs and no feed carries. Other members are stored unchanged. */
 export const agentEvidencePayloads = {
   agentLifecycle: immutablePayload.extend({
     agentId: text,
@@ -44,7 +44,7 @@ export const agentEvidencePayloads = {
     source: text.nullish().meta({ description: 'powerPlatform, microsoft365AdminCenter, entra or other.' }),
     details: z.object({}).nullish().meta({ description: 'What changed, as recorded.' }),
     result: text.nullish().meta({ description: 'success, failure or unknown.' }),
-    ...alsoInTheLog,
+    ...logReference,
   }),
   threatEvent: immutablePayload.extend({
     agentId: text,
@@ -54,21 +54,19 @@ export const agentEvidencePayloads = {
     agentName: text.nullish(),
     interactionId: text.nullish(),
     severity: text.nullish(),
-    resourceId: text.nullish().meta({ description: 'What carried it.' }),
+    resourceId: text.nullish().meta({ description: 'The resource that carried it.' }),
     resourceName: text.nullish(),
     relatedAlertIds: z.array(text).nullish(),
-    ...alsoInTheLog,
+    ...logReference,
   }),
   instructionChange: immutablePayload.extend({
     agentId: text,
     occurredAt: time,
     agentName: text.nullish(),
-    previousObservedAt: time.nullish().meta({ description: 'The import that saw the old text last.' }),
-    previousHash: text
-      .nullish()
-      .meta({ description: 'SHA-256 of the old text; made of the text where it is left out.' }),
+    previousObservedAt: time.nullish().meta({ description: 'The last import that found the old text.' }),
+    previousHash: text.nullish().meta({ description: 'SHA-256 of the old text; computed from the text where absent.' }),
     currentHash: text.nullish(),
-    previousText: longText.nullish().meta({ description: 'Kept with its secrets masked.' }),
+    previousText: longText.nullish().meta({ description: 'Stored with its secrets masked.' }),
     currentText: longText.nullish(),
     publishedBy: person.nullish(),
     review: z.object({ reviewedBy: text.nullish(), reviewedAt: time.nullish(), outcome: text.nullish() }).nullish(),
@@ -108,7 +106,7 @@ export const agentEvidencePayloads = {
     exposureAtEvent: z
       .object({ ...exposure, labelCoveredPct: z.number().min(0).max(100).nullish() })
       .nullish()
-      .meta({ description: 'What was exposed when it happened. Never counted anew.' }),
+      .meta({ description: 'The exposure at the time of the event. Never recounted.' }),
     fromLevel: z.enum(restrictionLevels).nullish(),
     toLevel: z.enum(restrictionLevels).nullish(),
   }),
@@ -116,27 +114,27 @@ export const agentEvidencePayloads = {
 
 type EvidenceKind = keyof typeof agentEvidencePayloads;
 
-const saidOnce: readonly EvidenceKind[] = ['agentLifecycle', 'threatEvent', 'instructionChange'];
+const immutableKinds: readonly EvidenceKind[] = ['agentLifecycle', 'threatEvent', 'instructionChange'];
 
 export const agentEvidence: readonly DomainKind[] = (Object.keys(agentEvidencePayloads) as EvidenceKind[]).map(
   (kind) => ({
     name: kind,
     isDeletable: true,
-    isImmutable: saidOnce.includes(kind),
-    rowOf: (tenantId, id) => ({ table: 'agent_evidence', tenantId, id: rowId(kind, id) }),
-    read: (arrival) => read(kind, arrival),
+    isImmutable: immutableKinds.includes(kind),
+    toRow: (tenantId, id) => ({ table: 'agent_evidence', tenantId, id: toRowId(kind, id) }),
+    read: (record) => read(kind, record),
     readDeletion: (deletion) => readDeletion(kind, deletion),
   }),
 );
 
-function read(kind: EvidenceKind, arrival: Arrival): Said | Rejection {
-  const state = conform<z.ZodType<Shared>>(agentEvidencePayloads[kind], arrival.plain);
+function read(kind: EvidenceKind, record: ValidatedRecord): DomainOutcome | Rejection {
+  const state = parsePayload<z.ZodType<IndexedMembers>>(agentEvidencePayloads[kind], record.plain);
   if (isRejection(state)) return state;
-  const { id: recordId, payload } = arrival;
-  const happenedAt = (state.occurredAt ?? state.declaredAt ?? state.changedAt) as string;
-  return projected(
+  const { id: recordId, payload } = record;
+  const occurredAt = (state.occurredAt ?? state.declaredAt ?? state.changedAt) as string;
+  return toStateOutcome(
     'agent_evidence',
-    { ...arrival, id: rowId(kind, recordId) },
+    { ...record, id: toRowId(kind, recordId) },
     {
       columns: {
         kind,
@@ -145,50 +143,51 @@ function read(kind: EvidenceKind, arrival: Arrival): Said | Rejection {
         restriction_id: state.restrictionId ?? null,
         is_deletion: false,
       },
-      times: { happened_at: instantOf(happenedAt) },
-      members: { kind, recordId, payload: kind === 'instructionChange' ? withoutSecrets(payload) : payload },
+      times: { happened_at: parseInstant(occurredAt) },
+      members: { kind, recordId, payload: kind === 'instructionChange' ? maskInstructions(payload) : payload },
       detail: null,
     },
   );
 }
 
-/** People write secrets into instructions. What is kept is masked; that the text was another one its hash still tells. */
-function withoutSecrets(change: JsonObject): JsonObject {
-  const kept = (['previous', 'current'] as const).flatMap((when): [string, string][] => {
-    const [told, toldHash] = [change[`${when}Text`], textOf(change[`${when}Hash`])];
-    if (typeof told !== 'string') return [];
+/** Instructions may contain secrets. The stored text is masked; its hash still shows that the text changed. */
+function maskInstructions(change: JsonObject): JsonObject {
+  const maskedMembers = (['previous', 'current'] as const).flatMap((when): [string, string][] => {
+    const [instructions, sentHash] = [change[`${when}Text`], toText(change[`${when}Hash`])];
+    if (typeof instructions !== 'string') return [];
     return [
-      [`${when}Text`, maskSecretText(told)],
-      [`${when}Hash`, toldHash ?? hash('sha256', told)],
+      [`${when}Text`, maskSecretText(instructions)],
+      [`${when}Hash`, sentHash ?? hash('sha256', instructions)],
     ];
   });
-  return { ...change, ...Object.fromEntries(kept) };
+  return { ...change, ...Object.fromEntries(maskedMembers) };
 }
 
 /**
- * A row of its own beside that of the record: what it was stays readable for a time before its deletion, and in whatever
- * order the two arrive they end as the same two rows. The record is gone while its deletion is above it by (version, digest).
+ * A deletion is a row of its own next to the record's row: the record stays readable for times before its deletion, and both
+ * orders of arrival give the same two rows. The record counts as deleted while its deletion is above it by (version,
+ * digest).
  */
-function readDeletion(kind: EvidenceKind, deletion: Deletion): Said {
+function readDeletion(kind: EvidenceKind, deletion: Deletion): DomainOutcome {
   const { id: recordId, deletedAtMs, reason } = deletion;
-  return projected(
+  return toStateOutcome(
     'agent_evidence',
-    { ...deletion, id: `${rowId(kind, recordId)}/deleted` },
+    { ...deletion, id: `${toRowId(kind, recordId)}/deleted` },
     {
       columns: { kind, record_id: recordId, agent_id: null, restriction_id: null, is_deletion: true },
       times: { happened_at: deletedAtMs },
-      members: { kind, recordId, deletedAt: showTime(deletedAtMs), reason },
+      members: { kind, recordId, deletedAt: formatTime(deletedAtMs), reason },
       detail: null,
     },
   );
 }
 
-/** Ids are unique within a kind only, and hold no slash. */
-function rowId(kind: EvidenceKind, id: string): string {
+/** Ids are unique within a kind only, and contain no slash. */
+function toRowId(kind: EvidenceKind, id: string): string {
   return `${kind}/${id}`;
 }
 
-/** What rows are found by, as far as a kind has it. */
-type Shared = {
+/** Members that are indexed, where a kind has them. */
+type IndexedMembers = {
   readonly [Name in 'agentId' | 'restrictionId' | 'occurredAt' | 'declaredAt' | 'changedAt']?: string | undefined;
 };

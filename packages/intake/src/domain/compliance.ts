@@ -1,9 +1,9 @@
 import { severities } from '@tenantscope/contract';
 import { z } from 'zod';
-import { isRejection, type Rejection } from '../rejection.ts';
-import type { Arrival, DomainKind, Said } from './domain-record.ts';
-import { broken, conform, count, instantOf, statefulPayload, text, time } from './payload.ts';
-import { projected } from './projection.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
+import type { DomainKind, DomainOutcome, ValidatedRecord } from './domain-record.ts';
+import { count, parseInstant, parsePayload, rejectMember, statefulPayload, text, time } from './payload.ts';
+import { toStateOutcome } from './projection.ts';
 
 const verdicts = ['compliant', 'partial', 'non_compliant', 'not_applicable'] as const;
 const tenantFactKeys = [
@@ -16,22 +16,22 @@ const tenantFactKeys = [
 const decisionOutcomes = ['approved', 'restricted', 'blocked', 'accepted', 'reviewed'] as const;
 const riskClasses = ['prohibited', 'high', 'transparency', 'minimal', 'unclassified'] as const;
 
-/** Laws and requirements are known elsewhere: a key is any text that looks like one. */
+/** The catalogue is not known here: any text in the form of a key is accepted. */
 const requirementKey = z
   .string()
   .max(120)
-  .regex(/^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+$/, 'expected words of lower case joined by dots')
+  .regex(/^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+$/, 'expected lower-case names joined by dots')
   .meta({ description: 'Key of the requirement, such as iam.mfa.members.' });
 const frameworkKey = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected one word of lower case')
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected one lower-case name')
   .meta({ description: 'Key of the framework, such as nis2.' });
 const subject = z
-  .object({ type: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'expected one word'), id: text.min(1) })
-  .meta({ description: 'What it is about, such as an agent or an app.' });
+  .object({ type: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'expected one name'), id: text.min(1) })
+  .meta({ description: 'The subject, such as an agent or an app.' });
 const points = z.number().min(0);
 
-/** What is attested, decided and told about a tenant. Members beyond these are kept as they came. */
+/** Attestations, decisions and other statements about a tenant. Other members are stored unchanged. */
 export const compliancePayloads = {
   attestation: statefulPayload.extend({
     requirementKey,
@@ -75,7 +75,7 @@ export const compliancePayloads = {
     entityTypes: z.array(text).nullish(),
     lastRunAt: time.nullish(),
   }),
-  /** Graph's secureScore, with its control profiles beside it. */
+  /** Graph's secureScore, together with its control profiles. */
   securityScore: statefulPayload.extend({
     createdDateTime: time,
     currentScore: points,
@@ -101,19 +101,19 @@ export const compliance: readonly DomainKind[] = (Object.keys(compliancePayloads
   name: kind,
   isDeletable: false,
   isImmutable: false,
-  rowOf: (tenantId, id) => ({ table: 'compliance_record', tenantId, id: rowId(kind, id) }),
-  read: (arrival) => read(kind, arrival),
+  toRow: (tenantId, id) => ({ table: 'compliance_record', tenantId, id: toRowId(kind, id) }),
+  read: (record) => read(kind, record),
 }));
 
-function read(kind: ComplianceKind, arrival: Arrival): Said | Rejection {
-  const state = conform<z.ZodType<Shared>>(compliancePayloads[kind], arrival.plain);
+function read(kind: ComplianceKind, record: ValidatedRecord): DomainOutcome | Rejection {
+  const state = parsePayload<z.ZodType<RuleMembers>>(compliancePayloads[kind], record.plain);
   if (isRejection(state)) return state;
-  const fault = faultOf(state);
+  const fault = checkRules(state);
   if (fault !== null) return fault;
-  const { id: recordId, payload } = arrival;
-  return projected(
+  const { id: recordId, payload } = record;
+  return toStateOutcome(
     'compliance_record',
-    { ...arrival, id: rowId(kind, recordId) },
+    { ...record, id: toRowId(kind, recordId) },
     {
       columns: {
         kind,
@@ -122,30 +122,34 @@ function read(kind: ComplianceKind, arrival: Arrival): Said | Rejection {
         subject_id: state.subject?.id ?? null,
         requirement_key: state.requirementKey ?? null,
       },
-      times: { changed_at: instantOf(state.changedAt) },
+      times: { changed_at: parseInstant(state.changedAt) },
       members: { kind, recordId, payload },
       detail: null,
     },
   );
 }
 
-/** What members say only together. */
-function faultOf(state: Shared): Rejection | null {
+/** Rules between members. */
+function checkRules(state: RuleMembers): Rejection | null {
   if (state.verdict === 'not_applicable' && !state.justification?.trim())
-    return broken('justification', 'expected a text where the verdict is not_applicable');
-  if (state.attestedAt != null && state.validUntil != null && instantOf(state.validUntil) < instantOf(state.attestedAt))
-    return broken('validUntil', 'expected a time not before attestedAt');
-  const backwards = state.gaps?.findIndex(({ from, to }) => instantOf(to) < instantOf(from)) ?? -1;
-  return backwards === -1 ? null : broken(`gaps.${backwards}.to`, 'expected a time not before from');
+    return rejectMember('justification', 'expected a text where the verdict is not_applicable');
+  if (
+    state.attestedAt != null &&
+    state.validUntil != null &&
+    parseInstant(state.validUntil) < parseInstant(state.attestedAt)
+  )
+    return rejectMember('validUntil', 'expected a time not before attestedAt');
+  const invertedGap = state.gaps?.findIndex(({ from, to }) => parseInstant(to) < parseInstant(from)) ?? -1;
+  return invertedGap === -1 ? null : rejectMember(`gaps.${invertedGap}.to`, 'expected a time not before from');
 }
 
-/** Ids are unique within a kind only, and hold no slash. */
-function rowId(kind: ComplianceKind, id: string): string {
+/** Ids are unique within a kind only, and contain no slash. */
+function toRowId(kind: ComplianceKind, id: string): string {
   return `${kind}/${id}`;
 }
 
-/** What rows are found by and what rules act on, as far as a kind has it. */
-interface Shared {
+/** Members that are indexed or checked by rules, where a kind has them. */
+interface RuleMembers {
   readonly changedAt: string;
   readonly subject?: { readonly type: string; readonly id: string } | null | undefined;
   readonly requirementKey?: string | undefined;

@@ -1,11 +1,21 @@
 import { detectionLevels, detectionStatuses, severities } from '@tenantscope/contract';
 import { z } from 'zod';
-import { bounded, makeVisible } from '../field/text.ts';
+import { makeVisible, truncateText } from '../field/text.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
-import type { Arrival, DomainKind, Said } from './domain-record.ts';
-import { broken, conform, count, instantOf, recordId, shown, statefulPayload, text, time } from './payload.ts';
-import { projected } from './projection.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
+import type { DomainKind, DomainOutcome, ValidatedRecord } from './domain-record.ts';
+import {
+  count,
+  formatInstant,
+  parseInstant,
+  parsePayload,
+  recordId,
+  rejectMember,
+  statefulPayload,
+  text,
+  time,
+} from './payload.ts';
+import { toStateOutcome } from './projection.ts';
 
 const amount = z.number();
 const score = z.number().min(0).max(100);
@@ -36,11 +46,11 @@ const anomalyDetails = z.object({
   activityDescription: text,
   episodeCount: count.min(1),
 });
-const ofAnomaly = z.object({ details: anomalyDetails });
+const anomalyPayload = z.object({ details: anomalyDetails });
 
-/** Kinds to come have details of their own, which pass as they are. */
+/** Future kinds have details of their own, which are passed through. */
 export const detectionPayload = z.union([
-  episode.extend({ kind: z.literal('anomaly'), ...ofAnomaly.shape }),
+  episode.extend({ kind: z.literal('anomaly'), ...anomalyPayload.shape }),
   episode.extend({ details: z.unknown().optional() }),
 ]);
 
@@ -48,44 +58,44 @@ export const detection: DomainKind = {
   name: 'detection',
   isDeletable: false,
   isImmutable: false,
-  rowOf: (tenantId, id) => ({ table: 'detection', tenantId, id }),
+  toRow: (tenantId, id) => ({ table: 'detection', tenantId, id }),
   read,
 };
 
-function read(arrival: Arrival): Said | Rejection {
-  const state = conform(episode, arrival.plain);
+function read(record: ValidatedRecord): DomainOutcome | Rejection {
+  const state = parsePayload(episode, record.plain);
   if (isRejection(state)) return state;
-  const anomaly = state.kind === 'anomaly' ? anomalyOf(arrival) : null;
+  const anomaly = state.kind === 'anomaly' ? readAnomaly(record) : null;
   if (isRejection(anomaly)) return anomaly;
-  const details = anomaly ?? arrival.payload.details ?? null;
-  const fault = lifeFault(state);
+  const details = anomaly ?? record.payload.details ?? null;
+  const fault = checkLifetime(state);
   if (fault !== null) return fault;
   const { kind, severity, status, stateful, openedAt, lastSeenAt, resolvedAt, detector } = state;
   const entity = state.entity
     ? { type: state.entity.type, id: state.entity.id, name: state.entity.name ?? null }
     : null;
-  const told = isObject(details) ? details : {};
-  return projected('detection', arrival, {
+  const listed = isObject(details) ? details : {};
+  return toStateOutcome('detection', record, {
     columns: {
       status,
       severity,
       kind,
-      level: wordOf(told.level),
+      level: toText(listed.level),
       detector_id: detector.id,
       entity_type: entity?.type ?? null,
       entity_id: entity?.id ?? null,
-      action_group: wordOf(told.actionGroup),
+      action_group: toText(listed.actionGroup),
     },
-    times: { opened_at: instantOf(openedAt) },
+    times: { opened_at: parseInstant(openedAt) },
     members: {
       kind,
       severity,
       status,
       stateful,
-      openedAt: shown(openedAt),
-      lastSeenAt: shown(lastSeenAt),
-      resolvedAt: shown(resolvedAt),
-      summary: bounded(makeVisible(state.summary), longestSummary),
+      openedAt: formatInstant(openedAt),
+      lastSeenAt: formatInstant(lastSeenAt),
+      resolvedAt: formatInstant(resolvedAt),
+      summary: truncateText(makeVisible(state.summary), maxSummaryLength),
       detector: { id: detector.id, name: detector.name },
       entity,
       details,
@@ -94,28 +104,29 @@ function read(arrival: Arrival): Said | Rejection {
   });
 }
 
-function lifeFault({ status, openedAt, lastSeenAt, resolvedAt }: z.infer<typeof episode>): Rejection | null {
+function checkLifetime({ status, openedAt, lastSeenAt, resolvedAt }: z.infer<typeof episode>): Rejection | null {
   if ((status === 'open') !== (resolvedAt == null)) {
-    return broken('resolvedAt', 'expected null while the status is open, and a time otherwise');
+    return rejectMember('resolvedAt', 'expected null while the status is open, and a time otherwise');
   }
-  if (instantOf(lastSeenAt) < instantOf(openedAt)) return broken('lastSeenAt', 'expected a time not before openedAt');
-  if (resolvedAt == null || instantOf(resolvedAt) >= instantOf(lastSeenAt)) return null;
-  return broken('resolvedAt', 'expected a time not before lastSeenAt');
+  if (parseInstant(lastSeenAt) < parseInstant(openedAt))
+    return rejectMember('lastSeenAt', 'expected a time not before openedAt');
+  if (resolvedAt == null || parseInstant(resolvedAt) >= parseInstant(lastSeenAt)) return null;
+  return rejectMember('resolvedAt', 'expected a time not before lastSeenAt');
 }
 
-/** In the contract's order, whatever else was sent beside them left out. */
-function anomalyOf(arrival: Arrival): JsonObject | Rejection {
-  const state = conform(ofAnomaly, arrival.plain);
+/** In the contract's order; other members are left out. */
+function readAnomaly(record: ValidatedRecord): JsonObject | Rejection {
+  const state = parsePayload(anomalyPayload, record.plain);
   if (isRejection(state)) return state;
   const { level, current, peakCurrent, baseline, score, peakScore, diffPercent } = state.details;
   const { actionGroup, activityLabel, activityDescription, episodeCount } = state.details;
-  if (peakCurrent < current) return broken('details.peakCurrent', 'expected at least current');
-  if (peakScore < score) return broken('details.peakScore', 'expected at least score');
+  if (peakCurrent < current) return rejectMember('details.peakCurrent', 'expected at least current');
+  if (peakScore < score) return rejectMember('details.peakScore', 'expected at least score');
   const measured = { level, current, peakCurrent, baseline, score, peakScore, diffPercent };
   return { ...measured, actionGroup, activityLabel, activityDescription, episodeCount };
 }
 
-const wordOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A sentence that fits an incident's title. */
-const longestSummary = 240;
+/** Fits the title of an incident. */
+const maxSummaryLength = 240;

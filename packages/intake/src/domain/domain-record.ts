@@ -1,61 +1,62 @@
 import { hash } from 'node:crypto';
-import { asTenantId, readGuid, type TenantId } from '@tenantscope/contract';
-import { type Envelope, type Message, openEnvelope } from '../envelope.ts';
-import { canonicalText } from '../json/canonical.ts';
+import { asTenantId, parseGuid, type RecordTableName, type TenantId } from '@tenantscope/contract';
+import { canonicalizeJson } from '../json/canonical.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { plain } from '../json/write.ts';
-import type { ReadingContext } from '../reading-context.ts';
-import type { EntityPart, RecordOutcome, RecordState, RecordTableName, RowName } from '../record-outcome.ts';
-import { isRejection, type Rejection, reject, stageOf } from '../rejection.ts';
+import { toPlainJson } from '../json/write-json.ts';
+import { type Envelope, type Message, openEnvelope } from '../message/envelope.ts';
+import type { ReadingContext } from '../message/reading-context.ts';
+import type { EntityPart, RecordOutcome, RecordState, RowReference } from '../message/record-outcome.ts';
+import { getStage, isRejection, type Rejection, reject } from '../message/rejection.ts';
 import {
-  addresseeFault,
-  type Conforming,
-  conform,
+  checkAddressee,
   deletionPayload,
   immutablePayload,
-  instantOf,
+  type ParsedPayload,
+  parseInstant,
+  parsePayload,
   statefulPayload,
 } from './payload.ts';
-import { readKey } from './record-key.ts';
+import { parseRecordKey } from './record-key.ts';
 
 /** One kind of record that the platform's own producers publish. */
 export interface DomainKind {
-  /** As types of events and keys spell it, with hyphens or in camel case. */
+  /** As used in event types and keys, with hyphens or in camel case. */
   readonly name: string;
   readonly isDeletable: boolean;
-  /** Where deletions are rows of their own, beside what they delete. */
-  readonly readDeletion?: (deletion: Deletion) => Said;
-  /** Whether a record is said once: its version and changedAt may be left out. */
+  /** Present where deletions are rows of their own, next to the records they delete. */
+  readonly readDeletion?: (deletion: Deletion) => DomainOutcome;
+  /** Whether a record never changes: its version and changedAt may be left out. */
   readonly isImmutable: boolean;
-  readonly rowOf: (tenantId: TenantId, id: string) => RowName;
-  readonly read: (arrival: Arrival) => Said | Rejection;
+  readonly toRow: (tenantId: TenantId, id: string) => RowReference;
+  readonly read: (record: ValidatedRecord) => DomainOutcome | Rejection;
 }
 
-/** A full state whose envelope, key, tenant and version are in order. */
-export interface Arrival {
+/** A full state whose envelope, key, tenant and version are valid. */
+export interface ValidatedRecord {
   readonly tenantId: TenantId;
   readonly id: string;
   readonly version: number;
   readonly changedAtMs: number | null;
   readonly digest: Buffer;
-  /** As received, digits of numbers kept. */
+  /** As received, digits of numbers unchanged. */
   readonly payload: JsonObject;
   /** The same with numbers as doubles: what schemas read. */
   readonly plain: unknown;
 }
 
-export interface Deletion extends Pick<Arrival, 'tenantId' | 'id' | 'version' | 'digest'> {
+export interface Deletion extends Pick<ValidatedRecord, 'tenantId' | 'id' | 'version' | 'digest'> {
   readonly deletedAtMs: number;
   readonly reason: string | null;
 }
 
-export type Said =
+export type DomainOutcome =
   | { readonly kind: 'state'; readonly table: RecordTableName; readonly state: RecordState }
   | { readonly kind: 'part'; readonly part: EntityPart };
 
 /**
  * Reads one message of a topic of domain records: a CloudEvents event of type `tenantscope.<kind>.upserted.v1`, also with
- * the topic's area before the kind, whose key is `tenantId/<kind>/<id>`. The attribute `tenantid` alone says whose it is.
+ * the topic's area before the kind, whose key is `tenantId/<kind>/<id>`. The attribute `tenantid` alone decides which tenant
+ * the record belongs to.
  */
 export function readDomainRecord(
   area: string,
@@ -64,34 +65,34 @@ export function readDomainRecord(
   context: ReadingContext,
 ): RecordOutcome[] {
   const element = context.onlyElement ?? 0;
-  const place: Place = { tenantId: null, format: null };
-  const said = element > 0 ? reject('SCHEMA_VIOLATION', `the message holds no element ${element}`) : read();
-  if (!isRejection(said)) return [{ element, ...said }];
-  const { rejected: reason, detail } = said;
-  return [{ element, kind: 'rejected', reason, detail, stage: stageOf(reason), ...place }];
+  const origin: RecordOrigin = { tenantId: null, format: null };
+  const outcome = element > 0 ? reject('SCHEMA_VIOLATION', `the message has no element ${element}`) : read();
+  if (!isRejection(outcome)) return [{ element, ...outcome }];
+  const { rejected: reason, detail } = outcome;
+  return [{ element, kind: 'rejected', reason, detail, stage: getStage(reason), ...origin }];
 
   function read(): WithoutElement<RecordOutcome> | Rejection {
-    if (message.value === null) return tombstoneOf(kinds, message, place);
+    if (message.value === null) return readTombstone(kinds, message, origin);
     const envelope = openEnvelope(message, context.maxValueBytes);
     if (isRejection(envelope)) return envelope;
-    place.tenantId = readGuid(envelope.tenantid ?? '');
+    origin.tenantId = parseGuid(envelope.tenantid ?? '');
     if (envelope.specversion !== null && envelope.specversion !== '1.0') {
       return reject('UNSUPPORTED_VERSION', 'attribute specversion is not 1.0');
     }
-    const event = eventOfType(envelope.type, area, kinds);
+    const event = parseEventType(envelope.type, area, kinds);
     if (isRejection(event)) return event;
-    place.format = event.kind.name;
-    const tenantId = tenantOf(envelope, context);
+    origin.format = event.kind.name;
+    const tenantId = readTenant(envelope, context);
     if (isRejection(tenantId)) return tenantId;
-    const reading = envelope.payload();
-    if (isRejection(reading)) return reading;
-    if (!isObject(reading.value)) return reject('SCHEMA_VIOLATION', 'the record is not a JSON object');
-    const digest = hash('sha256', canonicalText(reading.value, reading.repeatsNames), 'buffer');
-    return outcomeOf(event, message.key, { tenantId, payload: reading.value, digest });
+    const parsed = envelope.payload();
+    if (isRejection(parsed)) return parsed;
+    if (!isObject(parsed.value)) return reject('SCHEMA_VIOLATION', 'the record is not a JSON object');
+    const digest = hash('sha256', canonicalizeJson(parsed.value, parsed.hasDuplicateNames), 'buffer');
+    return readOutcome(event, message.key, { tenantId, payload: parsed.value, digest });
   }
 }
 
-interface Place {
+interface RecordOrigin {
   tenantId: string | null;
   format: string | null;
 }
@@ -103,86 +104,86 @@ interface DomainEvent {
   readonly isDeletion: boolean;
 }
 
-function outcomeOf(
+function readOutcome(
   { kind, isDeletion }: DomainEvent,
   key: Buffer | null,
-  { tenantId, payload, digest }: Pick<Arrival, 'tenantId' | 'payload' | 'digest'>,
+  { tenantId, payload, digest }: Pick<ValidatedRecord, 'tenantId' | 'payload' | 'digest'>,
 ): WithoutElement<RecordOutcome> | Rejection {
   if (isDeletion && !kind.isDeletable) {
     return reject('SCHEMA_VIOLATION', `attribute type: records of kind ${kind.name} are never deleted`);
   }
-  const doubles = plain(payload);
+  const plainPayload = toPlainJson(payload);
   const schema = isDeletion ? deletionPayload : kind.isImmutable ? immutablePayload : statefulPayload;
-  const head: Conforming<typeof statefulPayload | typeof immutablePayload | typeof deletionPayload> = conform(
+  const head: ParsedPayload<typeof statefulPayload | typeof immutablePayload | typeof deletionPayload> = parsePayload(
     schema,
-    doubles,
+    plainPayload,
   );
   if (isRejection(head)) return head;
-  const fault = addresseeFault(head.tenantId, tenantId) ?? keyFault(key, tenantId, kind, head.id);
+  const fault = checkAddressee(head.tenantId, tenantId) ?? checkKey(key, tenantId, kind, head.id);
   if (fault !== null) return fault;
   const { id, version = 1 } = head;
   if ('deletedAt' in head) {
-    const deletedAtMs = instantOf(head.deletedAt);
+    const deletedAtMs = parseInstant(head.deletedAt);
     if (kind.readDeletion)
       return kind.readDeletion({ tenantId, id, version, digest, deletedAtMs, reason: head.reason ?? null });
-    return { kind: 'removed', version, digest, deletedAtMs, ...kind.rowOf(tenantId, id) };
+    return { kind: 'removed', version, digest, deletedAtMs, ...kind.toRow(tenantId, id) };
   }
-  const changedAtMs = head.changedAt === undefined ? null : instantOf(head.changedAt);
-  return kind.read({ tenantId, id, version, changedAtMs, digest, payload, plain: doubles });
+  const changedAtMs = head.changedAt === undefined ? null : parseInstant(head.changedAt);
+  return kind.read({ tenantId, id, version, changedAtMs, digest, payload, plain: plainPayload });
 }
 
-function eventOfType(type: string | null, area: string, kinds: readonly DomainKind[]): DomainEvent | Rejection {
+function parseEventType(type: string | null, area: string, kinds: readonly DomainKind[]): DomainEvent | Rejection {
   if (type === null || type === '') return reject('SCHEMA_VIOLATION', 'attribute type is missing');
   const [, before, name, verb, version] =
     /^tenantscope\.(?:([a-z-]+)\.)?([A-Za-z-]+)\.(upserted|deleted)\.v(\d+)$/.exec(type) ?? [];
-  const kind = name === undefined ? undefined : kindNamed(name, kinds);
+  const kind = name === undefined ? undefined : findKind(name, kinds);
   if (kind === undefined || (before !== undefined && before !== area)) {
-    return reject('UNKNOWN_TYPE', 'attribute type names no record of this topic');
+    return reject('UNKNOWN_TYPE', 'attribute type is not a record of this topic');
   }
   if (version !== '1')
-    return reject('UNSUPPORTED_VERSION', `attribute type: of ${kind.name} records version 1 is read`);
+    return reject('UNSUPPORTED_VERSION', `attribute type: only version 1 of ${kind.name} records is supported`);
   return { kind, isDeletion: verb === 'deleted' };
 }
 
-function kindNamed(name: string, kinds: readonly DomainKind[]): DomainKind | undefined {
-  return kinds.find((kind) => spelling(kind.name) === spelling(name));
+function findKind(name: string, kinds: readonly DomainKind[]): DomainKind | undefined {
+  return kinds.find((kind) => normaliseName(kind.name) === normaliseName(name));
 }
 
 /** `policy-scan` and `policyScan` are one name. */
-function spelling(name: string): string {
+function normaliseName(name: string): string {
   return name.replaceAll('-', '').toLowerCase();
 }
 
-function tenantOf({ tenantid }: Envelope, context: ReadingContext): TenantId | Rejection {
+function readTenant({ tenantid }: Envelope, context: ReadingContext): TenantId | Rejection {
   if (tenantid === null || tenantid === '') return reject('MISSING_TENANT', 'attribute tenantid is missing');
-  const guid = readGuid(tenantid);
-  if (guid === null || context.tenantOf(guid) === undefined) {
+  const guid = parseGuid(tenantid);
+  if (guid === null || context.findTenant(guid) === undefined) {
     return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
   }
   return asTenantId(guid);
 }
 
-function keyFault(bytes: Buffer | null, tenantId: TenantId, kind: DomainKind, id: string): Rejection | null {
-  const key = readKey(bytes);
+function checkKey(bytes: Buffer | null, tenantId: TenantId, kind: DomainKind, id: string): Rejection | null {
+  const key = parseRecordKey(bytes);
   const isRight =
-    key !== null && key.tenantId === tenantId && spelling(key.kind) === spelling(kind.name) && key.id === id;
+    key !== null && key.tenantId === tenantId && normaliseName(key.kind) === normaliseName(kind.name) && key.id === id;
   return isRight
     ? null
-    : reject('KEY_MISMATCH', `the key is not the tenant id, ${kind.name} and the id, parted by slashes`);
+    : reject('KEY_MISMATCH', `the key is not the tenant id, ${kind.name} and the id, separated by slashes`);
 }
 
-/** Compaction's own way of deleting: nothing but a key. What it means depends on the row, which is not known here. */
-function tombstoneOf(
+/** A tombstone has nothing but a key. Its effect depends on the row, which is not known here. */
+function readTombstone(
   kinds: readonly DomainKind[],
   message: Message,
-  place: Place,
+  place: RecordOrigin,
 ): WithoutElement<RecordOutcome> | Rejection {
-  const key = readKey(message.key);
-  const kind = key === null ? undefined : kindNamed(key.kind, kinds);
+  const key = parseRecordKey(message.key);
+  const kind = key === null ? undefined : findKind(key.kind, kinds);
   if (key === null || kind === undefined) {
-    return reject('KEY_MISMATCH', 'the key of a message without a value names no record of this topic');
+    return reject('KEY_MISMATCH', 'the key of a message without a value is not that of a record of this topic');
   }
   place.tenantId = key.tenantId;
   place.format = kind.name;
-  return { kind: 'tombstone', ...kind.rowOf(key.tenantId, key.id) };
+  return { kind: 'tombstone', ...kind.toRow(key.tenantId, key.id) };
 }

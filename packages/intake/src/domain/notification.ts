@@ -1,9 +1,18 @@
 import { notificationChannels, notificationDecisions, notificationSources, severities } from '@tenantscope/contract';
 import { z } from 'zod';
-import { isRejection, type Rejection } from '../rejection.ts';
-import type { Arrival, DomainKind, Said } from './domain-record.ts';
-import { broken, conform, count, immutablePayload, instantOf, shown, text, time } from './payload.ts';
-import { projected } from './projection.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
+import type { DomainKind, DomainOutcome, ValidatedRecord } from './domain-record.ts';
+import {
+  count,
+  formatInstant,
+  immutablePayload,
+  parseInstant,
+  parsePayload,
+  rejectMember,
+  text,
+  time,
+} from './payload.ts';
+import { toStateOutcome } from './projection.ts';
 
 export const notificationPayload = immutablePayload.extend({
   createdAt: time,
@@ -30,18 +39,18 @@ export const notification: DomainKind = {
   name: 'notification',
   isDeletable: false,
   isImmutable: true,
-  rowOf: (tenantId, id) => ({ table: 'notification', tenantId, id }),
+  toRow: (tenantId, id) => ({ table: 'notification', tenantId, id }),
   read,
 };
 
-function read(arrival: Arrival): Said | Rejection {
-  const state = conform(notificationPayload, arrival.plain);
+function read(record: ValidatedRecord): DomainOutcome | Rejection {
+  const state = parsePayload(notificationPayload, record.plain);
   if (isRejection(state)) return state;
   const { createdAt, source, kind, channel, decision } = state;
   if (decision !== 'sent' && state.reason == null) {
-    return broken('reason', 'expected a text where the decision is not sent');
+    return rejectMember('reason', 'expected a text where the decision is not sent');
   }
-  return projected('notification', arrival, {
+  return toStateOutcome('notification', record, {
     columns: {
       decision,
       source,
@@ -52,9 +61,9 @@ function read(arrival: Arrival): Said | Rejection {
       subject_type: state.subjectType ?? null,
       resource_id: state.resourceId ?? null,
     },
-    times: { created_at: instantOf(createdAt) },
+    times: { created_at: parseInstant(createdAt) },
     members: {
-      createdAt: shown(createdAt),
+      createdAt: formatInstant(createdAt),
       source,
       kind,
       channel,

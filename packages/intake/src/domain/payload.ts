@@ -1,18 +1,17 @@
-import { readGuid, showTime, type TenantId } from '@tenantscope/contract';
+import { formatTime, parseGuid, type TenantId } from '@tenantscope/contract';
 import { z } from 'zod';
 import { readTime } from '../field/time.ts';
-import { type Rejection, reject } from '../rejection.ts';
+import { type Rejection, reject } from '../message/rejection.ts';
 
-/** Ids are part of addresses: printable ASCII without space, slash, question mark, hash and percent sign. */
+/** Ids are part of URLs: printable ASCII without space, slash, question mark, hash and percent sign. */
 export const recordId = z
   .string()
   .regex(/^[!-"$&-.0->@-~]{1,300}$/, 'expected 1 to 300 printable ASCII characters without space, /, ?, # and %')
   .meta({ description: 'Id of the record.' });
 
-export const recordVersion = z
-  .int()
-  .min(1)
-  .meta({ description: 'States of one record only move upward by it. Without a counter: microseconds of changedAt.' });
+export const recordVersion = z.int().min(1).meta({
+  description: 'Increases with every state of a record. Producers without a counter use the microseconds of changedAt.',
+});
 
 /** RFC 3339; only providers' raw records may leave out the zone. */
 export const time = z
@@ -29,15 +28,15 @@ export const count = z.int().min(0);
 
 const addressee = z.string().meta({ description: 'The tenant, as in the attribute tenantid.' });
 
-/** What the payload of every state holds. */
+/** The members of every state's payload. */
 export const statefulPayload = z.object({
   id: recordId,
   tenantId: addressee,
   version: recordVersion,
-  changedAt: time.meta({ description: 'When the producer made this state.' }),
+  changedAt: time.meta({ description: 'When the producer created this state.' }),
 });
 
-/** A record that is said once is in its first version unless it says otherwise. */
+/** A record that never changes has version 1 by default. */
 export const immutablePayload = statefulPayload.partial({ version: true, changedAt: true });
 
 export const deletionPayload = z.object({
@@ -48,32 +47,32 @@ export const deletionPayload = z.object({
   reason: text.nullish(),
 });
 
-export type Conforming<Schema extends z.ZodType> = z.infer<Schema> | Rejection;
+export type ParsedPayload<Schema extends z.ZodType> = z.infer<Schema> | Rejection;
 
-/** The payload as the schema reads it, or what is wrong with it, in words that quote nothing of it. */
-export function conform<Schema extends z.ZodType>(schema: Schema, payload: unknown): Conforming<Schema> {
+/** The parsed payload, or the rule it violates, in a text that quotes nothing of the payload. */
+export function parsePayload<Schema extends z.ZodType>(schema: Schema, payload: unknown): ParsedPayload<Schema> {
   const { success, data, error } = schema.safeParse(payload);
   if (success) return data;
   const [issue] = error.issues;
-  return broken(issue?.path.join('.') ?? '', issue?.message ?? 'is not as the schema says');
+  return rejectMember(issue?.path.join('.') ?? '', issue?.message ?? 'does not match the schema');
 }
 
-/** @param member the path of the member that breaks a rule, empty for the record as a whole */
-export function broken(member: string, rule: string): Rejection {
+/** @param member the path of the member that violates a rule, empty for the record as a whole */
+export function rejectMember(member: string, rule: string): Rejection {
   return reject('SCHEMA_VIOLATION', `${member === '' ? 'the record' : `member ${member}`}: ${rule}`);
 }
 
-export function addresseeFault(claimed: string, tenantId: TenantId): Rejection | null {
-  if (readGuid(claimed) === tenantId) return null;
+export function checkAddressee(claimed: string, tenantId: TenantId): Rejection | null {
+  if (parseGuid(claimed) === tenantId) return null;
   return reject('TENANT_MISMATCH', 'member tenantId is another tenant than the attribute tenantid');
 }
 
-/** A time that conformed, as it is served. */
-export function shown(conforming: string | null | undefined): string | null {
-  return conforming == null ? null : showTime(instantOf(conforming));
+/** Formats a validated time for a response. */
+export function formatInstant(conforming: string | null | undefined): string | null {
+  return conforming == null ? null : formatTime(parseInstant(conforming));
 }
 
-/** Milliseconds since the epoch of a time that conformed. */
-export function instantOf(conforming: string): number {
+/** Milliseconds since the epoch of a validated time. */
+export function parseInstant(conforming: string): number {
   return readTime(conforming) as number;
 }

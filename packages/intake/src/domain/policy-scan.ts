@@ -1,12 +1,21 @@
 import { policyScanStatuses, severities } from '@tenantscope/contract';
 import { z } from 'zod';
-import { type Reading, readJson } from '../json/read-json.ts';
+import { type ParsedJson, readJson } from '../json/read-json.ts';
 import type { Json } from '../json/value.ts';
-import { writeVisible } from '../json/write.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
-import type { Arrival, DomainKind, Said } from './domain-record.ts';
-import { broken, conform, count, instantOf, shown, statefulPayload, text, time } from './payload.ts';
-import { projected } from './projection.ts';
+import { writeVisible } from '../json/write-json.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
+import type { DomainKind, DomainOutcome, ValidatedRecord } from './domain-record.ts';
+import {
+  count,
+  formatInstant,
+  parseInstant,
+  parsePayload,
+  rejectMember,
+  statefulPayload,
+  text,
+  time,
+} from './payload.ts';
+import { toStateOutcome } from './projection.ts';
 
 export const policyScanPayload = statefulPayload.extend({
   name: text,
@@ -23,27 +32,27 @@ export const policyScanPayload = statefulPayload.extend({
   automations: z
     .unknown()
     .optional()
-    .meta({ description: 'JSON as text, or the value itself; null where there are none.' }),
+    .meta({ description: 'JSON as text, or the value itself; null where there are no automations.' }),
 });
 
 export const policyScan: DomainKind = {
   name: 'policy-scan',
   isDeletable: false,
   isImmutable: false,
-  rowOf: (tenantId, id) => ({ table: 'policy_scan', tenantId, id }),
+  toRow: (tenantId, id) => ({ table: 'policy_scan', tenantId, id }),
   read,
 };
 
-function read(arrival: Arrival): Said | Rejection {
-  const state = conform(policyScanPayload, arrival.plain);
+function read(record: ValidatedRecord): DomainOutcome | Rejection {
+  const state = parsePayload(policyScanPayload, record.plain);
   if (isRejection(state)) return state;
-  const automations = automationsOf(arrival.payload.automations);
+  const automations = readAutomations(record.payload.automations);
   if (isRejection(automations)) return automations;
   const { name, severity, status, resourceType, resources, scannedAt, policyId } = state;
   const isResolved = status === 'resolved' || status === 'clear';
-  return projected('policy_scan', arrival, {
+  return toStateOutcome('policy_scan', record, {
     columns: { severity, status, is_resolved: isResolved, resource_type: resourceType, policy_id: policyId },
-    times: { scanned_at: instantOf(scannedAt) },
+    times: { scanned_at: parseInstant(scannedAt) },
     members: {
       name,
       severity,
@@ -54,18 +63,20 @@ function read(arrival: Arrival): Said | Rejection {
       assignedUser: state.assignedUser ?? null,
       description: state.description ?? null,
       createdFrom: state.createdFrom ?? null,
-      scannedAt: shown(scannedAt),
-      resolvedAt: shown(state.resolvedAt),
+      scannedAt: formatInstant(scannedAt),
+      resolvedAt: formatInstant(state.resolvedAt),
     },
     detail: { policyId, automations },
   });
 }
 
-/** JSON text in which nothing hides: made visible inside, so that it stays JSON. */
-function automationsOf(sent: Json | undefined): string | null | Rejection {
+/** JSON text without invisible characters: its texts are made visible one by one, so that it stays JSON. */
+function readAutomations(sent: Json | undefined): string | null | Rejection {
   if (sent === undefined || sent === null) return null;
-  const reading: Reading | Rejection =
-    typeof sent === 'string' ? readJson(Buffer.from(sent), 'member automations') : { value: sent, repeatsNames: false };
-  if (isRejection(reading)) return broken('automations', 'expected JSON text');
-  return writeVisible(reading.value);
+  const parsed: ParsedJson | Rejection =
+    typeof sent === 'string'
+      ? readJson(Buffer.from(sent), 'member automations')
+      : { value: sent, hasDuplicateNames: false };
+  if (isRejection(parsed)) return rejectMember('automations', 'expected JSON text');
+  return writeVisible(parsed.value);
 }

@@ -1,4 +1,4 @@
-import { asTenantId, readGuid, type TenantId } from '@tenantscope/contract';
+import { asTenantId, parseGuid, type TenantId } from '@tenantscope/contract';
 
 /** The key of a mutable record's messages: `tenantId/<kind>/<id>`, its parts percent-encoded. */
 export interface RecordKey {
@@ -7,19 +7,19 @@ export interface RecordKey {
   readonly id: string;
 }
 
-/** Null for anything that is no such key. Characters that need no encoding may be encoded all the same. */
-export function readKey(bytes: Buffer | null): RecordKey | null {
-  const [tenant, kind, id, ...more] = bytes === null ? [] : bytes.toString('utf8').split('/').map(decoded);
-  const tenantId = readGuid(tenant ?? '');
+/** Null for anything else. Characters that need no encoding may be encoded anyway. */
+export function parseRecordKey(bytes: Buffer | null): RecordKey | null {
+  const [tenant, kind, id, ...more] = bytes === null ? [] : bytes.toString('utf8').split('/').map(decode);
+  const tenantId = parseGuid(tenant ?? '');
   if (tenantId === null || !kind || !id || more.length > 0) return null;
   return { tenantId: asTenantId(tenantId), kind, id };
 }
 
-export function writeKey(tenantId: string, kind: string, id: string): string {
+export function formatRecordKey(tenantId: string, kind: string, id: string): string {
   return [tenantId, kind, id].map(encodeURIComponent).join('/');
 }
 
-function decoded(part: string): string | null {
+function decode(part: string): string | null {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,25 +1,25 @@
 import type { EntityKind } from '@tenantscope/contract';
-import { type JsonObject, objectOf, textOf } from '../json/value.ts';
+import { type JsonObject, toObject, toText } from '../json/value.ts';
 
-/** Other names by which an entity is asked for: lower case, since addresses and GUIDs are compared so. */
-export function aliasesOf(kind: EntityKind, facts: JsonObject): string[] {
-  const names = aliasFields[kind].map((field) => textOf(facts[field]));
-  const others = Object.values(objectOf(facts.aliases)).map(textOf);
-  return asAliases([
+/** Other names that find an entity, in lower case, because addresses and GUIDs are compared case-insensitively. */
+export function listAliases(kind: EntityKind, facts: JsonObject): string[] {
+  const names = aliasFields[kind].map((field) => toText(facts[field]));
+  const others = Object.values(toObject(facts.aliases)).map(toText);
+  return normaliseAliases([
     ...names,
     ...others,
-    ...(kind === 'email' ? [bareMessageId(textOf(facts.internetMessageId))] : []),
+    ...(kind === 'email' ? [normaliseMessageId(toText(facts.internetMessageId))] : []),
   ]);
 }
 
-/** Distinct and in order. Longer ones than an id may be are left out: nobody can ask for them. */
-export function asAliases(names: readonly (string | null)[]): string[] {
-  const known = names.filter((name) => name !== null && name !== '' && name.length <= longestAlias) as string[];
-  return [...new Set(known.map((name) => name.toLowerCase()))].sort();
+/** Distinct and sorted. Names longer than an id may be are left out: no request can contain them. */
+export function normaliseAliases(names: readonly (string | null)[]): string[] {
+  const usable = names.filter((name) => name !== null && name !== '' && name.length <= maxAliasLength) as string[];
+  return [...new Set(usable.map((name) => name.toLowerCase()))].sort();
 }
 
-/** As messages are joined: without angle brackets, in lower case. */
-export function bareMessageId(internetMessageId: string | null): string | null {
+/** The form by which messages are joined: without angle brackets, in lower case. */
+export function normaliseMessageId(internetMessageId: string | null): string | null {
   return internetMessageId?.trim().replace(/^<|>$/g, '').toLowerCase() || null;
 }
 
@@ -35,4 +35,4 @@ const aliasFields: Readonly<Record<EntityKind, readonly string[]>> = {
   license: ['skuId', 'skuPartNumber'],
   sensitiveInfoType: [],
 };
-const longestAlias = 300;
+const maxAliasLength = 300;

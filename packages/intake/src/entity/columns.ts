@@ -1,9 +1,9 @@
 import type { EntityKind } from '@tenantscope/contract';
-import { isObject, type JsonObject, listOf, textOf } from '../json/value.ts';
-import type { ColumnValue } from '../record-outcome.ts';
+import { isObject, type JsonObject, toList, toText } from '../json/value.ts';
+import type { ColumnValue } from '../message/record-outcome.ts';
 
-/** What lists are filtered by, by name of the SQL column. */
-export function columnsOf(kind: EntityKind, facts: JsonObject): Readonly<Record<string, ColumnValue>> {
+/** The values of filter columns, by name of the SQL column. */
+export function buildColumns(kind: EntityKind, facts: JsonObject): Readonly<Record<string, ColumnValue>> {
   return readers[kind](facts);
 }
 
@@ -11,9 +11,9 @@ type Reader = (facts: JsonObject) => Readonly<Record<string, ColumnValue>>;
 
 const readers: Readonly<Record<EntityKind, Reader>> = {
   user: (facts) => ({
-    name_key: keyOf(facts.displayName),
-    principal_key: keyOf(facts.userPrincipalName),
-    mail_key: keyOf(facts.mail),
+    name_key: toSearchKey(facts.displayName),
+    principal_key: toSearchKey(facts.userPrincipalName),
+    mail_key: toSearchKey(facts.mail),
     user_type: text(facts.userType),
     account_enabled: flag(facts.accountEnabled),
     is_admin: flag(facts.isAdmin),
@@ -24,7 +24,7 @@ const readers: Readonly<Record<EntityKind, Reader>> = {
     roles: texts(facts.roles),
   }),
   agent: (facts) => ({
-    name_key: keyOf(facts.displayName),
+    name_key: toSearchKey(facts.displayName),
     kind: text(facts.kind),
     platform: text(facts.platform),
     lifecycle_status: text(facts.lifecycleStatus),
@@ -37,19 +37,19 @@ const readers: Readonly<Record<EntityKind, Reader>> = {
     deployed_to: text(facts.deployedTo),
   }),
   file: (facts) => ({
-    name_key: keyOf(facts.name),
+    name_key: toSearchKey(facts.name),
     site_id: text(facts.siteId),
     owner_id: text(facts.ownerId),
     extension: text(facts.extension),
     sensitivity_label_id: text(facts.sensitivityLabelId),
-    sensitive_info_type_ids: idsOf(facts.sensitiveInfoTypes),
+    sensitive_info_type_ids: listIds(facts.sensitiveInfoTypes),
     sharing_scope: text(facts.sharingScope),
     is_restricted: flag(facts.isRestricted),
     has_anonymous_link: flag(facts.hasAnonymousLink),
   }),
   group: (facts) => ({
-    name_key: keyOf(facts.displayName),
-    mail_key: keyOf(facts.mail),
+    name_key: toSearchKey(facts.displayName),
+    mail_key: toSearchKey(facts.mail),
     group_type: text(facts.groupType),
     visibility: text(facts.visibility),
     is_team: flag(facts.isTeam),
@@ -58,7 +58,7 @@ const readers: Readonly<Record<EntityKind, Reader>> = {
     is_role_assignable: flag(facts.isRoleAssignable),
   }),
   site: (facts) => ({
-    name_key: keyOf(facts.displayName),
+    name_key: toSearchKey(facts.displayName),
     site_type: text(facts.siteType),
     external_sharing: text(facts.externalSharing),
     everyone_access: flag(facts.everyoneAccess),
@@ -66,7 +66,7 @@ const readers: Readonly<Record<EntityKind, Reader>> = {
     owner_id: text(facts.ownerId),
   }),
   app: (facts) => ({
-    name_key: keyOf(facts.displayName),
+    name_key: toSearchKey(facts.displayName),
     app_id: text(facts.appId)?.toLowerCase() ?? null,
     app_type: text(facts.appType),
     is_ai_app: flag(facts.isAiApp),
@@ -77,7 +77,7 @@ const readers: Readonly<Record<EntityKind, Reader>> = {
     risk_level: text(facts.riskLevel),
   }),
   device: (facts) => ({
-    name_key: keyOf(facts.displayName),
+    name_key: toSearchKey(facts.displayName),
     operating_system: text(facts.operatingSystem),
     is_managed: flag(facts.isManaged),
     is_compliant: flag(facts.isCompliant),
@@ -86,25 +86,25 @@ const readers: Readonly<Record<EntityKind, Reader>> = {
     primary_user_id: text(facts.primaryUserId),
   }),
   email: (facts) => ({
-    name_key: keyOf(facts.subject),
-    sender_key: keyOf(facts.senderAddress),
+    name_key: toSearchKey(facts.subject),
+    sender_key: toSearchKey(facts.senderAddress),
     recipient_keys: texts(facts.recipients)?.map((recipient) => recipient.toLowerCase()) ?? null,
     threat_types: texts(facts.threatTypes),
     direction: text(facts.direction),
     delivery_location: text(facts.deliveryLocation),
     dlp_match_count: number(facts.dlpMatchCount),
   }),
-  license: (facts) => ({ name_key: keyOf(facts.displayName), part_key: keyOf(facts.skuPartNumber) }),
+  license: (facts) => ({ name_key: toSearchKey(facts.displayName), part_key: toSearchKey(facts.skuPartNumber) }),
   sensitiveInfoType: (facts) => ({
-    name_key: keyOf(facts.name),
+    name_key: toSearchKey(facts.name),
     is_custom: flag(facts.isCustom),
     restriction_level: text(facts.restrictionLevel),
     external_user_count: number(facts.externalUserCount),
   }),
 };
 
-/** What searches by their beginning without regard to case. */
-function keyOf(value: JsonObject[string]): string | null {
+/** The key of case-insensitive prefix searches. */
+function toSearchKey(value: JsonObject[string]): string | null {
   return text(value)?.toLowerCase() ?? null;
 }
 
@@ -124,7 +124,7 @@ function number(value: JsonObject[string]): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-function idsOf(value: JsonObject[string]): string[] | null {
+function listIds(value: JsonObject[string]): string[] | null {
   if (!Array.isArray(value)) return null;
-  return listOf(value).flatMap((item) => (isObject(item) ? (textOf(item.id) ?? []) : []));
+  return toList(value).flatMap((item) => (isObject(item) ? (toText(item.id) ?? []) : []));
 }

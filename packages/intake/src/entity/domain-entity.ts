@@ -1,60 +1,62 @@
 import { hash } from 'node:crypto';
 import { type EntityKind, entityKinds } from '@tenantscope/contract';
-import type { Arrival, DomainKind, Said } from '../domain/domain-record.ts';
-import { conform, shown } from '../domain/payload.ts';
+import type { DomainKind, DomainOutcome, ValidatedRecord } from '../domain/domain-record.ts';
+import { formatInstant, parsePayload } from '../domain/payload.ts';
 import { firstGuid } from '../field/guid.ts';
-import { maskSecretText } from '../field/secret-text.ts';
+import { maskSecretText } from '../field/mask-secret-text.ts';
 import type { Json, JsonObject } from '../json/value.ts';
-import { visible } from '../json/write.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
-import { domainPart } from './part.ts';
+import { toVisibleJson } from '../json/write-json.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
 import { accountablePayload, entityPayloads } from './payload.ts';
+import { domainPart } from './stored-part.ts';
 
-/** The platform's own records of entities, and of who answers for them. */
+/** The platform's own records of entities and of accountable persons. */
 export const domainEntities: readonly DomainKind[] = [
   ...entityKinds.map(
     (kind): DomainKind => ({
       name: kind,
       isDeletable: true,
       isImmutable: false,
-      rowOf: (tenantId, id) => ({ table: 'entity', entityKind: kind, tenantId, id: entityId(id) }),
-      read: (arrival) => readEntity(kind, arrival),
+      toRow: (tenantId, id) => ({ table: 'entity', entityKind: kind, tenantId, id: normaliseEntityId(id) }),
+      read: (record) => readEntity(kind, record),
     }),
   ),
   {
     name: 'accountable',
-    // Nobody answers for it any more: a state whose userId is null.
+    // An entity without an accountable person is a state whose userId is null.
     isDeletable: false,
     isImmutable: false,
-    rowOf: (tenantId, id) => ({ table: 'entity', entityKind: 'agent', tenantId, id }),
+    toRow: (tenantId, id) => ({ table: 'entity', entityKind: 'agent', tenantId, id }),
     read: readAccountable,
   },
 ];
 
-function readEntity(entityKind: EntityKind, arrival: Arrival): Said | Rejection {
-  const sent = conform(entityPayloads[entityKind], arrival.plain);
+function readEntity(entityKind: EntityKind, record: ValidatedRecord): DomainOutcome | Rejection {
+  const sent = parsePayload(entityPayloads[entityKind], record.plain);
   if (isRejection(sent)) return sent;
   const { id: _, tenantId: __, version: ___, changedAt: ____, ...members } = sent as { [name: string]: Json };
-  const known = Object.entries(refined(entityKind, members)).filter(([, value]) => value !== null);
-  const facts = visible(Object.fromEntries(known) as JsonObject) as Record<string, Json>;
-  return part(entityKind, arrival.id, domainPart, arrival, facts);
+  const present = Object.entries(refine(entityKind, members)).filter(([, value]) => value !== null);
+  const facts = toVisibleJson(Object.fromEntries(present) as JsonObject) as Record<string, Json>;
+  return toPart(entityKind, record.id, domainPart, record, facts);
 }
 
-/** What a schema alone cannot say. */
-function refined(kind: EntityKind, members: { [name: string]: Json }): JsonObject {
+/** Derives members that the schema alone cannot. */
+function refine(kind: EntityKind, members: { [name: string]: Json }): JsonObject {
   if (kind === 'agent') {
     const instructions = typeof members.instructions === 'string' ? maskSecretText(members.instructions) : null;
     return {
       ...members,
       instructions,
-      instructionsHash: members.instructionsHash ?? hashOf(members.instructions),
+      instructionsHash: members.instructionsHash ?? hashInstructions(members.instructions),
       hasInstructions: members.hasInstructions ?? (instructions === null ? null : true),
     };
   }
   if (kind !== 'user') return members;
-  const held = (members.roles ?? null) as readonly (string | { name: string; permanent?: boolean | null })[] | null;
-  if (held === null) return { ...members, roles: null };
-  const roles = held.map((role) => (typeof role === 'string' ? { name: role } : role));
+  const sentRoles = (members.roles ?? null) as
+    | readonly (string | { name: string; permanent?: boolean | null })[]
+    | null;
+  if (sentRoles === null) return { ...members, roles: null };
+  const roles = sentRoles.map((role) => (typeof role === 'string' ? { name: role } : role));
   const assignments = roles.map(({ name, permanent }) => ({ name, permanent: permanent ?? null }));
   return {
     ...members,
@@ -64,8 +66,8 @@ function refined(kind: EntityKind, members: { [name: string]: Json }): JsonObjec
   };
 }
 
-function readAccountable(arrival: Arrival): Said | Rejection {
-  const sent = conform(accountablePayload, arrival.plain);
+function readAccountable(record: ValidatedRecord): DomainOutcome | Rejection {
+  const sent = parsePayload(accountablePayload, record.plain);
   if (isRejection(sent)) return sent;
   const { subject, userId, userName, assignedBy, assignedAt } = sent;
   const person = { id: userId ?? null, name: userName ?? null, source: userId == null ? 'none' : 'assignment' };
@@ -73,21 +75,27 @@ function readAccountable(arrival: Arrival): Said | Rejection {
     subject.type === 'agent'
       ? { ownerId: person.id, ownerName: person.name, ownerSource: person.source }
       : { accountableId: person.id, accountableName: person.name, accountableSource: person.source };
-  // The assignment itself is kept also where the entity names an owner of its own.
-  const assignment = { assignedBy: assignedBy ?? null, assignedAt: shown(assignedAt) };
+  // The assignment itself is stored even where the entity names an owner of its own.
+  const assignment = { assignedBy: assignedBy ?? null, assignedAt: formatInstant(assignedAt) };
   const accountable = person.id === null ? null : { userId: person.id, name: person.name, ...assignment };
   const facts = { ...served, accountable };
-  return part(subject.type, subject.id, 'accountable', arrival, visible(facts) as Record<string, Json>);
+  return toPart(subject.type, subject.id, 'accountable', record, toVisibleJson(facts) as Record<string, Json>);
 }
 
-function part(entityKind: EntityKind, id: string, name: string, arrival: Arrival, facts: Record<string, Json>): Said {
-  const { tenantId, version, digest, changedAtMs } = arrival;
+function toPart(
+  entityKind: EntityKind,
+  id: string,
+  name: string,
+  record: ValidatedRecord,
+  facts: Record<string, Json>,
+): DomainOutcome {
+  const { tenantId, version, digest, changedAtMs } = record;
   return {
     kind: 'part',
     part: {
       tenantId,
       entityKind,
-      id: entityId(id),
+      id: normaliseEntityId(id),
       part: name,
       isRemoval: false,
       version,
@@ -99,12 +107,12 @@ function part(entityKind: EntityKind, id: string, name: string, arrival: Arrival
   };
 }
 
-/** Of the text as it was told, secrets and all: what evidence compares. */
-function hashOf(instructions: Json | undefined): string | null {
+/** The hash of the text as sent, secrets included: evidence compares these hashes. */
+function hashInstructions(instructions: Json | undefined): string | null {
   return typeof instructions === 'string' ? hash('sha256', instructions) : null;
 }
 
-/** One spelling of an id that providers write in both cases, so that parts of one entity meet. */
-export function entityId(id: string): string {
+/** Gives GUIDs one spelling, because providers write them in both cases and parts of one entity must match. */
+export function normaliseEntityId(id: string): string {
   return firstGuid(id) ?? id;
 }

@@ -1,28 +1,28 @@
-import { type EntityKind, listMax } from '@tenantscope/contract';
-import { isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
-import { writeJson } from '../json/write.ts';
+import { type EntityKind, nestedListMax } from '@tenantscope/contract';
+import { isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
+import { writeJson } from '../json/write-json.ts';
 import { listFields } from './served-fields.ts';
 
 /**
- * JSON text of what rules and evidence count of an entity, served or not, without braces. What is not known is left out; lists are as short
- * as in records, apart from ids.
+ * JSON text, without braces, of the members of an entity that rules and evidence count, served or not. Unknown members are
+ * left out; lists are limited as in records, except lists of ids.
  */
-export function entityFactsOf(kind: EntityKind, record: JsonObject): string {
-  const picked = { ...pickOf(kind, record), deletedAt: record.deletedAt, lastSeenAt: record.lastSeenAt };
-  const known = Object.entries(picked).filter(([, value]) => value !== null && value !== undefined);
-  return writeJson(Object.fromEntries(known) as JsonObject).slice(1, -1);
+export function writeEntityFacts(kind: EntityKind, record: JsonObject): string {
+  const picked = { ...pickFacts(kind, record), deletedAt: record.deletedAt, lastSeenAt: record.lastSeenAt };
+  const present = Object.entries(picked).filter(([, value]) => value !== null && value !== undefined);
+  return writeJson(Object.fromEntries(present) as JsonObject).slice(1, -1);
 }
 
-function pickOf(kind: EntityKind, record: JsonObject): JsonObject {
-  const names = [...(listed.has(kind) ? listFields[kind] : []), ...own[kind]];
-  const members = names.map((name) => [name, shortened(record[name] ?? null)]);
-  return { ...Object.fromEntries(members), ...more[kind]?.(record) };
+function pickFacts(kind: EntityKind, record: JsonObject): JsonObject {
+  const names = [...(listedKinds.has(kind) ? listFields[kind] : []), ...ownFields[kind]];
+  const members = names.map((name) => [name, shorten(record[name] ?? null)]);
+  return { ...Object.fromEntries(members), ...derivedFacts[kind]?.(record) };
 }
 
-/** Kinds whose list row is all counted. */
-const listed: ReadonlySet<EntityKind> = new Set(['agent', 'app', 'site', 'sensitiveInfoType']);
+/** Kinds whose whole list row is counted. */
+const listedKinds: ReadonlySet<EntityKind> = new Set(['agent', 'app', 'site', 'sensitiveInfoType']);
 
-const own: Readonly<Record<EntityKind, readonly string[]>> = {
+const ownFields: Readonly<Record<EntityKind, readonly string[]>> = {
   user: [
     'displayName',
     'userPrincipalName',
@@ -127,10 +127,10 @@ const own: Readonly<Record<EntityKind, readonly string[]>> = {
   sensitiveInfoType: [],
 };
 
-const more: Readonly<Partial<Record<EntityKind, (record: JsonObject) => JsonObject>>> = {
-  user: ({ roleAssignments }) => ({ rolesHeld: roleAssignments }),
+const derivedFacts: Readonly<Partial<Record<EntityKind, (record: JsonObject) => JsonObject>>> = {
+  user: ({ roleAssignments }) => ({ roleAssignments }),
   agent: ({ aliases, packageId, manifestId, botId }) => {
-    const named = objectOf(aliases);
+    const named = toObject(aliases);
     return {
       packageId: packageId ?? named.packageId,
       manifestId: manifestId ?? named.manifestId,
@@ -139,49 +139,49 @@ const more: Readonly<Partial<Record<EntityKind, (record: JsonObject) => JsonObje
     };
   },
   file: ({ sensitiveInfoTypes, aiReach, externalUserIds, permissions }) => ({
-    sensitiveInfoTypes: objectsOf(sensitiveInfoTypes, ['id', 'name']),
-    aiReach: objectsOf(aiReach, ['type', 'id']),
-    externalUserIds: externalUserIds ?? externalIdsOf(permissions),
+    sensitiveInfoTypes: pickMembers(sensitiveInfoTypes, ['id', 'name']),
+    aiReach: pickMembers(aiReach, ['type', 'id']),
+    externalUserIds: externalUserIds ?? listExternalIds(permissions),
   }),
-  group: ({ owners }) => ({ ownerIds: idsOf(owners) }),
-  site: ({ admins }) => ({ adminIds: idsOf(admins) }),
-  app: ({ permissions, createdAt }) => ({ permissions: countsPerResource(permissions), grantedAt: createdAt }),
+  group: ({ owners }) => ({ ownerIds: listIds(owners) }),
+  site: ({ admins }) => ({ adminIds: listIds(admins) }),
+  app: ({ permissions, createdAt }) => ({ permissions: countPerResource(permissions), grantedAt: createdAt }),
   license: ({ servicePlans }) => ({
-    servicePlans: objectsOf(servicePlans, ['name'])?.flatMap(({ name }) => textOf(name) ?? []),
+    servicePlans: pickMembers(servicePlans, ['name'])?.flatMap(({ name }) => toText(name) ?? []),
   }),
 };
 
 /** The named members of each object of a list; undefined where there is no list. */
-function objectsOf(list: Json | undefined, names: readonly string[]): JsonObject[] | undefined {
+function pickMembers(list: Json | undefined, names: readonly string[]): JsonObject[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  return listOf(list)
-    .slice(0, listMax)
-    .map((item) => Object.fromEntries(names.map((name) => [name, objectOf(item)[name] ?? null])));
+  return toList(list)
+    .slice(0, nestedListMax)
+    .map((item) => Object.fromEntries(names.map((name) => [name, toObject(item)[name] ?? null])));
 }
 
-function idsOf(list: Json | undefined): string[] | undefined {
-  return Array.isArray(list) ? listOf(list).flatMap((item) => textOf(objectOf(item).id) ?? []) : undefined;
+function listIds(list: Json | undefined): string[] | undefined {
+  return Array.isArray(list) ? toList(list).flatMap((item) => toText(toObject(item).id) ?? []) : undefined;
 }
 
-function externalIdsOf(permissions: Json | undefined): string[] | undefined {
+function listExternalIds(permissions: Json | undefined): string[] | undefined {
   if (!Array.isArray(permissions)) return undefined;
-  const external = listOf(permissions)
+  const external = toList(permissions)
     .filter(isObject)
     .filter(({ isExternal }) => isExternal === true);
-  return [...new Set(external.flatMap((one) => textOf(one.principalId) ?? textOf(one.principalName) ?? []))];
+  return [...new Set(external.flatMap((one) => toText(one.principalId) ?? toText(one.principalName) ?? []))];
 }
 
 /** Permissions by the name of their resource, else its id. */
-function countsPerResource(permissions: Json | undefined): JsonObject | undefined {
+function countPerResource(permissions: Json | undefined): JsonObject | undefined {
   if (!Array.isArray(permissions)) return undefined;
   const counts = new Map<string, number>();
-  for (const permission of listOf(permissions).filter(isObject)) {
-    const resource = textOf(permission.resource) ?? textOf(permission.resourceId) ?? 'unknown';
+  for (const permission of toList(permissions).filter(isObject)) {
+    const resource = toText(permission.resource) ?? toText(permission.resourceId) ?? 'unknown';
     counts.set(resource, (counts.get(resource) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
 }
 
-function shortened(value: Json): Json {
-  return Array.isArray(value) ? value.slice(0, listMax) : value;
+function shorten(value: Json): Json {
+  return Array.isArray(value) ? value.slice(0, nestedListMax) : value;
 }

@@ -1,83 +1,83 @@
-import { timeOf } from '../field/time.ts';
-import { booleanOf, firstText, integerOf, listOf, objectOf, textOf } from '../json/value.ts';
-import { moment, type SourceFormat, sourceObject } from './source-object.ts';
+import { toEpochMs } from '../field/time.ts';
+import { firstText, toBoolean, toInteger, toList, toObject, toText } from '../json/value.ts';
+import { type SourceReader, sourceObject, toServedTime } from './source-object.ts';
 
-/** Ids of Google stand beside ids of the directory, so they say whose they are. */
-const googleId = (id: string | null): string | null => id && `google:${id}`;
+/** Google ids share a column with directory ids, so they have a prefix. */
+const toGoogleId = (id: string | null): string | null => id && `google:${id}`;
 
-export const googleUser: SourceFormat = (record) => {
-  const [id, mail] = [textOf(record.id), textOf(record.primaryEmail)];
-  const suspended = booleanOf(record.suspended);
-  const organization = objectOf(listOf(record.organizations)[0]);
+export const googleUser: SourceReader = (record) => {
+  const [id, mail] = [toText(record.id), toText(record.primaryEmail)];
+  const suspended = toBoolean(record.suspended);
+  const organization = toObject(toList(record.organizations)[0]);
   return [
     sourceObject(record, {
       kind: 'user',
-      id: googleId(id),
+      id: toGoogleId(id),
       names: [id, mail],
-      ending: moment(record.deletionTime) === null ? 'live' : 'removed',
+      lifecycle: toServedTime(record.deletionTime) === null ? 'live' : 'removed',
       facts: {
-        displayName: textOf(objectOf(record.name).fullName),
+        displayName: toText(toObject(record.name).fullName),
         userPrincipalName: mail,
         mail,
         userType: 'member',
         accountEnabled: suspended === null ? null : !suspended,
         isExternal: false,
-        department: textOf(organization.department),
-        jobTitle: textOf(organization.title),
-        isAdmin: booleanOf(record.isAdmin),
-        mfaRegistered: booleanOf(record.isEnrolledIn2Sv),
-        lastSignInAt: moment(record.lastLoginTime),
+        department: toText(organization.department),
+        jobTitle: toText(organization.title),
+        isAdmin: toBoolean(record.isAdmin),
+        mfaRegistered: toBoolean(record.isEnrolledIn2Sv),
+        lastSignInAt: toServedTime(record.lastLoginTime),
         aliases: { puid: null, sid: null, googleId: id },
-        createdAt: moment(record.creationTime),
+        createdAt: toServedTime(record.creationTime),
       },
     }),
   ];
 };
 
-export const googleGroup: SourceFormat = (record) => {
-  const [id, mail] = [textOf(record.id), textOf(record.email)];
+export const googleGroup: SourceReader = (record) => {
+  const [id, mail] = [toText(record.id), toText(record.email)];
   return [
     sourceObject(record, {
       kind: 'group',
-      id: googleId(id),
+      id: toGoogleId(id),
       names: [id, mail],
       facts: {
-        displayName: textOf(record.name),
-        description: textOf(record.description),
+        displayName: toText(record.name),
+        description: toText(record.description),
         mail,
-        memberCount: integerOf(record.directMembersCount),
+        memberCount: toInteger(record.directMembersCount),
       },
     }),
   ];
 };
 
-export const googleFile: SourceFormat = (record) => {
-  const id = textOf(record.id);
-  const owner = objectOf(listOf(record.owners)[0]);
-  const types = listOf(record.permissions).map((permission) => textOf(objectOf(permission).type));
-  const modifiedBy = objectOf(record.lastModifyingUser);
+export const googleFile: SourceReader = (record) => {
+  const id = toText(record.id);
+  const owner = toObject(toList(record.owners)[0]);
+  const types = toList(record.permissions).map((permission) => toText(toObject(permission).type));
+  const modifiedBy = toObject(record.lastModifyingUser);
   return [
     sourceObject(record, {
       kind: 'file',
-      id: googleId(id),
-      names: [id, textOf(record.webViewLink)],
-      modifiedAtMs: timeOf(record.modifiedTime),
+      id: toGoogleId(id),
+      names: [id, toText(record.webViewLink)],
+      modifiedAtMs: toEpochMs(record.modifiedTime),
       facts: {
-        isFolder: textOf(record.mimeType) === 'application/vnd.google-apps.folder' || null,
-        name: textOf(record.name),
-        webUrl: textOf(record.webViewLink),
-        sizeBytes: integerOf(record.size),
-        driveId: textOf(record.driveId),
-        ownerId: googleId(textOf(owner.permissionId)),
+        isFolder: toText(record.mimeType) === 'application/vnd.google-apps.folder' || null,
+        name: toText(record.name),
+        webUrl: toText(record.webViewLink),
+        sizeBytes: toInteger(record.size),
+        driveId: toText(record.driveId),
+        ownerId: toGoogleId(toText(owner.permissionId)),
         ownerName: firstText(owner.displayName, owner.emailAddress),
-        modifiedAt: moment(record.modifiedTime),
-        modifiedById: googleId(textOf(modifiedBy.permissionId)),
+        modifiedAt: toServedTime(record.modifiedTime),
+        modifiedById: toGoogleId(toText(modifiedBy.permissionId)),
         modifiedByName: firstText(modifiedBy.displayName, modifiedBy.emailAddress),
-        lastAccessedAt: moment(record.viewedByMeTime),
-        hashes: { sha256: textOf(record.sha256Checksum), quickXor: null },
+        lastAccessedAt: toServedTime(record.viewedByMeTime),
+        hashes: { sha256: toText(record.sha256Checksum), quickXor: null },
         hasAnonymousLink: record.permissions === undefined ? null : types.includes('anyone'),
         hasOrganizationLink: record.permissions === undefined ? null : types.includes('domain'),
-        createdAt: moment(record.createdTime),
+        createdAt: toServedTime(record.createdTime),
       },
     }),
   ];

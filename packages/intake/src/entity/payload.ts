@@ -1,32 +1,33 @@
-import { type EntityKind, entities, fieldNotes, listMax, storeMembers } from '@tenantscope/contract';
+import { type EntityKind, entities, fieldAnnotations, nestedListMax, storeOnlyMembers } from '@tenantscope/contract';
 import { z } from 'zod';
-import { recordId, shown, statefulPayload, text, time } from '../domain/payload.ts';
+import { formatInstant, recordId, statefulPayload, text, time } from '../domain/payload.ts';
 import { privateMembers } from './private-members.ts';
 
-/** Instructions of an agent; anything else is far shorter. */
+/** For an agent's instructions; all other texts are far shorter. */
 const longText = z.string().max(262_144);
 
-/** lastSeenAt is the state's own changedAt, and deletedAt comes by a deletion. */
-const notSent: ReadonlySet<string> = new Set([...storeMembers, 'lastSeenAt', 'deletedAt']);
+/** lastSeenAt is the state's own changedAt, and deletedAt comes from a deletion. */
+const storeOwned: ReadonlySet<string> = new Set([...storeOnlyMembers, 'lastSeenAt', 'deletedAt']);
 
 /**
- * What a producer sends of each kind of entity: the fields of its by-id record, in its types and vocabularies. Made from the contract, so that
- * a field is declared once, and what is kept without being served. Conforming values come out as they are served: absent members null, times with three digits, lists cut.
+ * The payload of each kind of entity: the fields of its by-id record with their types and enums, derived from the contract
+ * so that a field is declared once, plus the private members. Parsed values are as served: absent members null, times with
+ * three fraction digits, lists truncated.
  */
 export const entityPayloads: Readonly<Record<EntityKind, z.ZodObject>> = {
-  user: payloadOf('user').extend({ displayName: text, roles: z.array(roleOf()).nullish() }),
-  agent: payloadOf('agent').extend({ displayName: text, ...privateMembers.agent }),
-  file: payloadOf('file').extend({ name: text, ...privateMembers.file }),
-  group: payloadOf('group').extend({ displayName: text }),
-  site: payloadOf('site').extend({ displayName: text }),
-  app: payloadOf('app').extend({ displayName: text, ...privateMembers.app }),
-  device: payloadOf('device').extend({ displayName: text }),
-  email: payloadOf('email').extend({ internetMessageId: text }),
-  license: payloadOf('license').extend({ displayName: text }),
-  sensitiveInfoType: payloadOf('sensitiveInfoType').extend({ name: text }),
+  user: buildPayload('user').extend({ displayName: text, roles: z.array(buildRole()).nullish() }),
+  agent: buildPayload('agent').extend({ displayName: text, ...privateMembers.agent }),
+  file: buildPayload('file').extend({ name: text, ...privateMembers.file }),
+  group: buildPayload('group').extend({ displayName: text }),
+  site: buildPayload('site').extend({ displayName: text }),
+  app: buildPayload('app').extend({ displayName: text, ...privateMembers.app }),
+  device: buildPayload('device').extend({ displayName: text }),
+  email: buildPayload('email').extend({ internetMessageId: text }),
+  license: buildPayload('license').extend({ displayName: text }),
+  sensitiveInfoType: buildPayload('sensitiveInfoType').extend({ name: text }),
 };
 
-/** Who answers for an agent or an app; nobody when userId is null. */
+/** The person accountable for an agent or an app; userId is null where there is no such person. */
 export const accountablePayload = statefulPayload.extend({
   subject: z.object({ type: z.enum(['agent', 'app']), id: recordId }),
   userId: recordId.nullish(),
@@ -35,29 +36,35 @@ export const accountablePayload = statefulPayload.extend({
   assignedAt: time.nullish(),
 });
 
-function payloadOf(kind: EntityKind): z.ZodObject {
-  const fields = Object.entries(entities[kind].get.record.shape).filter(([name]) => !notSent.has(name));
-  return statefulPayload.extend(Object.fromEntries(fields.map(([name, field]) => [name, memberOf(field)])));
+function buildPayload(kind: EntityKind): z.ZodObject {
+  const fields = Object.entries(entities[kind].get.record.shape).filter(([name]) => !storeOwned.has(name));
+  return statefulPayload.extend(Object.fromEntries(fields.map(([name, field]) => [name, buildMember(field)])));
 }
 
-function memberOf(field: z.core.$ZodType): z.ZodType {
-  const { values, isInstant, isLong } = fieldNotes.get(field) ?? {};
+function buildMember(field: z.core.$ZodType): z.ZodType {
+  const { values, isInstant, isLong } = fieldAnnotations.get(field) ?? {};
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
-  const schema = values ? z.enum(values) : isInstant ? time.transform(shown) : isLong ? longText : schemaOf(inner);
+  const schema = values
+    ? z.enum(values)
+    : isInstant
+      ? time.transform(formatInstant)
+      : isLong
+        ? longText
+        : buildSchema(inner);
   return field instanceof z.ZodNullable ? schema.nullish().transform((value) => value ?? null) : schema;
 }
 
-function schemaOf(schema: z.core.$ZodType): z.ZodType {
+function buildSchema(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodArray)
-    return z.array(schemaOf(schema.element)).transform((list) => list.slice(0, listMax));
+    return z.array(buildSchema(schema.element)).transform((list) => list.slice(0, nestedListMax));
   if (schema instanceof z.ZodObject) {
-    const members = Object.entries(schema.shape).map(([name, member]) => [name, memberOf(member)]);
+    const members = Object.entries(schema.shape).map(([name, member]) => [name, buildMember(member)]);
     return z.object(Object.fromEntries(members) as Record<string, z.ZodType>);
   }
   return schema instanceof z.ZodString ? text : (schema as z.ZodType);
 }
 
-/** A role is its name, or its name and whether it is held for good. */
-function roleOf() {
+/** A role is its name, or its name and whether the assignment is permanent. */
+function buildRole() {
   return z.union([text, z.object({ name: text, permanent: z.boolean().nullish() })]);
 }

@@ -1,41 +1,41 @@
 import type { EntityKind } from '@tenantscope/contract';
 import { z } from 'zod';
-import { count, shown, text, time } from '../domain/payload.ts';
+import { count, formatInstant, text, time } from '../domain/payload.ts';
 
-const known = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
-const moment = known(time.transform(shown));
-const yesNo = known(z.boolean());
-const words = known(text);
+const nullable = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
+const nullableTime = nullable(time.transform(formatInstant));
+const nullableFlag = nullable(z.boolean());
+const nullableText = nullable(text);
 
-/** How far an app or an agent reaches, beyond what is served. */
+/** The reach of an app or an agent, beyond the served members. */
 const reach = {
-  reachBasis: known(z.enum(['permissions', 'observed', 'both'])),
-  reachComputedAt: moment,
-  protectedFileReachCount: known(count),
-  siteReachCount: known(count),
-  mailboxReachCount: known(count),
+  reachBasis: nullable(z.enum(['permissions', 'observed', 'both'])),
+  reachComputedAt: nullableTime,
+  protectedFileReachCount: nullable(count),
+  siteReachCount: nullable(count),
+  mailboxReachCount: nullable(count),
 };
-const verification = { verifiedPublisherId: words, verifiedPublisherAt: moment };
+const verification = { verifiedPublisherId: nullableText, verifiedPublisherAt: nullableTime };
 
-/** What a producer may tell of an entity beside what is served: kept for rules and evidence alone. */
+/** Members of an entity that are not served: stored for rules and evidence only. */
 export const privateMembers = {
   agent: {
-    instructionsHash: known(z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in lower-case hex')),
-    environmentId: words,
-    lastPublishedAt: moment,
-    isPublisherVerified: yesNo,
+    instructionsHash: nullable(z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in lower-case hex')),
+    environmentId: nullableText,
+    lastPublishedAt: nullableTime,
+    isPublisherVerified: nullableFlag,
     ...verification,
-    dataSensitivity: words,
-    elementPermissions: known(z.array(text)),
-    labeledFileReachCount: known(count),
+    dataSensitivity: nullableText,
+    elementPermissions: nullable(z.array(text)),
+    labeledFileReachCount: nullable(count),
     ...reach,
   },
   app: {
     ...verification,
-    ictServiceType: words,
-    contractRef: words,
-    providerCode: known(z.object({ code: text, codeType: words })),
+    ictServiceType: nullableText,
+    contractRef: nullableText,
+    providerCode: nullable(z.object({ code: text, codeType: nullableText })),
     ...reach,
   },
-  file: { externalUserIds: known(z.array(text)) },
+  file: { externalUserIds: nullable(z.array(text)) },
 } as const satisfies Partial<Record<EntityKind, z.ZodRawShape>>;

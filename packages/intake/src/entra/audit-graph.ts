@@ -1,10 +1,10 @@
-import type { Format } from '../format.ts';
-import { splitRecords, wholeRecord } from '../split.ts';
+import type { ActivityFormat } from '../activity/activity-format.ts';
+import { splitRecords, toSplitRecord } from '../message/split-records.ts';
 import { normaliseDirectoryAudit } from './directory-audit.ts';
 
 /** Directory audits of the Graph API, alone or in the `value` array of a page. */
-export const entraAuditGraph: Format = {
+export const entraAuditGraph: ActivityFormat = {
   family: 'entra',
-  split: (reading) => splitRecords(reading, { list: 'value', unless: 'id' }, wholeRecord),
+  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
   normalise: (record) => normaliseDirectoryAudit(record, { sourceName: 'AuditLogs' }),
 };

@@ -1,38 +1,47 @@
-import type { Activity } from '../activity.ts';
-import type { Format } from '../format.ts';
+import type { Activity } from '../activity/activity.ts';
+import type { ActivityFormat } from '../activity/activity-format.ts';
 import { readJson } from '../json/read-json.ts';
-import { type JsonObject, objectOf, textOf } from '../json/value.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
-import { type Part, splitRecords, wholeRecord } from '../split.ts';
+import { type JsonObject, toObject, toText } from '../json/value.ts';
+import { isRejection, type Rejection } from '../message/rejection.ts';
+import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
 import { normaliseDirectoryAudit } from './directory-audit.ts';
 import { normaliseSignIn } from './sign-in.ts';
 
+/** Sign-in logs as Azure Monitor exports them. */
+export const entraSignInAzureMonitor = createFormat('signIn');
+
+/** Audit logs as Azure Monitor exports them. */
+export const entraAuditAzureMonitor = createFormat('audit');
+
 /**
- * Entra's logs as Azure Monitor exports them: a common frame around the record, in `properties`. Sign-ins and audits
- * leave through one event hub, so the category tells which of the two a record is, whatever format its envelope named.
+ * Azure Monitor wraps the record in a common frame, under `properties`. Sign-ins and audits leave through one event hub,
+ * so the category decides which of the two a record is, whichever format its envelope named; `fallback` applies to a record
+ * without a category that decides.
  */
-export function azureMonitorFormat(otherwise: 'signIn' | 'audit'): Format {
+function createFormat(fallback: LogKind): ActivityFormat {
   return {
     family: 'entra',
-    split: (reading) => splitRecords(reading, { list: 'records', unless: 'category' }, unwrap),
-    normalise: (record) => normalise(record, otherwise),
-    organizationOf: (record) => record.tenantId,
+    split: (parsed) => splitRecords(parsed, { list: 'records', recordMember: 'category' }, unwrap),
+    normalise: (record) => normalise(record, fallback),
+    readOrganization: (record) => record.tenantId,
   };
 }
 
-/** `properties` may come as JSON text; its meaning, not its spelling, is the record's identity. */
-function unwrap(frame: JsonObject, repeatsNames: boolean): Part | Rejection {
-  if (typeof frame.properties !== 'string') return wholeRecord(frame, repeatsNames);
-  const reading = readJson(Buffer.from(frame.properties), 'member properties');
-  if (isRejection(reading)) return reading;
-  return wholeRecord({ ...frame, properties: reading.value }, repeatsNames || reading.repeatsNames);
+type LogKind = 'signIn' | 'audit';
+
+/** `properties` may come as JSON text; the parsed value, not the text, identifies the record. */
+function unwrap(frame: JsonObject, hasDuplicateNames: boolean): SplitRecord | Rejection {
+  if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames);
+  const parsed = readJson(Buffer.from(frame.properties), 'member properties');
+  if (isRejection(parsed)) return parsed;
+  return toSplitRecord({ ...frame, properties: parsed.value }, hasDuplicateNames || parsed.hasDuplicateNames);
 }
 
-function normalise(frame: JsonObject, otherwise: 'signIn' | 'audit'): Activity {
-  const properties = objectOf(frame.properties);
-  const category = textOf(frame.category);
-  const kind = category === null ? otherwise : (kindOf(category, properties) ?? otherwise);
-  const surroundings = {
+function normalise(frame: JsonObject, fallback: LogKind): Activity {
+  const properties = toObject(frame.properties);
+  const category = toText(frame.category);
+  const kind = category === null ? fallback : (readKind(category, properties) ?? fallback);
+  const logFrame = {
     action: frame.operationName,
     address: frame.callerIpAddress,
     tenant: frame.tenantId,
@@ -40,12 +49,10 @@ function normalise(frame: JsonObject, otherwise: 'signIn' | 'audit'): Activity {
     sourceName: category,
     time: frame.time,
   };
-  return kind === 'signIn'
-    ? normaliseSignIn(properties, surroundings)
-    : normaliseDirectoryAudit(properties, surroundings);
+  return kind === 'signIn' ? normaliseSignIn(properties, logFrame) : normaliseDirectoryAudit(properties, logFrame);
 }
 
-function kindOf(category: string, properties: JsonObject): 'signIn' | 'audit' | null {
+function readKind(category: string, properties: JsonObject): LogKind | null {
   if (category.endsWith('SignInLogs')) return 'signIn';
   return category === 'AuditLogs' || properties.activityDisplayName !== undefined ? 'audit' : null;
 }

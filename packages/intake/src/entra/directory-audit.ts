@@ -1,37 +1,37 @@
 import type { ActorType } from '@tenantscope/contract';
-import { type Activity, type Actor, noResource, type Resource } from '../activity.ts';
+import { type Activity, type Actor, noResource, type Resource } from '../activity/activity.ts';
+import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
-import { endingOf, outcomeOf } from '../field/ending.ts';
 import { firstGuid } from '../field/guid.ts';
-import { namedValue } from '../field/named-value.ts';
-import { productOf } from '../field/user-agent.ts';
-import { firstText, isObject, type JsonObject, listOf, objectOf } from '../json/value.ts';
-import { severityNamed, severityOf } from '../severity/severity.ts';
-import type { Surroundings } from './surroundings.ts';
+import { findNamedValue } from '../field/named-value.ts';
+import { parseUserAgentProduct } from '../field/user-agent.ts';
+import { firstText, isObject, type JsonObject, toList, toObject } from '../json/value.ts';
+import { parseSeverity, rateSeverity } from '../severity/severity.ts';
+import type { LogFrame } from './log-frame.ts';
 
 /** A change in the directory. */
-export function normaliseDirectoryAudit(audit: JsonObject, around: Surroundings): Activity {
+export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Activity {
   const timeIsInside = firstText(audit.activityDateTime) !== null;
-  const user = objectOf(objectOf(audit.initiatedBy).user);
-  const app = objectOf(objectOf(audit.initiatedBy).app);
+  const user = toObject(toObject(audit.initiatedBy).user);
+  const app = toObject(toObject(audit.initiatedBy).app);
   const actor = readActor(user, app, audit);
-  const action = firstText(audit.activityDisplayName, around.action);
-  const ending = endingOf(firstText(audit.result));
-  const upstream = severityNamed(audit.riskLevel);
+  const action = firstText(audit.activityDisplayName, frame.action);
+  const result = readActionResult(firstText(audit.result));
+  const upstream = parseSeverity(audit.riskLevel);
   return {
-    time: timeIsInside ? audit.activityDateTime : around.time,
-    timeMember: timeIsInside || around.time === undefined ? 'activityDateTime' : 'time',
+    time: timeIsInside ? audit.activityDateTime : frame.time,
+    timeMember: timeIsInside || frame.time === undefined ? 'activityDateTime' : 'time',
     action,
-    severity: severityOf({ action, record: audit, actorType: actor.type, ending, upstream }),
-    outcome: outcomeOf(ending),
+    severity: rateSeverity({ action, record: audit, actorType: actor.type, result, upstream }),
+    outcome: toOutcome(result),
     actor,
-    actorIp: firstAddress(user.ipAddress, around.address),
+    actorIp: firstAddress(user.ipAddress, frame.address),
     resource: readResource(audit, actor),
     workload: 'AzureActiveDirectory',
     sourceType: 'entra',
-    sourceName: around.sourceName,
-    clientApp: productOf(firstText(audit.userAgent, namedValue(audit.additionalDetails, 'User-Agent'))),
+    sourceName: frame.sourceName,
+    clientApp: parseUserAgentProduct(firstText(audit.userAgent, findNamedValue(audit.additionalDetails, 'User-Agent'))),
     device: { id: null, name: null, isManaged: null },
     application: { clientId: firstGuid(app.appId), displayName: firstText(app.displayName) },
     externalEventId: firstText(audit.id),
@@ -41,7 +41,7 @@ export function normaliseDirectoryAudit(audit: JsonObject, around: Surroundings)
 
 function readActor(user: JsonObject, app: JsonObject, audit: JsonObject): Actor {
   const person = { id: firstText(user.id), name: firstText(user.userPrincipalName, user.displayName) };
-  if (person.id !== null || person.name !== null) return { ...person, type: personType(user, person.name) };
+  if (person.id !== null || person.name !== null) return { ...person, type: readPersonType(user, person.name) };
   const service = firstText(app.servicePrincipalId);
   const id = service ?? firstText(app.appId);
   const name = firstText(app.displayName, app.servicePrincipalName);
@@ -49,25 +49,25 @@ function readActor(user: JsonObject, app: JsonObject, audit: JsonObject): Actor 
   return {
     id,
     name,
-    type: agentic(app) || agentic(audit) ? 'agent' : service === null ? 'application' : 'servicePrincipal',
+    type: isAgentic(app) || isAgentic(audit) ? 'agent' : service === null ? 'application' : 'servicePrincipal',
   };
 }
 
-function personType(user: JsonObject, name: string | null): ActorType {
-  if (agentic(user)) return 'agent';
+function readPersonType(user: JsonObject, name: string | null): ActorType {
+  if (isAgentic(user)) return 'agent';
   return name?.toUpperCase().includes('#EXT#') || firstText(user.userType)?.toLowerCase() === 'guest'
     ? 'guest'
     : 'user';
 }
 
-function agentic(initiator: JsonObject): boolean {
-  const agentType = firstText(initiator.agentType, objectOf(initiator.agent).agentType);
+function isAgentic(initiator: JsonObject): boolean {
+  const agentType = firstText(initiator.agentType, toObject(initiator.agent).agentType);
   return agentType !== null && agentType !== 'notAgentic';
 }
 
-/** The first target that is not the actor; a documentation example calls the list `targetResource` and the type `Type`. */
+/** The first target that is not the actor; a documentation example names the list `targetResource` and the type `Type`. */
 function readResource(audit: JsonObject, actor: Actor): Resource {
-  const targets = listOf(audit.targetResources ?? audit.targetResource).filter(isObject);
+  const targets = toList(audit.targetResources ?? audit.targetResource).filter(isObject);
   const target = targets.find(({ id }) => actor.id === null || firstText(id) !== actor.id) ?? targets[0];
   if (target === undefined) return noResource;
   const type = firstText(target.type, target.Type);

@@ -1,25 +1,25 @@
-import type { Format } from '../format.ts';
-import { type JsonObject, listOf } from '../json/value.ts';
-import { splitRecords, wholeRecord } from '../split.ts';
+import type { ActivityFormat } from '../activity/activity-format.ts';
+import { type JsonObject, toList } from '../json/value.ts';
+import { splitRecords, toSplitRecord } from '../message/split-records.ts';
 import { normaliseSignIn } from './sign-in.ts';
 
 /** Sign-ins of the Graph API, alone or in the `value` array of a page. */
-export const entraSignInGraph: Format = {
+export const entraSignInGraph: ActivityFormat = {
   family: 'entra',
-  split: (reading) => splitRecords(reading, { list: 'value', unless: 'id' }, wholeRecord),
-  normalise: (record) => normaliseSignIn(record, { sourceName: logOf(record) }),
+  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
+  normalise: (record) => normaliseSignIn(record, { sourceName: readLogName(record) }),
 };
 
-/** The log that Azure Monitor would deliver the same sign-in in. */
-function logOf(record: JsonObject): string {
-  for (const type of listOf(record.signInEventTypes)) {
-    const log = typeof type === 'string' ? logs.get(type) : undefined;
+/** The log in which Azure Monitor would deliver the same sign-in. */
+function readLogName(record: JsonObject): string {
+  for (const type of toList(record.signInEventTypes)) {
+    const log = typeof type === 'string' ? logNames.get(type) : undefined;
     if (log !== undefined) return log;
   }
   return record.isInteractive === false ? 'NonInteractiveUserSignInLogs' : 'SignInLogs';
 }
 
-const logs = new Map([
+const logNames = new Map([
   ['interactiveUser', 'SignInLogs'],
   ['nonInteractiveUser', 'NonInteractiveUserSignInLogs'],
   ['servicePrincipal', 'ServicePrincipalSignInLogs'],

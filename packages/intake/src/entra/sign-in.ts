@@ -1,38 +1,44 @@
 import type { ActorType, Severity } from '@tenantscope/contract';
-import { type Activity, noResource } from '../activity.ts';
+import { type Activity, noResource } from '../activity/activity.ts';
+import { type ActionResult, readActionResult, readSignInResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
-import { type Ending, endingOf, endingOfSignIn, outcomeOf } from '../field/ending.ts';
 import { firstGuid } from '../field/guid.ts';
-import { productOf } from '../field/user-agent.ts';
-import { booleanOf, firstText, integerOf, type JsonObject, objectOf, textOf } from '../json/value.ts';
-import { highest, severityNamed, severityOf } from '../severity/severity.ts';
-import type { Surroundings } from './surroundings.ts';
+import { parseUserAgentProduct } from '../field/user-agent.ts';
+import { firstText, type JsonObject, toBoolean, toInteger, toObject, toText } from '../json/value.ts';
+import { findHighest, parseSeverity, rateSeverity } from '../severity/severity.ts';
+import type { LogFrame } from './log-frame.ts';
 
 /** A sign-in of a user, a guest, a service principal, a managed identity or an agent. */
-export function normaliseSignIn(signIn: JsonObject, around: Surroundings): Activity {
+export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
   const timeIsInside = firstText(signIn.createdDateTime) !== null;
-  const ending = readEnding(signIn, around);
-  const actor = readActor(signIn, around);
-  const device = objectOf(signIn.deviceDetail);
-  const action = firstText(around.action) ?? 'Sign-in activity';
+  const result = readResult(signIn, frame);
+  const actor = readActor(signIn, frame);
+  const device = toObject(signIn.deviceDetail);
+  const action = firstText(frame.action) ?? 'Sign-in activity';
   const resource = { id: firstText(signIn.resourceId), name: firstText(signIn.resourceDisplayName) };
   return {
-    time: timeIsInside ? signIn.createdDateTime : around.time,
-    timeMember: timeIsInside || around.time === undefined ? 'createdDateTime' : 'time',
+    time: timeIsInside ? signIn.createdDateTime : frame.time,
+    timeMember: timeIsInside || frame.time === undefined ? 'createdDateTime' : 'time',
     action,
-    severity: severityOf({ action, record: signIn, actorType: actor.type, ending, upstream: riskOf(signIn) }),
-    outcome: outcomeOf(ending),
+    severity: rateSeverity({
+      action,
+      record: signIn,
+      actorType: actor.type,
+      result,
+      upstream: readRisk(signIn),
+    }),
+    outcome: toOutcome(result),
     actor,
-    actorIp: firstAddress(signIn.ipAddress, around.address),
+    actorIp: firstAddress(signIn.ipAddress, frame.address),
     resource: resource.id === null && resource.name === null ? noResource : { ...resource, type: 'application' },
     workload: 'AzureActiveDirectory',
     sourceType: 'entra',
-    sourceName: around.sourceName,
-    clientApp: firstText(signIn.clientAppUsed) ?? productOf(textOf(signIn.userAgent)),
+    sourceName: frame.sourceName,
+    clientApp: firstText(signIn.clientAppUsed) ?? parseUserAgentProduct(toText(signIn.userAgent)),
     device: {
       id: firstText(device.deviceId),
       name: firstText(device.displayName),
-      isManaged: booleanOf(device.isManaged),
+      isManaged: toBoolean(device.isManaged),
     },
     application: { clientId: firstGuid(signIn.appId), displayName: firstText(signIn.appDisplayName) },
     externalEventId: firstText(signIn.id),
@@ -40,8 +46,8 @@ export function normaliseSignIn(signIn: JsonObject, around: Surroundings): Activ
   };
 }
 
-function readActor(signIn: JsonObject, around: Surroundings): Activity['actor'] {
-  const type = actorTypeOf(signIn, around);
+function readActor(signIn: JsonObject, frame: LogFrame): Activity['actor'] {
+  const type = readActorType(signIn, frame);
   if (type === 'servicePrincipal' || (type === 'agent' && firstText(signIn.userId) === null)) {
     return {
       id: firstText(signIn.servicePrincipalId, signIn.appId),
@@ -52,25 +58,25 @@ function readActor(signIn: JsonObject, around: Surroundings): Activity['actor'] 
   return { id: firstText(signIn.userId), name: firstText(signIn.userPrincipalName, signIn.userDisplayName), type };
 }
 
-function actorTypeOf(signIn: JsonObject, around: Surroundings): ActorType {
-  const agentType = firstText(objectOf(signIn.agent).agentType, signIn.agentType);
+function readActorType(signIn: JsonObject, frame: LogFrame): ActorType {
+  const agentType = firstText(toObject(signIn.agent).agentType, signIn.agentType);
   if (agentType !== null && agentType !== 'notAgentic') return 'agent';
   if (firstText(signIn.userId, signIn.userPrincipalName) === null) {
     return firstText(signIn.servicePrincipalId, signIn.servicePrincipalName) === null ? 'unknown' : 'servicePrincipal';
   }
   const home = firstText(signIn.homeTenantId);
-  const tenant = firstText(around.tenant);
+  const tenant = firstText(frame.tenant);
   const isForeign = home !== null && tenant !== null && home.toLowerCase() !== tenant.toLowerCase();
   return isForeign || firstText(signIn.userType)?.toLowerCase() === 'guest' ? 'guest' : 'user';
 }
 
-/** The error code decides; where there is none, the frame's result, a code or a word. */
-function readEnding(signIn: JsonObject, around: Surroundings): Ending | null {
-  const code = integerOf(objectOf(signIn.status).errorCode) ?? integerOf(around.resultType);
-  return code === null ? endingOf(firstText(around.resultType)) : endingOfSignIn(code);
+/** The error code decides; without one, the frame's result, which is a code or a word. */
+function readResult(signIn: JsonObject, frame: LogFrame): ActionResult | null {
+  const code = toInteger(toObject(signIn.status).errorCode) ?? toInteger(frame.resultType);
+  return code === null ? readActionResult(firstText(frame.resultType)) : readSignInResult(code);
 }
 
-/** Entra's own opinion; «none» and «hidden» are none. */
-function riskOf(signIn: JsonObject): Severity | null {
-  return highest([severityNamed(signIn.riskLevelDuringSignIn), severityNamed(signIn.riskLevelAggregated)]);
+/** Entra's own risk rating; null for `none` and `hidden`. */
+function readRisk(signIn: JsonObject): Severity | null {
+  return findHighest([parseSeverity(signIn.riskLevelDuringSignIn), parseSeverity(signIn.riskLevelAggregated)]);
 }

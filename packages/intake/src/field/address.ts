@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import { type Json, textOf } from '../json/value.ts';
+import { type Json, toText } from '../json/value.ts';
 
-/** The first value that holds an address; see `readAddress`. */
+/** The first value that contains an address; see `readAddress`. */
 export function firstAddress(...values: readonly (Json | undefined)[]): string | null {
   for (const value of values) {
-    const text = textOf(value);
+    const text = toText(value);
     const address = text === null ? null : readAddress(text);
     if (address !== null) return address;
   }
@@ -14,9 +14,9 @@ export function firstAddress(...values: readonly (Json | undefined)[]): string |
 /**
  * The IP address inside a provider's text, in canonical form (RFC 5952 for IPv6), or null.
  *
- * Providers write `1.2.3.4:443`, `[2001:db8::1]:443`, `HOST (1.2.3.4)`, `[HOST (1.2.3.4)]`, zone ids, IPv4 inside IPv6,
- * and words in place of addresses. A colon separates a port only after a dotted quad or a bracket: cutting an IPv6
- * address at a colon is the bug that several public collectors had.
+ * Providers write `1.2.3.4:443`, `[2001:db8::1]:443`, `HOST (1.2.3.4)`, `[HOST (1.2.3.4)]`, zone ids, IPv4 inside IPv6, and
+ * words in place of addresses. A colon separates a port only after a dotted quad or a bracket: several public collectors had
+ * the bug of splitting an IPv6 address at a colon.
  */
 export function readAddress(text: string): string | null {
   let candidate = text.trim();
@@ -31,12 +31,12 @@ export function readAddress(text: string): string | null {
   if (inner !== undefined && isIP(inner) === 4) return inner;
   const version = isIP(candidate);
   if (version === 4) return candidate;
-  return version === 6 ? shortest(candidate.toLowerCase()) : null;
+  return version === 6 ? compressAddress(candidate.toLowerCase()) : null;
 }
 
 /** RFC 5952: no leading zeros, the longest run of two or more zero groups as `::`. One address, one text to filter by. */
-function shortest(address: string): string {
-  const groups = groupsOf(address);
+function compressAddress(address: string): string {
+  const groups = parseGroups(address);
   const quad = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   const [high, low] = [groups[6] as number, groups[7] as number];
   if (quad) return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
@@ -51,15 +51,15 @@ function shortest(address: string): string {
   return `${texts.slice(0, longest.start).join(':')}::${texts.slice(longest.start + longest.length).join(':')}`;
 }
 
-function groupsOf(address: string): number[] {
+function parseGroups(address: string): number[] {
   const [head = '', tail] = address.split('::');
-  const before = groupsOfPart(head);
+  const before = parseGroupList(head);
   if (tail === undefined) return before;
-  const after = groupsOfPart(tail);
+  const after = parseGroupList(tail);
   return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
 }
 
-function groupsOfPart(part: string): number[] {
+function parseGroupList(part: string): number[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => {
     if (!group.includes('.')) return [Number.parseInt(group, 16)];

@@ -1,11 +1,11 @@
-import { readGuid } from '@tenantscope/contract';
-import { type Json, textOf } from '../json/value.ts';
+import { parseGuid } from '@tenantscope/contract';
+import { type Json, toText } from '../json/value.ts';
 
-/** The first value that is a GUID other than all zeros, which stands for none. Lower case. */
+/** The first value that is a GUID other than all zeros, which means absent. Lower case. */
 export function firstGuid(...values: readonly (Json | undefined)[]): string | null {
   for (const value of values) {
-    const text = textOf(value);
-    const guid = text === null ? null : readGuid(text);
+    const text = toText(value);
+    const guid = text === null ? null : parseGuid(text);
     if (guid !== null && guid !== zeros) return guid;
   }
   return null;

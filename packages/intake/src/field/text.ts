@@ -1,36 +1,36 @@
 /**
- * Text from tenants' data is untrusted: file names, subjects and names are read by people and by language models alike.
- * What a reader cannot see is made visible as `\u{…}`: control characters other than tab and newline, marks that turn the
- * direction of text, zero-width and other invisible characters, tag characters, and surrogates without a partner, which a
- * database refuses besides.
+ * Makes invisible characters visible as `\u{…}`. Text from tenants' data is untrusted: file names, subjects and names are
+ * read by people and by language models. Replaced are control characters other than tab and newline, marks that change the
+ * direction of text, zero-width and other invisible characters, tag characters, and unpaired surrogates, which a database
+ * rejects too.
  */
 export function makeVisible(text: string): string {
   return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) as number).toString(16).toUpperCase()}}`);
 }
 
 /**
- * Whether JSON written by `JSON.stringify` may hold anything that `makeVisible` changes. One test over a whole document,
- * so that the usual record pays 0.5 µs instead of a scan per member. It may be wrong towards yes, never towards no.
+ * Whether JSON written by `JSON.stringify` may contain anything that `makeVisible` changes. One test over a whole document,
+ * so that the usual record costs 0.5 µs instead of a scan per member. False positives are possible, false negatives are not.
  */
 export function mayHideText(json: string): boolean {
   return suspicious.test(json);
 }
 
-/** Cut to at most `limit` UTF-16 units, an ellipsis in the last place saying so. */
-export function bounded(text: string, limit: number): string {
+/** Truncates to at most `limit` UTF-16 units; the last one is then an ellipsis. */
+export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const cut = text.slice(0, limit - 1);
-  const last = cut.charCodeAt(cut.length - 1);
-  return `${last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut}…`;
+  const truncated = text.slice(0, limit - 1);
+  const last = truncated.charCodeAt(truncated.length - 1);
+  return `${last >= 0xd800 && last <= 0xdbff ? truncated.slice(0, -1) : truncated}…`;
 }
 
 /** Beyond the first 32: delete and C1, soft hyphen, fillers that draw nothing, zero-width, direction marks, separators. */
 const invisible =
   '\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb';
-/** Tags and the supplementary variation selectors: whole sentences can be hidden in them. */
+/** Tags and the supplementary variation selectors, in which whole sentences can be hidden. */
 const tags = '\\udb40[\\udc00-\\udfff]';
 const loneSurrogate = '[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 
 const unseen = new RegExp(`[\\x00-\\x08\\x0b-\\x1f${invisible}]|${tags}|${loneSurrogate}`, 'g');
-/** The first 32 and lone surrogates appear as escapes in JSON; newline and tab have short ones that are not meant. */
+/** The first 32 and lone surrogates appear as escapes in JSON; newline and tab have short escapes, which do not count. */
 const suspicious = new RegExp(`\\\\[bfru]|[${invisible}\\udb40]`);

@@ -1,56 +1,56 @@
-import { type Json, textOf } from '../json/value.ts';
-import { type Rejection, reject } from '../rejection.ts';
+import { type Json, toText } from '../json/value.ts';
+import { type Rejection, reject } from '../message/rejection.ts';
 
 /**
- * Milliseconds since the epoch of any form providers write, or null. Nothing here asks the process for its time zone:
- * `Date` reads a text without a zone as local time, and that is how all but a few of the Management Activity API's are written.
+ * Milliseconds since the epoch of any time format that providers use, or null. The time zone of the process has no effect:
+ * `Date` reads a text without a zone as local time, and nearly all times of the Management Activity API have no zone.
  *
- * Read: `2021-05-18T21:13:33`, with a space for the `T`, with `Z` or an offset, with any number of fraction digits (cut,
- * not rounded, to milliseconds), and `5/18/2021 9:13:33 PM` with or without a comma, a fraction and AM/PM. No zone means UTC.
+ * Read: `2021-05-18T21:13:33`, with a space for the `T`, with `Z` or an offset, with any number of fraction digits
+ * (truncated to milliseconds), and `5/18/2021 9:13:33 PM` with or without a comma, a fraction and AM/PM. No zone means UTC.
  */
 export function readTime(text: string): number | null {
   const iso = isoForm.exec(text);
   if (iso !== null) {
     const [, year, month, day, hour, minute, second, fraction, offset] = iso;
-    const local = instantOf(year, month, day, Number(hour), minute, second, fraction);
+    const local = toInstant(year, month, day, Number(hour), minute, second, fraction);
     return local === null ? null : withinYears(local - offsetMs(offset));
   }
   const american = americanForm.exec(text);
   if (american === null) return null;
   const [, month, day, year, hour, minute, second, fraction, half] = american;
   const hours = half === undefined ? Number(hour) : hourOfHalfDay(Number(hour), half);
-  const instant = hours === null ? null : instantOf(year, month, day, hours, minute, second, fraction);
+  const instant = hours === null ? null : toInstant(year, month, day, hours, minute, second, fraction);
   return instant === null ? null : withinYears(instant);
 }
 
-/** Epoch ms of a member that may be missing or unreadable; see `readTime`. */
-export function timeOf(value: Json | undefined): number | null {
+/** Epoch ms of a member, null where it is missing or invalid; see `readTime`. */
+export function toEpochMs(value: Json | undefined): number | null {
   return typeof value === 'string' ? readTime(value.trim()) : null;
 }
 
-/** Microseconds since the epoch of a text that `readTime` read as `ms`: further digits of the fraction are cut. */
-export function microsecondsOf(text: string, ms: number): number {
+/** Microseconds since the epoch of a text that `readTime` read as `ms`: further digits of the fraction are dropped. */
+export function toMicroseconds(text: string, ms: number): number {
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
   return ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
 }
 
 /**
- * When a record says that its action happened.
+ * Reads when a record's action happened.
  *
  * @param member names the record's member in a rejection
  */
-export function occurrenceOf(value: Json | undefined, member: string, nowMs: number): number | Rejection {
-  const text = textOf(value);
+export function readOccurredAt(value: Json | undefined, member: string, nowMs: number): number | Rejection {
+  const text = toText(value);
   if (text === null) return reject('MISSING_TIMESTAMP', `member ${member} is missing or empty`);
   const instant = typeof value === 'string' ? readTime(text) : null;
-  if (instant === null) return reject('INVALID_TIMESTAMP', `member ${member} is no time of the years 2000 to 2100`);
-  if (instant > nowMs + furthestAheadMs) {
-    return reject('FUTURE_TIMESTAMP', `member ${member} lies more than 48 hours ahead of the clock`);
+  if (instant === null) return reject('INVALID_TIMESTAMP', `member ${member} is not a time of the years 2000 to 2100`);
+  if (instant > nowMs + maxAheadMs) {
+    return reject('FUTURE_TIMESTAMP', `member ${member} is more than 48 hours ahead of the clock`);
   }
   return instant;
 }
 
-function instantOf(
+function toInstant(
   year: string | undefined,
   month: string | undefined,
   day: string | undefined,
@@ -90,4 +90,4 @@ const isoForm = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))? ?(Z
 const americanForm = /^(\d\d?)\/(\d\d?)\/(\d{4}),? (\d\d?):(\d\d):(\d\d)(?:\.(\d+))?(?: ?([AaPp])[Mm])?$/;
 const earliestMs = Date.UTC(2000, 0, 1);
 const endMs = Date.UTC(2101, 0, 1);
-const furthestAheadMs = 48 * 3_600_000;
+const maxAheadMs = 48 * 3_600_000;

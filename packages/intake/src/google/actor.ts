@@ -1,5 +1,5 @@
 import type { ActorType } from '@tenantscope/contract';
-import type { Actor } from '../activity.ts';
+import type { Actor } from '../activity/activity.ts';
 import { firstText, type JsonObject } from '../json/value.ts';
 
 export function readGoogleActor(actor: JsonObject): Actor {
@@ -12,7 +12,7 @@ export function readGoogleActor(actor: JsonObject): Actor {
   };
 }
 
-/** A KEY is a service account's or an OAuth consumer's. */
+/** A KEY belongs to a service account or an OAuth consumer. */
 const callers = new Map<string, ActorType>([
   ['USER', 'user'],
   ['KEY', 'application'],

@@ -1,4 +1,4 @@
-import { firstText, isObject, type Json, textOf } from '../json/value.ts';
+import { firstText, isObject, type Json, toText } from '../json/value.ts';
 
 /** An event's parameters: a list of names with values of several types, or, from a warehouse, an object. */
 export interface Parameters {
@@ -9,7 +9,7 @@ export interface Parameters {
 export function readParameters(value: Json | undefined): Parameters {
   return {
     text(name) {
-      if (isObject(value)) return Object.hasOwn(value, name) ? textOf(value[name]) : null;
+      if (isObject(value)) return Object.hasOwn(value, name) ? toText(value[name]) : null;
       if (!Array.isArray(value)) return null;
       const found = value.find((each) => isObject(each) && each.name === name);
       if (!isObject(found)) return null;

@@ -1,7 +1,7 @@
-import { noResource, type Resource } from '../activity.ts';
+import { noResource, type Resource } from '../activity/activity.ts';
 import type { Parameters } from './parameters.ts';
 
-/** What an event acted on, by the parameters that Google's applications name their objects with. */
+/** The resource of an event, from the parameters in which Google's applications name their objects. */
 export function readGoogleResource(parameters: Parameters): Resource {
   const document = parameters.text('doc_id');
   if (document !== null) {

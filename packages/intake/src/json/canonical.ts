@@ -1,27 +1,27 @@
-import { type HiddenMembers, hidden } from './lossless.ts';
+import { type DuplicateMembers, duplicates } from './parse-lossless.ts';
 import { ExactNumber, isObject, type Json, type JsonObject } from './value.ts';
 
 /**
- * One text for one value: members sorted at all levels, no white space, digits of numbers as they were written. Whatever
+ * The canonical text of a value: members sorted at all levels, no white space, digits of numbers unchanged. Whatever
  * order or spacing a record arrives in, its canonical text is the same, and two records that differ in the last digit of
- * a long number, or in a member hidden behind a repeated name, have two texts.
+ * a long number, or in a member hidden by a duplicate name, have two texts.
  *
  * @param repeatsNames whether some object of the value hides members behind repeated names. The built-in writer cannot
  *   write a name twice, so such a value is written by hand; both ways write the same text for any other value.
  */
-export function canonicalText(value: Json, repeatsNames: boolean): string {
-  return repeatsNames ? write(value) : JSON.stringify(sorted(value));
+export function canonicalizeJson(value: Json, hasDuplicateNames: boolean): string {
+  return hasDuplicateNames ? write(value) : JSON.stringify(sortMembers(value));
 }
 
 /** A sorted copy handed to the built-in writer costs half of writing the text by hand (9 against 18 µs on 1.4 kB). */
-function sorted(value: Json): unknown {
+function sortMembers(value: Json): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (value instanceof ExactNumber) return rawJson(value.digits);
   const members = value as JsonObject;
   const copy: { [name: string]: unknown } = {};
   for (const name of Object.keys(members).sort()) {
-    const member = sorted(members[name] as Json);
+    const member = sortMembers(members[name] as Json);
     // An assignment to `__proto__` would set the prototype and lose the member.
     if (name === '__proto__') Object.defineProperty(copy, name, { value: member, enumerable: true });
     else copy[name] = member;
@@ -33,16 +33,16 @@ function write(value: Json): string {
   if (value instanceof ExactNumber) return value.digits;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const concealed = hiddenByName(value);
-  const members = namesInOrder(value).flatMap((name) => {
+  const concealed = groupDuplicates(value);
+  const members = sortNames(value).flatMap((name) => {
     const values = [...(concealed.get(name) ?? []), value[name] as Json];
     return values.map((each) => `${JSON.stringify(name)}:${write(each)}`);
   });
   return `{${members.join(',')}}`;
 }
 
-function hiddenByName(value: JsonObject): Map<string, Json[]> {
-  const members = (value as { readonly [hidden]?: HiddenMembers })[hidden] ?? [];
+function groupDuplicates(value: JsonObject): Map<string, Json[]> {
+  const members = (value as { readonly [duplicates]?: DuplicateMembers })[duplicates] ?? [];
   const byName = new Map<string, Json[]>();
   for (const [name, member] of members) {
     const sameName = byName.get(name);
@@ -53,7 +53,7 @@ function hiddenByName(value: JsonObject): Map<string, Json[]> {
 }
 
 /** The order in which `sorted` writes: the language puts names that are array indices first, by number. */
-function namesInOrder(value: JsonObject): string[] {
+function sortNames(value: JsonObject): string[] {
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
   names.sort();
   return Object.keys(Object.fromEntries(names.map((name) => [name, null])));

@@ -1,12 +1,12 @@
-import { namedValue } from '../field/named-value.ts';
-import { maskSecretText } from '../field/secret-text.ts';
-import { bounded } from '../field/text.ts';
-import { firstText, type Json, type JsonObject, listOf, objectOf } from '../json/value.ts';
+import { maskSecretText } from '../field/mask-secret-text.ts';
+import { findNamedValue } from '../field/named-value.ts';
+import { truncateText } from '../field/text.ts';
+import { firstText, type Json, type JsonObject, toList, toObject } from '../json/value.ts';
 import { recordTypes } from '../microsoft/record-type.ts';
-import { auditBody, changedProperties, changedTo } from './changed-properties.ts';
-import { type FactReader, shown, type Told } from './log-fact.ts';
+import { findNewValue, readAuditBody, readChangedProperties } from './changed-properties.ts';
+import { type FactInput, type FactReader, toVisibleText } from './fact-reader.ts';
 
-const events = {
+const actionsByEvent = {
   create: ['botcreate', 'createdagent', 'createplugin', 'createcopilotplugin'],
   update: ['updatedagent', 'updatedtenantsettings', 'updateplugin', 'updatecopilotplugin', 'botappinsightsupdate'],
   publish: ['botupdateoperation-botpublish', 'publishedagent'],
@@ -17,9 +17,9 @@ const events = {
   unblock: ['unblockedagent', 'enableplugin', 'enablecopilotplugin'],
   delete: ['botdelete', 'botdeletecleanup', 'deletedagent', 'deleteplugin', 'deletecopilotplugin'],
 } as const;
-type LifecycleEvent = keyof typeof events;
+type LifecycleEvent = keyof typeof actionsByEvent;
 
-/** Changes of the directory, which are about an agent only where the record says so. */
+/** Changes of the directory, which concern an agent only where the record marks it as one. */
 const directoryEvents: readonly (readonly [action: string, event: LifecycleEvent])[] = [
   ...['add application', 'add service principal', 'add user'].map((action) => [action, 'create'] as const),
   ...['update application', 'update service principal'].map((action) => [action, 'update'] as const),
@@ -29,20 +29,22 @@ const directoryEvents: readonly (readonly [action: string, event: LifecycleEvent
 ];
 const eventOfDirectory: ReadonlyMap<string, LifecycleEvent> = new Map(directoryEvents);
 const eventOfAction: ReadonlyMap<string, LifecycleEvent> = new Map(
-  Object.entries(events).flatMap(([event, actions]) => actions.map((action) => [action, event as LifecycleEvent])),
+  Object.entries(actionsByEvent).flatMap(([event, actions]) =>
+    actions.map((action) => [action, event as LifecycleEvent]),
+  ),
 );
 
 export const lifecycleActions = [...eventOfAction.keys(), ...eventOfDirectory.keys()];
 
-/** Operations that come in families: whatever else is done to an agent or to a part of it is an update. */
-export function looksLikeLifecycle(action: string): boolean {
-  return families.test(action);
+/** Operations that come in families: any other operation on an agent or a part of it is an update. */
+export function isLifecycleAction(action: string): boolean {
+  return lifecycleFamilies.test(action);
 }
-const families = /^(?:botupdateoperation-|botcomponent|aipluginoperation|environmentvariable)/;
+const lifecycleFamilies = /^(?:botupdateoperation-|botcomponent|aipluginoperation|environmentvariable)/;
 
-/** What was done to an agent itself. */
-export const agentLifecycle: FactReader = (told) => {
-  const { record, activity, row } = told;
+/** A lifecycle event of an agent. */
+export const agentLifecycle: FactReader = (input) => {
+  const { record, activity, row } = input;
   const action = row.columns.action.replace(/\.$/, '');
   const inDirectory = eventOfDirectory.get(action);
   if (inDirectory !== undefined && !isAboutAgent(record)) return null;
@@ -52,17 +54,17 @@ export const agentLifecycle: FactReader = (told) => {
     record.AgentId,
     record.AgentID,
     record.PluginId,
-    namedValue(properties, 'powerplatform.analytics.resource.bot.id'),
-    namedValue(properties, 'BotId'),
+    findNamedValue(properties, 'powerplatform.analytics.resource.bot.id'),
+    findNamedValue(properties, 'BotId'),
   );
-  // Variables of an environment belong to anything in it.
+  // Environment variables may belong to anything in the environment.
   if (named === null && action.startsWith('environmentvariable')) return null;
-  const agentId = shown(named ?? activity.resource.id);
+  const agentId = toVisibleText(named ?? activity.resource.id);
   const name = firstText(
     record.BotName,
     record.AgentName,
     record.PluginName,
-    namedValue(properties, 'powerplatform.analytics.resource.bot.name'),
+    findNamedValue(properties, 'powerplatform.analytics.resource.bot.name'),
     activity.resource.name ?? undefined,
   );
   const { actor, outcome } = activity;
@@ -71,35 +73,35 @@ export const agentLifecycle: FactReader = (told) => {
     agentId,
     facts: {
       event: inDirectory ?? eventOfAction.get(action) ?? 'update',
-      operation: shown(activity.action),
+      operation: toVisibleText(activity.action),
       agentId,
-      agentName: shown(name),
-      actor: { id: shown(actor.id), name: shown(actor.name), type: actor.type },
-      source: sourceOf(told, action),
-      details: detailsOf(record),
+      agentName: toVisibleText(name),
+      actor: { id: toVisibleText(actor.id), name: toVisibleText(actor.name), type: actor.type },
+      source: readSource(input, action),
+      details: readDetails(record),
       result: outcome === 'success' || outcome === 'failure' ? outcome : 'unknown',
-      externalEventId: shown(activity.externalEventId),
+      externalEventId: toVisibleText(activity.externalEventId),
     },
   };
 };
 
-/** Whether a change of the directory says of its target that it is an agent's. */
+/** Whether a change of the directory marks its target as an agent. */
 function isAboutAgent(record: JsonObject): boolean {
-  const body = auditBody(record);
-  const targets = listOf(body.targetResources).map(objectOf);
+  const body = readAuditBody(record);
+  const targets = toList(body.targetResources).map(toObject);
   const type = firstText(
     record.AgentType,
     body.agentType,
     ...targets.map(({ agentType }) => agentType),
-    namedValue(body.additionalDetails, 'agentType'),
-    namedValue(body.additionalDetails, 'AgentType'),
-    namedValue(record.ExtendedProperties, 'agentType'),
-    changedTo(record, 'AgentType') ?? undefined,
+    findNamedValue(body.additionalDetails, 'agentType'),
+    findNamedValue(body.additionalDetails, 'AgentType'),
+    findNamedValue(record.ExtendedProperties, 'agentType'),
+    findNewValue(record, 'AgentType') ?? undefined,
   );
   return type !== null && type !== 'notAgentic';
 }
 
-function sourceOf({ activity }: Told, action: string): string {
+function readSource({ activity }: FactInput, action: string): string {
   if (activity.sourceType === 'entra' || activity.workload === 'AzureActiveDirectory') return 'entra';
   if (
     activity.recordType === recordTypes.PowerPlatformAdministratorActivity ||
@@ -110,39 +112,39 @@ function sourceOf({ activity }: Told, action: string): string {
   return /agent$|plugin$|tenantsettings$/.test(action) ? 'microsoft365AdminCenter' : 'other';
 }
 
-/** What changed, as recorded; of texts that people write for the agent only that they changed. */
-function detailsOf(record: JsonObject) {
+/** The change as recorded; of prose, such as instructions, only that it changed. */
+function readDetails(record: JsonObject) {
   const property = firstText(record.Property);
-  const isProse = property !== null && prose.test(property);
+  const isProse = property !== null && prosePattern.test(property);
   const members: readonly (readonly [string, Json | undefined])[] = [
     ['agentType', record.AgentType],
     ['agentVersion', record.AgentVersion],
-    ['environmentId', firstText(record.EnvironmentId, namedValue(record.PropertyCollection, 'EnvironmentId'))],
+    ['environmentId', firstText(record.EnvironmentId, findNamedValue(record.PropertyCollection, 'EnvironmentId'))],
     ['environmentName', record.EnvironmentName],
     ['forAllUsers', record.ForAllUsers],
     ['property', property],
     ['oldValue', isProse ? null : record.OldValue],
     ['newValue', isProse ? null : record.NewValue],
   ];
-  const told = members.flatMap(([name, value]) => {
+  const values = members.flatMap(([name, value]) => {
     const text = typeof value === 'boolean' ? String(value) : firstText(value);
-    return text === null ? [] : [[name, withoutSecrets(text)]];
+    return text === null ? [] : [[name, maskValue(text)]];
   });
-  const changed = changedProperties(record)
-    .slice(0, mostChanges)
+  const changed = readChangedProperties(record)
+    .slice(0, maxChanges)
     .map(({ name, from, to }) => {
-      const value = (text: string | null) => (text === null || prose.test(name) ? null : withoutSecrets(text));
-      return { name: shown(name), from: value(from), to: value(to) };
+      const value = (text: string | null) => (text === null || prosePattern.test(name) ? null : maskValue(text));
+      return { name: toVisibleText(name), from: value(from), to: value(to) };
     });
-  return { ...(Object.fromEntries(told) as JsonObject), ...(changed.length > 0 ? { changed } : {}) };
+  return { ...(Object.fromEntries(values) as JsonObject), ...(changed.length > 0 ? { changed } : {}) };
 }
 
-/** Cut before it is searched for secrets: what is kept is far shorter. */
-function withoutSecrets(text: string): string | null {
-  return shown(maskSecretText(bounded(text, longestSearched)), longestValue);
+/** Truncated before the search for secrets: the stored value is far shorter. */
+function maskValue(text: string): string | null {
+  return toVisibleText(maskSecretText(truncateText(text, maxSearchedLength)), maxValueLength);
 }
 
-const prose = /instruction|prompt|description|message|topic|content/i;
-const longestValue = 256;
-const longestSearched = 4_096;
-const mostChanges = 20;
+const prosePattern = /instruction|prompt|description|message|topic|content/i;
+const maxValueLength = 256;
+const maxSearchedLength = 4_096;
+const maxChanges = 20;

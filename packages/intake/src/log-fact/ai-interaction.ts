@@ -1,7 +1,7 @@
-import { booleanOf, firstText, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
-import { type FactReader, mostItems, shown } from './log-fact.ts';
+import { firstText, isObject, type Json, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
+import { type FactReader, maxItems, toVisibleText } from './fact-reader.ts';
 
-/** In lower case, as all actions here. */
+/** In lower case, as all actions in these files. */
 export const interactionActions = [
   'copilotinteraction',
   'aiappinteraction',
@@ -13,73 +13,76 @@ export const interactionActions = [
   'feature_utilization',
 ];
 
-/** An interaction with an AI: who, by which agent, what it opened, and which classifiers fired. The record holds no text of either side. */
+/**
+ * An interaction with an AI: the user, the agent, the resources it opened and the classifiers that fired. The record has
+ * neither prompt nor response.
+ */
 export const aiInteraction: FactReader = ({ record, activity }) => {
   const { actor, application, resource } = activity;
-  const event = objectOf(record.CopilotEventData);
-  const agentId = resource.type === 'agent' ? shown(resource.id) : null;
-  const resources = listOf(event.AccessedResources).filter(isObject).slice(0, mostItems);
-  const jailbroken = listOf(event.Messages).some((one) => booleanOf(objectOf(one).JailbreakDetected) === true);
+  const event = toObject(record.CopilotEventData);
+  const agentId = resource.type === 'agent' ? toVisibleText(resource.id) : null;
+  const resources = toList(event.AccessedResources).filter(isObject).slice(0, maxItems);
+  const jailbroken = toList(event.Messages).some((one) => toBoolean(toObject(one).JailbreakDetected) === true);
   const threats = [
     ...(jailbroken ? [{ threatType: 'jailbreak', outcome: 'detected' }] : []),
-    ...resources.flatMap(threatsOf),
+    ...resources.flatMap(listThreats),
   ];
-  const model = objectOf(listOf(event.ModelTransparencyDetails)[0]);
+  const model = toObject(toList(event.ModelTransparencyDetails)[0]);
   return {
     kind: 'aiInteraction',
     agentId,
     facts: {
       agentId,
-      agentName: agentId === null ? null : shown(resource.name),
+      agentName: agentId === null ? null : toVisibleText(resource.name),
       clientId: application.clientId,
-      appHost: shown(firstText(event.AppHost, record.AppHost, activity.clientApp)),
-      threadId: shown(firstText(event.ThreadId, record.ThreadId)),
-      action: shown(activity.action),
-      actorId: shown(actor.id),
-      actorName: shown(actor.name),
+      appHost: toVisibleText(firstText(event.AppHost, record.AppHost, activity.clientApp)),
+      threadId: toVisibleText(firstText(event.ThreadId, record.ThreadId)),
+      action: toVisibleText(activity.action),
+      actorId: toVisibleText(actor.id),
+      actorName: toVisibleText(actor.name),
       actorType: actor.type,
       isExternal: actor.type === 'guest',
-      externalEventId: shown(activity.externalEventId),
-      resources: resources.map(resourceOf),
-      threats: threats.slice(0, mostItems),
-      model: shown(firstText(model.ModelName, model.ModelProviderName)),
+      externalEventId: toVisibleText(activity.externalEventId),
+      resources: resources.map(toResource),
+      threats: threats.slice(0, maxItems),
+      model: toVisibleText(firstText(model.ModelName, model.ModelProviderName)),
     },
   };
 };
 
-function resourceOf(resource: JsonObject) {
+function toResource(resource: JsonObject) {
   return {
-    id: shown(idOf(resource)),
-    name: shown(textOf(resource.Name)),
-    type: shown(textOf(resource.Type)),
-    siteUrl: shown(textOf(resource.SiteUrl), longestAddress),
-    labelId: shown(textOf(resource.SensitivityLabelId)),
-    action: shown(textOf(resource.Action)),
+    id: toVisibleText(readId(resource)),
+    name: toVisibleText(toText(resource.Name)),
+    type: toVisibleText(toText(resource.Type)),
+    siteUrl: toVisibleText(toText(resource.SiteUrl), maxAddressLength),
+    labelId: toVisibleText(toText(resource.SensitivityLabelId)),
+    action: toVisibleText(toText(resource.Action)),
   };
 }
 
-/** «Detected» means that a classifier fired: that anything was blocked says only a status. */
-function threatsOf(resource: JsonObject) {
-  const refused = failures.has(textOf(resource.Status)?.toLowerCase() ?? '');
-  const named = { resourceId: shown(idOf(resource)), resourceName: shown(textOf(resource.Name)) };
+/** "Detected" means that a classifier fired: only a status shows that anything was blocked. */
+function listThreats(resource: JsonObject) {
+  const refused = failures.has(toText(resource.Status)?.toLowerCase() ?? '');
+  const named = { resourceId: toVisibleText(readId(resource)), resourceName: toVisibleText(toText(resource.Name)) };
   const threats = [];
-  if (booleanOf(resource.XPIADetected) === true)
+  if (toBoolean(resource.XPIADetected) === true)
     threats.push({ threatType: 'xpia', ...named, outcome: refused ? 'blocked' : 'detected' });
-  if (saysAnything(resource.PolicyDetails) && (refused || resource.Status === undefined))
+  if (hasContent(resource.PolicyDetails) && (refused || resource.Status === undefined))
     threats.push({ threatType: 'policyBlock', ...named, outcome: refused ? 'blocked' : 'unknown' });
   return threats;
 }
 
-/** The id that files are known by, where there is one. */
-function idOf(resource: JsonObject): string | null {
+/** The id of the file entity, where there is one. */
+function readId(resource: JsonObject): string | null {
   return firstText(resource.listItemUniqueId, resource.ListItemUniqueId, resource.Id, resource.ID);
 }
 
 /** Policy details may be absent, an empty text, an empty object, a list. */
-function saysAnything(details: Json | undefined): boolean {
+function hasContent(details: Json | undefined): boolean {
   if (Array.isArray(details)) return details.length > 0;
-  return isObject(details) ? Object.keys(details).length > 0 : textOf(details) !== null;
+  return isObject(details) ? Object.keys(details).length > 0 : toText(details) !== null;
 }
 
 const failures: ReadonlySet<string> = new Set(['failure', 'failed', 'blocked', 'denied']);
-const longestAddress = 1_024;
+const maxAddressLength = 1_024;

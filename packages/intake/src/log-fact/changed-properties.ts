@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 
 export interface ChangedProperty {
   readonly name: string;
@@ -6,41 +6,45 @@ export interface ChangedProperty {
   readonly to: string | null;
 }
 
-/** A directory's audit record: the record itself, or what Azure Monitor put a frame around. */
-export function auditBody(record: JsonObject): JsonObject {
+/** The audit record of a directory: the record itself, or the one inside Azure Monitor's frame. */
+export function readAuditBody(record: JsonObject): JsonObject {
   return isObject(record.properties) ? record.properties : record;
 }
 
-/** What a directory's record says was changed: the Management API tells it in the record, Entra at each target. */
-export function changedProperties(record: JsonObject): ChangedProperty[] {
-  const body = auditBody(record);
-  return [record.ModifiedProperties, ...listOf(body.targetResources).map((one) => objectOf(one).modifiedProperties)]
-    .flatMap(listOf)
-    .map(objectOf)
+/** The changed properties of a directory's record: the Management API has them in the record, Entra in each target. */
+export function readChangedProperties(record: JsonObject): ChangedProperty[] {
+  const body = readAuditBody(record);
+  return [record.ModifiedProperties, ...toList(body.targetResources).map((one) => toObject(one).modifiedProperties)]
+    .flatMap(toList)
+    .map(toObject)
     .flatMap((property) => {
-      const name = textOf(property.Name) ?? textOf(property.displayName);
+      const name = toText(property.Name) ?? toText(property.displayName);
       if (name === null) return [];
       return [
-        { name, from: bare(property.OldValue ?? property.oldValue), to: bare(property.NewValue ?? property.newValue) },
+        {
+          name,
+          from: unquote(property.OldValue ?? property.oldValue),
+          to: unquote(property.NewValue ?? property.newValue),
+        },
       ];
     });
 }
 
 /** The new value of the first property of that name that has one. */
-export function changedTo(record: JsonObject, name: string): string | null {
-  return changedProperties(record).find((one) => one.name === name && one.to !== null)?.to ?? null;
+export function findNewValue(record: JsonObject, name: string): string | null {
+  return readChangedProperties(record).find((one) => one.name === name && one.to !== null)?.to ?? null;
 }
 
-export function changedFrom(record: JsonObject, name: string): string | null {
-  return changedProperties(record).find((one) => one.name === name && one.from !== null)?.from ?? null;
+export function findOldValue(record: JsonObject, name: string): string | null {
+  return readChangedProperties(record).find((one) => one.name === name && one.from !== null)?.from ?? null;
 }
 
 /** Entra writes values as JSON: a text in quotes is the text. */
-function bare(value: Json | undefined): string | null {
-  const text = textOf(value);
+function unquote(value: Json | undefined): string | null {
+  const text = toText(value);
   if (text === null || !text.startsWith('"')) return text;
   try {
-    return textOf(JSON.parse(text) as Json);
+    return toText(JSON.parse(text) as Json);
   } catch {
     return text;
   }

@@ -1,47 +1,53 @@
-import { namedValue } from '../field/named-value.ts';
+import { findNamedValue } from '../field/named-value.ts';
 import { readParameters } from '../google/parameters.ts';
-import { firstText, type JsonObject, objectOf } from '../json/value.ts';
-import { forwardedOutside, parameter } from '../microsoft/forwarding.ts';
-import { type FactReader, mostItems, shown } from './log-fact.ts';
+import { firstText, type JsonObject, toObject } from '../json/value.ts';
+import { findExternalForwards, readParameter } from '../microsoft/forwarding.ts';
+import { type FactReader, maxItems, toVisibleText } from './fact-reader.ts';
 
-const ofGoogle = 'email_forwarding_out_of_domain';
+const googleForwarding = 'email_forwarding_out_of_domain';
 export const forwardingActions = [
   'new-inboxrule',
   'set-inboxrule',
   'enable-inboxrule',
   'updateinboxrules',
   'set-mailbox',
-  ofGoogle,
+  googleForwarding,
 ];
 
-/** That mail leaves the organization by a rule or by a mailbox's own forwarding. */
+/** External forwarding: mail leaves the organization by a rule or by the mailbox's own forwarding. */
 export const externalForwarding: FactReader = ({ record, activity, row }) => {
   if (activity.outcome === 'failure') return null;
-  const isGoogle = row.columns.action === ofGoogle;
-  const google = readParameters(objectOf(record.events).parameters);
+  const isGoogle = row.columns.action === googleForwarding;
+  const google = readParameters(toObject(record.events).parameters);
   const recipients = isGoogle
     ? [google.text('email_forwarding_destination_address')].filter((address) => address !== null)
-    : [...new Set(forwardedOutside(record, namedValue(record.OperationProperties, 'RuleActions')))];
+    : [...new Set(findExternalForwards(record, findNamedValue(record.OperationProperties, 'RuleActions')))];
   if (recipients.length === 0 && !isGoogle) return null;
   const mailbox = isGoogle
     ? activity.actor.name
     : firstText(
         record.MailboxOwnerUPN,
-        parameter(record, 'Mailbox'),
-        row.columns.action === 'set-mailbox' ? firstText(parameter(record, 'Identity'), record.ObjectId) : undefined,
+        readParameter(record, 'Mailbox'),
+        row.columns.action === 'set-mailbox'
+          ? firstText(readParameter(record, 'Identity'), record.ObjectId)
+          : undefined,
         record.UserId,
       );
   return {
     kind: 'externalForwarding',
     facts: {
-      mailbox: shown(mailbox),
-      recipients: recipients.slice(0, mostItems).map((address) => shown(address)),
-      actorId: shown(activity.actor.id),
-      rule: /inboxrules?$/.test(row.columns.action) ? shown(ruleOf(record)) : null,
+      mailbox: toVisibleText(mailbox),
+      recipients: recipients.slice(0, maxItems).map((address) => toVisibleText(address)),
+      actorId: toVisibleText(activity.actor.id),
+      rule: /inboxrules?$/.test(row.columns.action) ? toVisibleText(readRuleName(record)) : null,
     },
   };
 };
 
-function ruleOf(record: JsonObject): string | null {
-  return firstText(parameter(record, 'Name'), namedValue(record.OperationProperties, 'RuleName'), record.ObjectId);
+function readRuleName(record: JsonObject): string | null {
+  return firstText(
+    readParameter(record, 'Name'),
+    findNamedValue(record.OperationProperties, 'RuleName'),
+    record.ObjectId,
+  );
 }

@@ -1,7 +1,7 @@
 import { readParameters } from '../google/parameters.ts';
-import { firstText, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
-import { auditBody, changedFrom, changedTo } from './changed-properties.ts';
-import { type FactReader, shown } from './log-fact.ts';
+import { firstText, type JsonObject, toList, toObject, toText } from '../json/value.ts';
+import { findNewValue, findOldValue, readAuditBody } from './changed-properties.ts';
+import { type FactReader, toVisibleText } from './fact-reader.ts';
 
 const additions = [
   'add member to role',
@@ -25,33 +25,34 @@ const removals = [
 ];
 export const roleActions = [...additions, ...removals];
 
-/** That somebody got or lost a role that opens much. */
+/** A privileged role was assigned or removed. */
 export const privilegedRole: FactReader = ({ record, activity, row }) => {
   if (activity.outcome === 'failure') return null;
-  const google = activity.sourceType === 'googleWorkspace' ? readParameters(objectOf(record.events).parameters) : null;
-  const targets = listOf(auditBody(record).targetResources).map(objectOf);
+  const google = activity.sourceType === 'googleWorkspace' ? readParameters(toObject(record.events).parameters) : null;
+  const targets = toList(readAuditBody(record).targetResources).map(toObject);
   const roleName =
     google?.text('ROLE_NAME') ??
-    changedTo(record, 'Role.DisplayName') ??
-    changedFrom(record, 'Role.DisplayName') ??
-    textOf(targets.find(isOf('role'))?.displayName);
-  if (roleName !== null && !privileged.test(roleName)) return null;
-  const holder = targets.find(isOf('user', 'serviceprincipal', 'group'));
+    findNewValue(record, 'Role.DisplayName') ??
+    findOldValue(record, 'Role.DisplayName') ??
+    toText(targets.find(isOfType('role'))?.displayName);
+  if (roleName !== null && !privilegedPattern.test(roleName)) return null;
+  const holder = targets.find(isOfType('user', 'serviceprincipal', 'group'));
   const change = removals.includes(row.columns.action.replace(/\.$/, '')) ? 'remove' : 'add';
   return {
     kind: 'privilegedRole',
     facts: {
-      roleName: shown(roleName),
-      targetId: shown(google?.text('USER_EMAIL') ?? firstText(holder?.id, activity.resource.id ?? undefined)),
-      actorId: shown(activity.actor.id),
+      roleName: toVisibleText(roleName),
+      targetId: toVisibleText(google?.text('USER_EMAIL') ?? firstText(holder?.id, activity.resource.id ?? undefined)),
+      actorId: toVisibleText(activity.actor.id),
       change,
     },
   };
 };
 
-function isOf(...types: readonly string[]): (target: JsonObject) => boolean {
-  return ({ type }) => types.includes(textOf(type)?.toLowerCase() ?? '');
+function isOfType(...types: readonly string[]): (target: JsonObject) => boolean {
+  return ({ type }) => types.includes(toText(type)?.toLowerCase() ?? '');
 }
 
-/** A role without a name cannot be shown to be harmless, so it counts. */
-const privileged = /admin|directory writers|directory synchronization|partner tier|security operator|global reader/i;
+/** A role without a name counts as privileged, because nothing shows that it is harmless. */
+const privilegedPattern =
+  /admin|directory writers|directory synchronization|partner tier|security operator|global reader/i;

@@ -1,20 +1,21 @@
-import { agentLifecycle, lifecycleActions, looksLikeLifecycle } from './agent-lifecycle.ts';
+import { agentLifecycle, isLifecycleAction, lifecycleActions } from './agent-lifecycle.ts';
 import { aiInteraction, interactionActions } from './ai-interaction.ts';
 import { consent, consentActions } from './consent.ts';
 import { externalForwarding, forwardingActions } from './external-forwarding.ts';
-import { type FactReader, factOf, type LogFact, type Told } from './log-fact.ts';
+import { type FactInput, type FactReader, serializeFact } from './fact-reader.ts';
+import type { LogFact } from './log-fact.ts';
 import { privilegedRole, roleActions } from './privileged-role.ts';
 
 /**
- * What rules and evidence look at of a record, beside its row: nothing of nearly all. A hot path: one look-up by the action, and only
- * records whose action is known are read any further.
+ * The facts of a record that rules and evidence read besides its row; nearly all records have no fact. A hot path: one
+ * look-up by action, and only records with a listed action are read further.
  */
-export function readFacts(told: Told): readonly LogFact[] {
-  const action = told.row.columns.action;
+export function readFacts(input: FactInput): readonly LogFact[] {
+  const action = input.row.columns.action;
   const key = action.endsWith('.') ? action.slice(0, -1) : action;
-  const read = readers.get(key) ?? (looksLikeLifecycle(key) ? agentLifecycle : undefined);
-  const said = read?.(told) ?? null;
-  return said === null ? none : [factOf(told, said)];
+  const read = readers.get(key) ?? (isLifecycleAction(key) ? agentLifecycle : undefined);
+  const fact = read?.(input) ?? null;
+  return fact === null ? noFacts : [serializeFact(input, fact)];
 }
 
 const readers: ReadonlyMap<string, FactReader> = new Map([
@@ -29,4 +30,4 @@ function forActions(reader: FactReader, actions: readonly string[]): (readonly [
   return actions.map((action) => [action, reader]);
 }
 
-const none: readonly LogFact[] = Object.freeze([]);
+const noFacts: readonly LogFact[] = Object.freeze([]);

@@ -1,22 +1,22 @@
 import type { ActorType } from '@tenantscope/contract';
-import type { Actor } from '../activity.ts';
+import type { Actor } from '../activity/activity.ts';
 import { firstGuid } from '../field/guid.ts';
-import { firstText, integerOf, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
+import { firstText, isObject, type Json, type JsonObject, toInteger, toList, toObject, toText } from '../json/value.ts';
 import { dlpRecordTypes } from './record-type.ts';
 
-/** Who acted, from a Management Activity record. */
+/** The actor of a Management Activity record. */
 export function readActor(record: JsonObject, recordType: number | null): Actor {
   if (recordType !== null && dlpRecordTypes.has(recordType)) {
-    // The record's own user is Microsoft's agent; the match is about the person who shared or sent.
-    const person = firstText(objectOf(record.SharePointMetaData).From, objectOf(record.ExchangeMetaData).From);
+    // The record's own user is Microsoft's agent; the match concerns the person who shared or sent.
+    const person = firstText(toObject(record.SharePointMetaData).From, toObject(record.ExchangeMetaData).From);
     if (person !== null) return { id: person.toLowerCase(), name: person, type: 'user' };
   }
   const entries = readEntries(record.Actor);
-  const userId = meaningful(record.UserId);
+  const userId = readUserId(record.UserId);
   return {
-    id: actorId(record, entries, userId),
-    name: actorName(entries, userId),
-    type: actorType(record, entries, userId),
+    id: readActorId(record, entries, userId),
+    name: readActorName(entries, userId),
+    type: readActorType(record, entries, userId),
   };
 }
 
@@ -27,45 +27,45 @@ interface Entry {
 }
 
 function readEntries(value: Json | undefined): readonly Entry[] {
-  return listOf(value).flatMap((entry) => {
-    const id = isObject(entry) ? textOf(entry.ID) : null;
-    return id === null ? [] : [{ type: integerOf(objectOf(entry).Type), id }];
+  return toList(value).flatMap((entry) => {
+    const id = isObject(entry) ? toText(entry.ID) : null;
+    return id === null ? [] : [{ type: toInteger(toObject(entry).Type), id }];
   });
 }
 
-function actorId(record: JsonObject, entries: readonly Entry[], userId: string | null): string | null {
-  return directoryId(record, entries) ?? keyOf(record.UserKey) ?? userId?.toLowerCase() ?? null;
+function readActorId(record: JsonObject, entries: readonly Entry[], userId: string | null): string | null {
+  return readDirectoryId(record, entries) ?? readUserKey(record.UserKey) ?? userId?.toLowerCase() ?? null;
 }
 
-/** The Entra object id, which is the only identifier of a person that every workload could agree on. */
-function directoryId(record: JsonObject, entries: readonly Entry[]): string | null {
+/** The Entra object id, the only identifier of a person that all workloads have in common. */
+function readDirectoryId(record: JsonObject, entries: readonly Entry[]): string | null {
   for (const { type, id } of entries) {
-    const guid = type === 0 ? firstGuid(id) : type === 2 ? prefixedGuid(id) : null;
+    const guid = type === 0 ? firstGuid(id) : type === 2 ? readPrefixedGuid(id) : null;
     if (guid !== null) return guid;
   }
-  return firstGuid(record.TokenObjectId) ?? prefixedGuid(textOf(record.UserId));
+  return firstGuid(record.TokenObjectId) ?? readPrefixedGuid(toText(record.UserId));
 }
 
 /** Of `User_<guid>` and `ServicePrincipal_<guid>`. */
-function prefixedGuid(text: string | null): string | null {
+function readPrefixedGuid(text: string | null): string | null {
   return text === null ? null : firstGuid(prefixed.exec(text)?.[1]);
 }
 
-/** A GUID or a PUID, also where the latter is dressed as `i:0h.f|membership|1003…@live.com` or `1003…@contoso.com`. */
-function keyOf(value: Json | undefined): string | null {
-  const key = textOf(value);
+/** A GUID or a PUID, also in the form `i:0h.f|membership|1003…@live.com` or `1003…@contoso.com`. */
+function readUserKey(value: Json | undefined): string | null {
+  const key = toText(value);
   return key === null ? null : (firstGuid(key) ?? puid.exec(key)?.[1]?.toLowerCase() ?? null);
 }
 
-function actorName(entries: readonly Entry[], userId: string | null): string | null {
-  const saysNoName = userId === null || userId === 'Certificate' || prefixed.test(userId);
-  const displayName = saysNoName ? entries.find(({ type }) => type === 1)?.id : undefined;
+function readActorName(entries: readonly Entry[], userId: string | null): string | null {
+  const hasNoName = userId === null || userId === 'Certificate' || prefixed.test(userId);
+  const displayName = hasNoName ? entries.find(({ type }) => type === 1)?.id : undefined;
   return displayName ?? userId ?? entries.find(({ type }) => type === 5)?.id ?? null;
 }
 
-/** The rules in the order in which they win. UserType comes last: it calls every service principal «System». */
-function actorType(record: JsonObject, entries: readonly Entry[], userId: string | null): ActorType {
-  const agent = firstText(record.AgentId, objectOf(record.CopilotEventData).AgentId);
+/** The rules in order of precedence. UserType comes last: it names every service principal "System". */
+function readActorType(record: JsonObject, entries: readonly Entry[], userId: string | null): ActorType {
+  const agent = firstText(record.AgentId, toObject(record.CopilotEventData).AgentId);
   if (agent !== null && !userId?.includes('@')) return 'agent';
   if (isServicePrincipal(entries, userId)) return 'servicePrincipal';
   if (userId === 'app@sharepoint') return 'application';
@@ -80,7 +80,7 @@ function actorType(record: JsonObject, entries: readonly Entry[], userId: string
   return (userType !== null && typesOfUserType[userType]) || 'unknown';
 }
 
-/** The object class is the third entry of type 2, or the fourth where an application id stands before it. */
+/** The object class is the third entry of type 2, or the fourth after an application id. */
 function isServicePrincipal(entries: readonly Entry[], userId: string | null): boolean {
   if (userId?.startsWith('ServicePrincipal_')) return true;
   return entries.some(
@@ -90,23 +90,23 @@ function isServicePrincipal(entries: readonly Entry[], userId: string | null): b
 
 function isGuest(record: JsonObject, userId: string | null): boolean {
   if (userId?.toUpperCase().includes('#EXT#')) return true;
-  const claim = membership.exec(textOf(record.UserKey) ?? '')?.[1]?.toLowerCase();
+  const claim = membership.exec(toText(record.UserKey) ?? '')?.[1]?.toLowerCase();
   if (claim === undefined) return false;
   if (claim.includes('#ext#') || claim.startsWith('urn:spo:guest') || claim.startsWith('urn%3aspo%3aguest'))
     return true;
-  // Members' PUIDs are dressed with live.com; any other domain than the user's own is a guest's.
+  // Members' PUIDs have the domain live.com; any other domain than the user's own is a guest's.
   const domain = claim.split('@')[1];
   return domain !== undefined && domain !== 'live.com' && domain !== userId?.split('@')[1]?.toLowerCase();
 }
 
 function readUserType(value: Json | undefined): number | null {
-  return integerOf(value) ?? userTypeNames.get(textOf(value)?.toLowerCase() ?? '') ?? null;
+  return toInteger(value) ?? userTypeNames.get(toText(value)?.toLowerCase() ?? '') ?? null;
 }
 
-/** A user id that names someone. */
-function meaningful(value: Json | undefined): string | null {
-  const text = textOf(value);
-  return text === null || nobody.has(text.toLowerCase()) ? null : text;
+/** The user id, null where it is a placeholder. */
+function readUserId(value: Json | undefined): string | null {
+  const text = toText(value);
+  return text === null || placeholderUserIds.has(text.toLowerCase()) ? null : text;
 }
 
 const typesOfUserType: readonly (ActorType | undefined)[] = [
@@ -137,7 +137,7 @@ const userTypeNames = new Map(
     'guest',
   ].map((name, number) => [name, number]),
 );
-const nobody: ReadonlySet<string> = new Set(['not-found', 'not available', 'unknown', '<null>']);
+const placeholderUserIds: ReadonlySet<string> = new Set(['not-found', 'not available', 'unknown', '<null>']);
 const prefixed = /^(?:User|ServicePrincipal)_(.+)$/;
 const puid = /(?:^|\|)([0-9a-f]{16})(?:@|$)/i;
 const membership = /^i:0h\.f\|membership\|(.+)$/i;

@@ -1,30 +1,30 @@
-import { namedValue } from '../field/named-value.ts';
-import { type Json, type JsonObject, textOf } from '../json/value.ts';
+import { findNamedValue } from '../field/named-value.ts';
+import { type Json, type JsonObject, toText } from '../json/value.ts';
 
 /**
- * Addresses outside the domains that the record itself shows to be the organization's, to which a rule or a mailbox forwards from now on.
- * @param also further texts that may hold such addresses
+ * Forwarding addresses of a rule or mailbox outside the organization's domains, as far as the record itself shows these.
+ * @param also further texts that may contain such addresses
  */
-export function forwardedOutside(record: JsonObject, ...also: readonly (Json | undefined)[]): string[] {
+export function findExternalForwards(record: JsonObject, ...also: readonly (Json | undefined)[]): string[] {
   const own = [
-    textOf(record.OrganizationName),
-    domainOf(textOf(record.UserId)),
-    domainOf(textOf(record.MailboxOwnerUPN)),
+    toText(record.OrganizationName),
+    readDomain(toText(record.UserId)),
+    readDomain(toText(record.MailboxOwnerUPN)),
   ];
-  const told = [...forwardingParameters.map((name) => parameter(record, name)), ...also];
-  const targets = told.map(textOf).filter((text) => text !== null);
+  const values = [...forwardingParameters.map((name) => readParameter(record, name)), ...also];
+  const targets = values.map(toText).filter((text) => text !== null);
   return targets
-    .flatMap((text) => text.slice(0, longestSearched).match(addresses) ?? [])
-    .filter((address) => !own.includes(domainOf(address)));
+    .flatMap((text) => text.slice(0, maxSearchedLength).match(addresses) ?? [])
+    .filter((address) => !own.includes(readDomain(address)));
 }
 
 /** A parameter of a cmdlet; its value may be a list. */
-export function parameter(record: JsonObject, name: string): Json | undefined {
-  const value = namedValue(record.Parameters, name);
-  return Array.isArray(value) ? value.map((each) => textOf(each) ?? '').join(';') : value;
+export function readParameter(record: JsonObject, name: string): Json | undefined {
+  const value = findNamedValue(record.Parameters, name);
+  return Array.isArray(value) ? value.map((each) => toText(each) ?? '').join(';') : value;
 }
 
-function domainOf(address: string | null): string | null {
+function readDomain(address: string | null): string | null {
   return address?.split('@')[1]?.toLowerCase() ?? null;
 }
 
@@ -35,6 +35,6 @@ const forwardingParameters = [
   'ForwardingSmtpAddress',
   'ForwardingAddress',
 ];
-/** The search for addresses costs up to 64 steps a character. */
-const longestSearched = 8192;
+/** The search for addresses costs up to 64 steps per character. */
+const maxSearchedLength = 8192;
 const addresses = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;

@@ -1,58 +1,64 @@
-import type { Activity } from '../activity.ts';
+import type { Activity } from '../activity/activity.ts';
+import type { ActivityFormat } from '../activity/activity-format.ts';
+import { toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
-import { outcomeOf } from '../field/ending.ts';
-import type { Format } from '../format.ts';
 import { readJson } from '../json/read-json.ts';
-import { firstText, isObject, type JsonObject, textOf } from '../json/value.ts';
-import { isRejection, type Rejection, reject } from '../rejection.ts';
-import { severityOf } from '../severity/severity.ts';
-import { type Part, splitRecords, wholeRecord } from '../split.ts';
+import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
+import { isRejection, type Rejection, reject } from '../message/rejection.ts';
+import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { rateSeverity } from '../severity/severity.ts';
+import { readResult } from './action-result.ts';
 import { readActor } from './actor.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
-import { readEnding } from './ending.ts';
 import { dlpRecordTypes, readRecordType } from './record-type.ts';
 import { readResource } from './resource.ts';
-import { upstreamSeverity } from './severity.ts';
+import { readUpstreamSeverity } from './severity.ts';
 
-/** Records of the Office 365 Management Activity API (unified audit log), from whichever door they were fetched. */
-export const o365ManagementActivity: Format = {
+/** Records of the Office 365 Management Activity API (unified audit log), however they were exported. */
+export const o365ManagementActivity: ActivityFormat = {
   family: 'microsoft365',
-  split: (reading) => splitRecords(reading, { list: 'value', unless: 'CreationTime' }, unwrap),
+  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'CreationTime' }, unwrap),
   normalise,
-  organizationOf: (record) => record.OrganizationId,
+  readOrganization: (record) => record.OrganizationId,
 };
 
 /**
- * `Search-UnifiedAuditLog`, its CSV exports and the audit query of Graph put the record into a member of an outer row,
- * as JSON text or as an object. The outer row repeats some of it in other spellings and is left aside.
+ * `Search-UnifiedAuditLog`, its CSV exports and the audit query of Graph put the record into a member of an outer row, as
+ * JSON text or as an object. The outer row repeats some of it in other spellings and is ignored.
  */
-function unwrap(row: JsonObject, repeatsNames: boolean): Part | Rejection {
+function unwrap(row: JsonObject, hasDuplicateNames: boolean): SplitRecord | Rejection {
   const member = row.AuditData !== undefined ? 'AuditData' : 'auditData';
   const inner = row[member];
-  if (inner === undefined) return wholeRecord(row, repeatsNames);
+  if (inner === undefined) return toSplitRecord(row, hasDuplicateNames);
   if (typeof inner === 'string') {
-    const reading = readJson(Buffer.from(inner), `member ${member}`);
-    if (isRejection(reading)) return reading;
-    if (isObject(reading.value)) return wholeRecord(reading.value, reading.repeatsNames);
+    const parsed = readJson(Buffer.from(inner), `member ${member}`);
+    if (isRejection(parsed)) return parsed;
+    if (isObject(parsed.value)) return toSplitRecord(parsed.value, parsed.hasDuplicateNames);
   }
   if (inner === null) return reject('EMPTY_PAYLOAD', `member ${member} is empty`);
   return isObject(inner)
-    ? wholeRecord(inner, repeatsNames)
-    : reject('SCHEMA_VIOLATION', `member ${member} holds no JSON object`);
+    ? toSplitRecord(inner, hasDuplicateNames)
+    : reject('SCHEMA_VIOLATION', `member ${member} is not a JSON object`);
 }
 
 function normalise(record: JsonObject): Activity {
   const recordType = readRecordType(record.RecordType);
-  const action = textOf(record.Operation);
-  const workload = textOf(record.Workload);
+  const action = toText(record.Operation);
+  const workload = toText(record.Workload);
   const actor = readActor(record, recordType);
-  const ending = readEnding(record, recordType, action);
+  const result = readResult(record, recordType, action);
   return {
     time: record.CreationTime,
     timeMember: 'CreationTime',
     action,
-    severity: severityOf({ action, record, actorType: actor.type, ending, upstream: upstreamSeverity(record) }),
-    outcome: outcomeOf(ending),
+    severity: rateSeverity({
+      action,
+      record,
+      actorType: actor.type,
+      result,
+      upstream: readUpstreamSeverity(record),
+    }),
+    outcome: toOutcome(result),
     actor,
     actorIp: firstAddress(
       record.ActorIP,
@@ -65,7 +71,7 @@ function normalise(record: JsonObject): Activity {
     resource: readResource(record, recordType, action),
     workload,
     sourceType: 'microsoft365',
-    sourceName: feedOf(workload, recordType),
+    sourceName: readFeed(workload, recordType),
     clientApp: readClientApp(record),
     device: readDevice(record),
     application: readApplication(record),
@@ -75,7 +81,7 @@ function normalise(record: JsonObject): Activity {
 }
 
 /** The content type of the API that carries a record. */
-function feedOf(workload: string | null, recordType: number | null): string {
+function readFeed(workload: string | null, recordType: number | null): string {
   if (recordType !== null && dlpRecordTypes.has(recordType)) return 'DLP.All';
   return feeds.get(workload ?? '') ?? 'Audit.General';
 }

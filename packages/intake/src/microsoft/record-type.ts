@@ -1,6 +1,6 @@
-import { integerOf, type Json, textOf } from '../json/value.ts';
+import { type Json, toInteger, toText } from '../json/value.ts';
 
-/** Record types that rules here ask for by name. Any other number passes: Microsoft adds some every month. */
+/** Record types that are used by name. Any other number passes: Microsoft adds some every month. */
 export const recordTypes = {
   ExchangeAdmin: 1,
   ExchangeItem: 2,
@@ -51,7 +51,7 @@ export const recordTypes = {
   PowerBIFabric: 357,
 } as const;
 
-/** Data loss prevention, delivered by a feed of its own. */
+/** Data loss prevention, delivered in a separate feed. */
 export const dlpRecordTypes: ReadonlySet<number> = new Set([
   recordTypes.ComplianceDLPSharePoint,
   recordTypes.ComplianceDLPExchange,
@@ -60,11 +60,11 @@ export const dlpRecordTypes: ReadonlySet<number> = new Set([
   recordTypes.ComplianceDLPExchangeClassification,
 ]);
 
-/** The number, from a number, a number as text, a name («ExchangeAdmin») or a camel-case name («exchangeAdmin»). */
+/** The number, from a number, a number as text, a name (`ExchangeAdmin`) or a camel-case name (`exchangeAdmin`). */
 export function readRecordType(value: Json | undefined): number | null {
-  const number = integerOf(value);
+  const number = toInteger(value);
   if (number !== null) return number;
-  const name = textOf(value);
+  const name = toText(value);
   return name === null ? null : (numbers.get(name.toLowerCase()) ?? null);
 }
 

@@ -1,9 +1,9 @@
-import { noResource, type Resource } from '../activity.ts';
+import { noResource, type Resource } from '../activity/activity.ts';
 import { lowerFirst } from '../field/case.ts';
-import { firstText, type JsonObject, textOf } from '../json/value.ts';
+import { firstText, type JsonObject, toText } from '../json/value.ts';
 
-/** What most record types have in common: an ObjectId that is a path, an address or a plain identifier. */
-export function objectResource(record: JsonObject): Resource {
+/** The common case of most record types: an ObjectId that is a path, a URL or a plain identifier. */
+export function readObjectResource(record: JsonObject): Resource {
   const id = firstText(record.ObjectId);
   if (id === null || id === 'Unknown' || id === 'Not Available') return noResource;
   const type = firstText(record.ObjectType, record.ItemType);
@@ -14,9 +14,9 @@ export function objectResource(record: JsonObject): Resource {
   };
 }
 
-/** Power BI and Fabric say what kind of thing an object is. */
-export function analyticsResource(record: JsonObject): Resource {
-  const type = textOf(record.ObjectType);
+/** Power BI and Fabric have the type of an object in the record. */
+export function readAnalyticsResource(record: JsonObject): Resource {
+  const type = toText(record.ObjectType);
   return {
     id: firstText(record.ObjectId, record.ArtifactId, record.ItemId),
     name: firstText(record.ObjectDisplayName, record.ArtifactName, record.ItemName),
@@ -25,14 +25,14 @@ export function analyticsResource(record: JsonObject): Resource {
 }
 
 /** Power Platform administration: a Copilot Studio agent, a flow, a connector or an environment. */
-export function platformResource(record: JsonObject): Resource {
+export function readPowerPlatformResource(record: JsonObject): Resource {
   const found = platformKinds.find(([idMember]) => firstText(record[idMember]) !== null);
-  if (found === undefined) return objectResource(record);
+  if (found === undefined) return readObjectResource(record);
   const [idMember, nameMember, type] = found;
   return { id: firstText(record[idMember]), name: firstText(record[nameMember]), type };
 }
 
-/** What stands behind the last slash or backslash of a path; the whole where there is none. */
+/** The text after the last slash or backslash of a path; the whole path without a slash. */
 export function lastSegment(path: string): string {
   let end = path.length;
   while (end > 0 && isSlash(path, end - 1)) end--;

@@ -1,12 +1,12 @@
-import type { Resource } from '../activity.ts';
-import { firstText, integerOf, type Json, type JsonObject, textOf } from '../json/value.ts';
-import { lastSegment, objectResource } from './resource-object.ts';
+import type { Resource } from '../activity/activity.ts';
+import { firstText, type Json, type JsonObject, toInteger, toText } from '../json/value.ts';
+import { lastSegment, readObjectResource } from './resource-object.ts';
 
 /** A file, folder, page, list, list item, field or site of SharePoint or OneDrive, by ItemType. */
-export function fileResource(record: JsonObject): Resource {
-  const type = itemTypeOf(record.ItemType);
-  if (type === null) return objectResource(record);
-  const url = textOf(record.ObjectId);
+export function readSharePointResource(record: JsonObject): Resource {
+  const type = readItemType(record.ItemType);
+  if (type === null) return readObjectResource(record);
+  const url = toText(record.ObjectId);
   if (type === 'site') {
     return { id: firstText(record.Site, record.WebId, url), name: firstText(record.SiteUrl, url), type };
   }
@@ -21,9 +21,9 @@ export function fileResource(record: JsonObject): Resource {
 }
 
 /** ItemType comes as text or as the number of its enumeration. */
-function itemTypeOf(value: Json | undefined): string | null {
-  const number = integerOf(value);
-  const name = number === null ? textOf(value) : itemTypeNumbers.get(number);
+function readItemType(value: Json | undefined): string | null {
+  const number = toInteger(value);
+  const name = number === null ? toText(value) : itemTypeNumbers.get(number);
   return itemTypes.get(name ?? '') ?? null;
 }
 

@@ -1,9 +1,9 @@
-import { noResource, type Resource } from '../activity.ts';
-import { firstText, type JsonObject, objectOf } from '../json/value.ts';
+import { noResource, type Resource } from '../activity/activity.ts';
+import { firstText, type JsonObject, toObject } from '../json/value.ts';
 
-/** The smallest thing a Teams record names: a message, an app, a channel, a team, a chat. Messages have no name here. */
-export function teamsResource(record: JsonObject): Resource {
-  const message = firstText(record.MessageId, objectOf(record.Message).Id);
+/** The most specific resource of a Teams record: a message, an app, a channel, a team or a chat. Messages have no name. */
+export function readTeamsResource(record: JsonObject): Resource {
+  const message = firstText(record.MessageId, toObject(record.Message).Id);
   if (message !== null) return { id: message, name: null, type: 'message' };
   const app = firstText(record.AddOnGuid);
   if (app !== null) return { id: app, name: firstText(record.AddOnName), type: 'teamsApp' };

@@ -1,28 +1,28 @@
-import type { Resource } from '../activity.ts';
+import type { Resource } from '../activity/activity.ts';
 import type { JsonObject } from '../json/value.ts';
 import { recordTypes } from './record-type.ts';
-import { agentResource } from './resource-agent.ts';
-import { alertResource, dlpResource } from './resource-compliance.ts';
-import { directoryResource, signInResource } from './resource-directory.ts';
-import { mailboxAdministration, mailboxResource, mailResource } from './resource-exchange.ts';
-import { analyticsResource, objectResource, platformResource } from './resource-object.ts';
-import { fileResource } from './resource-sharepoint.ts';
-import { teamsResource } from './resource-teams.ts';
-import { threatResource } from './resource-threat.ts';
+import { readAgentResource } from './resource-agent.ts';
+import { readAlertResource, readDlpResource } from './resource-compliance.ts';
+import { readDirectoryResource, readSignInResource } from './resource-directory.ts';
+import { readExchangeAdminResource, readMailboxResource, readMailResource } from './resource-exchange.ts';
+import { readAnalyticsResource, readObjectResource, readPowerPlatformResource } from './resource-object.ts';
+import { readSharePointResource } from './resource-sharepoint.ts';
+import { readTeamsResource } from './resource-teams.ts';
+import { readThreatResource } from './resource-threat.ts';
 
-/** What a Management Activity record acted on; each record type keeps it in members of its own. */
+/** The resource of a Management Activity record; each record type has it in different members. */
 export function readResource(record: JsonObject, recordType: number | null, action: string | null): Resource {
   const reader = recordType === null ? undefined : readers.get(recordType);
-  return reader === undefined ? objectResource(record) : reader(record, action);
+  return reader === undefined ? readObjectResource(record) : reader(record, action);
 }
 
 type ResourceReader = (record: JsonObject, action: string | null) => Resource;
 
 const readers = new Map<number, ResourceReader>([
-  ...forTypes(mailboxAdministration, ['ExchangeAdmin', 'SecurityComplianceCenterEOPCmdlet']),
-  ...forTypes(mailResource, ['ExchangeItem', 'ExchangeItemGroup']),
-  ...forTypes(mailboxResource, ['ExchangeItemAggregated']),
-  ...forTypes(fileResource, [
+  ...forTypes(readExchangeAdminResource, ['ExchangeAdmin', 'SecurityComplianceCenterEOPCmdlet']),
+  ...forTypes(readMailResource, ['ExchangeItem', 'ExchangeItemGroup']),
+  ...forTypes(readMailboxResource, ['ExchangeItemAggregated']),
+  ...forTypes(readSharePointResource, [
     'SharePoint',
     'SharePointFileOperation',
     'OneDrive',
@@ -33,21 +33,21 @@ const readers = new Map<number, ResourceReader>([
     'SharePointContentTypeOperation',
     'SharePointFieldOperation',
   ]),
-  ...forTypes(directoryResource, ['AzureActiveDirectory']),
-  ...forTypes(signInResource, ['AzureActiveDirectoryStsLogon']),
-  ...forTypes(teamsResource, ['MicrosoftTeams', 'MicrosoftTeamsAdmin']),
-  ...forTypes(dlpResource, [
+  ...forTypes(readDirectoryResource, ['AzureActiveDirectory']),
+  ...forTypes(readSignInResource, ['AzureActiveDirectoryStsLogon']),
+  ...forTypes(readTeamsResource, ['MicrosoftTeams', 'MicrosoftTeamsAdmin']),
+  ...forTypes(readDlpResource, [
     'ComplianceDLPSharePoint',
     'ComplianceDLPExchange',
     'ComplianceDLPSharePointClassification',
     'DLPEndpoint',
     'ComplianceDLPExchangeClassification',
   ]),
-  ...forTypes(alertResource, ['SecurityComplianceAlerts', 'AirInvestigation', 'MCASAlerts']),
-  ...forTypes(threatResource, ['ThreatIntelligence', 'ThreatIntelligenceUrl', 'ThreatIntelligenceAtpContent']),
-  ...forTypes(analyticsResource, ['PowerBIAudit', 'PowerBIFabric']),
-  ...forTypes(platformResource, ['PowerPlatformAdministratorActivity']),
-  ...forTypes(agentResource, [
+  ...forTypes(readAlertResource, ['SecurityComplianceAlerts', 'AirInvestigation', 'MCASAlerts']),
+  ...forTypes(readThreatResource, ['ThreatIntelligence', 'ThreatIntelligenceUrl', 'ThreatIntelligenceAtpContent']),
+  ...forTypes(readAnalyticsResource, ['PowerBIAudit', 'PowerBIFabric']),
+  ...forTypes(readPowerPlatformResource, ['PowerPlatformAdministratorActivity']),
+  ...forTypes(readAgentResource, [
     'CopilotInteraction',
     'AIAppInteraction',
     'ConnectedAIAppInteraction',

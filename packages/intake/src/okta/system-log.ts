@@ -1,46 +1,46 @@
 import type { ActorType, Severity } from '@tenantscope/contract';
-import { type Activity, type Actor, noResource, type Resource } from '../activity.ts';
+import { type Activity, type Actor, noResource, type Resource } from '../activity/activity.ts';
+import type { ActivityFormat } from '../activity/activity-format.ts';
+import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
-import { endingOf, outcomeOf } from '../field/ending.ts';
 import { firstGuid } from '../field/guid.ts';
-import { productOf } from '../field/user-agent.ts';
-import type { Format } from '../format.ts';
-import { booleanOf, firstText, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
-import { severityOf } from '../severity/severity.ts';
-import { splitRecords, wholeRecord } from '../split.ts';
+import { parseUserAgentProduct } from '../field/user-agent.ts';
+import { firstText, isObject, type Json, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
+import { splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { rateSeverity } from '../severity/severity.ts';
 
 /** Events of Okta's System Log, alone or in an array. */
-export const oktaSystemLog: Format = {
+export const oktaSystemLog: ActivityFormat = {
   family: 'okta',
-  split: (reading) => splitRecords(reading, null, wholeRecord),
+  split: (parsed) => splitRecords(parsed, null, toSplitRecord),
   normalise,
 };
 
 function normalise(event: JsonObject): Activity {
-  const client = objectOf(event.client);
-  const userAgent = objectOf(client.userAgent);
-  const device = objectOf(event.device);
-  const targets = listOf(event.target).filter(isObject);
-  const application = objectOf(targets.find(({ type }) => type === 'AppInstance'));
+  const client = toObject(event.client);
+  const userAgent = toObject(client.userAgent);
+  const device = toObject(event.device);
+  const targets = toList(event.target).filter(isObject);
+  const application = toObject(targets.find(({ type }) => type === 'AppInstance'));
   const action = firstText(event.eventType);
-  const actor = readActor(objectOf(event.actor));
-  const ending = endingOf(firstText(objectOf(event.outcome).result));
+  const actor = readActor(toObject(event.actor));
+  const result = readActionResult(firstText(toObject(event.outcome).result));
   const upstream = severities.get(firstText(event.severity)?.toUpperCase() ?? '') ?? null;
   return {
     time: event.published,
     timeMember: 'published',
     action,
-    severity: severityOf({ action, record: event, actorType: actor.type, ending, upstream }),
-    outcome: outcomeOf(ending),
+    severity: rateSeverity({ action, record: event, actorType: actor.type, result, upstream }),
+    outcome: toOutcome(result),
     actor,
     actorIp: firstAddress(client.ipAddress),
     resource: readResource(targets, actor),
     workload: 'Okta',
     sourceType: 'okta',
     sourceName: 'SystemLog',
-    clientApp: productOf(textOf(userAgent.rawUserAgent)) ?? known(userAgent.browser),
-    device: { id: firstText(device.id), name: firstText(device.name), isManaged: booleanOf(device.managed) },
+    clientApp: parseUserAgentProduct(toText(userAgent.rawUserAgent)) ?? toMeaningfulText(userAgent.browser),
+    device: { id: firstText(device.id), name: firstText(device.name), isManaged: toBoolean(device.managed) },
     application: { clientId: firstGuid(client.id), displayName: firstText(application.displayName) },
     externalEventId: firstText(event.uuid),
     recordType: null,
@@ -49,8 +49,8 @@ function normalise(event: JsonObject): Activity {
 
 function readActor(actor: JsonObject): Actor {
   return {
-    id: known(actor.id),
-    name: known(actor.alternateId) ?? known(actor.displayName),
+    id: toMeaningfulText(actor.id),
+    name: toMeaningfulText(actor.alternateId) ?? toMeaningfulText(actor.displayName),
     type: actorTypes.get(firstText(actor.type)?.toLowerCase() ?? '') ?? 'unknown',
   };
 }
@@ -61,15 +61,15 @@ function readResource(targets: readonly JsonObject[], actor: Actor): Resource {
   if (target === undefined) return noResource;
   const type = firstText(target.type);
   return {
-    id: known(target.id),
-    name: known(target.displayName) ?? known(target.alternateId),
+    id: toMeaningfulText(target.id),
+    name: toMeaningfulText(target.displayName) ?? toMeaningfulText(target.alternateId),
     type: type === null ? null : lowerFirst(type),
   };
 }
 
-/** Okta writes «unknown» where it knows nothing. */
-function known(value: Json | undefined): string | null {
-  const text = textOf(value);
+/** Okta writes "unknown" for missing values. */
+function toMeaningfulText(value: Json | undefined): string | null {
+  const text = toText(value);
   return text?.toLowerCase() === 'unknown' ? null : text;
 }
 

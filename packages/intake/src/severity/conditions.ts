@@ -1,10 +1,10 @@
 import { readParameters } from '../google/parameters.ts';
-import { booleanOf, firstText, integerOf, type JsonObject, listOf, objectOf, textOf } from '../json/value.ts';
-import { forwardedOutside, parameter } from '../microsoft/forwarding.ts';
-import type { Occurrence } from './severity.ts';
+import { firstText, type JsonObject, toBoolean, toInteger, toList, toObject, toText } from '../json/value.ts';
+import { findExternalForwards, readParameter } from '../microsoft/forwarding.ts';
+import type { SeverityInput } from './severity-input.ts';
 
-/** Switches the unified audit log or the organization's mailbox auditing off. */
-export function stopsAuditing({ record }: Occurrence): boolean {
+/** Disables the unified audit log or the organization's mailbox auditing. */
+export function stopsAuditing({ record }: SeverityInput): boolean {
   return (
     isParameter(record, 'UnifiedAuditLogIngestionEnabled', false) ||
     isParameter(record, 'AdminAuditLogEnabled', false) ||
@@ -12,76 +12,76 @@ export function stopsAuditing({ record }: Occurrence): boolean {
   );
 }
 
-/** Takes one mailbox out of auditing. */
-export function hidesMailbox({ record, actorType }: Occurrence): boolean {
+/** Excludes a mailbox from auditing. */
+export function hidesMailbox({ record, actorType }: SeverityInput): boolean {
   if (actorType === 'system') return false;
   return isParameter(record, 'AuditBypassEnabled', true) || isParameter(record, 'AuditEnabled', false);
 }
 
-export function grantsGlobalAdministrator({ record }: Occurrence): boolean {
-  return newValues(record, (name) => name.startsWith('Role.')).some((value) => globalAdministrator.test(value));
+export function grantsGlobalAdministrator({ record }: SeverityInput): boolean {
+  return listNewValues(record, (name) => name.startsWith('Role.')).some((value) => globalAdministrator.test(value));
 }
 
-export function isAdminConsent({ record }: Occurrence): boolean {
-  return newValues(record, (name) => name === 'ConsentContext.IsAdminConsent').some((value) => /true/i.test(value));
+export function isAdminConsent({ record }: SeverityInput): boolean {
+  return listNewValues(record, (name) => name === 'ConsentContext.IsAdminConsent').some((value) => /true/i.test(value));
 }
 
-/** Forwards or redirects mail to an address outside. */
-export function forwardsOutside({ record }: Occurrence): boolean {
-  return forwardedOutside(record).length > 0;
+/** Forwards or redirects mail to an external address. */
+export function forwardsOutside({ record }: SeverityInput): boolean {
+  return findExternalForwards(record).length > 0;
 }
 
-/** Full access to a mailbox for someone other than who gives it; Exchange gives it to its own machinery all the time. */
-export function grantsFullAccessToAnother({ record, actorType }: Occurrence): boolean {
-  if (actorType === 'system' || !/FullAccess/i.test(textOf(parameter(record, 'AccessRights')) ?? '')) return false;
-  return textOf(parameter(record, 'User'))?.toLowerCase() !== textOf(record.UserId)?.toLowerCase();
+/** Grants full access to a mailbox to another user than the grantor; Exchange constantly grants it to its own services. */
+export function grantsFullAccessToAnother({ record, actorType }: SeverityInput): boolean {
+  if (actorType === 'system' || !/FullAccess/i.test(toText(readParameter(record, 'AccessRights')) ?? '')) return false;
+  return toText(readParameter(record, 'User'))?.toLowerCase() !== toText(record.UserId)?.toLowerCase();
 }
 
-/** «Detected» means that a classifier fired, not that anything was blocked. */
-export function attackOnModelDetected({ record }: Occurrence): boolean {
-  const event = objectOf(record.CopilotEventData);
+/** "Detected" means that a classifier fired, not that anything was blocked. */
+export function detectsAttackOnModel({ record }: SeverityInput): boolean {
+  const event = toObject(record.CopilotEventData);
   return (
-    listOf(event.Messages).some((message) => booleanOf(objectOf(message).JailbreakDetected) === true) ||
-    listOf(event.AccessedResources).some((resource) => booleanOf(objectOf(resource).XPIADetected) === true)
+    toList(event.Messages).some((message) => toBoolean(toObject(message).JailbreakDetected) === true) ||
+    toList(event.AccessedResources).some((resource) => toBoolean(toObject(resource).XPIADetected) === true)
   );
 }
 
-export function targetsGuest({ record }: Occurrence): boolean {
-  return textOf(record.TargetUserOrGroupType) === 'Guest' || /#EXT#/i.test(textOf(record.TargetUserOrGroupName) ?? '');
+export function targetsGuest({ record }: SeverityInput): boolean {
+  return toText(record.TargetUserOrGroupType) === 'Guest' || /#EXT#/i.test(toText(record.TargetUserOrGroupName) ?? '');
 }
 
-/** A document of Google Drive that people outside, or whoever has the link, can open from now on. */
-export function sharesOutside({ record }: Occurrence): boolean {
+/** A document of Google Drive becomes accessible to external users or to anyone with the link. */
+export function sharesOutside({ record }: SeverityInput): boolean {
   return openVisibilities.has(readParameters(record.parameters).text('visibility') ?? '');
 }
 
-export function lockedOut({ record }: Occurrence): boolean {
-  const status = objectOf(record.status ?? objectOf(record.properties).status);
+export function isLockedOut({ record }: SeverityInput): boolean {
+  const status = toObject(record.status ?? toObject(record.properties).status);
   return (
     firstText(record.LogonError) === 'IdsLocked' ||
-    [record.ErrorNumber, status.errorCode, record.resultType].some((code) => integerOf(code) === accountLocked)
+    [record.ErrorNumber, status.errorCode, record.resultType].some((code) => toInteger(code) === accountLocked)
   );
 }
 
-/** A sign-in that was refused, not one that merely asked for a second factor. */
-export function failed({ ending }: Occurrence): boolean {
-  return ending === 'failure';
+/** A sign-in that was rejected, not one that merely requested a second factor. */
+export function isFailed({ result }: SeverityInput): boolean {
+  return result === 'failure';
 }
 
-export function isNotMachinery({ actorType }: Occurrence): boolean {
+export function isNotSystem({ actorType }: SeverityInput): boolean {
   return actorType !== 'system';
 }
 
 function isParameter(record: JsonObject, name: string, value: boolean): boolean {
-  return booleanOf(parameter(record, name)) === value;
+  return toBoolean(readParameter(record, name)) === value;
 }
 
 /** New values of modified properties: the Management API has them in the record, Entra in each target. */
-function newValues(record: JsonObject, isMeant: (name: string) => boolean): string[] {
-  const targets = listOf(record.targetResources ?? objectOf(record.properties).targetResources);
-  return [record.ModifiedProperties, ...targets.map((target) => objectOf(target).modifiedProperties)]
-    .flatMap(listOf)
-    .map(objectOf)
+function listNewValues(record: JsonObject, isMeant: (name: string) => boolean): string[] {
+  const targets = toList(record.targetResources ?? toObject(record.properties).targetResources);
+  return [record.ModifiedProperties, ...targets.map((target) => toObject(target).modifiedProperties)]
+    .flatMap(toList)
+    .map(toObject)
     .filter((property) => isMeant(firstText(property.Name, property.displayName) ?? ''))
     .flatMap((property) => firstText(property.NewValue, property.newValue) ?? []);
 }

@@ -1,18 +1,18 @@
 import type { Severity } from '@tenantscope/contract';
 import * as condition from './conditions.ts';
-import type { Occurrence } from './severity.ts';
+import type { SeverityInput } from './severity-input.ts';
 
-/** Raised with every change of the table below, together with `normaliserVersion`. */
+/** Incremented with every change of the table below, together with `normaliserVersion`. */
 export const severityRulesVersion = 1;
 
 export interface SeverityRule {
   readonly severity: Severity;
-  /** The provider's names; letter case and a full stop at the end do not matter. */
+  /** The provider's names; matched case-insensitively and without a full stop at the end. */
   readonly actions: readonly string[];
-  readonly when?: (occurrence: Occurrence) => boolean;
+  readonly when?: (input: SeverityInput) => boolean;
 }
 
-/** The gravest rule that applies wins; the order within one severity does not matter. */
+/** The most severe rule that applies wins; the order within one severity does not matter. */
 export const severityRules: readonly SeverityRule[] = [
   {
     severity: 'critical',
@@ -65,7 +65,7 @@ export const severityRules: readonly SeverityRule[] = [
   {
     severity: 'high',
     actions: ['CopilotInteraction', 'AIAppInteraction', 'ConnectedAIAppInteraction', 'TeamCopilotInteraction'],
-    when: condition.attackOnModelDetected,
+    when: condition.detectsAttackOnModel,
   },
   { severity: 'high', actions: ['Delete conditional access policy', 'Disable Strong Authentication'] },
   {
@@ -118,7 +118,7 @@ export const severityRules: readonly SeverityRule[] = [
       'Delete group',
       'SiteCollectionAdminAdded',
     ],
-    when: condition.isNotMachinery,
+    when: condition.isNotSystem,
   },
   {
     severity: 'medium',
@@ -134,7 +134,7 @@ export const severityRules: readonly SeverityRule[] = [
       'Update authentication methods policy',
     ],
   },
-  { severity: 'medium', actions: ['UserLoginFailed', 'Sign-in activity'], when: condition.lockedOut },
+  { severity: 'medium', actions: ['UserLoginFailed', 'Sign-in activity'], when: condition.isLockedOut },
   {
     severity: 'medium',
     actions: [
@@ -156,6 +156,6 @@ export const severityRules: readonly SeverityRule[] = [
   {
     severity: 'low',
     actions: ['UserLoginFailed', 'Sign-in activity', 'PasswordLogonInitialAuthUsingPassword', 'login_failure'],
-    when: condition.failed,
+    when: condition.isFailed,
   },
 ];

@@ -1,8 +1,8 @@
-import { openPool, withConnection } from '../connection.ts';
-import { type RecordState, type StateOutcome, writeStates } from '../record-batch.ts';
+import { openPool, withConnection } from '../connection/pool.ts';
+import { type RecordState, type StateOutcome, writeStates } from '../ingest/record-batch.ts';
 import { complianceRecordTable } from '../resource/compliance-record.ts';
 
-/** Writes a state that an operator made, under the rule of versions that records arriving by Kafka are under. In force when this returns. */
+/** Writes a state that an operator created, under the same version rule as records from Kafka. In force when this returns. */
 export async function writeComplianceState(url: string, state: RecordState): Promise<StateOutcome | undefined> {
   const pool = openPool(url, { name: 'tenantscope operator', maxConnections: 1 });
   try {

@@ -1,8 +1,8 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
 import { createPool, type DatabasePool, type DriverFactory, type Interceptor, SchemaValidationError } from 'slonik';
-import { named, StoreUnavailable } from '../failure.ts';
+import { classifyError, StoreUnavailable } from '../connection/errors.ts';
 
-// Every row that a typed query brings is checked against its schema, so that a drifted column is an error here and not far away.
+// Checks every row of a typed query against its schema, so that a column that drifted fails here and not far away.
 const checkRows: Interceptor = {
   name: 'check rows',
   transformRow: (context, query, row) => {
@@ -16,19 +16,19 @@ const checkRows: Interceptor = {
 };
 
 /**
- * A pool for the operator's questions: ordinary statements, checked rows, few connections. `actor` is who changes something, for the audit; where
- * it is null each transaction has to say so itself.
+ * A pool for operators: ordinary statements, rows checked against their schemas, few connections. `actor` is named in the audit log; where it is
+ * null, each transaction has to name its own.
  */
-export function openAdminPool(url: string, actor: string | null, patience = operatorPatience): Promise<DatabasePool> {
-  return createPool(actor === null ? url : actingAs(url, actor), {
-    driverFactory: givingUpAfter(patience.answerTimeoutMs),
+export function openAdminPool(url: string, actor: string | null, patience = operatorLimits): Promise<DatabasePool> {
+  return createPool(actor === null ? url : addActor(url, actor), {
+    driverFactory: createTimeoutDriver(patience.queryTimeoutMs),
     interceptors: [checkRows],
     connectionTimeout: patience.connectTimeoutMs,
     connectionRetryLimit: 0,
     idleTimeout: 1_000,
     gracefulTerminationTimeout: 1_000,
     maxPoolSize: patience.maxConnections,
-    statementTimeout: patience.answerTimeoutMs,
+    statementTimeout: patience.queryTimeoutMs,
     typeParsers: [
       { name: 'int8', parse: (text) => Number(text) },
       { name: 'timestamptz', parse: (text) => new Date(text).toISOString() },
@@ -36,18 +36,18 @@ export function openAdminPool(url: string, actor: string | null, patience = oper
   });
 }
 
-export interface Patience {
+export interface PoolLimits {
   readonly connectTimeoutMs: number;
-  readonly answerTimeoutMs: number;
+  readonly queryTimeoutMs: number;
   readonly maxConnections: number;
 }
 
-const operatorPatience: Patience = { connectTimeoutMs: 5_000, answerTimeoutMs: 30_000, maxConnections: 4 };
-/** Beyond it the server has not ended the statement itself: it hangs, or is not reached any more. */
+const operatorLimits: PoolLimits = { connectTimeoutMs: 5_000, queryTimeoutMs: 30_000, maxConnections: 4 };
+/** After this the server has not ended the statement itself: it hangs or is unreachable. */
 const graceMs = 1_000;
 
-/** A server that hangs ends no statement: then the connection is given up, and whoever asked is told. */
-function givingUpAfter(answerTimeoutMs: number): DriverFactory {
+/** A server that hangs ends no statement: then the connection is dropped and the call fails. */
+function createTimeoutDriver(queryTimeoutMs: number): DriverFactory {
   const factory = createPgDriverFactory();
   return async (given) => {
     const driver = await factory(given);
@@ -57,8 +57,12 @@ function givingUpAfter(answerTimeoutMs: number): DriverFactory {
         const client = await driver.createClient();
         return {
           ...client,
-          query: (...question) =>
-            within(answerTimeoutMs + graceMs, client.query(...question), () => void client.destroy().catch(() => {})),
+          query: (...parameters) =>
+            withTimeout(
+              queryTimeoutMs + graceMs,
+              client.query(...parameters),
+              () => void client.destroy().catch(() => {}),
+            ),
         };
       },
     };
@@ -66,17 +70,17 @@ function givingUpAfter(answerTimeoutMs: number): DriverFactory {
 }
 
 /** Throws StoreUnavailable where the work takes longer. */
-export function within<Value>(timeoutMs: number, work: Promise<Value>, giveUp?: () => void): Promise<Value> {
+export function withTimeout<Value>(timeoutMs: number, work: Promise<Value>, onTimeout?: () => void): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   const timer = setTimeout(() => {
-    reject(new StoreUnavailable(`no answer within ${timeoutMs} ms`));
-    giveUp?.();
+    reject(new StoreUnavailable(`no response within ${timeoutMs} ms`));
+    onTimeout?.();
   }, timeoutMs);
   work.then(resolve, reject).finally(() => clearTimeout(timer));
   return promise;
 }
 
-function actingAs(url: string, actor: string): string {
+function addActor(url: string, actor: string): string {
   const acting = new URL(url);
   const before = acting.searchParams.get('options');
   // In this option a space and a backslash are escaped by a backslash.
@@ -85,13 +89,13 @@ function actingAs(url: string, actor: string): string {
   return acting.href;
 }
 
-/** Runs a question; a failure of the connection gets the name that callers decide by, out of the wrapping it comes in. */
-export async function asked<Value>(work: Promise<Value>): Promise<Value> {
+/** Unwraps a failed query: failures of the connection become StoreUnavailable or QueryTimedOut, which callers handle. */
+export async function translateErrors<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-      const better = named(cause);
+      const better = classifyError(cause);
       if (better !== cause) throw better;
     }
     throw error;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import { displayOf, hashSecret, makeSecret } from '../secret.ts';
+import { hashSecret, makeSecret, readKeyDisplay } from '../api-key/secret.ts';
 
 const organization = z.object({ id: z.string(), name: z.string(), version: z.number(), createdAt: z.string() });
 const tenant = z.object({
@@ -33,21 +33,21 @@ export type Tenant = z.infer<typeof tenant>;
 export type ApiKey = z.infer<typeof key>;
 export type KeyOwner = { tenantId: string } | { organizationId: string };
 
-/** What the operator asks for does not exist, or exists already. The message says which and is fit to be shown. */
+/** The requested object does not exist, or exists already. The message names it and is safe to show. */
 export class DirectoryError extends Error {
   override name = 'DirectoryError';
 }
 
-// An operator's write stands against a record of the same version: no digest is greater.
+// An operator's write wins over a record of the same version: no digest is greater.
 const operatorDigest = Buffer.alloc(32, 0xff);
 
 const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", plan, time_zone as "timeZone", version, connected_at as "connectedAt"`;
 const keyColumns = sql.fragment`k.id, k.name, k.display, k.scopes, k.tenant_id as "tenantId", k.organization_id as "organizationId",
   k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests`;
 
-export async function createOrganization(pool: DatabasePool, wanted: { name: string }): Promise<Organization> {
+export async function createOrganization(pool: DatabasePool, input: { name: string }): Promise<Organization> {
   return pool.one(sql.type(organization)`
-    insert into control.organization (id, name, digest) values (${randomUUID()}, ${wanted.name}, ${sql.binary(operatorDigest)})
+    insert into control.organization (id, name, digest) values (${randomUUID()}, ${input.name}, ${sql.binary(operatorDigest)})
     returning id, name, version, created_at as "createdAt"`);
 }
 
@@ -61,7 +61,7 @@ export async function listOrganizations(pool: DatabasePool): Promise<readonly Or
 
 export async function createTenant(
   pool: DatabasePool,
-  wanted: {
+  input: {
     name: string;
     organizationId: string | null;
     azureTenantId: string | null;
@@ -73,15 +73,15 @@ export async function createTenant(
   },
 ): Promise<Tenant> {
   if (
-    wanted.organizationId &&
-    !(await pool.exists(sql.unsafe`select from control.organization where id = ${wanted.organizationId}`))
+    input.organizationId &&
+    !(await pool.exists(sql.unsafe`select from control.organization where id = ${input.organizationId}`))
   ) {
-    throw new DirectoryError(`There is no organization ${wanted.organizationId}. «org list» shows them.`);
+    throw new DirectoryError(`There is no organization ${input.organizationId}. "org list" shows them.`);
   }
   return pool.one(sql.type(tenant)`
     insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, time_zone, digest, connected_at)
-    values (${randomUUID()}, ${wanted.name}, ${wanted.organizationId}, ${wanted.azureTenantId}, ${wanted.plan ?? 'api'}, ${wanted.timeZone ?? 'UTC'},
-            ${sql.binary(operatorDigest)}, ${wanted.connectedAt ? sql.timestamp(wanted.connectedAt) : sql.fragment`clock_timestamp()`})
+    values (${randomUUID()}, ${input.name}, ${input.organizationId}, ${input.azureTenantId}, ${input.plan ?? 'api'}, ${input.timeZone ?? 'UTC'},
+            ${sql.binary(operatorDigest)}, ${input.connectedAt ? sql.timestamp(input.connectedAt) : sql.fragment`clock_timestamp()`})
     returning ${tenantColumns}`);
 }
 
@@ -99,7 +99,7 @@ export async function findTenant(pool: DatabasePool, either: string): Promise<Te
   const found = await pool.any(sql.type(tenant)`
     select ${tenantColumns} from control.tenant where id = ${either} or azure_tenant_id = ${either} order by id = ${either} desc, id`);
   const exact = found.find((one) => one.id === either.toLowerCase()) ?? found[0];
-  if (!exact) throw new DirectoryError(`There is no tenant ${either}. «tenant list» shows them.`);
+  if (!exact) throw new DirectoryError(`There is no tenant ${either}. "tenant list" shows them.`);
   if (exact.id !== either.toLowerCase() && found.length > 1) {
     throw new DirectoryError(`${found.length} tenants have the upstream id ${either}. Name one by its own id.`);
   }
@@ -115,25 +115,25 @@ export async function setPlan(pool: DatabasePool, tenantId: string, plan: 'api' 
 
 export async function createKey(
   pool: DatabasePool,
-  wanted: { name: string; scopes: readonly string[]; owner: KeyOwner; expiresAt: Date | null },
+  input: { name: string; scopes: readonly string[]; owner: KeyOwner; expiresAt: Date | null },
 ): Promise<ApiKey & { secret: string }> {
   const secret = makeSecret();
-  const tenantId = 'tenantId' in wanted.owner ? wanted.owner.tenantId : null;
-  const organizationId = 'organizationId' in wanted.owner ? wanted.owner.organizationId : null;
+  const tenantId = 'tenantId' in input.owner ? input.owner.tenantId : null;
+  const organizationId = 'organizationId' in input.owner ? input.owner.organizationId : null;
   if (
     organizationId &&
     !(await pool.exists(sql.unsafe`select from control.organization where id = ${organizationId}`))
   ) {
-    throw new DirectoryError(`There is no organization ${organizationId}. «org list» shows them.`);
+    throw new DirectoryError(`There is no organization ${organizationId}. "org list" shows them.`);
   }
   const id = await pool.oneFirst(sql.type(z.object({ id: z.string() }))`
     insert into control.api_key (secret_sha256, display, name, scopes, tenant_id, organization_id, expires_at)
-    values (${sql.binary(hashSecret(secret))}, ${displayOf(secret)}, ${wanted.name}, ${sql.array([...wanted.scopes], 'text')},
-            ${tenantId}, ${organizationId}, ${wanted.expiresAt ? sql.timestamp(wanted.expiresAt) : null})
+    values (${sql.binary(hashSecret(secret))}, ${readKeyDisplay(secret)}, ${input.name}, ${sql.array([...input.scopes], 'text')},
+            ${tenantId}, ${organizationId}, ${input.expiresAt ? sql.timestamp(input.expiresAt) : null})
     returning id`);
-  const made = await pool.one(sql.type(key)`
+  const created = await pool.one(sql.type(key)`
     select ${keyColumns} from control.api_key k left join control.api_key_usage u on u.key_id = k.id where k.id = ${id}`);
-  return { ...made, secret };
+  return { ...created, secret };
 }
 
 export async function listKeys(pool: DatabasePool, owner?: KeyOwner): Promise<readonly ApiKey[]> {
@@ -151,7 +151,7 @@ export async function listKeys(pool: DatabasePool, owner?: KeyOwner): Promise<re
 export async function revokeKey(pool: DatabasePool, id: string): Promise<ApiKey> {
   const { rowCount } = await pool.query(sql.unsafe`
     update control.api_key set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = ${id}`);
-  if (rowCount === 0) throw new DirectoryError(`There is no key ${id}. «key list» shows them.`);
+  if (rowCount === 0) throw new DirectoryError(`There is no key ${id}. "key list" shows them.`);
   return pool.one(sql.type(key)`
     select ${keyColumns} from control.api_key k left join control.api_key_usage u on u.key_id = k.id where k.id = ${id}`);
 }

@@ -1,5 +1,6 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import { acceptedByOperator } from '../ingest/lane.ts';
 import type { LedgerSchema } from './dead-letters.ts';
 
 const lane = z.object({
@@ -23,10 +24,7 @@ export async function listLanes(pool: DatabasePool, schema: LedgerSchema): Promi
       from ${sql.identifier([schema, 'ingest_lane'])} order by topic, partition, topic_id`);
 }
 
-/** Left on a resumed lane, so that the worker lets pass what it had refused. */
-export const acceptedByOperator = 'accepted by the operator';
-
-/** Ends a stop or a tripped breaker; the worker that has the lane sees it within seconds. Returns how many lanes that was. */
+/** Resumes a stopped lane or resets a tripped breaker; its worker notices within seconds. Returns the number of lanes. */
 export async function resumeLane(
   pool: DatabasePool,
   schema: LedgerSchema,

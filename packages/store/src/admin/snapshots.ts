@@ -1,7 +1,7 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 
-const head = {
+const snapshotFields = {
   id: z.string(),
   takenAt: z.string(),
   trigger: z.enum(['scheduled', 'manual']),
@@ -13,8 +13,8 @@ const head = {
   sha256: z.string(),
   signature: z.string().nullable(),
 };
-const listed = z.object(head);
-const stored = z.object({ ...head, document: z.string() });
+const listed = z.object(snapshotFields);
+const stored = z.object({ ...snapshotFields, document: z.string() });
 const request = z.object({
   id: z.string(),
   state: z.enum(['waiting', 'taken', 'failed']),
@@ -47,7 +47,7 @@ export async function findSnapshot(pool: DatabasePool, tenantId: string, id: str
   );
 }
 
-/** The whole chain with its documents, oldest first, a few at a time: together they may be larger than memory. */
+/** The whole chain with its documents, oldest first, in batches: together they may be larger than memory. */
 export async function* readChain(pool: DatabasePool, tenantId: string): AsyncGenerator<StoredSnapshot> {
   const perRead = 20;
   let after: StoredSnapshot | undefined;
@@ -62,7 +62,7 @@ export async function* readChain(pool: DatabasePool, tenantId: string): AsyncGen
   }
 }
 
-/** Asks for a snapshot; whoever keeps the appointments takes it. */
+/** Requests a snapshot; the job scheduler takes it. */
 export async function requestSnapshot(
   pool: DatabasePool,
   tenantId: string,
@@ -72,6 +72,6 @@ export async function requestSnapshot(
     insert into models.snapshot_request (tenant_id, requested_by) values (${tenantId}, ${requestedBy}) returning ${requestColumns}`);
 }
 
-export async function showRequest(pool: DatabasePool, id: string): Promise<SnapshotRequest> {
+export async function readRequest(pool: DatabasePool, id: string): Promise<SnapshotRequest> {
   return pool.one(sql.type(request)`select ${requestColumns} from models.snapshot_request where id = ${id}`);
 }

@@ -1,41 +1,59 @@
+import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import { countParked, type ParkedCount } from './dead-letters.ts';
+import { countPending, type PendingCount } from './dead-letters.ts';
 import { type ListedLane, listLanes } from './lanes.ts';
 
-const feed = z.object({ completeThrough: z.string().nullable(), lagMs: z.number().nullable() });
+const source = z.object({ source: z.string(), settledAt: z.string(), lagMs: z.number() });
 const partitions = z.object({
   aheadDays: z.number().nullable(),
   retainedFrom: z.string().nullable(),
-  keepDays: z.number(),
+  retentionDays: z.number(),
 });
 
+export interface FeedStatus {
+  /** Null while a topic of the feed has no lane: its completeness is unknown. */
+  readonly completeThrough: string | null;
+  readonly lagMs: number | null;
+}
+
 export interface Status {
-  feeds: Record<'logs', z.infer<typeof feed>>;
+  feeds: Readonly<Record<FeedName, FeedStatus>>;
   lanes: readonly ListedLane[];
-  deadLetters: { parked: readonly ParkedCount[] };
+  deadLetters: { pending: readonly PendingCount[] };
   partitions: z.infer<typeof partitions>;
 }
 
-/** How the service stands: how far the feeds are settled, where every lane is, what waits for somebody, how many days of partitions lie ahead. */
+/** The state of the service: completeness of each feed, lanes, pending dead letters and partitions. */
 export async function readStatus(pools: { models: DatabasePool; control: DatabasePool }): Promise<Status> {
-  const [settled, modelLanes, controlLanes, modelParked, controlParked, ahead] = await Promise.all([
-    pools.models.one(sql.type(feed)`
-      select min(settled_at) as "completeThrough", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
-        from models.ingest_lane where source = 'raw.activity.v1'`),
+  const [settledSources, modelLanes, controlLanes, modelsPending, controlPending, ahead] = await Promise.all([
+    pools.models.any(sql.type(source)`
+      select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
+        from models.ingest_lane group by source`),
     listLanes(pools.models, 'models'),
     listLanes(pools.control, 'control'),
-    countParked(pools.models, 'models'),
-    countParked(pools.control, 'control'),
+    countPending(pools.models, 'models'),
+    countPending(pools.control, 'control'),
     pools.models.one(sql.type(partitions)`
       select (select extract(day from max(to_at) - now())::integer from models.audit_log_partition) as "aheadDays",
-             (select min(from_at) from models.audit_log_partition) as "retainedFrom", keep_days as "keepDays"
+             (select min(from_at) from models.audit_log_partition) as "retainedFrom", retention_days as "retentionDays"
         from models.retention where feed = 'logs'`),
   ]);
   return {
-    feeds: { logs: settled },
+    feeds: Object.fromEntries(feedNames.map((feed) => [feed, feedStatus(feed, settledSources)])) as Status['feeds'],
     lanes: [...modelLanes, ...controlLanes],
-    deadLetters: { parked: [...modelParked, ...controlParked] },
+    deadLetters: { pending: [...modelsPending, ...controlPending] },
     partitions: ahead,
+  };
+}
+
+/** A feed is as complete as the slowest of the topics that write it. */
+function feedStatus(feed: FeedName, settledSources: readonly z.infer<typeof source>[]): FeedStatus {
+  const topics = listFeedTopics(feed);
+  const found = settledSources.filter((one) => topics.includes(one.source));
+  if (found.length < topics.length) return { completeThrough: null, lagMs: null };
+  return {
+    completeThrough: found.map(({ settledAt }) => settledAt).toSorted()[0] ?? null,
+    lagMs: Math.max(...found.map(({ lagMs }) => lagMs)),
   };
 }

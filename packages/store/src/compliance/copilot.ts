@@ -28,7 +28,7 @@ export interface ExposedSite {
   readonly lastActivityAtMs: number | null;
 }
 
-export interface ReachedType {
+export interface ReachableInfoType {
   readonly id: string;
   readonly name: string | null;
   readonly filesInReach: number;
@@ -41,10 +41,10 @@ export interface CopilotExposure {
   /** The most exposed first. */
   readonly sites: readonly ExposedSite[];
   /** Those in reach of AI, most files first. */
-  readonly types: readonly ReachedType[];
+  readonly types: readonly ReachableInfoType[];
 }
 
-/** What readiness for an AI assistant shows beside the status of requirements. At most `limit` sites and types. */
+/** What readiness for an AI assistant shows in addition to the status of requirements. At most `limit` sites and types. */
 export async function readCopilotExposure(
   client: pg.ClientBase,
   { tenantId, nowMs, limit }: { readonly tenantId: string; readonly nowMs: number; readonly limit: number },
@@ -52,9 +52,9 @@ export async function readCopilotExposure(
   const now = new Date(nowMs).toISOString();
   const users = await client.query<CopilotUsers>(usersStatement, [tenantId, now, prerequisites]);
   const sites = await client.query<ExposedSite>(sitesStatement, [tenantId, limit]);
-  const types = await client.query<ReachedType>(typesStatement, [tenantId, limit]);
-  const nobody = { eligible: null, licensed: null, enabled: null, active30d: null, activeByApp: [] };
-  return { users: users.rows[0] ?? nobody, sites: sites.rows, types: types.rows };
+  const types = await client.query<ReachableInfoType>(typesStatement, [tenantId, limit]);
+  const noUsers = { eligible: null, licensed: null, enabled: null, active30d: null, activeByApp: [] };
+  return { users: users.rows[0] ?? noUsers, sites: sites.rows, types: types.rows };
 }
 
 /** Part numbers of subscriptions that Copilot may be added to, as patterns of lower case. */
@@ -85,7 +85,7 @@ const usersStatement = `
      where e.tenant_id = $1 and e.kind = 'license' and lower(e.facts ->> 'skuPartNumber') like any ($3::text[])
   ), account as (
     select e.id, f."accountEnabled" is distinct from false as is_enabled, coalesce(f."userType" = 'guest' or f."isExternal", false) as is_guest,
-           coalesce(f."hasCopilotLicense", false) as is_licensed, f."licenseSkus" is not null as is_told, f."hasCopilotLicense" is not null as is_known,
+           coalesce(f."hasCopilotLicense", false) as is_licensed, f."licenseSkus" is not null as has_sku_list, f."hasCopilotLicense" is not null as has_license_state,
            exists (select from jsonb_array_elements_text(f."licenseSkus") sku
                     where lower(sku) like any ($3::text[]) or lower(sku) in (select name from base where name is not null)) as is_prepared
       from models.entity_fact e
@@ -102,17 +102,17 @@ const usersStatement = `
      where l.tenant_id = $1 and l.kind = 'aiInteraction' and l.occurred_at between $2::timestamptz - interval '30 days' and $2
        and l.discovered_at >= $2::timestamptz - interval '32 days'
   )
-  select case when bool_or(is_told) then count(*) filter (where is_enabled and not is_guest and is_prepared) end::int as eligible,
-         case when bool_or(is_known) then count(*) filter (where is_licensed) end::int as licensed,
-         case when bool_or(is_known) then count(*) filter (where is_licensed and is_enabled) end::int as enabled,
-         case when bool_or(is_known) then (select count(distinct id) from active) end::int as "active30d",
+  select case when bool_or(has_sku_list) then count(*) filter (where is_enabled and not is_guest and is_prepared) end::int as eligible,
+         case when bool_or(has_license_state) then count(*) filter (where is_licensed) end::int as licensed,
+         case when bool_or(has_license_state) then count(*) filter (where is_licensed and is_enabled) end::int as enabled,
+         case when bool_or(has_license_state) then (select count(distinct id) from active) end::int as "active30d",
          coalesce((select jsonb_agg(jsonb_build_object('app', app, 'users', users) order by users desc, app collate "C")
                      from (select app, count(*) as users from active where app is not null group by app) by_app), '[]') as "activeByApp"
     from account`;
 
 /**
- * Who may read decides first: anyone, then everyone inside, then guests, then whoever has a link inside; how much sensitive content there is
- * decides next. What nobody else can read is not exposed.
+ * Ordered by audience first: anyone, then everyone inside, then guests, then internal link holders; then by the amount of sensitive content.
+ * Files that only their owners can read are not exposed.
  */
 const sitesStatement = `
   with file as (

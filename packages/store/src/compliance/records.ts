@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** A record about a tenant as it was told, with what decides between two of them. */
-export interface ToldRecord<Payload> {
+export interface ReportedRecord<Payload> {
   readonly version: number;
   /** SHA-256 of the payload, lower-case hexadecimal. */
   readonly digest: string;
@@ -32,9 +32,9 @@ export interface TenantFactPayload {
 
 /** What people declared about a tenant. */
 export interface Declarations {
-  readonly attestations: readonly ToldRecord<AttestationPayload>[];
-  readonly frameworkSelections: readonly ToldRecord<FrameworkSelectionPayload>[];
-  readonly tenantFacts: readonly ToldRecord<TenantFactPayload>[];
+  readonly attestations: readonly ReportedRecord<AttestationPayload>[];
+  readonly frameworkSelections: readonly ReportedRecord<FrameworkSelectionPayload>[];
+  readonly tenantFacts: readonly ReportedRecord<TenantFactPayload>[];
 }
 
 interface Row {
@@ -54,7 +54,7 @@ export async function readDeclarations(client: pg.ClientBase, tenantId: string):
       order by r.kind, r.id`,
     [tenantId],
   );
-  const told = <Payload>(kind: string): ToldRecord<Payload>[] =>
+  const recordsOfKind = <Payload>(kind: string): ReportedRecord<Payload>[] =>
     rows
       .filter((row) => row.kind === kind)
       .map(({ version, digest, changed_at_ms, facts }) => ({
@@ -64,14 +64,14 @@ export async function readDeclarations(client: pg.ClientBase, tenantId: string):
         payload: facts as Payload,
       }));
   return {
-    attestations: told('attestation'),
-    frameworkSelections: told('frameworkSelection'),
-    tenantFacts: told('tenantFact'),
+    attestations: recordsOfKind('attestation'),
+    frameworkSelections: recordsOfKind('frameworkSelection'),
+    tenantFacts: recordsOfKind('tenantFact'),
   };
 }
 
 /** A snapshot that was kept. */
-export interface KeptSnapshot {
+export interface SnapshotSummary {
   readonly id: string;
   readonly takenAtMs: number;
   readonly trigger: string;
@@ -81,8 +81,8 @@ export interface KeptSnapshot {
 }
 
 /** The tenant's latest snapshot; null before the first. */
-export async function readLatestSnapshot(client: pg.ClientBase, tenantId: string): Promise<KeptSnapshot | null> {
-  const { rows } = await client.query<KeptSnapshot>(
+export async function readLatestSnapshot(client: pg.ClientBase, tenantId: string): Promise<SnapshotSummary | null> {
+  const { rows } = await client.query<SnapshotSummary>(
     `select s.id, (extract(epoch from s.taken_at) * 1000)::float8 as "takenAtMs", s.trigger, s.catalogue_version as "catalogueVersion", s.document
        from models.compliance_snapshot s where s.tenant_id = $1 order by s.taken_at desc, s.id desc limit 1`,
     [tenantId],

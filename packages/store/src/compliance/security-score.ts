@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** A vendor's score as it was told: Graph's secureScore, with its control profiles beside it. */
-export interface ToldScore {
+/** A vendor's score as reported: Graph's secureScore, with its control profiles next to it. */
+export interface ReportedScore {
   readonly createdDateTime: string;
   readonly currentScore: number;
   readonly maxScore: number;
@@ -10,33 +10,33 @@ export interface ToldScore {
   readonly enabledServices?: readonly string[] | null;
   readonly vendorInformation?: { readonly vendor?: string | null; readonly provider?: string | null } | null;
   readonly averageComparativeScores?: readonly { readonly basis: string; readonly averageScore: number }[] | null;
-  readonly controlScores?: readonly ToldControlScore[] | null;
-  readonly controlProfiles?: readonly ToldControlProfile[] | null;
+  readonly controlScores?: readonly ReportedControlScore[] | null;
+  readonly controlProfiles?: readonly ReportedControlProfile[] | null;
 }
 
-export interface ToldControlScore {
+export interface ReportedControlScore {
   readonly controlName: string;
   readonly controlCategory?: string | null;
   readonly score?: number | null;
 }
 
 /** Members beyond id are taken as far as they are of the type that the vendor documents. */
-export interface ToldControlProfile {
+export interface ReportedControlProfile {
   readonly id: string;
   readonly [member: string]: unknown;
 }
 
 /** One score of the past, without its controls. */
-export interface PastScore {
+export interface ScoreHistoryPoint {
   readonly atMs: number;
   readonly currentScore: number;
   readonly maxScore: number;
 }
 
 export interface VendorScores {
-  readonly newest: ToldScore | null;
+  readonly newest: ReportedScore | null;
   /** Oldest first, the newest among them. */
-  readonly past: readonly PastScore[];
+  readonly past: readonly ScoreHistoryPoint[];
 }
 
 /** What the vendor said up to now, as far back as `sinceMs`. A score dated ahead of now is not looked at. */
@@ -45,7 +45,7 @@ export async function readVendorScores(
   { tenantId, nowMs, sinceMs }: { readonly tenantId: string; readonly nowMs: number; readonly sinceMs: number },
 ): Promise<VendorScores> {
   const values = [tenantId, new Date(nowMs).toISOString()];
-  const newest = await client.query<{ facts: ToldScore }>(
+  const newest = await client.query<{ facts: ReportedScore }>(
     `${scores} select facts from score order by at desc, version desc, digest desc limit 1`,
     values,
   );

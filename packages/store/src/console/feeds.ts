@@ -1,10 +1,8 @@
+import { type FeedName, feedNames, findFeedByTopic, listFeedTopics, sourceByRecordName } from '@tenantscope/contract';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import { asked } from '../admin/database.ts';
-import { feedOfSource } from '../feed-minute.ts';
-import { readModelOf } from '../metrics/sources.ts';
-import { type SettledFeed, settledFeeds, sourcesOfFeed } from '../watermark.ts';
-import { countTopics, type LetterPools, type LetterSight } from './letters.ts';
+import { translateErrors } from '../admin/database.ts';
+import { countByTopic, type DeadLetterPools, type VisibilityScope } from './dead-letters.ts';
 
 const lane = z.object({
   topic: z.string(),
@@ -15,10 +13,10 @@ const lane = z.object({
   writtenAt: z.string().nullable(),
   state: z.enum(['running', 'stopped', 'tripped']),
   reason: z.string().nullable(),
-  /** The process that reads it, as it last said, since when and when that was. */
+  /** The process that reads it, as last reported, since when and when that was. */
   worker: z.string().nullable(),
-  since: z.string().nullable(),
-  lookedAt: z.string().nullable(),
+  assignedAt: z.string().nullable(),
+  observedAt: z.string().nullable(),
   /** Where the broker's log ended then. */
   endOffset: z.number().nullable(),
   /** Records that Kafka had at this time are not read yet. */
@@ -29,57 +27,57 @@ export type FeedLane = z.infer<typeof lane>;
 export interface FeedReport {
   readonly databaseNow: string;
   readonly feeds: readonly {
-    readonly feed: SettledFeed;
+    readonly feed: FeedName;
     /** Of every source that writes the feed. */
     readonly lanes: readonly FeedLane[];
-    /** Sources without a lane: while there is one, nothing can be proven of the feed. */
+    /** Sources without a lane: while there is one, the feed has no watermark. */
     readonly unopened: readonly string[];
-    /** Dead letters of its topics that wait for somebody. */
-    readonly parked: number;
+    /** Pending dead letters of its topics. */
+    readonly pending: number;
   }[];
-  /** All that wait, those among them that would have become no row but a tenant or an organization. */
-  readonly parked: number;
+  /** All pending ones, including those of tenant and organization records. */
+  readonly pending: number;
 }
 
-/** How every feed stands, and how many dead letters wait of those that the person may look at. */
-export async function reportFeeds(pools: LetterPools, sight: LetterSight): Promise<FeedReport> {
+/** The state of every feed, and the number of pending dead letters in the visibility scope. */
+export async function readFeedReport(pools: DeadLetterPools, sight: VisibilityScope): Promise<FeedReport> {
   const { models } = pools;
-  const parked = await countTopics(pools, { ...sight, state: 'parked' });
+  const pending = await countByTopic(pools, { ...sight, state: 'pending' });
   // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
-  const lanes = await asked(
+  const lanes = await translateErrors(
     models.any(sql.type(lane)`
       select l.topic, l.source, l.partition, l.next_offset as "nextOffset", l.settled_at as "settledAt", l.written_at as "writtenAt", l.state, l.reason,
-             r.worker, r.since, r.looked_at as "lookedAt", r.end_offset as "endOffset", case when l.next_offset < r.unread_to then r.unread_since end as "unreadSince"
+             r.worker, r.assigned_at as "assignedAt", r.observed_at as "observedAt", r.end_offset as "endOffset", case when l.next_offset < r.unread_to then r.unread_since end as "unreadSince"
         from models.ingest_lane l left join models.lane_reader r using (cluster_id, topic_id, partition) order by l.topic, l.partition`),
   );
-  const now = await asked(
+  const now = await translateErrors(
     models.oneFirst(
       sql.type(z.object({ now: z.string() }))`select date_trunc('milliseconds', clock_timestamp()) as now`,
     ),
   );
   return {
     databaseNow: now,
-    parked: parked.reduce((sum, { count }) => sum + count, 0),
-    feeds: settledFeeds.map((feed) => {
-      const sources = sourcesOfFeed(feed);
-      const own = parked.filter(({ topic }) => feedOfTopic(topic) === feed);
+    pending: pending.reduce((sum, { count }) => sum + count, 0),
+    feeds: feedNames.map((feed) => {
+      const sources = listFeedTopics(feed);
+      const own = pending.filter(({ topic }) => findFeedByTopic(topic) === feed);
       return {
         feed,
         lanes: lanes.filter(({ source }) => sources.includes(source)),
         unopened: sources.filter((source) => lanes.every((one) => one.source !== source)),
-        parked: own.reduce((sum, { count }) => sum + count, 0),
+        pending: own.reduce((sum, { count }) => sum + count, 0),
       };
     }),
   };
 }
 
 const minute = z.object({ feed: z.string(), at: z.string(), lagMs: z.number(), rows: z.number() });
-/** A minute of a feed: the greatest lag that ingestion met, and what it wrote. */
+/** A minute of a feed: the greatest lag that ingestion measured, and the rows it wrote. */
 export type FeedMinute = z.infer<typeof minute>;
 
 /** The last hour of every feed, oldest first; minutes in which no ingestion ran are not there. */
-export function listMinutes(pool: DatabasePool): Promise<readonly FeedMinute[]> {
-  return asked(
+export function listFeedMinutes(pool: DatabasePool): Promise<readonly FeedMinute[]> {
+  return translateErrors(
     pool.any(sql.type(minute)`
       select feed, minute as at, lag_ms as "lagMs", row_count as rows
         from models.feed_minute where minute > clock_timestamp() - interval '61 minutes' order by minute, feed`),
@@ -92,18 +90,21 @@ const source = z.object({
   lastOccurredAt: z.string().nullable(),
   lastDiscoveredAt: z.string(),
   rowCount: z.number(),
-  /** When its producer last imported all of it, which is as good as a row. */
+  /** When its producer last imported all of it, which counts like a row. */
   importedAt: z.string().nullable(),
 });
 export type SourceProgress = z.infer<typeof source>;
 
 /** How far the sources of tenants have come. */
-export function listSources(pool: DatabasePool, tenantIds: readonly string[]): Promise<readonly SourceProgress[]> {
+export function listSourceProgress(
+  pool: DatabasePool,
+  tenantIds: readonly string[],
+): Promise<readonly SourceProgress[]> {
   const tenants = sql.array([...tenantIds], 'uuid');
-  return asked(
+  return translateErrors(
     pool.any(sql.type(source)`
       with named as (
-        select * from unnest(${sql.array(Object.keys(readModelOf), 'text')}, ${sql.array(Object.values(readModelOf), 'text')}) as named (name, read_model)
+        select * from unnest(${sql.array(Object.keys(sourceByRecordName), 'text')}, ${sql.array(Object.values(sourceByRecordName), 'text')}) as named (name, read_model)
       ), imported as (
         select r.tenant_id, coalesce(n.read_model, f.source) as source, max(f."lastCompleteImportAt") as imported_at
           from models.compliance_record r cross join lateral jsonb_to_record(r.facts) as f (source text, "lastCompleteImportAt" timestamptz(3))
@@ -117,12 +118,4 @@ export function listSources(pool: DatabasePool, tenantIds: readonly string[]): P
         left join imported i on i.tenant_id = s.tenant_id and i.source = coalesce(n.read_model, s.source)
        where s.tenant_id = any(${tenants}) order by s.tenant_id, s.source`),
   );
-}
-
-const sources = [...new Set(settledFeeds.flatMap(sourcesOfFeed))];
-
-/** The feed whose rows a topic writes, whatever its prefix. Null: it writes none. */
-function feedOfTopic(topic: string): SettledFeed | null {
-  const own = sources.find((one) => topic.endsWith(`.${one}`));
-  return own === undefined ? null : feedOfSource(own);
 }

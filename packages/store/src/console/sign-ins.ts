@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import { asked } from '../admin/database.ts';
-import { type Change, change } from './acting.ts';
+import { translateErrors } from '../admin/database.ts';
+import { type AuditedTransaction, withAuditedTransaction } from './audited-transaction.ts';
 
 const windowMinutes = 15;
 const tokenMinutes = 15;
 
-/** An account or an address, and how many tries fail there within a quarter of an hour before no more are let in. */
-export interface TryPlace {
+/** An account or an address, and how many attempts may fail there within 15 minutes. */
+export interface AttemptBucket {
   readonly place: string;
   readonly limit: number;
 }
 
-/** A try that was begun, and counts as failed until it is given back. */
-export interface Try {
+/** An attempt in progress, which counts as failed until it is released. */
+export interface SignInAttempt {
   readonly at: string;
   readonly places: readonly string[];
   /** Where it was the last one. */
@@ -22,28 +22,28 @@ export interface Try {
 }
 
 /**
- * Takes a try at each of the places, before anything is looked at: many at once are not more than one after the other. Answers the time from which
- * one is free again where there is none.
+ * Counts an attempt in each bucket before any credential is checked, so that concurrent attempts cannot exceed the limit. When a bucket is full,
+ * returns the time from which an attempt is allowed again.
  */
-export function takeTry(
+export function beginAttempt(
   pool: DatabasePool,
-  places: readonly TryPlace[],
-): Promise<{ taken: Try; freeAt: null } | { taken: null; freeAt: string }> {
+  places: readonly AttemptBucket[],
+): Promise<{ taken: SignInAttempt; freeAt: null } | { taken: null; freeAt: string }> {
   const names = places.map(({ place }) => place);
-  return asked(
+  return translateErrors(
     pool.transaction(async (transaction) => {
       for (const name of [...names].sort())
         await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
       const counted = await transaction.any(sql.type(z.object({ failed: z.number(), freeAt: z.string().nullable() }))`
         select count(f.at)::int as failed,
-               (array_agg(f.at order by f.at desc))[wanted.most] + make_interval(mins => ${windowMinutes}) as "freeAt"
+               (array_agg(f.at order by f.at desc))[input.most] + make_interval(mins => ${windowMinutes}) as "freeAt"
           from unnest(${sql.array(names, 'text')}, ${sql.array(
             places.map(({ limit }) => limit),
             'int4',
-          )}) with ordinality as wanted (place, most, ordinal)
+          )}) with ordinality as input (bucket, most, ordinal)
           left join control.sign_in_failure f
-            on f.place = wanted.place and f.at > clock_timestamp() - make_interval(mins => ${windowMinutes})
-         group by wanted.ordinal, wanted.most order by wanted.ordinal`);
+            on f.bucket = input.bucket and f.at > clock_timestamp() - make_interval(mins => ${windowMinutes})
+         group by input.ordinal, input.most order by input.ordinal`);
       const freeAt = counted
         .flatMap((one) => one.freeAt ?? [])
         .sort()
@@ -51,8 +51,8 @@ export function takeTry(
       if (freeAt !== undefined) return { taken: null, freeAt };
       const at = await transaction.oneFirst(sql.type(z.object({ at: z.string() }))`
         with taken as (
-          insert into control.sign_in_failure (place, at)
-          select place, clock.at from unnest(${sql.array(names, 'text')}) place, (select clock_timestamp()::timestamptz(3) as at) clock returning at
+          insert into control.sign_in_failure (bucket, at)
+          select bucket, clock.at from unnest(${sql.array(names, 'text')}) bucket, (select clock_timestamp()::timestamptz(3) as at) clock returning at
         )
         select at from taken limit 1`);
       await transaction.query(
@@ -64,18 +64,18 @@ export function takeTry(
   );
 }
 
-/** It did not fail: it does not count. */
-export async function giveTryBack(pool: DatabasePool, { at, places }: Try): Promise<void> {
-  await asked(
+/** A successful attempt does not count. */
+export async function releaseAttempt(pool: DatabasePool, { at, places }: SignInAttempt): Promise<void> {
+  await translateErrors(
     pool.query(sql.unsafe`
       delete from control.sign_in_failure
-       where ctid = any(array(select distinct on (place) ctid from control.sign_in_failure
-                               where place = any(${sql.array([...places], 'text')}) and at = ${at}::timestamptz))`),
+       where ctid = any(array(select distinct on (bucket) ctid from control.sign_in_failure
+                               where bucket = any(${sql.array([...places], 'text')}) and at = ${at}::timestamptz))`),
   );
 }
 
-/** A failed try, in the audit: of the account's organization, or of the only one there is. */
-export async function noteFailure(
+/** Records a failed sign-in in the audit log of the account's organization, or of the only organization. */
+export async function recordSignInFailure(
   pool: DatabasePool,
   of: {
     organizationId: string | null;
@@ -83,16 +83,16 @@ export async function noteFailure(
     requestId: string;
     source: 'local' | 'oidc' | 'passkey';
     address: string;
-    /** What admits no more tries for now. */
+    /** Which of them allows no more attempts for now. */
     closedForNow?: readonly ('account' | 'address')[];
   },
 ): Promise<void> {
   const by = { actor: `sign-in:${of.source}`, sessionId: null, requestId: of.requestId, address: of.address };
   const details = of.closedForNow?.length ? JSON.stringify({ closedForNow: of.closedForNow }) : null;
   const subjectId = createHash('sha256').update(of.subject).digest('hex').slice(0, 16);
-  await change(pool, by, async (transaction) => {
+  await withAuditedTransaction(pool, by, async (transaction) => {
     await transaction.query(sql.unsafe`
-      select control.note_admin_event(
+      select control.record_admin_action(
                coalesce(${of.organizationId}::uuid, (select min(id::text)::uuid from control.organization having count(*) = 1)),
                'sign-in failed', 'account', ${subjectId}, ${details}::jsonb)`);
   });
@@ -105,75 +105,75 @@ const credential = z.object({
 });
 export type Credential = z.infer<typeof credential>;
 
-/** What a person may prove itself by; spent recovery codes are gone. */
-export function readCredentials(pool: DatabasePool, personId: string): Promise<readonly Credential[]> {
-  return asked(
+/** The credentials of a member, without consumed recovery codes. */
+export function readCredentials(pool: DatabasePool, memberId: string): Promise<readonly Credential[]> {
+  return translateErrors(
     pool.any(
       sql.type(
         credential,
-      )`select id, kind, secret from control.person_credential where person_id = ${personId} and spent_at is null order by created_at, id`,
+      )`select id, kind, secret from control.member_credential where member_id = ${memberId} and consumed_at is null order by created_at, id`,
     ),
   );
 }
 
-/** A recovery code works once, and an authenticator's codes in the order of their times, each once. False when it was used already. */
-export function spendCredential(
+/** Recovery codes are accepted once, authenticator codes once and in the order of their time steps. False when it was used already. */
+export function consumeCredential(
   pool: DatabasePool,
   used: Credential & { readonly step: number | null },
-  personId: string,
+  memberId: string,
 ): Promise<boolean> {
-  const by = { actor: `person:${personId}`, sessionId: null, requestId: null };
-  return change(pool, by, async (transaction) => {
+  const by = { actor: `member:${memberId}`, sessionId: null, requestId: null };
+  return withAuditedTransaction(pool, by, async (transaction) => {
     const { rowCount } = await transaction.query(sql.unsafe`
-      update control.person_credential
-         set used_at = clock_timestamp(), spent_at = case when kind = 'recovery' then clock_timestamp() end,
+      update control.member_credential
+         set used_at = clock_timestamp(), consumed_at = case when kind = 'recovery' then clock_timestamp() end,
              facts = case when kind = 'totp' then jsonb_build_object('step', ${used.step}::bigint) else facts end
-       where id = ${used.id} and spent_at is null and (kind <> 'totp' or coalesce((facts ->> 'step')::bigint, -1) < ${used.step}::bigint)`);
+       where id = ${used.id} and consumed_at is null and (kind <> 'totp' or coalesce((facts ->> 'step')::bigint, -1) < ${used.step}::bigint)`);
     return rowCount === 1;
   });
 }
 
 export async function replaceCredentials(
-  transaction: Change,
-  personId: string,
+  transaction: AuditedTransaction,
+  memberId: string,
   credentials: readonly (Pick<Credential, 'kind' | 'secret'> & { readonly step?: number })[],
 ): Promise<void> {
-  await transaction.query(sql.unsafe`delete from control.person_credential where person_id = ${personId}`);
+  await transaction.query(sql.unsafe`delete from control.member_credential where member_id = ${memberId}`);
   for (const { kind, secret, step } of credentials)
     await transaction.query(sql.unsafe`
-      insert into control.person_credential (person_id, kind, secret, facts)
-      values (${personId}, ${kind}, ${secret}, ${JSON.stringify(step === undefined ? {} : { step })}::jsonb)`);
+      insert into control.member_credential (member_id, kind, secret, facts)
+      values (${memberId}, ${kind}, ${secret}, ${JSON.stringify(step === undefined ? {} : { step })}::jsonb)`);
 }
 
 const challengeHours = 1;
 
-/** A challenge, or a round at an identity provider, is good once. False when it was used already. */
-export async function spendChallenge(pool: DatabasePool, challenge: string): Promise<boolean> {
-  const { rowCount } = await asked(
+/** A challenge or an OIDC state is accepted once. False when it was used already. */
+export async function consumeChallenge(pool: DatabasePool, challenge: string): Promise<boolean> {
+  const { rowCount } = await translateErrors(
     pool.query(sql.unsafe`
       with old as (
-        delete from control.spent_challenge where spent_at < clock_timestamp() - make_interval(hours => ${challengeHours})
+        delete from control.used_challenge where used_at < clock_timestamp() - make_interval(hours => ${challengeHours})
       )
-      insert into control.spent_challenge (sha256) values (${sql.binary(digestOf(challenge))}) on conflict do nothing`),
+      insert into control.used_challenge (sha256) values (${sql.binary(digestText(challenge))}) on conflict do nothing`),
   );
   return rowCount === 1;
 }
 
-/** For one use, within a quarter of an hour; printed on the host and stored as a digest. */
-export async function makeSetUpToken(transaction: Change, organizationId: string): Promise<string> {
+/** For one use within 15 minutes; printed on the host and stored as a digest. */
+export async function createSetUpToken(transaction: AuditedTransaction, organizationId: string): Promise<string> {
   const token = randomBytes(24).toString('base64url');
   await transaction.query(sql.unsafe`
     insert into control.set_up_token (sha256, organization_id, expires_at)
-    values (${sql.binary(digestOf(token))}, ${organizationId}, clock_timestamp() + make_interval(mins => ${tokenMinutes}))`);
+    values (${sql.binary(digestText(token))}, ${organizationId}, clock_timestamp() + make_interval(mins => ${tokenMinutes}))`);
   return token;
 }
 
 /** The organization the token is for; null when it is unknown, used or too old. */
-export async function useSetUpToken(transaction: Change, token: string): Promise<string | null> {
+export async function useSetUpToken(transaction: AuditedTransaction, token: string): Promise<string | null> {
   return transaction.maybeOneFirst(sql.type(z.object({ organizationId: z.string() }))`
     update control.set_up_token set used_at = clock_timestamp()
-     where sha256 = ${sql.binary(digestOf(token))} and used_at is null and expires_at > clock_timestamp()
+     where sha256 = ${sql.binary(digestText(token))} and used_at is null and expires_at > clock_timestamp()
     returning organization_id as "organizationId"`);
 }
 
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+const digestText = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -1,6 +1,6 @@
 import type { listActions } from '@tenantscope/contract';
-import type { RecordTable } from '../record-batch.ts';
-import { equals, type Resource } from '../resource.ts';
+import type { RecordTable } from '../ingest/record-batch.ts';
+import { equals, type Resource } from './resource.ts';
 
 export const actionTable: RecordTable = {
   name: 'action',
@@ -20,7 +20,7 @@ export const actionTable: RecordTable = {
     settled_at: 'text',
   },
   times: ['created_at'],
-  firsts: { noticed_at: () => true },
+  firstStamps: { first_seen_at: () => true },
 };
 
 export const actions: Resource<typeof listActions> = {

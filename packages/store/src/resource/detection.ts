@@ -1,6 +1,6 @@
 import type { listDetections } from '@tenantscope/contract';
-import type { RecordTable } from '../record-batch.ts';
-import { equals, type Resource, unlessAsked } from '../resource.ts';
+import type { RecordTable } from '../ingest/record-batch.ts';
+import { equals, hiddenUnlessIncluded, type Resource } from './resource.ts';
 
 export const detectionTable: RecordTable = {
   name: 'detection',
@@ -15,7 +15,7 @@ export const detectionTable: RecordTable = {
     action_group: 'text',
   },
   times: ['opened_at'],
-  firsts: { noticed_at: () => true },
+  firstStamps: { first_seen_at: () => true },
 };
 
 export const detections: Resource<typeof listDetections> = {
@@ -24,7 +24,7 @@ export const detections: Resource<typeof listDetections> = {
   axes: { openedAt: 'opened_at', updatedAt: 'updated_at' },
   conditions: {
     status: equals('status'),
-    includeInfoTier: unlessAsked("r.level is distinct from 'informational'"),
+    includeInfoTier: hiddenUnlessIncluded("r.level is distinct from 'informational'"),
     severity: equals('severity'),
     kind: equals('kind'),
     level: equals('level'),

@@ -1,6 +1,6 @@
 import type { listNotifications } from '@tenantscope/contract';
-import type { RecordTable } from '../record-batch.ts';
-import { equals, type Resource } from '../resource.ts';
+import type { RecordTable } from '../ingest/record-batch.ts';
+import { equals, type Resource } from './resource.ts';
 
 export const notificationTable: RecordTable = {
   name: 'notification',

@@ -1,12 +1,12 @@
 import type { listPolicyScans } from '@tenantscope/contract';
-import type { RecordTable } from '../record-batch.ts';
-import { equals, type Resource } from '../resource.ts';
+import type { RecordTable } from '../ingest/record-batch.ts';
+import { equals, type Resource } from './resource.ts';
 
 export const policyScanTable: RecordTable = {
   name: 'policy_scan',
   columns: { severity: 'text', status: 'text', is_resolved: 'boolean', resource_type: 'text', policy_id: 'text' },
   times: ['scanned_at'],
-  firsts: { noticed_at: () => true },
+  firstStamps: { first_seen_at: () => true },
 };
 
 export const policyScans: Resource<typeof listPolicyScans> = {

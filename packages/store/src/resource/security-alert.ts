@@ -1,6 +1,6 @@
 import type { listSecurityAlerts } from '@tenantscope/contract';
-import type { RecordTable } from '../record-batch.ts';
-import { equals, isTrue, type Resource } from '../resource.ts';
+import type { RecordTable } from '../ingest/record-batch.ts';
+import { equals, isTrue, type Resource } from './resource.ts';
 
 export const securityAlerts: Resource<typeof listSecurityAlerts> = {
   feed: 'securityAlerts',
@@ -27,8 +27,8 @@ export const securityAlertTable: RecordTable = {
     is_resolved: 'boolean',
   },
   times: ['created_at'],
-  firsts: {
-    noticed_at: () => true,
-    first_left_new_at: ({ columns: { status } }) => status === 'inProgress' || status === 'resolved',
+  firstStamps: {
+    first_seen_at: () => true,
+    first_triaged_at: ({ columns: { status } }) => status === 'inProgress' || status === 'resolved',
   },
 };

@@ -1,50 +1,51 @@
 import { Link } from '@tanstack/react-router';
-import { actorName } from '../../actor-name.ts';
-import type { AuditEvent } from '../../asked.ts';
-import { Detail } from '../../parts/detail.tsx';
-import type { AuditSearch } from '../../router.tsx';
-import { useMe } from '../../shell.tsx';
-import { visible } from '../playground/visible.ts';
-import { changedMembers, memberName, shownValue } from './members.ts';
-import { sentenceOf, type Telling } from './sentence.ts';
+import type { AuditEvent } from '../../../api/audit.ts';
+import { formatActor } from '../../format-actor.ts';
+import { useCurrentUser } from '../../frame/current-user.ts';
+import { DetailPanel } from '../../parts/detail-panel.tsx';
+import { escapeInvisible } from '../../parts/escape-invisible.ts';
+import type { AuditSearch } from './audit-search.ts';
+import { changedFields, fieldLabel, formatFieldValue } from './changed-fields.ts';
+import type { EventContext } from './event-context.ts';
+import { summarizeEvent } from './event-summary.ts';
 
-interface Given {
+interface Props {
   readonly of: AuditEvent;
-  readonly telling: Telling;
-  readonly look: (next: AuditSearch) => void;
+  readonly context: EventContext;
+  readonly applyFilter: (next: AuditSearch) => void;
   readonly close: () => void;
 }
 
-/** One event: who, from where, and what was otherwise before. */
-export function EventDetail({ of: event, telling, look, close }: Given) {
-  const { words } = telling;
-  const { audit } = words;
-  const { person } = useMe();
+/** One event: the actor, the source address, and what changed. */
+export function EventDetail({ of: event, context, applyFilter, close }: Props) {
+  const { labels } = context;
+  const { audit } = labels;
+  const { member } = useCurrentUser();
   const facts: [string, string | null][] = [
-    [audit.who, actorName(words, event.actor, event.actorName)],
-    [audit.from, event.address],
+    [audit.actor, formatActor(labels, event.actor, event.actorName)],
+    [audit.address, event.address],
     [audit.time, event.at],
     [audit.request, event.requestId],
     [audit.digest, event.sha256],
   ];
   return (
-    <Detail label={audit.event(event.number)} close={close}>
+    <DetailPanel label={audit.event(event.number)} close={close}>
       <h2>{audit.event(event.number)}</h2>
-      <p>{sentenceOf(telling, event)}</p>
+      <p>{summarizeEvent(context, event)}</p>
       <dl className="facts">
         {facts.map(
           ([name, value]) =>
             value !== null && (
               <div key={name} className="fact">
                 <dt>{name}</dt>
-                <dd className={name === audit.who ? undefined : 'mono'}>{visible(value)}</dd>
+                <dd className={name === audit.actor ? undefined : 'mono'}>{escapeInvisible(value)}</dd>
               </div>
             ),
         )}
       </dl>
-      <Members of={event} telling={telling} />
+      <ChangedFieldTable of={event} context={context} />
       <details>
-        <summary>{audit.asWritten}</summary>
+        <summary>{audit.rawRecord}</summary>
         <div className="stack-tight">
           {(['before', 'after'] as const).map(
             (side) =>
@@ -52,43 +53,43 @@ export function EventDetail({ of: event, telling, look, close }: Given) {
                 <div key={side} className="stack-tight">
                   <h3>{audit[side]}</h3>
                   <pre className="lines">
-                    {JSON.stringify(event[side], null, 2).split('\n').map(visible).join('\n')}
+                    {JSON.stringify(event[side], null, 2).split('\n').map(escapeInvisible).join('\n')}
                   </pre>
                 </div>
               ),
           )}
         </div>
       </details>
-      {person.role === 'admin' && (
+      {member.role === 'admin' && (
         <div className="row">
           {event.subjectType === 'api_key' && (
             <Link className="button" to="/keys" search={{ key: event.subjectId }}>
               {audit.openKey}
             </Link>
           )}
-          {event.subjectType === 'person' && (
-            <Link className="button" to="/people">
-              {audit.openPeople}
+          {event.subjectType === 'member' && (
+            <Link className="button" to="/members">
+              {audit.openMembers}
             </Link>
           )}
-          <button type="button" onClick={() => look({ subject: event.subjectType, id: event.subjectId })}>
-            {audit.ofSame}
+          <button type="button" onClick={() => applyFilter({ subject: event.subjectType, id: event.subjectId })}>
+            {audit.sameTarget}
           </button>
-          <button type="button" onClick={() => look({ actor: event.actor })}>
-            {audit.bySame}
+          <button type="button" onClick={() => applyFilter({ actor: event.actor })}>
+            {audit.sameActor}
           </button>
         </div>
       )}
-    </Detail>
+    </DetailPanel>
   );
 }
 
-/** What was otherwise; of what is new, what it is. */
-function Members({ of: event, telling }: { of: AuditEvent; telling: Telling }) {
-  const { words } = telling;
-  const { audit } = words;
-  const members = changedMembers(event);
-  if (members.length === 0) return null;
+/** The fields that changed, before and after; of a new or removed object, its values. */
+function ChangedFieldTable({ of: event, context }: { of: AuditEvent; context: EventContext }) {
+  const { labels } = context;
+  const { audit } = labels;
+  const fields = changedFields(event);
+  if (fields.length === 0) return null;
   const isChange = event.before !== null && event.after !== null;
   const sides = isChange ? (['before', 'after'] as const) : ([event.after === null ? 'before' : 'after'] as const);
   return (
@@ -96,7 +97,7 @@ function Members({ of: event, telling }: { of: AuditEvent; telling: Telling }) {
       <caption className="hidden">{audit.changed}</caption>
       <thead>
         <tr>
-          <th scope="col">{audit.member}</th>
+          <th scope="col">{audit.field}</th>
           {sides.map((side) => (
             <th key={side} scope="col">
               {isChange ? audit[side] : audit.value}
@@ -105,13 +106,13 @@ function Members({ of: event, telling }: { of: AuditEvent; telling: Telling }) {
         </tr>
       </thead>
       <tbody>
-        {members.map((member) => (
-          <tr key={member}>
+        {fields.map((field) => (
+          <tr key={field}>
             <th scope="row" className="muted">
-              {memberName(words, member)}
+              {fieldLabel(labels, field)}
             </th>
             {sides.map((side) => (
-              <td key={side}>{shownValue(telling, member, event[side]?.[member])}</td>
+              <td key={side}>{formatFieldValue(context, field, event[side]?.[field])}</td>
             ))}
           </tr>
         ))}

@@ -1,78 +1,87 @@
-import { actorName } from '../../actor-name.ts';
+import { formatActor } from '../../format-actor.ts';
 import { DateField } from '../../parts/date-field.tsx';
-import type { AuditSearch } from '../../router.tsx';
-import type { Telling } from './sentence.ts';
+import type { AuditSearch } from './audit-search.ts';
+import type { EventContext } from './event-context.ts';
 
-interface Given {
+interface Props {
   readonly search: AuditSearch;
   readonly from: string;
   readonly to: string;
   readonly isAdmin: boolean;
-  readonly telling: Telling;
-  readonly look: (next: AuditSearch) => void;
+  readonly context: EventContext;
+  readonly applyFilter: (next: AuditSearch) => void;
 }
 
-/** Ways of acting that are nobody's by name. */
+/** Actors that are no member. */
 const kinds = ['cli', 'sign-in', 'set-up', 'database'] as const;
 
-/** When, who, what, with what: a time is always set, and each of the others can be taken off again. */
-export function Filters({ search, from, to, isAdmin, telling, look }: Given) {
-  const { words, people } = telling;
-  const { audit } = words;
-  const actors = new Map([...people, ...kinds.map((kind): [string, string] => [kind, actorName(words, `${kind}:`)])]);
-  const acts = Object.entries(audit.acts).filter(([act]) => act !== 'revoked');
+/** Time, actor, action and target. A time range is always set; each of the others can be removed. */
+export function Filters({ search, from, to, isAdmin, context, applyFilter }: Props) {
+  const { labels, members } = context;
+  const { audit } = labels;
+  const actors = new Map([
+    ...members,
+    ...kinds.map((kind): [string, string] => [kind, formatActor(labels, `${kind}:`)]),
+  ]);
+  const actions = Object.entries(audit.actions).filter(([action]) => action !== 'revoked');
   const chips: [keyof AuditSearch, string][] = [];
   if (search.actor)
-    chips.push(['actor', `${audit.who}: ${actors.get(search.actor) ?? actorName(words, search.actor)}`]);
-  if (search.act)
-    chips.push(['act', `${audit.act}: ${(audit.acts as Record<string, string>)[search.act] ?? search.act}`]);
+    chips.push(['actor', `${audit.actor}: ${actors.get(search.actor) ?? formatActor(labels, search.actor)}`]);
+  if (search.action)
+    chips.push([
+      'action',
+      `${audit.action}: ${(audit.actions as Record<string, string>)[search.action] ?? search.action}`,
+    ]);
   if (search.subject)
     chips.push([
       'subject',
-      `${audit.subject}: ${(audit.subjects as Record<string, string>)[search.subject] ?? search.subject}`,
+      `${audit.target}: ${(audit.targets as Record<string, string>)[search.subject] ?? search.subject}`,
     ]);
-  if (search.id) chips.push(['id', `${audit.one}: ${search.id.slice(0, 8)}…`]);
+  if (search.id) chips.push(['id', `${audit.targetId}: ${search.id.slice(0, 8)}…`]);
   return (
     <>
       <div className="row row-fields">
-        <DateField label={audit.since} value={from} max={to} change={(day) => look({ from: day })} />
-        <DateField label={audit.until} value={to} min={from} change={(day) => look({ to: day })} />
+        <DateField label={audit.from} value={from} max={to} change={(day) => applyFilter({ from: day })} />
+        <DateField label={audit.to} value={to} min={from} change={(day) => applyFilter({ to: day })} />
         {isAdmin && (
-          <Choice
-            label={audit.who}
+          <FilterSelect
+            label={audit.actor}
             all={audit.everyone}
             value={search.actor}
             names={[...actors]}
-            choose={(actor) => look({ actor })}
+            choose={(actor) => applyFilter({ actor })}
           />
         )}
-        <Choice
-          label={audit.act}
-          all={audit.everyAct}
-          value={search.act}
-          names={acts}
-          choose={(act) => look({ act })}
+        <FilterSelect
+          label={audit.action}
+          all={audit.allActions}
+          value={search.action}
+          names={actions}
+          choose={(action) => applyFilter({ action })}
         />
-        <Choice
-          label={audit.subject}
-          all={audit.everySubject}
+        <FilterSelect
+          label={audit.target}
+          all={audit.allTargets}
           value={search.subject}
-          names={Object.entries(audit.subjects)}
-          choose={(subject) => look({ subject, id: undefined } as unknown as AuditSearch)}
+          names={Object.entries(audit.targets)}
+          choose={(subject) => applyFilter({ subject, id: undefined } as unknown as AuditSearch)}
         />
       </div>
       {chips.length > 0 && (
         <div className="chips">
-          {chips.map(([name, said]) => (
+          {chips.map(([name, label]) => (
             <button
               key={name}
               type="button"
-              aria-label={audit.without(said)}
+              aria-label={audit.removeFilter(label)}
               onClick={() =>
-                look({ [name]: undefined, ...(name === 'subject' ? { id: undefined } : {}) } as unknown as AuditSearch)
+                applyFilter({
+                  [name]: undefined,
+                  ...(name === 'subject' ? { id: undefined } : {}),
+                } as unknown as AuditSearch)
               }
             >
-              {said} <span aria-hidden="true">×</span>
+              {label} <span aria-hidden="true">×</span>
             </button>
           ))}
         </div>
@@ -81,7 +90,7 @@ export function Filters({ search, from, to, isAdmin, telling, look }: Given) {
   );
 }
 
-interface ChoiceGiven {
+interface FilterSelectProps {
   readonly label: string;
   readonly all: string;
   readonly value: string | undefined;
@@ -89,16 +98,16 @@ interface ChoiceGiven {
   readonly choose: (value: string) => void;
 }
 
-function Choice({ label, all, value, names, choose }: ChoiceGiven) {
+function FilterSelect({ label, all, value, names, choose }: FilterSelectProps) {
   return (
     <label className="field">
       <span>{label}</span>
       <select value={value ?? ''} onChange={({ target }) => choose(target.value)}>
         <option value="">{all}</option>
         {value !== undefined && !names.some(([name]) => name === value) && <option value={value}>{value}</option>}
-        {names.map(([name, said]) => (
+        {names.map(([name, text]) => (
           <option key={name} value={name}>
-            {said}
+            {text}
           </option>
         ))}
       </select>

@@ -1,19 +1,19 @@
-import { Copy } from '../../parts/copy.tsx';
-import { useWords } from '../../words/words.tsx';
+import { useLabels } from '../../labels/language.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 
-/** The same from the command line: all ids are copied, the first are shown. */
-export function CommandLine({ act, ids }: { act: 'show' | 'replay' | 'discard'; ids: readonly string[] }) {
-  const { letters: said } = useWords();
-  const command = `npx tenantscope dead-letters ${act}`;
+/** The CLI command for these dead letters: all ids are copied, the first two are shown. */
+export function CommandLine({ command, ids }: { command: 'show' | 'replay' | 'discard'; ids: readonly string[] }) {
+  const { deadLetters: strings } = useLabels();
+  const line = `npx tenantscope dead-letters ${command}`;
   return (
     <div className="hint stack-tight">
-      <span>{said.cli}</span>
+      <span>{strings.cli}</span>
       <span className="row">
         <code>
-          {command} {ids.slice(0, 2).join(' ')}
+          {line} {ids.slice(0, 2).join(' ')}
           {ids.length > 2 && ' …'}
         </code>
-        <Copy text={`${command} ${ids.join(' ')}`} />
+        <CopyButton text={`${line} ${ids.join(' ')}`} />
       </span>
     </div>
   );

@@ -1,37 +1,38 @@
-import type { Letters } from '../../asked.ts';
-import type { LettersSearch } from '../../router.tsx';
-import { number, useLanguage } from '../../words/words.tsx';
-import { MomentField } from './moment-field.tsx';
+import type { DeadLetters } from '../../../api/dead-letters.ts';
+import { number } from '../../labels/format.ts';
+import { useLanguage } from '../../labels/language.tsx';
+import type { DeadLettersSearch, DeadLettersSearchChange } from './dead-letters-search.ts';
+import { TimeField } from './time-field.tsx';
 
-const states = ['parked', 'replayed', 'settled', 'discarded', 'all'] as const;
+const states = ['pending', 'replayed', 'settled', 'discarded', 'all'] as const;
 
-interface Given {
-  readonly search: LettersSearch;
-  readonly topics: Letters['topics'];
-  readonly sift: (next: { readonly [name in keyof LettersSearch]: string | undefined }) => void;
+interface Props {
+  readonly search: DeadLettersSearch;
+  readonly topics: DeadLetters['topics'];
+  readonly applyFilter: (change: DeadLettersSearchChange) => void;
 }
 
-/** Which letters are shown; the tenant is the frame's, the reason is chosen where reasons are counted. */
-export function Filters({ search, topics, sift }: Given) {
-  const { words, language } = useLanguage();
-  const { letters: said } = words;
-  const { state = 'parked', topic, from, to } = search;
+/** Filters of the list. The tenant is set in the frame, the reason in the table of reasons. */
+export function Filters({ search, topics, applyFilter }: Props) {
+  const { labels, language } = useLanguage();
+  const { deadLetters: strings } = labels;
+  const { state = 'pending', topic, from, to } = search;
   return (
     <div className="row">
       <label className="field">
-        <span>{said.state}</span>
-        <select value={state} onChange={({ target }) => sift({ state: target.value })}>
+        <span>{strings.state}</span>
+        <select value={state} onChange={({ target }) => applyFilter({ state: target.value })}>
           {states.map((one) => (
             <option key={one} value={one}>
-              {said.states[one]}
+              {strings.states[one]}
             </option>
           ))}
         </select>
       </label>
       <label className="field">
-        <span>{said.topic}</span>
-        <select value={topic ?? ''} onChange={({ target }) => sift({ topic: target.value || undefined })}>
-          <option value="">{said.everyTopic}</option>
+        <span>{strings.topic}</span>
+        <select value={topic ?? ''} onChange={({ target }) => applyFilter({ topic: target.value || undefined })}>
+          <option value="">{strings.allTopics}</option>
           {topic && topics.every((one) => one.topic !== topic) && <option value={topic}>{topic}</option>}
           {topics.map((one) => (
             <option key={one.topic} value={one.topic}>
@@ -40,15 +41,15 @@ export function Filters({ search, topics, sift }: Given) {
           ))}
         </select>
       </label>
-      <MomentField label={said.from} value={from} ofDay="00:00" change={(minute) => sift({ from: minute })} />
-      <MomentField label={said.to} value={to} ofDay="23:59" change={(minute) => sift({ to: minute })} />
+      <TimeField label={strings.from} value={from} ofDay="00:00" change={(minute) => applyFilter({ from: minute })} />
+      <TimeField label={strings.to} value={to} ofDay="23:59" change={(minute) => applyFilter({ to: minute })} />
       {(from || to || topic) && (
         <button
           type="button"
           className="plain"
-          onClick={() => sift({ from: undefined, to: undefined, topic: undefined })}
+          onClick={() => applyFilter({ from: undefined, to: undefined, topic: undefined })}
         >
-          {said.clear}
+          {strings.clear}
         </button>
       )}
     </div>

@@ -1,50 +1,51 @@
 import { Link } from '@tanstack/react-router';
-import type { Feed, Hour, Source } from '../../asked.ts';
-import { LagLine } from '../../parts/lag-line.tsx';
-import { type Standing, Status } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
-import type { Words } from '../../words/en.ts';
-import { clock, type Language, number, span, useLanguage } from '../../words/words.tsx';
-import { laneName } from './lane-name.ts';
+import type { Feed, FeedHour, Source } from '../../../api/feeds.ts';
+import type { Labels } from '../../labels/en.ts';
+import { clock, number, span } from '../../labels/format.ts';
+import { type Language, useLanguage } from '../../labels/language.tsx';
+import { LagChart } from '../../parts/lag-chart.tsx';
+import { Status, type StatusLevel } from '../../parts/status.tsx';
+import { Timestamp } from '../../parts/time.tsx';
+import { shortLaneName } from './lane-name.ts';
 
-const standings: Readonly<Record<Feed['state'], Standing>> = {
+const statusLevels: Readonly<Record<Feed['state'], StatusLevel>> = {
   settled: 'good',
   late: 'warn',
   stopped: 'bad',
   unproven: 'bad',
 };
 
-interface Given {
+interface Props {
   readonly feeds: readonly Feed[];
   readonly sources: readonly Source[];
   readonly chosen: string | undefined;
   readonly show: (feed: string) => void;
 }
 
-export function FeedTable({ feeds, sources, chosen, show }: Given) {
-  const { words, language } = useLanguage();
-  const said = words.feeds;
+export function FeedTable({ feeds, sources, chosen, show }: Props) {
+  const { labels, language } = useLanguage();
+  const strings = labels.feeds;
   return (
     <div className="scroll">
       <table className="cards feeds">
-        <caption className="hidden">{said.table}</caption>
+        <caption className="hidden">{strings.table}</caption>
         <thead>
           <tr>
-            <th scope="col">{said.feed}</th>
-            <th scope="col">{said.state}</th>
-            <th scope="col">{said.settledTo}</th>
-            <th scope="col">{said.lag}</th>
+            <th scope="col">{strings.feed}</th>
+            <th scope="col">{strings.state}</th>
+            <th scope="col">{strings.settledTo}</th>
+            <th scope="col">{strings.lag}</th>
             <th scope="col" className="number">
-              {said.rowsPerMinute}
+              {strings.rowsPerMinute}
             </th>
             <th scope="col" className="told-beside">
-              {said.lanes}
+              {strings.lanes}
             </th>
             <th scope="col" className="told-beside">
-              {said.lastEvent}
+              {strings.lastEvent}
             </th>
             <th scope="col" className="number">
-              {said.parked}
+              {strings.deadLettered}
             </th>
           </tr>
         </thead>
@@ -54,46 +55,46 @@ export function FeedTable({ feeds, sources, chosen, show }: Given) {
               <th scope="row">
                 <span className="named">
                   <button type="button" className="plain" onClick={() => show(one.feed)}>
-                    {said.names[one.feed]}
+                    {strings.names[one.feed]}
                   </button>
                 </span>
               </th>
-              <td data-name={said.state}>
+              <td data-name={strings.state}>
                 <span className="stack-tight">
-                  <Status standing={standings[one.state]}>{said.states[one.state]}</Status>
+                  <Status level={statusLevels[one.state]}>{strings.states[one.state]}</Status>
                   {one.state === 'settled' && one.hour.isQuiet && (
-                    <span className="small muted" title={said.quietWords}>
-                      {said.quiet}
+                    <span className="small muted" title={strings.quietHelp}>
+                      {strings.quiet}
                     </span>
                   )}
                 </span>
               </td>
-              <td data-name={said.settledTo}>
+              <td data-name={strings.settledTo}>
                 <span className="mono">{one.settledTo === null ? '–' : `${clock(one.settledTo)}Z`}</span>
               </td>
-              <td data-name={said.lag}>
-                <Behind of={one} />
+              <td data-name={strings.lag}>
+                <LagCell of={one} />
               </td>
-              <td data-name={said.rowsPerMinute} className="number">
+              <td data-name={strings.rowsPerMinute} className="number">
                 {rate(language, one.hour.rowsPerMinute)}
               </td>
-              <td data-name={said.lanes} className="told-beside">
+              <td data-name={strings.lanes} className="told-beside">
                 <span className="stack-tight">
                   <span>{number(language, one.lanes.length)}</span>
                   {one.lanes[0] && one.lanes.length > 1 && (
                     <span className="small muted">
-                      {said.slowest} <code>{laneName(one.lanes[0])}</code>
+                      {strings.slowest} <code>{shortLaneName(one.lanes[0])}</code>
                     </span>
                   )}
                 </span>
               </td>
-              <td data-name={said.lastEvent} className="told-beside">
+              <td data-name={strings.lastEvent} className="told-beside">
                 <LastEvent sources={sources.filter(({ feed }) => feed === one.feed)} />
               </td>
-              <td data-name={said.parked} className="number">
-                {one.parked > 0 ? (
+              <td data-name={strings.deadLettered} className="number">
+                {one.pending > 0 ? (
                   <Link to="/feeds/dead-letters" className="small">
-                    <Status standing="warn">{number(language, one.parked)}</Status>
+                    <Status level="warn">{number(language, one.pending)}</Status>
                   </Link>
                 ) : (
                   0
@@ -107,26 +108,26 @@ export function FeedTable({ feeds, sources, chosen, show }: Given) {
   );
 }
 
-function Behind({ of: { settledTo, lateMs, unread, hour } }: { of: Feed }) {
-  const { words, language } = useLanguage();
+function LagCell({ of: { settledTo, lateMs, unread, hour } }: { of: Feed }) {
+  const { labels, language } = useLanguage();
   return (
     <span className="behind">
       <span>{settledTo === null ? '–' : span(language, lateMs)}</span>
-      <LagLine lagMs={hour.lagMs} words={hourWords(words, language, hour)} />
-      {unread !== null && unread > 0 && <span className="small muted">{words.feeds.unreadWords(unread)}</span>}
+      <LagChart lagMs={hour.lagMs} label={summarizeLag(labels, language, hour)} />
+      {unread !== null && unread > 0 && <span className="small muted">{labels.feeds.unreadCount(unread)}</span>}
     </span>
   );
 }
 
-/** What the line shows, for whoever does not see it. */
-export function hourWords({ feeds: said }: Words, language: Language, { from, lagMs }: Hour): string {
-  const known = lagMs.flatMap((lag, index) => (lag === null ? [] : [{ lag, index }]));
-  const gaps = lagMs.length - known.length;
-  const [first] = known;
-  if (first === undefined) return said.hourUnknown;
-  const most = known.reduce((one, other) => (other.lag > one.lag ? other : one), first);
+/** The text alternative of the lag chart. */
+export function summarizeLag({ feeds: strings }: Labels, language: Language, { from, lagMs }: FeedHour): string {
+  const measured = lagMs.flatMap((lag, index) => (lag === null ? [] : [{ lag, index }]));
+  const gaps = lagMs.length - measured.length;
+  const [first] = measured;
+  if (first === undefined) return strings.lastHourUnknown;
+  const most = measured.reduce((one, other) => (other.lag > one.lag ? other : one), first);
   const at = new Date(Date.parse(from) + most.index * 60_000).toISOString().slice(11, 16);
-  return said.hour(span(language, most.lag), `${at}Z`, gaps);
+  return strings.lastHour(span(language, most.lag), `${at}Z`, gaps);
 }
 
 function LastEvent({ sources }: { sources: readonly Source[] }) {
@@ -134,7 +135,7 @@ function LastEvent({ sources }: { sources: readonly Source[] }) {
     .map(({ lastOccurredAt }) => lastOccurredAt ?? '')
     .sort()
     .at(-1);
-  return last ? <Time at={last} isShort /> : '–';
+  return last ? <Timestamp at={last} isShort /> : '–';
 }
 
 const rate = (language: Language, rows: number | null): string =>

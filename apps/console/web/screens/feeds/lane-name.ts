@@ -1,3 +1,3 @@
 /** A lane without the prefix that all topics share. */
-export const laneName = ({ source, partition }: { source: string; partition: number }): string =>
+export const shortLaneName = ({ source, partition }: { source: string; partition: number }): string =>
   `${source}/${partition}`;

@@ -1,20 +1,21 @@
-import type { Source } from '../../asked.ts';
-import { useMe } from '../../frame/signed.ts';
+import type { Source } from '../../../api/feeds.ts';
+import { useCurrentUser } from '../../frame/current-user.ts';
+import { number } from '../../labels/format.ts';
+import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
-import { number, useLanguage, useWords } from '../../words/words.tsx';
-import { SourceName, SourceState } from './source-name.tsx';
+import { Timestamp } from '../../parts/time.tsx';
+import { SourceName, SourceState } from './source-labels.tsx';
 
-/** When each source of each tenant was last heard of. Of several tenants each is folded, and what is silent shows all the same. */
+/** When each source of each tenant last sent data. With several tenants each is collapsed; silent sources are counted on its summary line. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
-  const { feeds: said } = useWords();
-  const { tenants } = useMe();
+  const { feeds: strings } = useLabels();
+  const { tenants } = useCurrentUser();
   const byTenant = [...Map.groupBy(sources, ({ tenantId }) => tenantId)];
   const nameOf = (id: string) => tenants.find((tenant) => tenant.id === id)?.name ?? id;
   return (
     <section className="stack-tight" aria-labelledby="sources">
-      <h2 id="sources">{said.sources}</h2>
-      {sources.length === 0 && <p className="muted">{said.noSource}</p>}
+      <h2 id="sources">{strings.sources}</h2>
+      {sources.length === 0 && <p className="muted">{strings.noSources}</p>}
       {byTenant.map(([tenantId, own]) => (
         <details key={tenantId} className="fold" open={byTenant.length === 1}>
           <summary>
@@ -23,7 +24,7 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
               <Summary of={own} />
             </span>
           </summary>
-          <SourceTable sources={own} caption={said.sourcesOf(nameOf(tenantId))} />
+          <SourceTable sources={own} caption={strings.sourcesTitle(nameOf(tenantId))} />
         </details>
       ))}
     </section>
@@ -31,7 +32,7 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
 }
 
 function Summary({ of: sources }: { of: readonly Source[] }) {
-  const { feeds: said } = useWords();
+  const { feeds: strings } = useLabels();
   const silent = sources.filter(({ state }) => state === 'silent').length;
   const last = sources
     .map(({ lastOccurredAt }) => lastOccurredAt ?? '')
@@ -39,13 +40,13 @@ function Summary({ of: sources }: { of: readonly Source[] }) {
     .at(-1);
   return (
     <>
-      <span className="muted">{said.sourceCount(sources.length)}</span>
+      <span className="muted">{strings.sourceCount(sources.length)}</span>
       {last && (
         <span className="muted">
-          {said.lastEvent} <Time at={last} isShort />
+          {strings.lastEvent} <Timestamp at={last} isShort />
         </span>
       )}
-      {silent > 0 && <Status standing="bad">{said.silentCount(silent)}</Status>}
+      {silent > 0 && <Status level="bad">{strings.silentCount(silent)}</Status>}
     </>
   );
 }
@@ -53,8 +54,8 @@ function Summary({ of: sources }: { of: readonly Source[] }) {
 const worstFirst = { silent: 0, quiet: 1, heard: 2 } as const;
 
 function SourceTable({ sources, caption }: { sources: readonly Source[]; caption: string }) {
-  const { words, language } = useLanguage();
-  const said = words.feeds;
+  const { labels, language } = useLanguage();
+  const strings = labels.feeds;
   const sorted = sources.toSorted((one, other) => worstFirst[one.state] - worstFirst[other.state]);
   return (
     <div className="scroll">
@@ -62,12 +63,12 @@ function SourceTable({ sources, caption }: { sources: readonly Source[]; caption
         <caption className="hidden">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{said.source}</th>
-            <th scope="col">{said.state}</th>
-            <th scope="col">{said.lastEvent}</th>
-            <th scope="col">{said.lastSeen}</th>
+            <th scope="col">{strings.source}</th>
+            <th scope="col">{strings.state}</th>
+            <th scope="col">{strings.lastEvent}</th>
+            <th scope="col">{strings.lastSeen}</th>
             <th scope="col" className="number">
-              {said.rows}
+              {strings.rows}
             </th>
           </tr>
         </thead>
@@ -77,16 +78,16 @@ function SourceTable({ sources, caption }: { sources: readonly Source[]; caption
               <th scope="row">
                 <SourceName of={source} />
               </th>
-              <td data-name={said.state}>
+              <td data-name={strings.state}>
                 <SourceState of={source} />
               </td>
-              <td data-name={said.lastEvent}>
-                {source.lastOccurredAt === null ? '–' : <Time at={source.lastOccurredAt} />}
+              <td data-name={strings.lastEvent}>
+                {source.lastOccurredAt === null ? '–' : <Timestamp at={source.lastOccurredAt} />}
               </td>
-              <td data-name={said.lastSeen}>
-                <Time at={source.lastDiscoveredAt} />
+              <td data-name={strings.lastSeen}>
+                <Timestamp at={source.lastDiscoveredAt} />
               </td>
-              <td data-name={said.rows} className="number">
+              <td data-name={strings.rows} className="number">
                 {number(language, source.rowCount)}
               </td>
             </tr>

@@ -1,26 +1,26 @@
 import { useState } from 'react';
+import { useCurrentUser } from '../../frame/current-user.ts';
+import { useLabels } from '../../labels/language.tsx';
 import { DateField } from '../../parts/date-field.tsx';
-import { useMe } from '../../shell.tsx';
-import { useWords } from '../../words/words.tsx';
-import { Choices } from './choices.tsx';
-import { allowedLifetimes, dateIn, dayOf, endOf, type Lifetime, lastDay, lastEnd } from './expiry.ts';
+import { SegmentedControl } from '../../parts/segmented-control.tsx';
+import { allowedLifetimes, dateIn, expiryTime, formatDay, type Lifetime, lastDay, latestExpiry } from './expiry.ts';
 
 const usual = 180;
 
 /** Until when a key that was born then may live, as far as the organization lets it. Null: one that is about to be born. */
 export function useExpiry(bornMs: number | null, first: { lifetime: Lifetime; at: string | null }) {
-  const { organization } = useMe();
+  const { organization } = useCurrentUser();
   const [nowMs] = useState(Date.now);
-  const lastMs = lastEnd(bornMs ?? nowMs, organization.keyLifetimeDays);
+  const lastMs = latestExpiry(bornMs ?? nowMs, organization.keyLifetimeDays);
   const lifetimes = allowedLifetimes(lastMs, nowMs);
   const [chosen, setLifetime] = useState<Lifetime>(first.lifetime);
   const [isTouched, setTouched] = useState(false);
   const [date, setDate] = useState(() => {
-    if (first.at !== null) return dayOf(Date.parse(first.at));
+    if (first.at !== null) return formatDay(Date.parse(first.at));
     const day = dateIn(usual, nowMs);
     return lastMs === null || day <= lastDay(lastMs) ? day : lastDay(lastMs);
   });
-  // What a key has already stays until somebody chooses, allowed by now or not.
+  // What a key has already stays until it is changed, allowed by now or not.
   const longest = bornMs === null ? (lifetimes.findLast((one) => one !== 'onDate') ?? 'onDate') : null;
   const lifetime = lifetimes.includes(chosen) ? chosen : longest;
   const touching =
@@ -30,7 +30,7 @@ export function useExpiry(bornMs: number | null, first: { lifetime: Lifetime; at
       set(value);
     };
   return {
-    expiresAt: isTouched || bornMs === null ? endOf(lifetime ?? 'onDate', date, lastMs, nowMs) : first.at,
+    expiresAt: isTouched || bornMs === null ? expiryTime(lifetime ?? 'onDate', date, lastMs, nowMs) : first.at,
     picker: {
       lifetimes,
       lifetime,
@@ -44,14 +44,14 @@ export function useExpiry(bornMs: number | null, first: { lifetime: Lifetime; at
   };
 }
 
-type Given = ReturnType<typeof useExpiry>['picker'];
+type Props = ReturnType<typeof useExpiry>['picker'];
 
-export function ExpiryPicker({ lifetimes, lifetime, setLifetime, date, setDate, lastMs, nowMs, days }: Given) {
-  const { newKey } = useWords();
+export function ExpiryPicker({ lifetimes, lifetime, setLifetime, date, setDate, lastMs, nowMs, days }: Props) {
+  const { newKey } = useLabels();
   return (
     <fieldset className="stack-tight">
       <legend>{newKey.expires}</legend>
-      <Choices names={lifetimes} said={(one) => newKey[one]} chosen={lifetime} choose={setLifetime} />
+      <SegmentedControl names={lifetimes} label={(one) => newKey[one]} chosen={lifetime} choose={setLifetime} />
       {lifetime === 'onDate' && (
         <DateField
           label={newKey.date}

@@ -6,7 +6,7 @@ export type Lifetime = (typeof lifetimes)[number];
 const days: Readonly<Partial<Record<Lifetime, number>>> = { in30: 30, in90: 90, in365: 365 };
 
 /** The last moment at which a key may end that was born then; null: it may live for ever. */
-export const lastEnd = (bornMs: number, longestDays: number | null): number | null =>
+export const latestExpiry = (bornMs: number, longestDays: number | null): number | null =>
   longestDays === null ? null : bornMs + longestDays * dayMs;
 
 /** Which lifetimes are left, given the last moment at which the key may end. */
@@ -14,7 +14,7 @@ export const allowedLifetimes = (lastMs: number | null, nowMs: number): readonly
   lifetimes.filter((one) => lastMs === null || (one !== 'never' && nowMs + (days[one] ?? 0) * dayMs <= lastMs));
 
 /** The last second of a day in UTC, so that a key ends when its last day does; null never ends. */
-export function endOf(lifetime: Lifetime, date: string, lastMs: number | null, nowMs: number): string | null {
+export function expiryTime(lifetime: Lifetime, date: string, lastMs: number | null, nowMs: number): string | null {
   if (lifetime === 'never') return null;
   const ms = lifetime === 'onDate' ? Date.parse(date) : nowMs + (days[lifetime] ?? 0) * dayMs;
   if (Number.isNaN(ms)) return null;
@@ -23,8 +23,8 @@ export function endOf(lifetime: Lifetime, date: string, lastMs: number | null, n
 }
 
 /** The last whole day before that moment. */
-export const lastDay = (lastMs: number): string => dayOf(lastMs + 1_000 - dayMs);
+export const lastDay = (lastMs: number): string => formatDay(lastMs + 1_000 - dayMs);
 
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+export const formatDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-export const dateIn = (count: number, nowMs: number): string => dayOf(nowMs + count * dayMs);
+export const dateIn = (count: number, nowMs: number): string => formatDay(nowMs + count * dayMs);

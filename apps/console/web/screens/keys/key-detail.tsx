@@ -1,43 +1,44 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { actorName } from '../../actor-name.ts';
-import { ask } from '../../ask.ts';
-import type { KeyDetail as KeyDetailAnswer } from '../../asked.ts';
-import { useNames } from '../../names.ts';
-import { Asked } from '../../parts/asked.tsx';
-import { Detail } from '../../parts/detail.tsx';
-import { Time } from '../../parts/time.tsx';
-import { moment, number, useLanguage, useWords, utc } from '../../words/words.tsx';
-import { ChangeKey } from './change-key.tsx';
-import { Days } from './days.tsx';
-import { hasEnded, shownId } from './key-use.ts';
-import { NewKey } from './new-key.tsx';
-import { Revoke } from './revoke.tsx';
+import { type KeyDetail as KeyDetailAnswer, readKey } from '../../../api/keys.ts';
+import { call } from '../../client/api-client.ts';
+import { useMemberNames } from '../../client/member-names.ts';
+import { formatActor } from '../../format-actor.ts';
+import { dayAndTime, number, utc } from '../../labels/format.ts';
+import { useLabels, useLanguage } from '../../labels/language.tsx';
+import { DetailPanel } from '../../parts/detail-panel.tsx';
+import { QueryResult } from '../../parts/query/query-result.tsx';
+import { Timestamp } from '../../parts/time.tsx';
+import { DailyUsage } from './daily-usage.tsx';
+import { EditKey } from './edit-key.tsx';
+import { formatKeyId, hasEnded } from './key-usage.ts';
+import { NewKey } from './lazy-new-key.tsx';
+import { RevokeKey } from './revoke-key.tsx';
 import { Rotation } from './rotation.tsx';
 
-type Detailed = KeyDetailAnswer['key'];
+type DetailedKey = KeyDetailAnswer['key'];
 type Show = (id: string | undefined) => void;
 
 const everyMs = 5_000;
 
 /** One key at the side of the list, which stays. */
 export function KeyDetail({ id, show }: { id: string; show: Show }) {
-  const { words } = useLanguage();
+  const { labels } = useLanguage();
   const shown = useQuery({
     queryKey: ['key', id],
-    queryFn: ({ signal }) => ask<KeyDetailAnswer>(`/keys/${id}`, signal),
+    queryFn: ({ signal }) => call(readKey, { id }, { signal }),
     refetchInterval: everyMs,
   });
   return (
-    <Detail label={words.keys.detail} close={() => show(undefined)}>
-      <Asked query={shown}>{(answer) => <Shown of={answer} show={show} />}</Asked>
-    </Detail>
+    <DetailPanel label={labels.keys.detail} close={() => show(undefined)}>
+      <QueryResult query={shown}>{(data) => <KeyDetailBody of={data} show={show} />}</QueryResult>
+    </DetailPanel>
   );
 }
 
-function Shown({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: Show }) {
-  const { keys: said } = useWords();
+function KeyDetailBody({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: Show }) {
+  const { keys: strings } = useLabels();
   const [open, setOpen] = useState<'rotate' | 'change' | 'revoke' | 'revoke old' | null>(null);
   const close = () => setOpen(null);
   const isOver = hasEnded(key);
@@ -46,20 +47,20 @@ function Shown({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: Sho
     <>
       <div className="stack-tight">
         <h2>{key.name}</h2>
-        <code className="muted">{shownId(key)}</code>
+        <code className="muted">{formatKeyId(key)}</code>
       </div>
       {isOver && (
         <p className="note">
-          {key.revokedAt ? said.revoked(utc(key.revokedAt)) : said.expired(utc(key.expiresAt ?? ''))}
+          {key.revokedAt ? strings.revoked(utc(key.revokedAt)) : strings.expired(utc(key.expiresAt ?? ''))}
         </p>
       )}
       {replaced && <Rotation old={replaced} fresh={key} revoke={() => setOpen('revoke old')} />}
-      <Days of={key} />
+      <DailyUsage of={key} />
       <Facts of={key} show={show} />
       <Callers of={key} />
       <details>
         <summary>
-          {said.scopesTitle}: {said.scopes(key.scopes.length)}
+          {strings.scopesTitle}: {strings.scopes(key.scopes.length)}
         </summary>
         <ul>
           {key.scopes.map((scope) => (
@@ -77,16 +78,16 @@ function Shown({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: Sho
               to="/playground"
               search={{ as: key.id, ...(key.tenantId ? { tenant: key.tenantId } : {}) }}
             >
-              {said.play}
+              {strings.tryInPlayground}
             </Link>
             <button type="button" onClick={() => setOpen('rotate')}>
-              {said.rotate}
+              {strings.rotate}
             </button>
           </>
         )}
         {isOurs && (
           <button type="button" onClick={() => setOpen('change')}>
-            {said.change}
+            {strings.edit}
           </button>
         )}
         <Link
@@ -94,58 +95,58 @@ function Shown({ of: { key, replaced }, show }: { of: KeyDetailAnswer; show: Sho
           to="/audit"
           search={{ subject: 'api_key', id: key.id, from: key.createdAt.slice(0, 10) }}
         >
-          {said.history}
+          {strings.history}
         </Link>
         {isOurs && !isOver && (
           <button type="button" className="danger" onClick={() => setOpen('revoke')}>
-            {said.revoke}
+            {strings.revoke}
           </button>
         )}
       </div>
-      {open === 'rotate' && <NewKey replaces={key} close={close} made={show} />}
-      {open === 'change' && <ChangeKey of={key} close={close} />}
-      {open === 'revoke' && <Revoke of={key} close={close} />}
-      {open === 'revoke old' && replaced && <Revoke of={replaced} close={close} />}
+      {open === 'rotate' && <NewKey replaces={key} close={close} onCreated={show} />}
+      {open === 'change' && <EditKey of={key} close={close} />}
+      {open === 'revoke' && <RevokeKey of={key} close={close} />}
+      {open === 'revoke old' && replaced && <RevokeKey of={replaced} close={close} />}
     </>
   );
 }
 
-function Facts({ of: key, show }: { of: Detailed; show: Show }) {
-  const { words, language } = useLanguage();
-  const { keys: said } = words;
-  const creator = useNames().get(key.createdBy ?? '') ?? null;
+function Facts({ of: key, show }: { of: DetailedKey; show: Show }) {
+  const { labels, language } = useLanguage();
+  const { keys: strings } = labels;
+  const creator = useMemberNames().get(key.createdBy ?? '') ?? null;
   return (
     <dl className="facts">
-      <dt>{said.reads}</dt>
-      <dd>{key.tenantId === null ? <strong>{said.whole}</strong> : key.tenantName}</dd>
-      <dt>{said.lastUsed}</dt>
-      <dd>{key.lastUsedAt === null ? said.never : <Time at={key.lastUsedAt} />}</dd>
-      <dt>{said.requests}</dt>
+      <dt>{strings.access}</dt>
+      <dd>{key.tenantId === null ? <strong>{strings.wholeOrganization}</strong> : key.tenantName}</dd>
+      <dt>{strings.lastUsed}</dt>
+      <dd>{key.lastUsedAt === null ? strings.neverUsed : <Timestamp at={key.lastUsedAt} />}</dd>
+      <dt>{strings.requests}</dt>
       <dd>{number(language, key.requests)}</dd>
-      <dt>{said.refused}</dt>
-      <dd>{said.inDays(number(language, total(key.days, 'refused')))}</dd>
-      <dt>{said.overLimit}</dt>
-      <dd>{said.inDays(number(language, total(key.days, 'overLimit')))}</dd>
+      <dt>{strings.refused}</dt>
+      <dd>{strings.in14Days(number(language, total(key.days, 'refused')))}</dd>
+      <dt>{strings.overLimit}</dt>
+      <dd>{strings.in14Days(number(language, total(key.days, 'overLimit')))}</dd>
       {(hasEnded(key) || key.refusedAfterEnd > 0) && (
         <>
-          <dt>{said.afterEnd}</dt>
+          <dt>{strings.refusedAfterEnd}</dt>
           <dd>{number(language, key.refusedAfterEnd)}</dd>
         </>
       )}
-      <dt>{said.expires}</dt>
-      <dd>{key.expiresAt === null ? `∞ ${said.noExpiry}` : moment(language, key.expiresAt)}</dd>
-      <dt>{said.created}</dt>
+      <dt>{strings.expires}</dt>
+      <dd>{key.expiresAt === null ? `∞ ${strings.noExpiry}` : dayAndTime(language, key.expiresAt)}</dd>
+      <dt>{strings.created}</dt>
       <dd>
-        <Time at={key.createdAt} />
+        <Timestamp at={key.createdAt} />
       </dd>
-      <dt>{said.createdBy}</dt>
-      <dd>{actorName(words, key.createdBy ?? 'cli:', creator)}</dd>
+      <dt>{strings.createdBy}</dt>
+      <dd>{formatActor(labels, key.createdBy ?? 'cli:', creator)}</dd>
       {key.replacedBy !== null && (
         <>
-          <dt>{said.replacedBy}</dt>
+          <dt>{strings.replacedBy}</dt>
           <dd>
             <button type="button" className="plain" onClick={() => show(key.replacedBy ?? undefined)}>
-              {said.openNewer}
+              {strings.openNewer}
             </button>
           </dd>
         </>
@@ -155,13 +156,13 @@ function Facts({ of: key, show }: { of: Detailed; show: Show }) {
 }
 
 /** From where it was used, and by what. */
-function Callers({ of: key }: { of: Detailed }) {
-  const { keys: said } = useWords();
+function Callers({ of: key }: { of: DetailedKey }) {
+  const { keys: strings } = useLabels();
   const { callers } = key;
   if (callers.length === 0) return null;
   return (
     <div className="stack-tight">
-      <h3>{said.callers}</h3>
+      <h3>{strings.callers}</h3>
       <ul className="stack-tight">
         {callers.map(({ address, agent, lastUsedAt }) => (
           <li key={`${address} ${agent}`} className="row apart">
@@ -169,7 +170,7 @@ function Callers({ of: key }: { of: Detailed }) {
               <code>{address}</code> {agent}
             </span>
             <span className="small muted">
-              <Time at={lastUsedAt} isShort />
+              <Timestamp at={lastUsedAt} isShort />
             </span>
           </li>
         ))}
@@ -178,5 +179,5 @@ function Callers({ of: key }: { of: Detailed }) {
   );
 }
 
-const total = (days: Detailed['days'], of: 'refused' | 'overLimit'): number =>
+const total = (days: DetailedKey['days'], of: 'refused' | 'overLimit'): number =>
   days.reduce((sum, day) => sum + day[of], 0);

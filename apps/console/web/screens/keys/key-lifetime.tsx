@@ -1,73 +1,74 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { change } from '../../ask.ts';
+import { changeOrganization } from '../../../api/organization.ts';
+import { call } from '../../client/api-client.ts';
+import { useCurrentUser } from '../../frame/current-user.ts';
+import { useLabels } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { useMe } from '../../shell.tsx';
-import { useWords } from '../../words/words.tsx';
+import { ErrorMessage } from '../../parts/query/error-message.tsx';
 
 const offered = [30, 90, 180, 365, 730] as const;
 
-/** How long a key of the organization may live at most: said where keys are, and set there. */
-export function KeyLifetime() {
-  const { keys, people } = useWords();
-  const { keyLifetimeDays } = useMe().organization;
+/** How long a key of the organization may live at most: strings where keys are, and set there. */
+export function MaxKeyLifetime() {
+  const { keys, members } = useLabels();
+  const { keyLifetimeDays } = useCurrentUser().organization;
   const [isOpen, setOpen] = useState(false);
   return (
     <span className="row">
       <span className="small muted">
-        {keys.lifetime(keyLifetimeDays === null ? people.unlimited : people.days(keyLifetimeDays))}
+        {keys.maxLifetime(keyLifetimeDays === null ? members.unlimited : members.days(keyLifetimeDays))}
       </span>
-      <button type="button" className="plain small" aria-label={keys.changeLifetime} onClick={() => setOpen(true)}>
-        {people.change}
+      <button type="button" className="plain small" aria-label={keys.editMaxLifetime} onClick={() => setOpen(true)}>
+        {members.edit}
       </button>
-      {isOpen && <ChangeLifetime close={() => setOpen(false)} />}
+      {isOpen && <EditMaxLifetime close={() => setOpen(false)} />}
     </span>
   );
 }
 
-function ChangeLifetime({ close }: { close: () => void }) {
-  const { people, keys, states } = useWords();
-  const { organization } = useMe();
+function EditMaxLifetime({ close }: { close: () => void }) {
+  const { members, keys, states } = useLabels();
+  const { organization } = useCurrentUser();
   const client = useQueryClient();
   const [was] = useState(organization.keyLifetimeDays);
   const [days, setDays] = useState(was);
   const saving = useMutation({
-    mutationFn: () => change('/organization', { keyLifetimeDays: days, was }, 'PATCH'),
+    mutationFn: () => call(changeOrganization, { keyLifetimeDays: days, expected: was }),
     onSuccess: close,
     onSettled: () => client.invalidateQueries({ queryKey: ['me'] }),
   });
   const choices = [...new Set([...offered, ...(was === null ? [] : [was])])].sort((one, other) => one - other);
   return (
-    <Dialog title={people.lifetime} close={close}>
+    <Dialog title={members.maxKeyLifetime} close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           saving.mutate();
         }}
       >
-        <p>{keys.lifetimeWords}</p>
+        <p>{keys.maxLifetimeHelp}</p>
         <label className="field">
-          <span>{people.lifetime}</span>
+          <span>{members.maxKeyLifetime}</span>
           <select
             value={days ?? ''}
             onChange={({ target }) => setDays(target.value === '' ? null : Number(target.value))}
           >
-            <option value="">{people.unlimited}</option>
+            <option value="">{members.unlimited}</option>
             {choices.map((count) => (
               <option key={count} value={count}>
-                {people.days(count)}
+                {members.days(count)}
               </option>
             ))}
           </select>
         </label>
-        {saving.error && <Failure error={saving.error} again={() => saving.mutate()} />}
+        {saving.error && <ErrorMessage error={saving.error} again={() => saving.mutate()} />}
         <div className="menu-foot">
           <button type="button" onClick={close}>
             {states.cancel}
           </button>
           <button type="submit" className="primary" disabled={saving.isPending || days === was}>
-            {people.save}
+            {members.save}
           </button>
         </div>
       </form>

@@ -1,26 +1,27 @@
-import type { Key } from '../../asked.ts';
-import { useOfMs } from '../../of.ts';
-import { Bars, filled } from '../../parts/bars.tsx';
-import { Ago } from '../../parts/time.tsx';
-import { day, inDays, number, useLanguage, useWords, utc } from '../../words/words.tsx';
-import { shownId } from './key-use.ts';
+import type { Key } from '../../../api/keys.ts';
+import { useDataTime } from '../../client/data-time.ts';
+import { day, inDays, number, utc } from '../../labels/format.ts';
+import { useLabels, useLanguage } from '../../labels/language.tsx';
+import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
+import { RelativeTime } from '../../parts/time.tsx';
+import { formatKeyId } from './key-usage.ts';
 
 const dayMs = 86_400_000;
 const soonMs = 30 * dayMs;
 const scopesShown = 2;
 
-export interface KeyTableGiven {
+export interface KeyTableProps {
   readonly keys: readonly Key[];
   readonly chosen: string | undefined;
   readonly show: (id: string) => void;
 }
 
-export function KeyTable({ keys, chosen, show }: KeyTableGiven) {
-  const { keys: said } = useWords();
+export function KeyTable({ keys, chosen, show }: KeyTableProps) {
+  const { keys: strings } = useLabels();
   return (
     <div className="scroll">
       <table className="cards keys">
-        <caption className="hidden">{said.table}</caption>
+        <caption className="hidden">{strings.table}</caption>
         <KeyHead />
         <tbody>
           {keys.map((key) => (
@@ -33,20 +34,20 @@ export function KeyTable({ keys, chosen, show }: KeyTableGiven) {
 }
 
 export function KeyHead() {
-  const { keys: said } = useWords();
+  const { keys: strings } = useLabels();
   return (
     <thead>
       <tr>
-        <th scope="col">{said.name}</th>
-        <th scope="col">{said.reads}</th>
-        <th scope="col">{said.lastUsed}</th>
-        <th scope="col">{said.expires}</th>
+        <th scope="col">{strings.name}</th>
+        <th scope="col">{strings.access}</th>
+        <th scope="col">{strings.lastUsed}</th>
+        <th scope="col">{strings.expires}</th>
       </tr>
     </thead>
   );
 }
 
-interface KeyRowGiven {
+interface KeyRowProps {
   readonly of: Key;
   readonly isChosen: boolean;
   readonly show: (id: string) => void;
@@ -55,9 +56,9 @@ interface KeyRowGiven {
   readonly measure?: (row: HTMLTableRowElement | null) => void;
 }
 
-export function KeyRow({ of: key, isChosen, show, place, measure }: KeyRowGiven) {
-  const { words } = useLanguage();
-  const { keys: said } = words;
+export function KeyRow({ of: key, isChosen, show, place, measure }: KeyRowProps) {
+  const { labels } = useLanguage();
+  const { keys: strings } = labels;
   return (
     <tr
       aria-current={isChosen ? 'true' : undefined}
@@ -70,65 +71,65 @@ export function KeyRow({ of: key, isChosen, show, place, measure }: KeyRowGiven)
           <button type="button" className="plain" onClick={() => show(key.id)}>
             {key.name}
           </button>
-          <code className="muted">{shownId(key)}</code>
+          <code className="muted">{formatKeyId(key)}</code>
         </span>
       </th>
-      <td data-name={said.reads}>
+      <td data-name={strings.access}>
         <span>
-          {key.tenantId === null ? <strong>{said.whole}</strong> : key.tenantName}
+          {key.tenantId === null ? <strong>{strings.wholeOrganization}</strong> : key.tenantName}
           <br />
           <Scopes scopes={key.scopes} />
         </span>
       </td>
-      <td data-name={said.lastUsed}>
+      <td data-name={strings.lastUsed}>
         <span className="stack-tight">
-          <Days days={key.days} />
+          <UsageCell days={key.days} />
           <span className="small muted" title={key.lastUsedAt ?? undefined}>
-            {key.lastUsedAt === null ? said.never : <Ago at={key.lastUsedAt} />}
+            {key.lastUsedAt === null ? strings.neverUsed : <RelativeTime at={key.lastUsedAt} />}
           </span>
         </span>
       </td>
-      <td data-name={said.expires}>
-        <Ends of={key} />
+      <td data-name={strings.expires}>
+        <ExpiryCell of={key} />
       </td>
     </tr>
   );
 }
 
-function Days({ days }: { days: Key['days'] }) {
-  const { words, language } = useLanguage();
-  const { keys: said } = words;
-  const bars = filled(days, 14, dayMs, useOfMs()).map(({ at, bucket }) => ({
-    label: said.day(at.slice(0, 10), number(language, bucket?.requests ?? 0)),
+function UsageCell({ days }: { days: Key['days'] }) {
+  const { labels, language } = useLanguage();
+  const { keys: strings } = labels;
+  const bars = fillBuckets(days, 14, dayMs, useDataTime()).map(({ at, bucket }) => ({
+    label: strings.dayUsage(at.slice(0, 10), number(language, bucket?.requests ?? 0)),
     value: bucket?.requests ?? 0,
   }));
-  return <Bars bars={bars} words={said.days} />;
+  return <BarChart bars={bars} label={strings.last14Days} />;
 }
 
 function Scopes({ scopes }: { scopes: readonly string[] }) {
-  const { keys: said } = useWords();
-  if (scopes.length === 0) return <span className="small muted">{said.noScope}</span>;
+  const { keys: strings } = useLabels();
+  if (scopes.length === 0) return <span className="small muted">{strings.noScope}</span>;
   const rest = scopes.length - scopesShown;
   return (
     <span className="small muted" title={scopes.join(', ')}>
-      {scopes.slice(0, scopesShown).join(', ')} {rest > 0 && said.more(rest)}
+      {scopes.slice(0, scopesShown).join(', ')} {rest > 0 && strings.andMore(rest)}
     </span>
   );
 }
 
-function Ends({ of: key }: { of: Key }) {
-  const { words, language } = useLanguage();
-  const { keys: said } = words;
-  if (key.revokedAt !== null) return <span>{said.revoked(utc(key.revokedAt))}</span>;
-  if (key.expiresAt === null) return <span>∞ {said.noExpiry}</span>;
+function ExpiryCell({ of: key }: { of: Key }) {
+  const { labels, language } = useLanguage();
+  const { keys: strings } = labels;
+  if (key.revokedAt !== null) return <span>{strings.revoked(utc(key.revokedAt))}</span>;
+  if (key.expiresAt === null) return <span>∞ {strings.noExpiry}</span>;
   const leftMs = Date.parse(key.expiresAt) - Date.now();
-  if (leftMs <= 0) return <span>{said.expired(utc(key.expiresAt))}</span>;
+  if (leftMs <= 0) return <span>{strings.expired(utc(key.expiresAt))}</span>;
   const isSoon = leftMs < soonMs;
   return (
     <span>
       <span className={isSoon ? 'status-warn' : ''}>
         {isSoon && '▲ '}
-        {inDays(words, key.expiresAt)}
+        {inDays(labels, key.expiresAt)}
       </span>
       <br />
       <span className="small muted" title={key.expiresAt}>

@@ -1,72 +1,74 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ask, change } from '../../ask.ts';
-import type { KeyDetail, MadeKey, Operations } from '../../asked.ts';
-import { Asked } from '../../parts/asked.tsx';
+import { type CreatedKey, createKey, type KeyDetail } from '../../../api/keys.ts';
+import { listOperations } from '../../../api/playground.ts';
+import { call } from '../../client/api-client.ts';
+import { useCurrentUser } from '../../frame/current-user.ts';
+import { dayAndTime } from '../../labels/format.ts';
+import { useLanguage } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { useMe } from '../../shell.tsx';
-import { moment, useLanguage } from '../../words/words.tsx';
-import { Choices } from './choices.tsx';
+import { ErrorMessage } from '../../parts/query/error-message.tsx';
+import { QueryResult } from '../../parts/query/query-result.tsx';
+import { SegmentedControl } from '../../parts/segmented-control.tsx';
 import { ExpiryPicker, useExpiry } from './expiry-picker.tsx';
-import { nameMax } from './key-use.ts';
+import { KeySecret } from './key-secret.tsx';
+import { nameMax } from './key-usage.ts';
 import { ScopePicker } from './scope-picker.tsx';
-import { presets } from './scope-sets.ts';
-import { Secret } from './secret.tsx';
+import { presets, type Scope } from './scope-presets.ts';
 
-interface Given {
+interface Props {
   /** The key that this one takes the place of. */
   readonly replaces: KeyDetail['key'] | null;
   readonly close: () => void;
-  readonly made: (id: string) => void;
+  readonly onCreated: (id: string) => void;
 }
 
 const overlapHours = [1, 24, 168] as const;
 const hourMs = 3_600_000;
 
-/** Three decisions: what it is for, what it reads, until when. */
-export function NewKey({ replaces, close, made }: Given) {
-  const { words } = useLanguage();
-  const [answer, setAnswer] = useState<MadeKey | null>(null);
+/** Creates a key: name, access, scopes and expiry. */
+export function NewKey({ replaces, close, onCreated }: Props) {
+  const { labels } = useLanguage();
+  const [created, setCreated] = useState<CreatedKey | null>(null);
   const scopes = useQuery({
     queryKey: ['operations'],
-    queryFn: ({ signal }) => ask<Operations>('/operations', signal),
+    queryFn: ({ signal }) => call(listOperations, {}, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (answer)
+  if (created)
     return (
-      <Secret
-        of={answer}
+      <KeySecret
+        of={created}
         done={() => {
-          made(answer.key.id);
+          onCreated(created.key.id);
           close();
         }}
       />
     );
   return (
-    <Dialog title={replaces ? words.newKey.rotateTitle(replaces.name) : words.newKey.title} close={close}>
-      <Asked query={scopes}>
-        {(known) => <Decisions replaces={replaces} scopes={known.scopes} close={close} made={setAnswer} />}
-      </Asked>
+    <Dialog title={replaces ? labels.newKey.rotateTitle(replaces.name) : labels.newKey.title} close={close}>
+      <QueryResult query={scopes}>
+        {(data) => <NewKeyForm replaces={replaces} scopes={data.scopes} close={close} onCreated={setCreated} />}
+      </QueryResult>
     </Dialog>
   );
 }
 
-interface DecisionsGiven {
-  readonly replaces: Given['replaces'];
-  readonly scopes: readonly string[];
+interface NewKeyFormProps {
+  readonly replaces: Props['replaces'];
+  readonly scopes: readonly Scope[];
   readonly close: () => void;
-  readonly made: (answer: MadeKey) => void;
+  readonly onCreated: (created: CreatedKey) => void;
 }
 
 const whole = 'whole';
 
-function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
-  const { words, language } = useLanguage();
-  const { newKey, keys } = words;
-  const { tenants } = useMe();
+function NewKeyForm({ replaces, scopes, close, onCreated }: NewKeyFormProps) {
+  const { labels, language } = useLanguage();
+  const { newKey, keys } = labels;
+  const { tenants } = useCurrentUser();
   const client = useQueryClient();
-  const [name, setName] = useState(replaces ? nameAfter(replaces.name, newKey.replacement) : '');
+  const [name, setName] = useState(replaces ? replacementName(replaces.name, newKey.replacement) : '');
   const [reads, setReads] = useState(replaces ? (replaces.tenantId ?? whole) : (tenants[0]?.id ?? whole));
   const [chosen, setChosen] = useState<readonly string[]>(replaces?.scopes ?? scopes.filter(presets.siem));
   const { expiresAt, picker } = useExpiry(null, { lifetime: 'in365', at: null });
@@ -74,15 +76,15 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
 
-  // Not a mutation of the cache: what holds a secret is kept nowhere.
+  // Not a query mutation: a response with a secret must not be cached.
   const create = async () => {
     setBusy(true);
     setError(null);
     try {
-      const answer = await change<MadeKey>('/keys', {
+      const created = await call(createKey, {
         name,
         tenantId: reads === whole ? null : reads,
-        scopes: chosen,
+        scopes: [...chosen],
         expiresAt,
         ...(replaces ? { replaces: replaces.id } : {}),
         ...(replaces && overlap !== null
@@ -91,13 +93,13 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
       });
       await client.invalidateQueries({ queryKey: ['keys'] });
       void client.invalidateQueries({ queryKey: ['key'] });
-      made(answer);
+      onCreated(created);
     } catch (refusal) {
       setError(refusal);
       setBusy(false);
     }
   };
-  const readsWords = reads === whole ? keys.whole : (tenants.find(({ id }) => id === reads)?.name ?? '');
+  const accessLabel = reads === whole ? keys.wholeOrganization : (tenants.find(({ id }) => id === reads)?.name ?? '');
   return (
     <form
       onSubmit={(event: FormEvent) => {
@@ -117,7 +119,7 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
         />
       </label>
       <label className="field">
-        <span>{newKey.reads}</span>
+        <span>{newKey.access}</span>
         <select value={reads} disabled={replaces !== null} onChange={(event) => setReads(event.target.value)}>
           <optgroup label={newKey.tenants}>
             {tenants.map(({ id, name: tenantName }) => (
@@ -126,31 +128,20 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
               </option>
             ))}
           </optgroup>
-          <option value={whole}>{keys.whole}</option>
+          <option value={whole}>{keys.wholeOrganization}</option>
         </select>
       </label>
       <ScopePicker scopes={scopes} chosen={chosen} choose={setChosen} />
       <ExpiryPicker {...picker} />
-      {replaces && (
-        <fieldset className="stack-tight">
-          <legend>{newKey.oldEnds}</legend>
-          <Choices
-            names={[null, ...overlapHours]}
-            said={(hours) => (hours === null ? newKey.whenRevoked : newKey.inHours(hours))}
-            chosen={overlap}
-            choose={setOverlap}
-          />
-          {overlap !== null && <p className="hint">{newKey.oldUntil(moment(language, oldEnd(replaces, overlap)))}</p>}
-        </fieldset>
-      )}
+      {replaces && <OverlapPicker replaces={replaces} selected={overlap} select={setOverlap} />}
       <p className="note note-accent" aria-live="polite">
-        {newKey.sentence(
+        {newKey.summary(
           keys.scopes(chosen.length),
-          readsWords,
-          expiresAt === null ? newKey.forever : newKey.until(moment(language, expiresAt)),
+          accessLabel,
+          expiresAt === null ? newKey.untilRevoked : newKey.until(dayAndTime(language, expiresAt)),
         )}
       </p>
-      {error !== null && <Failure error={error} again={() => void create()} />}
+      {error !== null && <ErrorMessage error={error} again={() => void create()} />}
       <div className="menu-foot">
         <button type="button" onClick={close}>
           {newKey.cancel}
@@ -163,14 +154,40 @@ function Decisions({ replaces, scopes, close, made }: DecisionsGiven) {
   );
 }
 
+interface OverlapPickerProps {
+  readonly replaces: KeyDetail['key'];
+  /** Hours until the old key expires; null: when it is revoked. */
+  readonly selected: number | null;
+  readonly select: (hours: number | null) => void;
+}
+
+function OverlapPicker({ replaces, selected, select }: OverlapPickerProps) {
+  const { labels, language } = useLanguage();
+  const { newKey } = labels;
+  return (
+    <fieldset className="stack-tight">
+      <legend>{newKey.oldKeyExpires}</legend>
+      <SegmentedControl
+        names={[null, ...overlapHours]}
+        label={(hours) => (hours === null ? newKey.whenRevoked : newKey.inHours(hours))}
+        chosen={selected}
+        choose={select}
+      />
+      {selected !== null && (
+        <p className="hint">{newKey.oldUntil(dayAndTime(language, oldKeyExpiry(replaces, selected)))}</p>
+      )}
+    </fieldset>
+  );
+}
+
 /** Never later than it would have ended anyway. */
-const oldEnd = ({ expiresAt }: KeyDetail['key'], hours: number): string => {
+const oldKeyExpiry = ({ expiresAt }: KeyDetail['key'], hours: number): string => {
   const end = new Date(Date.now() + hours * hourMs).toISOString();
   return expiresAt !== null && expiresAt < end ? expiresAt : end;
 };
 
 /** The name of the key that takes another's place, which may be such a key itself. */
-function nameAfter(name: string, words: string): string {
-  const own = name.endsWith(words) ? name.slice(0, -words.length) : name;
-  return own.slice(0, nameMax - words.length) + words;
+function replacementName(name: string, suffix: string): string {
+  const own = name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+  return own.slice(0, nameMax - suffix.length) + suffix;
 }

@@ -1,21 +1,22 @@
-import type { KeyDetail } from '../../asked.ts';
-import { useOfMs } from '../../of.ts';
-import { useAgo } from '../../parts/time.tsx';
-import { moment, number, useLanguage } from '../../words/words.tsx';
-import { Hours } from './hours.tsx';
-import { hasEnded, isSilent, requestsIn } from './key-use.ts';
+import type { KeyDetail } from '../../../api/keys.ts';
+import { useDataTime } from '../../client/data-time.ts';
+import { dayAndTime, number } from '../../labels/format.ts';
+import { useLanguage } from '../../labels/language.tsx';
+import { useRelativeTime } from '../../parts/time.tsx';
+import { HourlyUsage } from './hourly-usage.tsx';
+import { countRequests, hasEnded, isIdle } from './key-usage.ts';
 
 type Detailed = KeyDetail['key'];
 
 /** Both keys' traffic side by side: whether the old one can go is seen, not guessed. */
 export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detailed; revoke: () => void }) {
-  const { words, language } = useLanguage();
-  const { rotation, traffic, revokeOld, never } = words.keys;
+  const { labels, language } = useLanguage();
+  const { rotation, traffic, revokeOld, neverUsed: never } = labels.keys;
   const isOver = hasEnded(old);
-  const ofMs = useOfMs();
-  const agoOf = useAgo();
+  const dataMs = useDataTime();
+  const formatAgo = useRelativeTime();
   const isUsed = fresh.requests > 0;
-  const isSafe = isUsed && isSilent(old, ofMs);
+  const isSafe = isUsed && isIdle(old, dataMs);
   // The secret was shown once, and the dialog was held until it was stored.
   const done = [true, true, isUsed, isOver];
   const scale = Math.max(...[fresh, old].flatMap(({ hours }) => hours.map(({ requests }) => requests)), 1);
@@ -23,10 +24,12 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
     <div className="stack-tight">
       <div className="row apart">
         <strong>{name}</strong>
-        <span className="small muted">{traffic(number(language, requestsIn(key, 48, ofMs)))}</span>
+        <span className="small muted">{traffic(number(language, countRequests(key, 48, dataMs)))}</span>
       </div>
-      <Hours of={key} words={`${key.name}: ${words.keys.hours}`} scale={scale} />
-      <span className="small muted">{key.lastUsedAt === null ? never : rotation.last(agoOf(key.lastUsedAt))}</span>
+      <HourlyUsage of={key} label={`${key.name}: ${labels.keys.last48Hours}`} scale={scale} />
+      <span className="small muted">
+        {key.lastUsedAt === null ? never : rotation.lastUsed(formatAgo(key.lastUsedAt))}
+      </span>
     </div>
   );
   return (
@@ -45,9 +48,11 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
       {!isOver && (
         <>
           {isSafe && <p>{rotation.safe}</p>}
-          {!isUsed && <p>{rotation.none}</p>}
-          {!isSilent(old, ofMs) && <Breaks of={old} />}
-          {old.expiresAt !== null && <p className="small muted">{rotation.ends(moment(language, old.expiresAt))}</p>}
+          {!isUsed && <p>{rotation.notUsedYet}</p>}
+          {!isIdle(old, dataMs) && <UsageWarning of={old} />}
+          {old.expiresAt !== null && (
+            <p className="small muted">{rotation.expiresOn(dayAndTime(language, old.expiresAt))}</p>
+          )}
           <div>
             <button type="button" className={isSafe ? 'primary' : 'danger'} onClick={revoke}>
               {revokeOld}
@@ -60,11 +65,11 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
 }
 
 /** What would be refused from now on. */
-function Breaks({ of: old }: { of: Detailed }) {
-  const { words, language } = useLanguage();
-  const { rotation } = words.keys;
+function UsageWarning({ of: old }: { of: Detailed }) {
+  const { labels, language } = useLanguage();
+  const { rotation } = labels.keys;
   const [last] = old.callers;
   const from = [last?.address, last?.agent].filter(Boolean).join(', ');
-  const requests = number(language, requestsIn(old, 24, useOfMs()));
-  return <p>{rotation.wait(requests, useAgo()(old.lastUsedAt ?? ''), from)}</p>;
+  const requests = number(language, countRequests(old, 24, useDataTime()));
+  return <p>{rotation.stillInUse(requests, useRelativeTime()(old.lastUsedAt ?? ''), from)}</p>;
 }

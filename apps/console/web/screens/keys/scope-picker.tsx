@@ -1,8 +1,8 @@
-import { useWords } from '../../words/words.tsx';
-import { groupOf, type Preset, presets } from './scope-sets.ts';
+import { useLabels } from '../../labels/language.tsx';
+import { type Preset, presets, type Scope, scopeGroup } from './scope-presets.ts';
 
-interface Given {
-  readonly scopes: readonly string[];
+interface Props {
+  readonly scopes: readonly Scope[];
   readonly chosen: readonly string[];
   readonly choose: (scopes: readonly string[]) => void;
 }
@@ -10,11 +10,11 @@ interface Given {
 const groups = ['feeds', 'evidence', 'entities'] as const;
 
 /** Scopes in three groups, and sets of them by what the key is for. */
-export function ScopePicker({ scopes, chosen, choose }: Given) {
-  const { newKey, keys } = useWords();
+export function ScopePicker({ scopes, chosen, choose }: Props) {
+  const { newKey, keys } = useLabels();
   const isSet = (preset: Preset) => {
-    const wanted = scopes.filter(presets[preset]);
-    return wanted.length === chosen.length && wanted.every((scope) => chosen.includes(scope));
+    const presetScopes = scopes.filter(presets[preset]);
+    return presetScopes.length === chosen.length && presetScopes.every((scope) => chosen.includes(scope));
   };
   const names: Readonly<Record<Preset, string>> = { ...newKey.presets, all: newKey.all };
   return (
@@ -40,7 +40,7 @@ export function ScopePicker({ scopes, chosen, choose }: Given) {
               <legend>{newKey.groups[group]}</legend>
               <div className="scopes">
                 {scopes
-                  .filter((scope) => groupOf(scope) === group)
+                  .filter((scope) => scopeGroup(scope) === group)
                   .map((scope) => (
                     <label key={scope} className="tick">
                       <input

@@ -1,39 +1,46 @@
 import { firstGuid } from '../../field/guid.ts';
-import { timeOf } from '../../field/time.ts';
-import { booleanOf, firstText, type JsonObject, listOf, objectOf, textOf } from '../../json/value.ts';
-import { moment, oneOf, riskLevelOf, riskStateOf, type SourceFormat, sourceObject } from '../source-object.ts';
+import { toEpochMs } from '../../field/time.ts';
+import { firstText, type JsonObject, toBoolean, toList, toObject, toText } from '../../json/value.ts';
+import {
+  matchValue,
+  type SourceReader,
+  sourceObject,
+  toRiskLevel,
+  toRiskState,
+  toServedTime,
+} from '../source-object.ts';
 
-/** An app of the tenant. An agent's identity is one too, and then says something of the agent. */
-export const graphServicePrincipal: SourceFormat = (record, azureTenantId) => {
-  const type = textOf(record.servicePrincipalType);
-  const verified = objectOf(record.verifiedPublisher);
-  const keys = record.keyCredentials === undefined ? null : listOf(record.keyCredentials);
-  const secrets = record.passwordCredentials === undefined ? null : listOf(record.passwordCredentials);
+/** An app of the tenant. An agent's identity is an app too, and then also contributes to the agent. */
+export const graphServicePrincipal: SourceReader = (record, azureTenantId) => {
+  const type = toText(record.servicePrincipalType);
+  const verified = toObject(record.verifiedPublisher);
+  const keys = record.keyCredentials === undefined ? null : toList(record.keyCredentials);
+  const secrets = record.passwordCredentials === undefined ? null : toList(record.passwordCredentials);
   const credentials =
     keys === null && secrets === null
       ? null
       : [
-          ...(keys ?? []).map((key) => credential('certificate', objectOf(key))),
-          ...(secrets ?? []).map((key) => credential('secret', objectOf(key))),
+          ...(keys ?? []).map((key) => toCredential('certificate', toObject(key))),
+          ...(secrets ?? []).map((key) => toCredential('secret', toObject(key))),
         ];
   const app = sourceObject(record, {
     kind: 'app',
-    id: textOf(record.id),
-    names: [textOf(record.appId)],
+    id: toText(record.id),
+    names: [toText(record.appId)],
     facts: {
-      appId: textOf(record.appId),
+      appId: toText(record.appId),
       displayName: firstText(record.displayName, record.appDisplayName),
-      appType: appTypeOf(type, firstGuid(record.appOwnerOrganizationId), azureTenantId),
+      appType: readAppType(type, firstGuid(record.appOwnerOrganizationId), azureTenantId),
       servicePrincipalType: type,
-      publisher: textOf(record.publisherName),
+      publisher: toText(record.publisherName),
       isVerifiedPublisher:
-        record.verifiedPublisher === undefined ? null : textOf(verified.verifiedPublisherId) !== null,
-      verifiedPublisherName: textOf(verified.displayName),
-      verifiedPublisherId: textOf(verified.verifiedPublisherId),
-      verifiedPublisherAt: moment(verified.addedDateTime),
+        record.verifiedPublisher === undefined ? null : toText(verified.verifiedPublisherId) !== null,
+      verifiedPublisherName: toText(verified.displayName),
+      verifiedPublisherId: toText(verified.verifiedPublisherId),
+      verifiedPublisherAt: toServedTime(verified.addedDateTime),
       homeTenantId: firstGuid(record.appOwnerOrganizationId),
-      accountEnabled: booleanOf(record.accountEnabled),
-      signInAudience: textOf(record.signInAudience),
+      accountEnabled: toBoolean(record.accountEnabled),
+      signInAudience: toText(record.signInAudience),
       credentialCount: credentials?.length ?? null,
       nextCredentialExpiryAt:
         credentials
@@ -41,73 +48,73 @@ export const graphServicePrincipal: SourceFormat = (record, azureTenantId) => {
           .filter((end) => end !== null)
           .sort()[0] ?? null,
       credentials,
-      owners: record.owners === undefined ? null : listOf(record.owners).map(reference),
-      replyUrls: record.replyUrls === undefined ? null : listOf(record.replyUrls).map(textOf),
-      createdAt: moment(record.createdDateTime),
+      owners: record.owners === undefined ? null : toList(record.owners).map(toReference),
+      replyUrls: record.replyUrls === undefined ? null : toList(record.replyUrls).map(toText),
+      createdAt: toServedTime(record.createdDateTime),
     },
   });
   return type === 'ServiceIdentity' ? [app, ...graphAgentIdentity(record, azureTenantId)] : [app];
 };
 
-export const graphAgentIdentity: SourceFormat = (record) => {
-  const sponsors = record.sponsors === undefined ? null : listOf(record.sponsors).map(reference);
+export const graphAgentIdentity: SourceReader = (record) => {
+  const sponsors = record.sponsors === undefined ? null : toList(record.sponsors).map(toReference);
   const sponsor = sponsors?.[0] ?? null;
   return [
     sourceObject(record, {
       kind: 'agent',
-      id: textOf(record.id),
-      names: [textOf(record.appId)],
+      id: toText(record.id),
+      names: [toText(record.appId)],
       facts: {
-        displayName: textOf(record.displayName),
+        displayName: toText(record.displayName),
         kind: 'agentIdentity',
-        blueprintId: textOf(record.agentIdentityBlueprintId),
-        agentIdentityId: textOf(record.id),
-        appId: textOf(record.appId),
+        blueprintId: toText(record.agentIdentityBlueprintId),
+        agentIdentityId: toText(record.id),
+        appId: toText(record.appId),
         ownerId: sponsor?.id ?? null,
         ownerName: sponsor?.name ?? null,
         ownerSource: sponsor && 'nativeSponsor',
         sponsors,
-        owners: record.owners === undefined ? null : listOf(record.owners).map(reference),
-        aliases: { packageId: null, manifestId: null, botId: null, servicePrincipalId: textOf(record.id) },
-        createdAt: moment(record.createdDateTime),
+        owners: record.owners === undefined ? null : toList(record.owners).map(toReference),
+        aliases: { packageId: null, manifestId: null, botId: null, servicePrincipalId: toText(record.id) },
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];
 };
 
-export const graphRiskyServicePrincipal: SourceFormat = (record) => [
+export const graphRiskyServicePrincipal: SourceReader = (record) => [
   sourceObject(record, {
     kind: 'app',
-    id: textOf(record.id),
-    ending: 'live',
-    modifiedAtMs: timeOf(record.riskLastUpdatedDateTime),
-    names: [textOf(record.appId)],
+    id: toText(record.id),
+    lifecycle: 'live',
+    modifiedAtMs: toEpochMs(record.riskLastUpdatedDateTime),
+    names: [toText(record.appId)],
     facts: {
-      appId: textOf(record.appId),
-      displayName: textOf(record.displayName),
-      servicePrincipalType: textOf(record.servicePrincipalType),
-      riskLevel: riskLevelOf(textOf(record.riskLevel)),
-      riskState: riskStateOf(textOf(record.riskState)),
+      appId: toText(record.appId),
+      displayName: toText(record.displayName),
+      servicePrincipalType: toText(record.servicePrincipalType),
+      riskLevel: toRiskLevel(toText(record.riskLevel)),
+      riskState: toRiskState(toText(record.riskState)),
     },
   }),
 ];
 
-/** One permission per word of the scope, which may begin with a space and hold two in a row. */
-export const graphPermissionGrant: SourceFormat = (record) => {
-  const forAll = textOf(record.consentType) === 'AllPrincipals';
-  const words = (textOf(record.scope) ?? '').split(/\s+/).filter((word) => word !== '');
+/** One permission per word of the scope, which may have leading and double spaces. */
+export const graphPermissionGrant: SourceReader = (record) => {
+  const forAll = toText(record.consentType) === 'AllPrincipals';
+  const scopes = (toText(record.scope) ?? '').split(/\s+/).filter((word) => word !== '');
   return [
     sourceObject(record, {
       kind: 'app',
-      id: textOf(record.clientId),
-      which: textOf(record.id),
+      id: toText(record.clientId),
+      discriminator: toText(record.id),
       facts: {
-        permissions: words.map((value) => ({
+        permissions: scopes.map((value) => ({
           value,
           kind: 'delegated',
-          resourceId: textOf(record.resourceId),
+          resourceId: toText(record.resourceId),
           resource: null,
-          principalId: textOf(record.principalId),
+          principalId: toText(record.principalId),
           adminConsented: forAll,
           tenantWide: forAll,
         })),
@@ -116,19 +123,19 @@ export const graphPermissionGrant: SourceFormat = (record) => {
   ];
 };
 
-/** To an app it is a permission; to a person or group it opens the app that is its resource. */
-export const graphRoleAssignment: SourceFormat = (record) => {
-  const isPermission = textOf(record.principalType) === 'ServicePrincipal';
+/** Assigned to an app, it is a permission; assigned to a user or group, it grants access to the app that is its resource. */
+export const graphRoleAssignment: SourceReader = (record) => {
+  const isPermission = toText(record.principalType) === 'ServicePrincipal';
   const principal = {
-    id: textOf(record.principalId),
-    name: textOf(record.principalDisplayName),
-    type: oneOf(['user', 'group', 'servicePrincipal'], textOf(record.principalType)),
+    id: toText(record.principalId),
+    name: toText(record.principalDisplayName),
+    type: matchValue(['user', 'group', 'servicePrincipal'], toText(record.principalType)),
   };
   const permission = {
-    value: textOf(record.appRoleId),
+    value: toText(record.appRoleId),
     kind: 'application',
-    resourceId: textOf(record.resourceId),
-    resource: textOf(record.resourceDisplayName),
+    resourceId: toText(record.resourceId),
+    resource: toText(record.resourceDisplayName),
     principalId: null,
     adminConsented: true,
     tenantWide: true,
@@ -136,14 +143,14 @@ export const graphRoleAssignment: SourceFormat = (record) => {
   return [
     sourceObject(record, {
       kind: 'app',
-      id: isPermission ? principal.id : textOf(record.resourceId),
-      which: textOf(record.id),
+      id: isPermission ? principal.id : toText(record.resourceId),
+      discriminator: toText(record.id),
       facts: isPermission ? { permissions: [permission] } : { assignedPrincipals: [principal] },
     }),
   ];
 };
 
-function appTypeOf(type: string | null, owner: string | null, azureTenantId: string | null): string | null {
+function readAppType(type: string | null, owner: string | null, azureTenantId: string | null): string | null {
   if (type === 'ManagedIdentity') return 'managedIdentity';
   if (type === 'Legacy') return 'legacy';
   if (owner === null) return null;
@@ -151,16 +158,16 @@ function appTypeOf(type: string | null, owner: string | null, azureTenantId: str
   return microsoftTenants.has(owner) ? 'firstParty' : 'thirdParty';
 }
 
-function credential(kind: string, { keyId, startDateTime, endDateTime }: JsonObject) {
-  return { kind, keyId: textOf(keyId), startsAt: moment(startDateTime), endsAt: moment(endDateTime) };
+function toCredential(kind: string, { keyId, startDateTime, endDateTime }: JsonObject) {
+  return { kind, keyId: toText(keyId), startsAt: toServedTime(startDateTime), endsAt: toServedTime(endDateTime) };
 }
 
-function reference(entry: unknown): JsonObject {
-  const { id, displayName } = objectOf(entry as JsonObject);
-  return { id: textOf(id), name: textOf(displayName) };
+function toReference(entry: unknown): JsonObject {
+  const { id, displayName } = toObject(entry as JsonObject);
+  return { id: toText(id), name: toText(displayName) };
 }
 
-/** Tenants that Microsoft registers its own apps in. */
+/** Tenants in which Microsoft registers its own apps. */
 const microsoftTenants: ReadonlySet<string> = new Set([
   'f8cdef31-a31e-4b4a-93e4-5f571e91255a',
   '72f988bf-86f1-41af-91ab-2d7cd011db47',

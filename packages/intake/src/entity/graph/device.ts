@@ -1,81 +1,81 @@
 import { deviceComplianceStates } from '@tenantscope/contract';
 import { firstGuid } from '../../field/guid.ts';
-import { booleanOf, firstText, listOf, objectOf, textOf } from '../../json/value.ts';
-import { moment, oneOf, type SourceFormat, sourceObject } from '../source-object.ts';
+import { firstText, toBoolean, toList, toObject, toText } from '../../json/value.ts';
+import { matchValue, type SourceReader, sourceObject, toServedTime } from '../source-object.ts';
 
 /**
- * The directory's device and device management's are one entity where they share a device id, which is also what log events carry. All
- * zeros, or none, means a device that is not joined: it stands alone.
+ * The directory's device and the managed device are one entity where they share a device id, which log events carry too. All
+ * zeros, or no id, means a device that is not joined: it is an entity of its own.
  */
-export const graphDevice: SourceFormat = (record) => {
+export const graphDevice: SourceReader = (record) => {
   const deviceId = firstGuid(record.deviceId);
   return [
     sourceObject(record, {
       kind: 'device',
-      id: deviceId ?? textOf(record.id),
-      names: [textOf(record.id), deviceId],
+      id: deviceId ?? toText(record.id),
+      names: [toText(record.id), deviceId],
       facts: {
-        displayName: textOf(record.displayName),
+        displayName: toText(record.displayName),
         deviceId,
-        operatingSystem: textOf(record.operatingSystem),
-        osVersion: textOf(record.operatingSystemVersion),
+        operatingSystem: toText(record.operatingSystem),
+        osVersion: toText(record.operatingSystemVersion),
         manufacturer: firstText(record.manufacturer, record.Manufacturer),
         model: firstText(record.model, record.Model),
-        trustType: trustTypes.get(textOf(record.trustType)?.toLowerCase() ?? '') ?? null,
-        ownership: ownershipOf(textOf(record.deviceOwnership)),
-        isManaged: booleanOf(record.isManaged),
-        isCompliant: booleanOf(record.isCompliant),
-        managementAgent: textOf(record.managementType),
-        lastSignInAt: moment(record.approximateLastSignInDateTime),
+        trustType: trustTypes.get(toText(record.trustType)?.toLowerCase() ?? '') ?? null,
+        ownership: readOwnership(toText(record.deviceOwnership)),
+        isManaged: toBoolean(record.isManaged),
+        isCompliant: toBoolean(record.isCompliant),
+        managementAgent: toText(record.managementType),
+        lastSignInAt: toServedTime(record.approximateLastSignInDateTime),
         registeredOwners:
           record.registeredOwners === undefined
             ? null
-            : listOf(record.registeredOwners).map((owner) => ({
-                id: textOf(objectOf(owner).id),
-                name: textOf(objectOf(owner).displayName),
+            : toList(record.registeredOwners).map((owner) => ({
+                id: toText(toObject(owner).id),
+                name: toText(toObject(owner).displayName),
               })),
-        enrolledAt: moment(record.registrationDateTime),
-        createdAt: moment(record.createdDateTime),
+        enrolledAt: toServedTime(record.registrationDateTime),
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];
 };
 
-export const graphManagedDevice: SourceFormat = (record) => {
+export const graphManagedDevice: SourceReader = (record) => {
   const deviceId = firstGuid(record.azureADDeviceId);
-  const complianceState = oneOf(deviceComplianceStates, textOf(record.complianceState));
+  const complianceState = matchValue(deviceComplianceStates, toText(record.complianceState));
   return [
     sourceObject(record, {
       kind: 'device',
-      id: deviceId ?? textOf(record.id),
-      names: [textOf(record.id), deviceId],
+      id: deviceId ?? toText(record.id),
+      names: [toText(record.id), deviceId],
       facts: {
-        displayName: textOf(record.deviceName),
+        displayName: toText(record.deviceName),
         deviceId,
-        managedDeviceId: textOf(record.id),
-        operatingSystem: textOf(record.operatingSystem),
-        osVersion: textOf(record.osVersion),
-        manufacturer: textOf(record.manufacturer),
-        model: textOf(record.model),
-        ownership: ownershipOf(textOf(record.managedDeviceOwnerType)),
+        managedDeviceId: toText(record.id),
+        operatingSystem: toText(record.operatingSystem),
+        osVersion: toText(record.osVersion),
+        manufacturer: toText(record.manufacturer),
+        model: toText(record.model),
+        ownership: readOwnership(toText(record.managedDeviceOwnerType)),
         isManaged: true,
         isCompliant: complianceState === null || complianceState === 'unknown' ? null : complianceState === 'compliant',
         complianceState,
-        isEncrypted: booleanOf(record.isEncrypted),
-        jailBroken: booleanOf(record.jailBroken),
-        managementAgent: textOf(record.managementAgent),
+        isEncrypted: toBoolean(record.isEncrypted),
+        jailBroken: toBoolean(record.jailBroken),
+        managementAgent: toText(record.managementAgent),
         primaryUserId: firstGuid(record.userId),
         primaryUserName: firstText(record.userPrincipalName, record.userDisplayName),
-        enrolledAt: moment(record.enrolledDateTime),
-        lastSyncAt: moment(record.lastSyncDateTime),
-        serialNumber: textOf(record.serialNumber),
+        enrolledAt: toServedTime(record.enrolledDateTime),
+        lastSyncAt: toServedTime(record.lastSyncDateTime),
+        serialNumber: toText(record.serialNumber),
       },
     }),
   ];
 };
 
-function ownershipOf(word: string | null): string | null {
-  return oneOf(['company', 'personal', 'unknown'], word, 'unknown');
+function readOwnership(word: string | null): string | null {
+  return matchValue(['company', 'personal', 'unknown'], word, 'unknown');
 }
 
 const trustTypes = new Map([

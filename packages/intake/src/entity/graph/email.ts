@@ -1,31 +1,31 @@
-import { timeOf } from '../../field/time.ts';
-import { booleanOf, listOf, objectOf, textOf } from '../../json/value.ts';
-import { bareMessageId } from '../aliases.ts';
-import { emailId } from '../email-id.ts';
-import { moment, type SourceFormat, sourceObject } from '../source-object.ts';
+import { toEpochMs } from '../../field/time.ts';
+import { toBoolean, toList, toObject, toText } from '../../json/value.ts';
+import { normaliseMessageId } from '../aliases.ts';
+import { computeEmailId } from '../email-id.ts';
+import { type SourceReader, sourceObject, toServedTime } from '../source-object.ts';
 
-/** A message by its Message-ID, the same in every mailbox. Its body and preview stay where they are. */
-export const graphMessage: SourceFormat = (record) => {
-  const messageId = textOf(record.internetMessageId);
+/** A message by its Message-ID, the same in every mailbox. Its body and preview are not read. */
+export const graphMessage: SourceReader = (record) => {
+  const messageId = toText(record.internetMessageId);
   const recipients = [record.toRecipients, record.ccRecipients, record.bccRecipients].flatMap((list) =>
-    listOf(list).map((entry) => textOf(objectOf(objectOf(entry).emailAddress).address)),
+    toList(list).map((entry) => toText(toObject(toObject(entry).emailAddress).address)),
   );
   return [
     sourceObject(record, {
       kind: 'email',
-      id: messageId === null ? null : emailId(messageId),
-      modifiedAtMs: timeOf(record.lastModifiedDateTime),
-      names: [messageId, bareMessageId(messageId), textOf(record.id)],
+      id: messageId === null ? null : computeEmailId(messageId),
+      modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
+      names: [messageId, normaliseMessageId(messageId), toText(record.id)],
       facts: {
         internetMessageId: messageId,
-        subject: textOf(record.subject),
-        senderAddress: textOf(objectOf(objectOf(record.from ?? record.sender).emailAddress).address),
+        subject: toText(record.subject),
+        senderAddress: toText(toObject(toObject(record.from ?? record.sender).emailAddress).address),
         recipientCount: record.toRecipients === undefined ? null : recipients.length,
         recipients: record.toRecipients === undefined ? null : recipients,
-        sentAt: moment(record.sentDateTime),
-        receivedAt: moment(record.receivedDateTime),
-        attachmentCount: booleanOf(record.hasAttachments) === false ? 0 : null,
-        createdAt: moment(record.createdDateTime),
+        sentAt: toServedTime(record.sentDateTime),
+        receivedAt: toServedTime(record.receivedDateTime),
+        attachmentCount: toBoolean(record.hasAttachments) === false ? 0 : null,
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];

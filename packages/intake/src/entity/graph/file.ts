@@ -1,108 +1,111 @@
 import { firstGuid } from '../../field/guid.ts';
-import { timeOf } from '../../field/time.ts';
+import { toEpochMs } from '../../field/time.ts';
 import {
-  booleanOf,
   firstText,
-  integerOf,
   isObject,
   type JsonObject,
-  listOf,
-  objectOf,
-  textOf,
+  toBoolean,
+  toInteger,
+  toList,
+  toObject,
+  toText,
 } from '../../json/value.ts';
-import { moment, oneOf, type SourceFormat, sourceObject } from '../source-object.ts';
+import { matchValue, type SourceReader, sourceObject, toServedTime } from '../source-object.ts';
 
-export const graphDriveItem: SourceFormat = (record) => {
-  const remote = objectOf(record.remoteItem);
-  const parent = objectOf(record.parentReference ?? remote.parentReference);
-  const ids = objectOf(record.sharepointIds ?? parent.sharepointIds);
-  const [modifiedBy, createdBy] = [userOf(record.lastModifiedBy), userOf(record.createdBy)];
-  const hashes = objectOf(objectOf(record.file).hashes);
+export const graphDriveItem: SourceReader = (record) => {
+  const remote = toObject(record.remoteItem);
+  const parent = toObject(record.parentReference ?? remote.parentReference);
+  const ids = toObject(record.sharepointIds ?? parent.sharepointIds);
+  const [modifiedBy, createdBy] = [readUser(record.lastModifiedBy), readUser(record.createdBy)];
+  const hashes = toObject(toObject(record.file).hashes);
   return [
     sourceObject(record, {
       kind: 'file',
-      id: textOf(record.id),
-      modifiedAtMs: timeOf(record.lastModifiedDateTime),
-      names: [firstGuid(ids.listItemUniqueId), textOf(record.webUrl)],
+      id: toText(record.id),
+      modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
+      names: [firstGuid(ids.listItemUniqueId), toText(record.webUrl)],
       facts: {
-        // A folder is told of like a file and is none: kept, so that nothing is lost, and not served.
+        // A folder is reported like a file: it is stored, so that nothing is lost, but not served.
         isFolder: isObject(record.folder) || isObject(record.specialFolder) || isObject(record.root) || null,
         name: firstText(record.name, remote.name),
-        webUrl: textOf(record.webUrl),
-        sizeBytes: integerOf(record.size) ?? integerOf(remote.size),
-        siteId: textOf(parent.siteId),
-        driveId: textOf(parent.driveId),
-        driveType: oneOf(['personal', 'business', 'documentLibrary'], textOf(parent.driveType)),
+        webUrl: toText(record.webUrl),
+        sizeBytes: toInteger(record.size) ?? toInteger(remote.size),
+        siteId: toText(parent.siteId),
+        driveId: toText(parent.driveId),
+        driveType: matchValue(['personal', 'business', 'documentLibrary'], toText(parent.driveType)),
         ownerId: createdBy.id,
         ownerName: createdBy.name,
-        modifiedAt: moment(record.lastModifiedDateTime),
+        modifiedAt: toServedTime(record.lastModifiedDateTime),
         modifiedById: modifiedBy.id,
         modifiedByName: modifiedBy.name,
-        lastAccessedAt: moment(objectOf(record.fileSystemInfo).lastAccessedDateTime),
+        lastAccessedAt: toServedTime(toObject(record.fileSystemInfo).lastAccessedDateTime),
         hashes:
           record.file === undefined
             ? null
-            : { sha256: textOf(hashes.sha256Hash), quickXor: textOf(hashes.quickXorHash) },
+            : { sha256: toText(hashes.sha256Hash), quickXor: toText(hashes.quickXorHash) },
         malwareDetected: record.malware === undefined ? null : true,
-        path: textOf(parent.path),
-        createdAt: moment(record.createdDateTime),
+        path: toText(parent.path),
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];
 };
 
-/** The list's side of a file. Which file it is says the item inside it, or the message's key: its own id is a number in its list. */
-export const graphListItem: SourceFormat = (record) => {
-  const item = objectOf(record.driveItem);
-  const fields = objectOf(record.fields);
-  const modifiedBy = userOf(record.lastModifiedBy);
+/**
+ * The list item of a file. The file's id comes from the drive item inside it or from the message's key: its own id is a
+ * number in its list.
+ */
+export const graphListItem: SourceReader = (record) => {
+  const item = toObject(record.driveItem);
+  const fields = toObject(record.fields);
+  const modifiedBy = readUser(record.lastModifiedBy);
   return [
     sourceObject(record, {
       kind: 'file',
-      id: textOf(item.id),
-      modifiedAtMs: timeOf(record.lastModifiedDateTime),
-      names: [firstGuid(objectOf(record.sharepointIds).listItemUniqueId), textOf(record.webUrl)],
+      id: toText(item.id),
+      modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
+      names: [firstGuid(toObject(record.sharepointIds).listItemUniqueId), toText(record.webUrl)],
       facts: {
         name: firstText(item.name, fields.FileLeafRef),
-        webUrl: textOf(record.webUrl),
-        modifiedAt: moment(record.lastModifiedDateTime),
+        webUrl: toText(record.webUrl),
+        modifiedAt: toServedTime(record.lastModifiedDateTime),
         modifiedById: modifiedBy.id,
         modifiedByName: modifiedBy.name,
-        sensitivityLabelName: textOf(fields._DisplayName),
-        retentionLabelName: textOf(fields._ComplianceTag),
-        createdAt: moment(record.createdDateTime),
+        sensitivityLabelName: toText(fields._DisplayName),
+        retentionLabelName: toText(fields._ComplianceTag),
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];
 };
 
-/** Who may do what with a file; which file only the message's key says. */
-export const graphPermission: SourceFormat = (record) => {
-  const link = record.link === undefined ? null : objectOf(record.link);
-  const given = [record.grantedToV2, record.grantedTo, ...identities(record)].map(principalOf);
-  const invited = textOf(objectOf(record.invitation).email);
+/** A permission on a file; only the message's key names the file. */
+export const graphPermission: SourceReader = (record) => {
+  const link = record.link === undefined ? null : toObject(record.link);
+  const given = [record.grantedToV2, record.grantedTo, ...listIdentities(record)].map(readPrincipal);
+  const invited = toText(toObject(record.invitation).email);
   const who = given.find(({ id, name }) => id !== null || name !== null) ?? null;
-  const inherited = objectOf(record.inheritedFrom);
+  const inherited = toObject(record.inheritedFrom);
   return [
     sourceObject(record, {
       kind: 'file',
       id: null,
-      which: textOf(record.id),
+      discriminator: toText(record.id),
       facts: {
         permissions: [
           {
-            id: textOf(record.id),
-            roles: listOf(record.roles).map(textOf),
+            id: toText(record.id),
+            roles: toList(record.roles).map(toText),
             principalType: who?.type ?? (link === null ? null : 'link'),
             principalId: who?.id ?? null,
             principalName: who?.name ?? invited,
             isExternal: who?.isExternal ?? null,
-            linkScope: link && textOf(link.scope),
-            linkType: link && textOf(link.type),
-            preventsDownload: link && booleanOf(link.preventsDownload),
-            hasPassword: booleanOf(record.hasPassword),
-            expiresAt: moment(record.expirationDateTime),
-            inheritedFrom: textOf(inherited.path) ?? textOf(inherited.id),
+            linkScope: link && toText(link.scope),
+            linkType: link && toText(link.type),
+            preventsDownload: link && toBoolean(link.preventsDownload),
+            hasPassword: toBoolean(record.hasPassword),
+            expiresAt: toServedTime(record.expirationDateTime),
+            inheritedFrom: toText(inherited.path) ?? toText(inherited.id),
           },
         ],
       },
@@ -110,30 +113,30 @@ export const graphPermission: SourceFormat = (record) => {
   ];
 };
 
-function identities(record: JsonObject) {
-  return [...listOf(record.grantedToIdentitiesV2), ...listOf(record.grantedToIdentities)];
+function listIdentities(record: JsonObject) {
+  return [...toList(record.grantedToIdentitiesV2), ...toList(record.grantedToIdentities)];
 }
 
-function principalOf(set: unknown) {
-  const identity = objectOf(set as JsonObject);
+function readPrincipal(set: unknown) {
+  const identity = toObject(set as JsonObject);
   const type = principalTypes.find((name) => identity[name] !== undefined && identity[name] !== null) ?? null;
-  const { id, displayName, email, loginName, userPrincipalName } = objectOf(type === null ? undefined : identity[type]);
+  const { id, displayName, email, loginName, userPrincipalName } = toObject(type === null ? undefined : identity[type]);
   const login = firstText(userPrincipalName, email, loginName);
   return {
-    type: type === null ? null : (kindsOfPrincipal[type] as string),
-    id: textOf(id),
+    type: type === null ? null : (principalKinds[type] as string),
+    id: toText(id),
     name: firstText(displayName, email, loginName),
     isExternal: login === null ? null : /#ext#/i.test(login),
   };
 }
 
-function userOf(set: unknown): { readonly id: string | null; readonly name: string | null } {
-  const { id, displayName } = objectOf(objectOf(set as JsonObject).user);
-  return { id: textOf(id), name: textOf(displayName) };
+function readUser(set: unknown): { readonly id: string | null; readonly name: string | null } {
+  const { id, displayName } = toObject(toObject(set as JsonObject).user);
+  return { id: toText(id), name: toText(displayName) };
 }
 
 const principalTypes = ['user', 'group', 'siteUser', 'siteGroup', 'application'] as const;
-const kindsOfPrincipal = {
+const principalKinds = {
   user: 'user',
   siteUser: 'user',
   group: 'group',

@@ -1,47 +1,47 @@
-import { booleanOf, type JsonObject, listOf, objectOf, textOf } from '../../json/value.ts';
-import { moment, oneOf, type SourceFormat, sourceObject } from '../source-object.ts';
+import { type JsonObject, toBoolean, toList, toObject, toText } from '../../json/value.ts';
+import { matchValue, type SourceReader, sourceObject, toServedTime } from '../source-object.ts';
 
-export const graphGroup: SourceFormat = (record) => {
-  const types = listOf(record.groupTypes).map(textOf);
-  const owners = record.owners === undefined ? null : listOf(record.owners).map(reference);
-  const members = record.members === undefined ? null : listOf(record.members).map(reference);
+export const graphGroup: SourceReader = (record) => {
+  const types = toList(record.groupTypes).map(toText);
+  const owners = record.owners === undefined ? null : toList(record.owners).map(toReference);
+  const members = record.members === undefined ? null : toList(record.members).map(toReference);
   const provisioned = record.resourceProvisioningOptions;
   return [
     sourceObject(record, {
       kind: 'group',
-      id: textOf(record.id),
-      names: [textOf(record.mail), textOf(record.securityIdentifier)],
+      id: toText(record.id),
+      names: [toText(record.mail), toText(record.securityIdentifier)],
       facts: {
-        displayName: textOf(record.displayName),
-        description: textOf(record.description),
-        mail: textOf(record.mail),
-        groupType: types.includes('Unified') ? 'microsoft365' : plainTypeOf(record),
+        displayName: toText(record.displayName),
+        description: toText(record.description),
+        mail: toText(record.mail),
+        groupType: types.includes('Unified') ? 'microsoft365' : readPlainType(record),
         membershipType:
           record.groupTypes === undefined ? null : types.includes('DynamicMembership') ? 'dynamic' : 'assigned',
-        visibility: oneOf(['private', 'public', 'hiddenMembership'], textOf(record.visibility)),
-        isTeam: provisioned === undefined ? null : listOf(provisioned).includes('Team'),
-        isRoleAssignable: booleanOf(record.isAssignableToRole),
+        visibility: matchValue(['private', 'public', 'hiddenMembership'], toText(record.visibility)),
+        isTeam: provisioned === undefined ? null : toList(provisioned).includes('Team'),
+        isRoleAssignable: toBoolean(record.isAssignableToRole),
         memberCount: members?.length ?? null,
         ownerCount: owners?.length ?? null,
         hasNoOwner: owners && owners.length === 0,
-        sensitivityLabelName: textOf(objectOf(listOf(record.assignedLabels)[0]).displayName),
-        expiresAt: moment(record.expirationDateTime),
+        sensitivityLabelName: toText(toObject(toList(record.assignedLabels)[0]).displayName),
+        expiresAt: toServedTime(record.expirationDateTime),
         owners,
         members,
-        membershipRule: textOf(record.membershipRule),
-        createdAt: moment(record.createdDateTime),
+        membershipRule: toText(record.membershipRule),
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];
 };
 
-function plainTypeOf({ mailEnabled, securityEnabled }: JsonObject): string | null {
-  if (booleanOf(mailEnabled)) return booleanOf(securityEnabled) ? 'mailEnabledSecurity' : 'distribution';
-  return booleanOf(securityEnabled) ? 'security' : null;
+function readPlainType({ mailEnabled, securityEnabled }: JsonObject): string | null {
+  if (toBoolean(mailEnabled)) return toBoolean(securityEnabled) ? 'mailEnabledSecurity' : 'distribution';
+  return toBoolean(securityEnabled) ? 'security' : null;
 }
 
-function reference(entry: unknown): JsonObject {
-  const { id, displayName, userPrincipalName, '@odata.type': type } = objectOf(entry as JsonObject);
-  const name = textOf(displayName) ?? textOf(userPrincipalName);
-  return { id: textOf(id), name, type: textOf(type)?.replace('#microsoft.graph.', '') ?? null };
+function toReference(entry: unknown): JsonObject {
+  const { id, displayName, userPrincipalName, '@odata.type': type } = toObject(entry as JsonObject);
+  const name = toText(displayName) ?? toText(userPrincipalName);
+  return { id: toText(id), name, type: toText(type)?.replace('#microsoft.graph.', '') ?? null };
 }

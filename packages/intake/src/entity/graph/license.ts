@@ -1,38 +1,38 @@
-import { integerOf, listOf, objectOf, textOf } from '../../json/value.ts';
-import { oneOf, type SourceFormat, sourceObject } from '../source-object.ts';
+import { toInteger, toList, toObject, toText } from '../../json/value.ts';
+import { matchValue, type SourceReader, sourceObject } from '../source-object.ts';
 
-export const graphSubscribedSku: SourceFormat = (record) => {
-  const units = objectOf(record.prepaidUnits);
-  const [enabled, consumed] = [integerOf(units.enabled), integerOf(record.consumedUnits)];
-  const part = textOf(record.skuPartNumber);
+export const graphSubscribedSku: SourceReader = (record) => {
+  const units = toObject(record.prepaidUnits);
+  const [enabled, consumed] = [toInteger(units.enabled), toInteger(record.consumedUnits)];
+  const part = toText(record.skuPartNumber);
   return [
     sourceObject(record, {
       kind: 'license',
-      id: textOf(record.id),
-      names: [textOf(record.skuId), part],
+      id: toText(record.id),
+      names: [toText(record.skuId), part],
       facts: {
-        skuId: textOf(record.skuId),
+        skuId: toText(record.skuId),
         skuPartNumber: part,
         displayName: part?.replaceAll('_', ' ') ?? null,
-        appliesTo: oneOf(['user', 'company'], textOf(record.appliesTo)),
-        capabilityStatus: oneOf(
+        appliesTo: matchValue(['user', 'company'], toText(record.appliesTo)),
+        capabilityStatus: matchValue(
           ['enabled', 'warning', 'suspended', 'deleted', 'lockedOut'],
-          textOf(record.capabilityStatus),
+          toText(record.capabilityStatus),
         ),
         totalUnits: enabled,
         consumedUnits: consumed,
-        // More may be assigned than bought while a subscription runs out.
+        // More may be assigned than bought while a subscription expires.
         availableUnits: enabled === null || consumed === null ? null : Math.max(0, enabled - consumed),
-        warningUnits: integerOf(units.warning),
-        suspendedUnits: integerOf(units.suspended),
-        lockedOutUnits: integerOf(units.lockedOut),
+        warningUnits: toInteger(units.warning),
+        suspendedUnits: toInteger(units.suspended),
+        lockedOutUnits: toInteger(units.lockedOut),
         isAiLicense: part && /copilot/i.test(part),
-        servicePlans: listOf(record.servicePlans).map((plan) => {
-          const { servicePlanId, servicePlanName, provisioningStatus } = objectOf(plan);
+        servicePlans: toList(record.servicePlans).map((plan) => {
+          const { servicePlanId, servicePlanName, provisioningStatus } = toObject(plan);
           return {
-            id: textOf(servicePlanId),
-            name: textOf(servicePlanName),
-            provisioningStatus: textOf(provisioningStatus),
+            id: toText(servicePlanId),
+            name: toText(servicePlanName),
+            provisioningStatus: toText(provisioningStatus),
           };
         }),
       },

@@ -1,52 +1,54 @@
-import { timeOf } from '../../field/time.ts';
-import { booleanOf, integerOf, type JsonObject, objectOf, textOf } from '../../json/value.ts';
-import { moment, type SourceFormat, sourceObject } from '../source-object.ts';
+import { toEpochMs } from '../../field/time.ts';
+import { type JsonObject, toBoolean, toInteger, toObject, toText } from '../../json/value.ts';
+import { type SourceReader, sourceObject, toServedTime } from '../source-object.ts';
 
-/** The id is host, site collection and web in one; audit records carry the middle alone, which is therefore another name. */
-export const graphSite: SourceFormat = (record) => {
-  const id = textOf(record.id);
+/**
+ * The id combines host, site collection and web; audit records carry the site collection alone, which is therefore an alias.
+ */
+export const graphSite: SourceReader = (record) => {
+  const id = toText(record.id);
   return [
     sourceObject(record, {
       kind: 'site',
       id,
-      modifiedAtMs: timeOf(record.lastModifiedDateTime),
-      names: [textOf(record.webUrl), id?.split(',')[1] ?? null, textOf(objectOf(record.sharepointIds).siteId)],
+      modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
+      names: [toText(record.webUrl), id?.split(',')[1] ?? null, toText(toObject(record.sharepointIds).siteId)],
       facts: {
-        displayName: textOf(record.displayName) ?? textOf(record.name),
-        webUrl: textOf(record.webUrl),
-        siteType: booleanOf(record.isPersonalSite) ? 'personal' : null,
-        isArchived: objectOf(record.siteCollection).archivalDetails === undefined ? null : true,
-        createdAt: moment(record.createdDateTime),
+        displayName: toText(record.displayName) ?? toText(record.name),
+        webUrl: toText(record.webUrl),
+        siteType: toBoolean(record.isPersonalSite) ? 'personal' : null,
+        isArchived: toObject(record.siteCollection).archivalDetails === undefined ? null : true,
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];
 };
 
-/** A drive belongs to a site: the one that its SharePoint ids name, or the message's key. */
-export const graphDrive: SourceFormat = (record) => {
-  const quota = objectOf(record.quota);
-  const owner = objectOf(objectOf(record.owner).user);
-  const driveType = textOf(record.driveType);
+/** A drive belongs to the site that its SharePoint ids or the message's key name. */
+export const graphDrive: SourceReader = (record) => {
+  const quota = toObject(record.quota);
+  const owner = toObject(toObject(record.owner).user);
+  const driveType = toText(record.driveType);
   return [
     sourceObject(record, {
       kind: 'site',
-      id: siteIdOf(objectOf(record.sharePointIds ?? record.sharepointIds)),
-      which: textOf(record.id),
-      modifiedAtMs: timeOf(record.lastModifiedDateTime),
+      id: readSiteId(toObject(record.sharePointIds ?? record.sharepointIds)),
+      discriminator: toText(record.id),
+      modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
       facts: {
-        ownerId: textOf(owner.id),
-        ownerName: textOf(owner.displayName),
-        storageUsedBytes: integerOf(quota.used),
-        storageQuotaBytes: integerOf(quota.total),
+        ownerId: toText(owner.id),
+        ownerName: toText(owner.displayName),
+        storageUsedBytes: toInteger(quota.used),
+        storageQuotaBytes: toInteger(quota.total),
         siteType: driveType === 'business' || driveType === 'personal' ? 'personal' : null,
-        drives: [{ id: textOf(record.id), name: textOf(record.name), driveType }],
+        drives: [{ id: toText(record.id), name: toText(record.name), driveType }],
       },
     }),
   ];
 };
 
-function siteIdOf({ siteUrl, siteId, webId }: JsonObject): string | null {
-  const host = /^https?:\/\/([^/]+)/.exec(textOf(siteUrl) ?? '')?.[1];
-  const [site, web] = [textOf(siteId), textOf(webId)];
+function readSiteId({ siteUrl, siteId, webId }: JsonObject): string | null {
+  const host = /^https?:\/\/([^/]+)/.exec(toText(siteUrl) ?? '')?.[1];
+  const [site, web] = [toText(siteId), toText(webId)];
   return host === undefined || site === null || web === null ? null : `${host},${site},${web}`;
 }

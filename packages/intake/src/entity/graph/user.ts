@@ -1,68 +1,75 @@
-import { timeOf } from '../../field/time.ts';
-import { booleanOf, listOf, objectOf, textOf } from '../../json/value.ts';
-import { moment, oneOf, riskLevelOf, riskStateOf, type SourceFormat, sourceObject } from '../source-object.ts';
+import { toEpochMs } from '../../field/time.ts';
+import { toBoolean, toList, toObject, toText } from '../../json/value.ts';
+import {
+  matchValue,
+  type SourceReader,
+  sourceObject,
+  toRiskLevel,
+  toRiskState,
+  toServedTime,
+} from '../source-object.ts';
 
-export const graphUser: SourceFormat = (record) => {
-  const signIns = objectOf(record.signInActivity);
-  const userType = oneOf(['member', 'guest'], textOf(record.userType));
-  const externalUserState = oneOf(['pendingAcceptance', 'accepted'], textOf(record.externalUserState));
-  const licenses = record.assignedLicenses === undefined ? null : listOf(record.assignedLicenses);
-  const skus = licenses?.map((license) => textOf(objectOf(license).skuId)).filter((sku) => sku !== null) ?? null;
+export const graphUser: SourceReader = (record) => {
+  const signIns = toObject(record.signInActivity);
+  const userType = matchValue(['member', 'guest'], toText(record.userType));
+  const externalUserState = matchValue(['pendingAcceptance', 'accepted'], toText(record.externalUserState));
+  const licenses = record.assignedLicenses === undefined ? null : toList(record.assignedLicenses);
+  const skus = licenses?.map((license) => toText(toObject(license).skuId)).filter((sku) => sku !== null) ?? null;
   return [
     sourceObject(record, {
       kind: 'user',
-      id: textOf(record.id),
+      id: toText(record.id),
       names: [
-        textOf(record.userPrincipalName),
-        textOf(record.mail),
-        textOf(record.securityIdentifier),
-        textOf(record.onPremisesSecurityIdentifier),
+        toText(record.userPrincipalName),
+        toText(record.mail),
+        toText(record.securityIdentifier),
+        toText(record.onPremisesSecurityIdentifier),
       ],
       facts: {
-        displayName: textOf(record.displayName),
-        userPrincipalName: textOf(record.userPrincipalName),
-        mail: textOf(record.mail),
+        displayName: toText(record.displayName),
+        userPrincipalName: toText(record.userPrincipalName),
+        mail: toText(record.mail),
         userType,
-        accountEnabled: booleanOf(record.accountEnabled),
+        accountEnabled: toBoolean(record.accountEnabled),
         isExternal: userType === null ? null : userType === 'guest',
         externalUserState,
-        department: textOf(record.department),
-        jobTitle: textOf(record.jobTitle),
-        companyName: textOf(record.companyName),
-        country: textOf(record.country),
-        managerId: textOf(objectOf(record.manager).id),
-        managerName: textOf(objectOf(record.manager).displayName),
-        // The first says more: a failed attempt is no sign-in.
-        lastSignInAt: moment(signIns.lastSuccessfulSignInDateTime) ?? moment(signIns.lastSignInDateTime),
-        lastNonInteractiveSignInAt: moment(signIns.lastNonInteractiveSignInDateTime),
+        department: toText(record.department),
+        jobTitle: toText(record.jobTitle),
+        companyName: toText(record.companyName),
+        country: toText(record.country),
+        managerId: toText(toObject(record.manager).id),
+        managerName: toText(toObject(record.manager).displayName),
+        // The first is more precise: a failed attempt is not a sign-in.
+        lastSignInAt: toServedTime(signIns.lastSuccessfulSignInDateTime) ?? toServedTime(signIns.lastSignInDateTime),
+        lastNonInteractiveSignInAt: toServedTime(signIns.lastNonInteractiveSignInDateTime),
         licenseSkus: skus,
         hasCopilotLicense: skus?.some((sku) => sku.toLowerCase() === copilotSku) ?? null,
-        proxyAddresses: record.proxyAddresses === undefined ? null : listOf(record.proxyAddresses).map(textOf),
-        employeeType: textOf(record.employeeType),
-        usageLocation: textOf(record.usageLocation),
-        onPremisesSyncEnabled: booleanOf(record.onPremisesSyncEnabled),
-        lastPasswordChangeAt: moment(record.lastPasswordChangeDateTime),
-        aliases: { puid: null, sid: textOf(record.securityIdentifier), googleId: null },
-        createdAt: moment(record.createdDateTime),
+        proxyAddresses: record.proxyAddresses === undefined ? null : toList(record.proxyAddresses).map(toText),
+        employeeType: toText(record.employeeType),
+        usageLocation: toText(record.usageLocation),
+        onPremisesSyncEnabled: toBoolean(record.onPremisesSyncEnabled),
+        lastPasswordChangeAt: toServedTime(record.lastPasswordChangeDateTime),
+        aliases: { puid: null, sid: toText(record.securityIdentifier), googleId: null },
+        createdAt: toServedTime(record.createdDateTime),
       },
     }),
   ];
 };
 
-/** A user that is gone from Identity Protection may well exist: `isDeleted` deletes nothing here. */
-export const graphRiskyUser: SourceFormat = (record) => [
+/** A user removed from Identity Protection may still exist: `isDeleted` deletes nothing here. */
+export const graphRiskyUser: SourceReader = (record) => [
   sourceObject(record, {
     kind: 'user',
-    id: textOf(record.id),
-    ending: 'live',
-    modifiedAtMs: timeOf(record.riskLastUpdatedDateTime),
-    names: [textOf(record.userPrincipalName)],
+    id: toText(record.id),
+    lifecycle: 'live',
+    modifiedAtMs: toEpochMs(record.riskLastUpdatedDateTime),
+    names: [toText(record.userPrincipalName)],
     facts: {
-      displayName: textOf(record.userDisplayName),
-      userPrincipalName: textOf(record.userPrincipalName),
-      riskLevel: riskLevelOf(textOf(record.riskLevel)),
-      riskState: riskStateOf(textOf(record.riskState)),
-      riskUpdatedAt: moment(record.riskLastUpdatedDateTime),
+      displayName: toText(record.userDisplayName),
+      userPrincipalName: toText(record.userPrincipalName),
+      riskLevel: toRiskLevel(toText(record.riskLevel)),
+      riskState: toRiskState(toText(record.riskState)),
+      riskUpdatedAt: toServedTime(record.riskLastUpdatedDateTime),
     },
   }),
 ];

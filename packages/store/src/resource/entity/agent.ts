@@ -1,5 +1,5 @@
 import type { listAgents } from '@tenantscope/contract';
-import { equals, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { equals, hiddenUnlessIncluded, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const agentTable = entityColumns('agent', {
@@ -30,6 +30,6 @@ export const agents: Resource<typeof listAgents> = {
     availableTo: equals('available_to'),
     deployedTo: equals('deployed_to'),
     search: startsWith('name_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

@@ -1,5 +1,5 @@
 import type { listApps } from '@tenantscope/contract';
-import { equals, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { equals, hiddenUnlessIncluded, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const appTable = entityColumns('app', {
@@ -25,6 +25,6 @@ export const apps: Resource<typeof listApps> = {
     accountEnabled: equals('account_enabled'),
     riskLevel: equals('risk_level'),
     search: startsWith('name_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

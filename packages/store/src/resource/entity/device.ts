@@ -1,5 +1,5 @@
 import type { listDevices } from '@tenantscope/contract';
-import { equals, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { equals, hiddenUnlessIncluded, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const deviceTable = entityColumns('device', {
@@ -22,6 +22,6 @@ export const devices: Resource<typeof listDevices> = {
     riskLevel: equals('risk_level'),
     primaryUserId: equals('primary_user_id'),
     search: startsWith('name_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

@@ -1,14 +1,14 @@
 import type { listEmails } from '@tenantscope/contract';
 import {
+  containsAny,
+  containsAnyLowerCase,
   equals,
-  equalsAnyCase,
-  holdsAny,
-  holdsAnyInLowerCase,
+  equalsIgnoringCase,
+  hiddenUnlessIncluded,
   isTrue,
   type Resource,
   startsWith,
-  unlessAsked,
-} from '../../resource.ts';
+} from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const emailTable = entityColumns('email', {
@@ -24,13 +24,13 @@ export const emailTable = entityColumns('email', {
 export const emails: Resource<typeof listEmails> = {
   ...entityLocation('email', 'email'),
   conditions: {
-    threatType: holdsAny('threat_types'),
+    threatType: containsAny('threat_types'),
     direction: equals('direction'),
-    sender: equalsAnyCase('sender_key'),
-    recipient: holdsAnyInLowerCase('recipient_keys'),
+    sender: equalsIgnoringCase('sender_key'),
+    recipient: containsAnyLowerCase('recipient_keys'),
     hasDlpMatch: isTrue('r.dlp_match_count > 0'),
     deliveryLocation: equals('delivery_location'),
     search: startsWith('name_key', 'sender_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

@@ -1,5 +1,5 @@
 import type { listFiles } from '@tenantscope/contract';
-import { equals, holdsAny, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { containsAny, equals, hiddenUnlessIncluded, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const fileTable = entityColumns('file', {
@@ -21,11 +21,11 @@ export const files: Resource<typeof listFiles> = {
     ownerId: equals('owner_id'),
     extension: equals('extension'),
     sensitivityLabelId: equals('sensitivity_label_id'),
-    sensitiveInfoTypeId: holdsAny('sensitive_info_type_ids'),
+    sensitiveInfoTypeId: containsAny('sensitive_info_type_ids'),
     sharingScope: equals('sharing_scope'),
     isRestricted: equals('is_restricted'),
     hasAnonymousLink: equals('has_anonymous_link'),
     search: startsWith('name_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

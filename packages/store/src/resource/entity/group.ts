@@ -1,5 +1,5 @@
 import type { listGroups } from '@tenantscope/contract';
-import { equals, isTrue, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { equals, hiddenUnlessIncluded, isTrue, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const groupTable = entityColumns('group', {
@@ -23,6 +23,6 @@ export const groups: Resource<typeof listGroups> = {
     hasGuests: isTrue('r.guest_count > 0'),
     isRoleAssignable: equals('is_role_assignable'),
     search: startsWith('name_key', 'mail_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

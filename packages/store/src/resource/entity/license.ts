@@ -1,5 +1,5 @@
 import type { listLicenses } from '@tenantscope/contract';
-import { type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { hiddenUnlessIncluded, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const licenseTable = entityColumns('license', {
@@ -11,6 +11,6 @@ export const licenses: Resource<typeof listLicenses> = {
   ...entityLocation('license', 'license'),
   conditions: {
     search: startsWith('name_key', 'part_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

@@ -1,5 +1,5 @@
 import type { listSensitiveInfoTypes } from '@tenantscope/contract';
-import { equals, isTrue, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { equals, hiddenUnlessIncluded, isTrue, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const sensitiveInfoTypeTable = entityColumns('sensitive_info_type', {
@@ -16,6 +16,6 @@ export const sensitiveInfoTypes: Resource<typeof listSensitiveInfoTypes> = {
     restrictionLevel: equals('restriction_level'),
     hasExternalExposure: isTrue('r.external_user_count > 0'),
     search: startsWith('name_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

@@ -1,5 +1,5 @@
 import type { listSites } from '@tenantscope/contract';
-import { equals, isTrue, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { equals, hiddenUnlessIncluded, isTrue, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const siteTable = entityColumns('site', {
@@ -20,6 +20,6 @@ export const sites: Resource<typeof listSites> = {
     isExcludedFromAi: equals('is_excluded_from_ai'),
     hasNoOwner: isTrue('r.owner_id is null'),
     search: startsWith('name_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

@@ -1,5 +1,5 @@
 import type { listUsers } from '@tenantscope/contract';
-import { equals, holdsAny, type Resource, startsWith, unlessAsked } from '../../resource.ts';
+import { containsAny, equals, hiddenUnlessIncluded, type Resource, startsWith } from '../resource.ts';
 import { entityColumns, entityLocation } from './location.ts';
 
 export const userTable = entityColumns('user', {
@@ -26,8 +26,8 @@ export const users: Resource<typeof listUsers> = {
     riskLevel: equals('risk_level'),
     hasCopilotLicense: equals('has_copilot_license'),
     department: equals('department'),
-    role: holdsAny('roles'),
+    role: containsAny('roles'),
     search: startsWith('name_key', 'principal_key', 'mail_key'),
-    includeDeleted: unlessAsked('not r.is_deleted'),
+    includeDeleted: hiddenUnlessIncluded('not r.is_deleted'),
   },
 };

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, parseGuid, type RawParameter } from '@tenantscope/contract';
+import { type EndedKey, hashSecret, type KeyDirectory, type KeyRecord } from '@tenantscope/store/api-key';
+import { rateLimitExceeded } from '../throttling/rate-limit-status.ts';
+import { readApiKey } from './api-key-header.ts';
+import type { FailedLoginLimit } from './failed-login-limit.ts';
+
+export interface AuthenticationAttempt {
+  readonly request: IncomingMessage;
+  readonly address: string;
+  readonly parameters: readonly RawParameter[];
+  /** Whether the result lists the tenants of the key. */
+  readonly listsTenants: boolean;
+  /** Called with the id of a key that was revoked or has expired. */
+  readonly onEndedKey: (keyId: string) => void;
+}
+
+/**
+ * Looks up the key of a request. The key directory is queried for every request, so a revocation takes effect with the next one on every
+ * instance. Throws UNAUTHENTICATED, with the same message for every cause, or RATE_LIMITED for an address that failed too often;
+ * a valid key is never rejected because of its address.
+ */
+export async function authenticate(
+  keys: KeyDirectory,
+  failures: FailedLoginLimit,
+  login: AuthenticationAttempt,
+): Promise<KeyRecord> {
+  const found = await findKey(keys, login);
+  if (found && !('endedKeyId' in found)) return found;
+  if (found) login.onEndedKey(found.endedKeyId);
+  const status = await failures.count(login.address);
+  if (status.exceeded)
+    throw rateLimitExceeded(status, 'Rate limit exceeded for requests without a valid key from this address.');
+  throw new ApiError(
+    'UNAUTHENTICATED',
+    'Send a valid API key, once, as Authorization: Bearer API_KEY or as X-API-Key, never in the address.',
+    undefined,
+    { 'WWW-Authenticate': 'Bearer realm="tenantscope"' },
+  );
+}
+
+/** Looks up the key of a request without counting a failure against its address. */
+export async function findKey(
+  keys: KeyDirectory,
+  login: Omit<AuthenticationAttempt, 'address' | 'onEndedKey'>,
+): Promise<KeyRecord | EndedKey | null> {
+  const secret = readApiKey(login.request, login.parameters);
+  if (secret === null) return null;
+  return keys.lookUp(hashSecret(secret), parseGuid(readTenantSelector(login.request) ?? ''), login.listsTenants);
+}
+
+/** The value of X-Tenant-Id, null without the header; Node joins repeated headers, which no longer parse as an id. */
+export function readTenantSelector(request: IncomingMessage): string | null {
+  const value = request.headers['x-tenant-id'];
+  return value === undefined ? null : String(value);
+}

@@ -1,0 +1,26 @@
+import type { KeySet } from '@tenantscope/proof';
+import type { Log } from '@tenantscope/runtime';
+import type { KeyDirectory } from '@tenantscope/store/api-key';
+import type { FailedLoginLimit } from './auth/failed-login-limit.ts';
+import type { KeyUsageCounter } from './auth/key-usage.ts';
+import type { Handlers } from './invoke.ts';
+import type { ApiMetrics } from './metrics.ts';
+import type { RateLimiter } from './throttling/rate-limiter.ts';
+
+/** Dependencies of the routes; `startApi` creates them. */
+export interface Dependencies {
+  /** The public base URL, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly string[];
+  /** Origins whose pages may call the MCP endpoint. */
+  readonly allowedMcpOrigins: readonly string[];
+  /** The public keys that verify evidence packs. */
+  readonly publishedKeys: KeySet;
+  readonly log: Log;
+  readonly keys: KeyDirectory;
+  readonly handlers: Handlers;
+  readonly rateLimiter: RateLimiter;
+  readonly failedLogins: FailedLoginLimit;
+  readonly keyUsage: KeyUsageCounter;
+  readonly metrics: ApiMetrics;
+}

@@ -1,0 +1,52 @@
+import { listComplianceSnapshots, type OperationInput, snapshotPageMaxBytes } from '@tenantscope/contract';
+import { readSnapshotPage } from '@tenantscope/store/read';
+import { type Caller, requireTenantId } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { listTimeoutMs } from '../limits.ts';
+import type { ReadDependencies } from '../records/list.ts';
+import { parseListQuery } from '../records/list-query.ts';
+
+/**
+ * Reads a page of a tenant's snapshots, newest first, as committed: they are written in order, under a lock, so no watermark is needed. A page has
+ * fewer rows than its limit if the documents would exceed the maximum response size.
+ */
+export async function handleSnapshotList(
+  { models, readLimiter, cursors }: ReadDependencies,
+  caller: Caller,
+  input: OperationInput<typeof listComplianceSnapshots>,
+): Promise<OperationResult> {
+  const tenantId = requireTenantId(caller);
+  const query = parseListQuery(cursors, listComplianceSnapshots, tenantId, input, null);
+  const { limit } = query;
+  const rows = await readLimiter.run(caller.keyId, () =>
+    readSnapshotPage(models, {
+      tenantId,
+      after: query.after,
+      limit,
+      maxBytes: snapshotPageMaxBytes,
+      timeoutMs: listTimeoutMs,
+    }),
+  );
+  const { filters, windows, sort } = query;
+  const nextCursor =
+    rows.hasMore && rows.last
+      ? cursors.encode({
+          operation: listComplianceSnapshots.name,
+          tenantId,
+          filters,
+          windows,
+          sort,
+          limit,
+          after: rows.last,
+        })
+      : null;
+  const pagination = {
+    nextCursor,
+    hasMore: nextCursor !== null,
+    limit,
+    resumeCursor: null,
+    completeThrough: null,
+    window: { from: null, to: null },
+  };
+  return { body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`), nextCursor };
+}

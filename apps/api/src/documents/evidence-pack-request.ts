@@ -1,0 +1,123 @@
+import type { EvidencePosition } from '@tenantscope/compliance';
+import {
+  ApiError,
+  type EvidenceSectionKey,
+  evidenceSectionKeys,
+  formatTime,
+  getAgentEvidencePack,
+  invalidCursorMessage,
+  type OperationInput,
+} from '@tenantscope/contract';
+import type { CursorCodec } from '../records/cursor.ts';
+
+/** The parsed request of a pack, before anything is read. */
+export interface EvidencePackRequest {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly framework: string | null;
+  readonly sections: readonly string[] | null;
+  /** The position where a truncated section continues, and the time through which the first pack was complete. */
+  readonly continued: {
+    readonly section: string;
+    readonly after: EvidencePosition;
+    readonly storedThroughMs: number;
+  } | null;
+}
+
+type Input = OperationInput<typeof getAgentEvidencePack>;
+
+const defaultDays = 183;
+const dayMs = 86_400_000;
+/** The earliest time that every part of the service can format. */
+const earliestMs = Date.parse('0001-01-01T00:00:00.000Z');
+
+/** Throws INVALID_PARAMETER, and INVALID_CURSOR for a cursor that was not issued for this tenant or continues another section. */
+export function parseEvidencePackRequest(
+  input: Input,
+  cursors: CursorCodec,
+  tenantId: string,
+  settledMs: number,
+): EvidencePackRequest {
+  const section = input.section === undefined ? null : parseSection(input.section);
+  if (input.cursor !== undefined) return parseContinuation(input.cursor, section, cursors, tenantId);
+  if (section !== null && input.sections !== undefined)
+    throw invalidParameter(
+      'section',
+      'cannot be combined with sections; use it alone or with cursor',
+      evidenceSectionKeys,
+    );
+  const sections = section === null ? input.sections : [section];
+  const toMs = Math.max(earliestMs, Math.min(input.to ?? settledMs, settledMs));
+  const fromMs = Math.max(earliestMs, input.from ?? toMs - defaultDays * dayMs);
+  if (fromMs > toMs) throw invalidParameter('from', `is later than ${formatTime(toMs)}, the latest complete time`);
+  return {
+    fromMs,
+    toMs,
+    framework: input.framework ?? null,
+    sections: sections === undefined ? null : evidenceSectionKeys.filter((key) => sections.includes(key)),
+    continued: null,
+  };
+}
+
+function parseContinuation(
+  text: string,
+  section: string | null,
+  cursors: CursorCodec,
+  tenantId: string,
+): EvidencePackRequest {
+  const content = cursors.decode(text);
+  if (content?.operation !== getAgentEvidencePack.name || content.tenantId !== tenantId)
+    throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
+  if (section !== null && section !== content.sort)
+    throw new ApiError(
+      'INVALID_CURSOR',
+      `The cursor continues the section ${content.sort}. Send section=${content.sort} with it, or the cursor alone.`,
+    );
+  const { period, through } = content.windows;
+  if (!content.after || period?.fromMs == null || period.toMs === null || through?.toMs == null)
+    throw new TypeError('a pack cursor must have a period and a position');
+  return {
+    fromMs: period.fromMs,
+    toMs: period.toMs,
+    framework: (content.filters.framework?.[0] as string | undefined) ?? null,
+    sections: null,
+    continued: { section: content.sort, after: JSON.parse(content.after.id), storedThroughMs: through.toMs },
+  };
+}
+
+/** The cursor holds everything but the current time, so that the same pack over the same facts has the same cursors. */
+export function createSectionCursorEncoder(
+  cursors: CursorCodec,
+  tenantId: string,
+  request: EvidencePackRequest,
+  storedThroughMs: number,
+): (section: string, after: EvidencePosition) => string {
+  return (section, after) =>
+    cursors.encode({
+      operation: getAgentEvidencePack.name,
+      tenantId,
+      filters: request.framework === null ? {} : { framework: [request.framework] },
+      windows: {
+        period: { fromMs: request.fromMs, toMs: request.toMs },
+        through: { fromMs: null, toMs: storedThroughMs },
+      },
+      sort: section,
+      limit: 0,
+      after: { atMs: 0, id: JSON.stringify(after) },
+    });
+}
+
+function parseSection(text: string): EvidenceSectionKey {
+  const section = evidenceSectionKeys.find((key) => key === text);
+  if (section === undefined) throw invalidParameter('section', 'is not a section of the pack', evidenceSectionKeys);
+  return section;
+}
+
+function invalidParameter(parameter: 'from' | 'section', reason: string, allowed?: readonly string[]): ApiError {
+  const { example } = getAgentEvidencePack.parameters[parameter];
+  return new ApiError(
+    'INVALID_PARAMETER',
+    `The parameter ${parameter} ${reason}. Correct it and repeat the request; details list the allowed values.`,
+    [{ parameter, reason, ...(allowed ? { allowed } : {}), example }],
+  );
+}

@@ -1,0 +1,70 @@
+import { renderReport, UnknownIncident } from '@tenantscope/compliance';
+import { ApiError, type getReport, type OperationInput, type Report } from '@tenantscope/contract';
+import { QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
+import { readNewestStamp } from '@tenantscope/store/read';
+import { type Caller, requireTenant } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { reportTimeoutMs } from '../limits.ts';
+import type { ReadDependencies } from '../records/list.ts';
+import { requireSettledThrough } from './evidence-pack.ts';
+import { parseReportRequest } from './report-request.ts';
+
+/** Renders a report from a single snapshot. It counts against the read limit like a page, and is aborted when the client disconnects. */
+export async function handleReport(
+  { models, readLimiter, watermark }: ReadDependencies,
+  caller: Caller,
+  input: OperationInput<typeof getReport>,
+): Promise<OperationResult> {
+  const tenant = requireTenant(caller);
+  const signal = caller.disconnectSignal();
+  const settled = requireSettledThrough(watermark);
+  const request = parseReportRequest(input, settled.throughMs);
+  const render = (): Promise<Report> =>
+    withReadSnapshot(
+      models.poolFor(tenant.id),
+      tenant.id,
+      async (client) => {
+        const newestMs = await readNewestStamp(client, tenant.id, settled.throughMs);
+        const { fromMs, toMs, lang, framework, incidentId } = request;
+        return renderReport(
+          {
+            client,
+            tenantId: tenant.id,
+            connectedAtMs: tenant.connectedAtMs,
+            fromMs,
+            toMs,
+            storedThroughMs: newestMs ?? settled.throughMs,
+            lang,
+            framework,
+            incidentId,
+          },
+          {
+            template: request.template,
+            tenant: { id: tenant.id, name: tenant.name },
+            parameters: request.parameters,
+            generatedAtMs: Math.round(settled.databaseNowMs),
+            generatedBy: `${caller.name} (key ${caller.keyId})`,
+          },
+        );
+      },
+      { timeoutMs: reportTimeoutMs, signal },
+    );
+  const report = await readLimiter.run(caller.keyId, () => render().catch(toPublicError));
+  return { body: JSON.stringify({ data: report }) };
+}
+
+function toPublicError(error: unknown): never {
+  if (error instanceof UnknownIncident)
+    throw new ApiError(
+      'NOT_FOUND',
+      'This tenant has no detection or security alert with this incidentId. Use an id that list_detections or list_security_alerts returns.',
+    );
+  if (!(error instanceof QueryTimedOut)) throw error;
+  throw new ApiError(
+    'QUERY_TIMEOUT',
+    'The report took too long. Narrow from and to if the template has them, or repeat the request later.',
+    undefined,
+    {},
+    { cause: error },
+  );
+}

@@ -1,0 +1,14 @@
+import type { ServerResponse } from 'node:http';
+import { serviceUnavailable } from './error-response.ts';
+
+/** Returns a signal that aborts when the client disconnects before the response was written. */
+export function abortOnClientDisconnect(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const end = () => {
+    // The client never sees this error; it only stops the work.
+    if (!response.writableFinished) controller.abort(serviceUnavailable('The client disconnected.'));
+  };
+  if (response.destroyed) end();
+  else response.once('close', end);
+  return controller.signal;
+}

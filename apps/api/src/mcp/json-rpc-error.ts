@@ -1,0 +1,33 @@
+/** Error codes of JSON-RPC and MCP. */
+export const jsonRpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  unsupportedHandshake: -32000,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+} as const;
+
+/** A protocol error: its HTTP status and the members of a JSON-RPC error. The message quotes at most 40 characters of input. */
+export class JsonRpcError extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(status: number, code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = 'JsonRpcError';
+    this.status = status;
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const quotedMaxLength = 40;
+
+/** Quotes input for a message: truncated and escaped. */
+export function quoteInput(text: unknown): string {
+  return JSON.stringify(String(text).slice(0, quotedMaxLength).toWellFormed());
+}

@@ -1,0 +1,97 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolRequestSchema,
+  GetPromptRequestSchema,
+  type Implementation,
+  InitializeRequestSchema,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ListPromptsRequestSchema,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { productVersion } from '@tenantscope/contract';
+import { JsonRpcError, jsonRpcCodes } from './json-rpc-error.ts';
+
+export const implementation: Implementation = { name: 'tenantscope', title: 'Tenantscope', version: productVersion };
+export const capabilities = { tools: {}, prompts: {} };
+
+/** The serialized members of a result; byte chunks are concatenated once. */
+export type SerializedResult = string | readonly Buffer[];
+
+/** Method handlers for one caller. Each returns the serialized members of a result: pages are spliced into responses, never parsed. */
+export interface McpHandlers {
+  readonly instructions: string;
+  listTools(): string;
+  callTool(): Promise<SerializedResult>;
+  listPrompts(): string;
+  getPrompt(): string;
+}
+
+/** Created once: each server would otherwise compile its own, half a millisecond per request. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+/**
+ * Dispatches one message and returns the members of its result, without a socket or a stream. The server exists for this message only, since a
+ * server shared by two callers could send one the response of the other. Throws JsonRpcError for a protocol error.
+ */
+export async function dispatchMessage(handlers: McpHandlers, request: JSONRPCRequest): Promise<SerializedResult> {
+  let result: SerializedResult | null = null;
+  const server = new Server(implementation, { capabilities, instructions: handlers.instructions, jsonSchemaValidator });
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    result = handlers.listTools();
+    return { tools: [] };
+  });
+  server.setRequestHandler(CallToolRequestSchema, async () => {
+    result = await handlers.callTool();
+    return { content: [] };
+  });
+  server.setRequestHandler(ListPromptsRequestSchema, () => {
+    result = handlers.listPrompts();
+    return { prompts: [] };
+  });
+  server.setRequestHandler(GetPromptRequestSchema, () => {
+    result = handlers.getPrompt();
+    return { messages: [] };
+  });
+  const response = await sendToServer(server, withoutArguments(request));
+  if ('error' in response) {
+    const { code, message, data } = response.error;
+    // Only unexpected errors have the generic code.
+    if (code === jsonRpcCodes.internal) throw new Error(message);
+    throw new JsonRpcError(200, code, message, data);
+  }
+  return result ?? JSON.stringify(response.result).slice(1, -1);
+}
+
+type ServerResponse = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
+
+async function sendToServer(server: Server, request: JSONRPCRequest): Promise<ServerResponse> {
+  const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => transport.onclose?.(),
+    send: async (message) => {
+      if ('result' in message || 'error' in message) resolve(message);
+    },
+  };
+  await server.connect(transport);
+  transport.onmessage?.(request);
+  const response = await promise;
+  await server.close();
+  return response;
+}
+
+/** Strips the arguments, which the handlers already have: the SDK server accepts fewer forms of them. */
+function withoutArguments(request: JSONRPCRequest): JSONRPCRequest {
+  const { jsonrpc, id, method } = request;
+  if (method === 'initialize' && !InitializeRequestSchema.safeParse(request).success)
+    throw new JsonRpcError(
+      200,
+      jsonRpcCodes.invalidParams,
+      'initialize requires protocolVersion, capabilities and clientInfo.',
+    );
+  const named = method === 'tools/call' || method === 'prompts/get';
+  return method === 'initialize' ? request : { jsonrpc, id, method, ...(named ? { params: { name: '' } } : {}) };
+}

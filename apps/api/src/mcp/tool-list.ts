@@ -1,0 +1,116 @@
+import { describeToolArgument, type Operation, operations, type Parameter, type Scope } from '@tenantscope/contract';
+import { cachedToolListsMax } from '../limits.ts';
+
+/** An operation as an MCP tool. Its schema is a closed object of scalar types: unions and references break some clients. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, Argument>>;
+    readonly required?: readonly string[];
+    readonly additionalProperties: false;
+  };
+  readonly annotations: { readonly readOnlyHint: true; readonly openWorldHint: boolean };
+}
+
+export interface Argument {
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly description: string;
+}
+
+export function toTool(operation: Operation): Tool {
+  const byId = operation.kind === 'get';
+  return {
+    name: operation.name,
+    title: operation.summary,
+    description: `${operation.toolDescription}\nExamples:${listToolExamples(operation).map(formatExample).join('')}`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...(byId ? { id: idArgument(operation.exampleId) } : {}),
+        ...toArguments(operation.parameters),
+      },
+      ...(byId ? { required: ['id'] } : {}),
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: operation.containsUntrustedText },
+  };
+}
+
+export interface ToolExample {
+  readonly label: string;
+  readonly arguments: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Complete example calls. */
+export function listToolExamples(operation: Operation): readonly ToolExample[] {
+  const byId: Record<string, string> = operation.kind === 'get' ? { id: operation.exampleId } : {};
+  if (operation.examples.length === 0) return operation.kind === 'get' ? [{ label: 'By id', arguments: byId }] : [];
+  return operation.examples
+    .filter(({ pollingOnly }) => !pollingOnly)
+    .map(({ description, input }) => ({
+      label: description,
+      arguments: {
+        ...byId,
+        ...Object.fromEntries(
+          Object.entries(input).map(([name, text = '']) => [name, exampleValue(operation.parameters[name], text)]),
+        ),
+      },
+    }));
+}
+
+function formatExample(example: ToolExample): string {
+  return `\n- ${example.label}: ${JSON.stringify(example.arguments)}`;
+}
+
+function exampleValue(parameter: Parameter | undefined, text: string): string | number | boolean {
+  if (parameter?.kind === 'limit') return Number(text);
+  return parameter?.kind === 'flag' ? text === 'true' : text;
+}
+
+function toArguments(parameters: Readonly<Record<string, Parameter>>): Record<string, Argument> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      { ...argumentType(parameter), description: describeToolArgument(parameter) },
+    ]),
+  );
+}
+
+/** Lists are strings separated by commas, as in a URL; arrays are accepted too. */
+function argumentType(parameter: Parameter): Omit<Argument, 'description'> {
+  switch (parameter.kind) {
+    case 'flag':
+      return { type: 'boolean' };
+    case 'limit':
+      return { type: 'integer' };
+    default:
+      return { type: 'string' };
+  }
+}
+
+function idArgument(example: string): Argument {
+  return {
+    type: 'string',
+    description: `Record id, as returned by a list or referenced by another record. Example: ${example}`,
+  };
+}
+
+const tools = new Map<string, { readonly scope: Scope | null; readonly json: string }>(
+  operations.map((operation) => [operation.name, { scope: operation.scope, json: JSON.stringify(toTool(operation)) }]),
+);
+const lists = new Map<string, string>();
+
+/** The tools that a key with these scopes can call, as a JSON array in the order of the documentation. Serialized once for each set of scopes. */
+export function serializeToolList(scopes: ReadonlySet<Scope>): string {
+  const key = [...scopes].join();
+  let list = lists.get(key);
+  if (list === undefined) {
+    const shown = [...tools.values()].filter(({ scope }) => scope === null || scopes.has(scope));
+    list = `[${shown.map(({ json }) => json).join()}]`;
+    if (lists.size < cachedToolListsMax) lists.set(key, list);
+  }
+  return list;
+}

@@ -1,0 +1,24 @@
+import { ApiError } from '@tenantscope/contract';
+import { type Resource, readRecord } from '@tenantscope/store/read';
+import { type Caller, requireTenantId } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { listTimeoutMs } from '../limits.ts';
+import type { ReadDependencies } from './list.ts';
+
+/** Reads one record by its id, as committed. An unknown id and an id of another tenant give the same error. */
+export async function handleGet(
+  { models, readLimiter }: ReadDependencies,
+  resource: Resource,
+  caller: Caller,
+  { id }: { readonly id: string },
+): Promise<OperationResult> {
+  const document = await readLimiter.run(caller.keyId, () =>
+    readRecord(models, resource, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs }),
+  );
+  if (document === null)
+    throw new ApiError(
+      'NOT_FOUND',
+      'Record not found in this tenant. Use an id that the list of the same resource returns.',
+    );
+  return { body: `{"data":${document}}` };
+}

@@ -1,0 +1,49 @@
+import {
+  ApiError,
+  formatTime,
+  invalidCursorMessage,
+  type List,
+  type ListContinuation,
+  type ListStart,
+  type Window,
+} from '@tenantscope/contract';
+import type { FeedHistory } from '@tenantscope/store/read';
+import type { CursorCodec, CursorContent } from './cursor.ts';
+import type { RowPosition } from './page-decision.ts';
+
+/** The parsed query of a list page, from the start or continued by a cursor. */
+export interface ListQuery {
+  readonly filters: CursorContent['filters'];
+  /** By axis. */
+  readonly windows: Readonly<Record<string, Window>>;
+  readonly sort: string;
+  readonly limit: number;
+  readonly after: RowPosition | null;
+  readonly firstPage: boolean;
+}
+
+export const unboundedWindow: Window = { fromMs: null, toMs: null };
+
+/** Throws INVALID_CURSOR for a cursor that was not issued for this tenant and list, or whose position is older than the retained history. */
+export function parseListQuery(
+  cursors: CursorCodec,
+  operation: List,
+  tenantId: string,
+  input: ListStart | ListContinuation,
+  history: FeedHistory | null,
+): ListQuery {
+  if (input.cursor === null) {
+    const { filters, windows, sort, limit } = input;
+    return { filters: filters as CursorContent['filters'], windows, sort, limit, after: null, firstPage: true };
+  }
+  const content = cursors.decode(input.cursor);
+  if (content?.operation !== operation.name || content.tenantId !== tenantId)
+    throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
+  const { filters, windows, sort, after } = content;
+  if (after && history?.droppedBeforeMs != null && after.atMs < history.droppedBeforeMs)
+    throw new ApiError(
+      'INVALID_CURSOR',
+      `The cursor is older than the retained history. Start again without it, with discoveredFrom=${formatTime(history.retainedFromMs)}.`,
+    );
+  return { filters, windows, sort, limit: input.limit ?? content.limit, after, firstPage: false };
+}

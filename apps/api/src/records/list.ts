@@ -1,0 +1,152 @@
+import { type FeedName, formatTime, type List, type OperationInput, parseSort } from '@tenantscope/contract';
+import type { ReadModels, RecordPage, Watermark } from '@tenantscope/store/read';
+import type { Caller } from '../auth/caller.ts';
+import { requireTenantId } from '../auth/caller.ts';
+import { serviceUnavailable } from '../http/error-response.ts';
+import type { OperationResult } from '../invoke.ts';
+import { listTimeoutMs, settleTimeoutMs } from '../limits.ts';
+import type { ConcurrencyLimiter } from '../throttling/concurrency-limit.ts';
+import type { CursorCodec } from './cursor.ts';
+import { type ListQuery, parseListQuery, unboundedWindow } from './list-query.ts';
+import {
+  decidePage,
+  type PageDecision,
+  type RowPosition,
+  resolveUpperBound,
+  type WatermarkState,
+} from './page-decision.ts';
+
+export interface ReadDependencies {
+  readonly models: ReadModels;
+  readonly watermark: Watermark;
+  readonly cursors: CursorCodec;
+  readonly readLimiter: ConcurrencyLimiter;
+}
+
+/** The query of one page, as the store takes it. */
+export interface PageQuery {
+  readonly tenantId: string;
+  readonly axis: string;
+  readonly ascending: boolean;
+  readonly windows: ListQuery['windows'];
+  readonly filters: ListQuery['filters'];
+  readonly after: RowPosition | null;
+  readonly limit: number;
+  readonly timeoutMs: number;
+}
+
+/** How the pages of a list are read, and which feed's watermark settles it. */
+export interface ListSource {
+  readonly feed: FeedName;
+  /** Whether rows are deleted by age. */
+  readonly hasRetention: boolean;
+  read(models: ReadModels, query: PageQuery): Promise<RecordPage>;
+}
+
+/**
+ * Reads a page of any list: resolve the window, wait until it is settled, read, and report only what is settled. The watermark applies to sorts
+ * and windows on the write clock; on upstream times the committed state is served without waiting.
+ */
+export async function handleList<L extends List>(
+  sources: ReadDependencies,
+  operation: L,
+  source: ListSource,
+  caller: Caller,
+  input: OperationInput<L>,
+): Promise<OperationResult> {
+  const { watermark, models, readLimiter, cursors } = sources;
+  const tenantId = requireTenantId(caller);
+  const history = source.hasRetention ? watermark.history(source.feed) : null;
+  const query = parseListQuery(cursors, operation, tenantId, input, history);
+  const { axis, ascending } = parseSort(query.sort as `${string}Asc`);
+  const settledAxis = watermarkAxis(operation, axis, query);
+
+  let settled = requireWatermark(watermark, source.feed);
+  let boundMs: number | null = null;
+  if (settledAxis !== null) {
+    boundMs = resolveUpperBound({ toMs: getWindow(query, settledAxis).toMs, firstPage: query.firstPage }, settled);
+    if (boundMs > settled.throughMs) {
+      await watermark.waitUntilSettled(source.feed, boundMs, settleTimeoutMs);
+      settled = requireWatermark(watermark, source.feed);
+    }
+  }
+  const { throughMs } = settled;
+  const bounded = settledAxis === null || boundMs === null ? query.windows : withBound(query, settledAxis, boundMs);
+  const rows = await readLimiter.run(caller.keyId, () =>
+    source.read(models, {
+      tenantId,
+      axis,
+      ascending,
+      windows:
+        settledAxis === null || boundMs === null
+          ? bounded
+          : withBound(query, settledAxis, Math.min(boundMs, throughMs)),
+      filters: query.filters,
+      after: query.after,
+      limit: query.limit,
+      timeoutMs: listTimeoutMs,
+    }),
+  );
+  const decision: PageDecision =
+    settledAxis === axis && boundMs !== null
+      ? decidePage({ ascending, boundMs, throughMs, after: query.after, rows })
+      : decideUpstreamPage({ settled: boundMs === null || boundMs <= throughMs, after: query.after, rows });
+  if (decision.kind === 'unsettled')
+    throw serviceUnavailable(
+      'The window ends later than the feed is complete. End it at an earlier time, or leave its end open.',
+    );
+
+  const encodeCursor = (after: RowPosition | null, windows: ListQuery['windows']): string =>
+    cursors.encode({
+      operation: operation.name,
+      tenantId,
+      filters: query.filters,
+      windows,
+      sort: query.sort,
+      limit: query.limit,
+      after,
+    });
+  const nextCursor = decision.next && encodeCursor(decision.next, bounded);
+  const own = bounded[axis] ?? unboundedWindow;
+  const pagination = {
+    nextCursor,
+    hasMore: nextCursor !== null,
+    limit: query.limit,
+    // The bound belongs to the sort axis; a window on another axis is a filter and stays.
+    resumeCursor: ascending ? encodeCursor(decision.resume, { ...bounded, [axis]: { ...own, toMs: null } }) : null,
+    completeThrough: formatTime(throughMs),
+    window: { from: formatInstant(own.fromMs), to: formatInstant(own.toMs) },
+    ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),
+  };
+  return { body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`), nextCursor };
+}
+
+/** The write-clock axis whose window must be settled: the sort axis, or another axis with a bound. */
+function watermarkAxis(operation: List, axis: string, query: ListQuery): string | null {
+  const write = Object.entries(operation.windows).find(([, { clock }]) => clock === 'write')?.[0];
+  if (write === undefined || write === axis) return write ?? null;
+  const { fromMs, toMs } = getWindow(query, write);
+  return fromMs === null && toMs === null ? null : write;
+}
+
+/** On upstream times late rows enter old windows: positions follow the rows, and completeness is not reported. */
+function decideUpstreamPage(page: { settled: boolean; after: RowPosition | null; rows: RecordPage }): PageDecision {
+  if (!page.settled) return { kind: 'unsettled' };
+  const { hasMore, last } = page.rows;
+  return { kind: 'page', next: hasMore ? last : null, resume: last ?? page.after };
+}
+
+const getWindow = (query: ListQuery, axis: string) => query.windows[axis] ?? unboundedWindow;
+
+const withBound = (query: ListQuery, axis: string, toMs: number): ListQuery['windows'] => ({
+  ...query.windows,
+  [axis]: { ...getWindow(query, axis), toMs },
+});
+
+function requireWatermark(watermark: Watermark, feed: FeedName): WatermarkState {
+  const settled = watermark.settled(feed);
+  if (!settled) throw serviceUnavailable('Feed completeness is temporarily unknown (watermark unavailable).');
+  return settled;
+}
+
+const formatInstant = (ms: number | null): string | null => (ms === null ? null : formatTime(ms));

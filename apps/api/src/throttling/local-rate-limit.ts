@@ -1,0 +1,59 @@
+import type { RateLimitStatus } from './rate-limit-status.ts';
+
+/** Rate limit windows of this process, used while the shared counter is unavailable. */
+export interface LocalRateLimit {
+  /** Counts a request locally. `unreported`: the shared counter has certainly not counted it. */
+  count(keyId: string, unreported: boolean): RateLimitStatus;
+  /** Adopts the shared count, so that local counting continues from it. */
+  synchronize(keyId: string, status: RateLimitStatus): void;
+  /** The number of requests in the window that the shared counter lacks; they count as reported from now on. */
+  takeUnreported(keyId: string): number;
+}
+
+interface Window {
+  used: number;
+  unreported: number;
+  resetsAtMs: number;
+}
+
+const sweepFrom = 10_000;
+
+export function createLocalRateLimit(limit: number, windowMs: number, nowMs = () => performance.now()): LocalRateLimit {
+  const windows = new Map<string, Window>();
+  let sweepAt = sweepFrom;
+
+  const currentWindow = (keyId: string): Window => {
+    const now = nowMs();
+    const existing = windows.get(keyId);
+    if (existing && existing.resetsAtMs > now) return existing;
+    const fresh = { used: 0, unreported: 0, resetsAtMs: now + windowMs };
+    windows.set(keyId, fresh);
+    if (windows.size > sweepAt) sweep(now);
+    return fresh;
+  };
+  const sweep = (now: number) => {
+    for (const [keyId, { resetsAtMs }] of windows) if (resetsAtMs <= now) windows.delete(keyId);
+    sweepAt = Math.max(sweepFrom, windows.size * 2);
+  };
+
+  return {
+    count(keyId, unreported) {
+      const window = currentWindow(keyId);
+      const exceeded = window.used >= limit;
+      if (!exceeded) window.used += 1;
+      if (!exceeded && unreported) window.unreported += 1;
+      return { limit, remaining: limit - window.used, resetsInMs: window.resetsAtMs - nowMs(), exceeded };
+    },
+    synchronize(keyId, status) {
+      const window = currentWindow(keyId);
+      window.used = status.limit - status.remaining;
+      window.resetsAtMs = nowMs() + status.resetsInMs;
+    },
+    takeUnreported(keyId) {
+      const window = currentWindow(keyId);
+      const { unreported } = window;
+      window.unreported = 0;
+      return unreported;
+    },
+  };
+}

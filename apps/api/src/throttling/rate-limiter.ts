@@ -1,0 +1,68 @@
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { requestsPerWindow, windowSeconds } from '../limits.ts';
+import { createLocalRateLimit } from './local-rate-limit.ts';
+import { consumePoint, type RateLimitStatus } from './rate-limit-status.ts';
+
+/** After this many consecutive failures Redis is not contacted for a second: until then, a hung Redis costs each request 60 ms. */
+const failuresBeforePause = 3;
+const pauseMs = 1_000;
+const commandTimeoutMs = 60;
+const connectTimeoutMs = 500;
+const reconnectMaxMs = 1_000;
+
+export interface RateLimiter extends AsyncDisposable {
+  /** Counts one request of a key. Never fails and never waits longer than a Redis command may take. */
+  consume(keyId: string): Promise<RateLimitStatus>;
+  /** Whether requests are counted in this process only. */
+  degraded(): boolean;
+}
+
+/**
+ * A fixed window per key, shared by all instances through Redis. While Redis is down or hung, this process counts locally, starting from the
+ * last shared count, and reports its count to Redis afterwards: limits stay bounded and reads continue.
+ */
+export function createRateLimiter(redisUrl: string): RateLimiter {
+  const redis = new Redis(redisUrl, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: commandTimeoutMs,
+    connectTimeout: connectTimeoutMs,
+    retryStrategy: (attempt) => Math.min(50 * attempt, reconnectMaxMs),
+  });
+  // Each failed connection attempt emits an error; `degraded` reports the state.
+  redis.on('error', () => {});
+  const shared = new RateLimiterRedis({
+    points: requestsPerWindow,
+    duration: windowSeconds,
+    storeClient: redis,
+    keyPrefix: 'tenantscope:rate',
+    rejectIfRedisNotReady: true,
+  });
+  const local = createLocalRateLimit(requestsPerWindow, windowSeconds * 1_000);
+  let failuresInARow = 0;
+  let pausedUntil = 0;
+
+  const unreachable = () => redis.status !== 'ready' || performance.now() < pausedUntil;
+  return {
+    degraded: unreachable,
+    async consume(keyId) {
+      if (unreachable()) return local.count(keyId, true);
+      const unreported = local.takeUnreported(keyId);
+      try {
+        const status = await consumePoint(requestsPerWindow, () => shared.consume(keyId, 1 + unreported));
+        local.synchronize(keyId, status);
+        failuresInARow = 0;
+        return status;
+      } catch {
+        failuresInARow += 1;
+        if (failuresInARow >= failuresBeforePause) pausedUntil = performance.now() + pauseMs;
+        // The timed-out command was sent: a Redis that is merely slow has counted it.
+        return local.count(keyId, false);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { compress } from '../src/http/compression.ts';
+import { acceptsJson, negotiateEncoding } from '../src/http/content-negotiation.ts';
+
+test.each([
+  [undefined, true],
+  ['', true],
+  ['*/*', true],
+  ['application/*', true],
+  ['application/json', true],
+  ['Application/JSON; charset=utf-8', true],
+  ['text/html, application/json;q=0.5', true],
+  ['text/html, */*;q=0.1', true],
+  ['text/html', false],
+  ['application/xml', false],
+  ['application/json;q=0', false],
+  ['application/json;q=0, */*', false],
+  ['*/*;q=0', false],
+])('Accept: %s', (header, fine) => {
+  expect(acceptsJson(header)).toBe(fine);
+});
+
+test.each([
+  [undefined, null],
+  ['', null],
+  ['identity', null],
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br', 'gzip'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['zstd;q=0, gzip', 'gzip'],
+  ['gzip;q=0', null],
+  ['*', 'gzip'],
+  ['*;q=0', null],
+])('Accept-Encoding: %s', (header, encoding) => {
+  expect(negotiateEncoding(header)).toBe(encoding);
+});
+
+test('long bodies decompress to the original, short ones are sent unchanged', async () => {
+  const body = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ id: n }))));
+  const zstd = await compress(body, 'zstd');
+  const gzip = await compress(body, 'gzip');
+  expect(zstdDecompressSync(zstd.body as Buffer)).toEqual(body);
+  expect(gunzipSync(gzip.body as Buffer)).toEqual(body);
+  expect(await compress(body, undefined)).toEqual({ body, encoding: null });
+  expect(await compress('{}', 'gzip')).toEqual({ body: '{}', encoding: null });
+});

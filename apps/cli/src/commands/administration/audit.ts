@@ -1,0 +1,72 @@
+import { type ConsoleStore, connectConsole } from '@tenantscope/store/console';
+import { withAdmin } from '../../connections/admin-connection.ts';
+import { readAdminUrls } from '../../connections/connection-settings.ts';
+import { withDatabaseErrors } from '../../connections/database-errors.ts';
+import type { CommandContext } from '../../context.ts';
+import { parseGuid, parseInteger } from '../../input/option-parsers.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { formatTable } from '../../output/table.ts';
+import { selectOrganization } from '../directory/organization.ts';
+
+export interface AuditOptions {
+  readonly org?: string;
+}
+
+/** Events without an organization have their own chain. */
+const installation = { id: '00000000-0000-0000-0000-000000000000', name: 'the installation' };
+
+/** Lists audit events, newest first. */
+export async function listAudit(
+  options: AuditOptions & { limit: string },
+  context: CommandContext,
+): Promise<CommandResult> {
+  const limit = parseInteger(options.limit, '--limit', { from: 1, to: 1_000 });
+  const events = await withAuditChain(options, context, (store, { id: organizationId }) =>
+    store.audit.read({ organizationId, fromMs: 0, toMs: Date.now() + 86_400_000, before: null, limit }),
+  );
+  const text = formatTable(
+    events,
+    [
+      ['number', ({ number }) => number],
+      ['at', ({ at }) => at],
+      ['who', ({ actor, actorName }) => actorName ?? actor],
+      ['did', ({ action }) => action],
+      ['what', ({ subjectType, subjectId }) => `${subjectType} ${subjectId}`],
+      ['sha256', ({ sha256 }) => sha256.slice(0, 16)],
+    ],
+    'No audit events.',
+  );
+  return { document: { data: events }, text };
+}
+
+/** Recomputes the chain from its first event. Changed, inserted, removed and truncated events in the database are detected. */
+export async function verifyAudit(options: AuditOptions, context: CommandContext): Promise<CommandResult> {
+  const { chain, verdict } = await withAuditChain(options, context, async (store, chosen) => ({
+    chain: chosen,
+    verdict: await store.audit.verify(chosen.id),
+  }));
+  const { through, brokenAt } = verdict;
+  const document = { organizationId: chain.id, isWhole: brokenAt === null, ...verdict };
+  if (brokenAt === null) return { document, text: `All ${through} events of ${chain.name} are intact.` };
+  const problem = `event ${brokenAt} of ${chain.name} does not link to the event before it; events up to ${through} are intact`;
+  return { document, text: '', problems: [problem] };
+}
+
+async function withAuditChain<Result>(
+  { org }: AuditOptions,
+  context: CommandContext,
+  work: (store: ConsoleStore, chain: { id: string; name: string }) => Promise<Result>,
+): Promise<Result> {
+  const organizationId = org === undefined || org === 'installation' ? null : parseGuid(org, '--org');
+  const chain =
+    org === 'installation'
+      ? installation
+      : await withAdmin(context.environment, async (admin) =>
+          selectOrganization(await admin.organizations.list(), organizationId),
+        );
+  const urls = readAdminUrls(context.environment);
+  return withDatabaseErrors(urls.control, 'TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL', async () => {
+    await using store = await connectConsole(urls);
+    return await work(store, chain);
+  });
+}

@@ -1,0 +1,42 @@
+import { migrate } from '@tenantscope/store/admin';
+import { CommandError } from '../../command-error.ts';
+import { readKafkaSettings, readMigrationUrls } from '../../connections/connection-settings.ts';
+import { withDatabaseErrors } from '../../connections/database-errors.ts';
+import { describeKafkaError } from '../../connections/kafka-errors.ts';
+import type { CommandContext } from '../../context.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { ensureTopics, type TopicOutcome } from './topics.ts';
+
+/** Creates or upgrades the database and the topics for this version. A second run changes nothing. */
+export async function migrateAll(
+  options: { addPartitions?: boolean },
+  context: CommandContext,
+): Promise<CommandResult> {
+  const urls = readMigrationUrls(context.environment);
+  const kafka = readKafkaSettings(context.environment);
+  const { applied } = await withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', () => migrate(urls));
+  const topics = await ensureTopics(kafka, { addPartitions: options.addPartitions ?? false }).catch(
+    (error: unknown) => {
+      if (error instanceof Error && error.name === 'KafkaUnavailable') throw error;
+      throw new CommandError(describeKafkaError(error, { brokers: kafka.brokers, topic: `${kafka.topicPrefix}.*` }));
+    },
+  );
+  const lines = [
+    applied.length === 0 ? 'The database is up to date.' : `Database migrations applied: ${applied.join(', ')}.`,
+    ...topics.map(formatTopicOutcome),
+  ];
+  return { document: { database: { applied }, topics }, text: lines.join('\n') };
+}
+
+function formatTopicOutcome({ name, partitions, planned, outcome }: TopicOutcome): string {
+  switch (outcome) {
+    case 'created':
+      return `Topic ${name}: created with ${partitions} partitions.`;
+    case 'grown':
+      return `Topic ${name}: partitions added, now ${partitions}.`;
+    case 'short':
+      return `Topic ${name}: ${partitions} of ${planned} planned partitions. Run with --add-partitions to add them where that is safe.`;
+    case 'present':
+      return `Topic ${name}: up to date, ${partitions} partitions.`;
+  }
+}

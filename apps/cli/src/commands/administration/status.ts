@@ -1,0 +1,56 @@
+import type { ApiKey, Status } from '@tenantscope/store/admin';
+import { withAdmin } from '../../connections/admin-connection.ts';
+import type { CommandContext } from '../../context.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { formatTable } from '../../output/table.ts';
+
+export async function showStatus(context: CommandContext): Promise<CommandResult> {
+  const [status, keys] = await withAdmin(context.environment, (admin) =>
+    Promise.all([admin.status(), admin.keys.list()]),
+  );
+  const counted = countKeys(keys, new Date().toISOString());
+  const { active, expired, revoked } = counted;
+  const text = [...formatStatus(status), `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`].join(
+    '\n\n',
+  );
+  return { document: { ...status, keys: counted }, text };
+}
+
+/** Times are printed alike, so text compares as they do. */
+export function countKeys(keys: readonly Pick<ApiKey, 'revokedAt' | 'expiresAt'>[], now: string) {
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== null).length;
+  const expired = keys.filter(
+    ({ revokedAt, expiresAt }) => revokedAt === null && expiresAt !== null && expiresAt <= now,
+  ).length;
+  return { active: keys.length - revoked - expired, expired, revoked };
+}
+
+/** Formats the status: how far each feed is complete, stopped lanes, and dead letters that need attention. */
+function formatStatus(status: Status): string[] {
+  const { aheadDays, retainedFrom, retentionDays } = status.partitions;
+  const idle = status.lanes.filter((lane) => lane.state !== 'running');
+  return [
+    formatTable(
+      Object.entries(status.feeds),
+      [
+        ['feed', ([feed]) => feed],
+        ['complete through', ([, { completeThrough }]) => completeThrough],
+        ['lag', ([, { lagMs }]) => (lagMs === null ? null : `${lagMs.toLocaleString('en')} ms`)],
+      ],
+      'No feeds.',
+    ),
+    `Lanes: ${status.lanes.length}, of which ${idle.length} not running${idle.length > 0 ? '' : '.'}`.concat(
+      ...idle.map((lane) => `\n${lane.topic}/${lane.partition} ${lane.state}: ${lane.reason ?? 'no reason reported'}`),
+    ),
+    formatTable(
+      status.deadLetters.pending,
+      [
+        ['pending dead letters', ({ count }) => count.toLocaleString('en')],
+        ['reason', ({ reason }) => reason],
+        ['tenant', ({ tenantId }) => tenantId],
+      ],
+      'No dead letters are pending.',
+    ),
+    `History since ${retainedFrom ?? '–'}, retained for ${retentionDays} days; partitions exist for the next ${aheadDays ?? 0} days.`,
+  ];
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { topicName, topics } from '@tenantscope/contract';
+import { waitForBroker, createKafkaClient } from '@tenantscope/publish';
+import type { KafkaSettings } from '../../connections/connection-settings.ts';
+
+/** The outcome for one topic. `short`: the topic has fewer partitions than planned and was not changed. */
+export interface TopicOutcome {
+  readonly name: string;
+  readonly partitions: number;
+  readonly planned: number;
+  readonly outcome: 'created' | 'present' | 'grown' | 'short';
+}
+
+/**
+ * A record of 1 MiB must fit with its envelope, and a slightly larger one must reach ingestion, which dead-letters it as TOO_LARGE;
+ * with the broker default of 1 MiB the producer would drop it.
+ */
+const maxMessageBytes = 2 * 1_048_576;
+
+const leadersTimeoutMs = 10_000;
+
+/**
+ * Creates missing topics. Partitions are added only on demand and never to a compacted topic: keys would move to other partitions, and
+ * an older state of a key could be read after a newer one.
+ */
+export async function ensureTopics(
+  settings: KafkaSettings,
+  options: { addPartitions: boolean },
+): Promise<TopicOutcome[]> {
+  const admin = createKafkaClient({ brokers: settings.brokers, clientId: 'tenantscope-migrate' }).admin();
+  await waitForBroker(settings.brokers, 5_000, admin.connect());
+  try {
+    const existing = new Set(await admin.listTopics());
+    const outcomes: TopicOutcome[] = [];
+    for (const topic of Object.values(topics)) {
+      const name = topicName(settings.topicPrefix, topic);
+      const planned = topic.partitions;
+      const created =
+        !existing.has(name) &&
+        (await admin.createTopics({ topics: [topicConfig(name, topic)], waitForLeaders: false }));
+      await waitForLeaders(admin, name);
+      if (created) {
+        outcomes.push({ name, partitions: planned, planned, outcome: 'created' });
+        continue;
+      }
+      const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
+      const partitions = found[0]?.partitions.length ?? 0;
+      if (partitions >= planned) {
+        outcomes.push({ name, partitions, planned, outcome: 'present' });
+      } else if (options.addPartitions && !topic.cleanup.startsWith('compact')) {
+        await admin.createPartitions({ topicPartitions: [{ topic: name, count: planned }] });
+        outcomes.push({ name, partitions: planned, planned, outcome: 'grown' });
+      } else {
+        outcomes.push({ name, partitions, planned, outcome: 'short' });
+      }
+    }
+    return outcomes;
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/**
+ * Waits until the brokers list the topic and each of its partitions has a leader.
+ * @NOTE kafkajs can wait too, but fails when a busy broker has not yet received the new topic from its controller.
+ */
+async function waitForLeaders(
+  admin: ReturnType<ReturnType<typeof createKafkaClient>['admin']>,
+  name: string,
+): Promise<void> {
+  for (const deadline = Date.now() + leadersTimeoutMs; ; await sleep(50)) {
+    try {
+      const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
+      const partitions = found[0]?.partitions ?? [];
+      if (partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)) return;
+    } catch (error) {
+      if (Date.now() > deadline || (error as { type?: string }).type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`The partitions of ${name} have no leader after ${leadersTimeoutMs} ms`);
+  }
+}
+
+function topicConfig(name: string, topic: (typeof topics)[keyof typeof topics]) {
+  return {
+    topic: name,
+    numPartitions: topic.partitions,
+    configEntries: [
+      { name: 'cleanup.policy', value: topic.cleanup },
+      { name: 'max.message.bytes', value: String(maxMessageBytes) },
+    ],
+  };
+}

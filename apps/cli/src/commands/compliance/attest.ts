@@ -1,0 +1,112 @@
+import { type Requirement, requirementCatalogue } from '@tenantscope/compliance';
+import { formatTime, parseTime } from '@tenantscope/contract';
+import { formatRecordKey, readRecords } from '@tenantscope/intake';
+import { createCloudEventMessage } from '@tenantscope/publish';
+import type { Tenant } from '@tenantscope/store/admin';
+import { CommandError, usageError } from '../../command-error.ts';
+import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import type { CommandContext } from '../../context.ts';
+import { parseChoice } from '../../input/option-parsers.ts';
+import { findSimilar } from '../../input/similar-names.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { formatFields } from '../../output/table.ts';
+
+export interface AttestOptions {
+  readonly tenant: string;
+  readonly requirement: string;
+  readonly verdict: string;
+  readonly justification?: string;
+  readonly validUntil?: string;
+  readonly by?: string;
+}
+
+const verdicts = ['compliant', 'partial', 'non_compliant', 'not_applicable'] as const;
+const dayMs = 86_400_000;
+const keyMaxLength = 120;
+
+/** Writes an attestation like one received from Kafka: parsed by the same reader, under the same version rule. */
+export async function writeAttestation(options: AttestOptions, context: CommandContext): Promise<CommandResult> {
+  const nowMicroseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+  const nowMs = Math.floor(nowMicroseconds / 1_000);
+  const requirement = findRequirement(options.requirement);
+  const verdict = parseChoice(options.verdict, verdicts, '--verdict');
+  const justification = options.justification?.trim() || null;
+  if (verdict === 'not_applicable' && justification === null)
+    throw usageError(
+      '--verdict not_applicable needs a --justification: why the requirement does not apply to this tenant',
+    );
+  const validUntilMs = parseValidUntil(options.validUntil, nowMs);
+  const attestation = {
+    requirementKey: requirement.key,
+    verdict,
+    justification,
+    attestedBy: options.by?.trim() || currentOperator(),
+    attestedAt: formatTime(nowMs),
+    validUntil: validUntilMs === null ? null : formatTime(validUntilMs),
+  };
+  const tenantId = await withAdmin(context.environment, async (admin) => {
+    const tenant = await findTenant(admin, options.tenant);
+    const outcome = await admin.compliance.write(createAttestationState(tenant, nowMicroseconds, attestation));
+    if (outcome !== 'applied')
+      throw new CommandError(
+        `${requirement.key} already has an attestation that is newer than now; check the system clock`,
+      );
+    return tenant.id;
+  });
+  const document = {
+    tenantId,
+    ...attestation,
+    validUntil: attestation.validUntil ?? defaultValidUntil(requirement, nowMs),
+  };
+  const note =
+    requirement.kind === 'measured'
+      ? `\n${requirement.key} is measured: the attestation is shown with its status and does not change it.`
+      : '';
+  return { document, text: `${formatFields(Object.entries(document))}${note}` };
+}
+
+function findRequirement(text: string): Requirement {
+  const key = text.trim().slice(0, keyMaxLength);
+  const found = requirementCatalogue.find((one) => one.key === key);
+  if (found) return found;
+  const keys = requirementCatalogue.map((one) => one.key);
+  throw usageError(`there is no requirement ${key}; did you mean: ${findSimilar(key, keys, 3).join(', ')}`);
+}
+
+function parseValidUntil(text: string | undefined, nowMs: number): number | null {
+  if (text === undefined) return null;
+  const endMs = parseTime(text);
+  if (endMs === null) throw usageError('--valid-until must be a time, for example 2027-01-31T00:00:00Z');
+  if (endMs <= nowMs) throw usageError(`--valid-until ${formatTime(endMs)} is in the past`);
+  return endMs;
+}
+
+function defaultValidUntil(requirement: Requirement, nowMs: number): string | null {
+  if (requirement.kind === 'measured') return null;
+  return formatTime(nowMs + requirement.attestation.defaultValidityDays * dayMs);
+}
+
+/** There is one record per requirement; a later attestation replaces it. */
+function createAttestationState(
+  { id: tenantId, azureTenantId }: Tenant,
+  nowMicroseconds: number,
+  attestation: { readonly requirementKey: string },
+) {
+  const nowMs = Math.floor(nowMicroseconds / 1_000);
+  const { requirementKey: id } = attestation;
+  const changedAt = formatTime(nowMs).replace('Z', `${String(nowMicroseconds % 1_000).padStart(3, '0')}Z`);
+  const payload = { id, tenantId, version: nowMicroseconds, changedAt, ...attestation };
+  const message = createCloudEventMessage({
+    id: `${id}:${nowMicroseconds}`,
+    source: '/platform/command-line',
+    type: 'tenantscope.compliance.attestation.upserted.v1',
+    tenantId,
+    timeMs: nowMs,
+    value: Buffer.from(JSON.stringify(payload)),
+    key: formatRecordKey(tenantId, 'attestation', id),
+  });
+  const context = { findTenant: () => ({ azureTenantId }), nowMs, maxValueBytes: 1_048_576, onlyElement: null };
+  const [outcome] = readRecords('compliance', { ...message, key: Buffer.from(String(message.key)) }, context);
+  if (outcome?.kind === 'state') return outcome.state;
+  throw usageError(outcome?.kind === 'rejected' ? outcome.detail : 'the attestation cannot be parsed');
+}

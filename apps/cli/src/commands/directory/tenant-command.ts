@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
+import type { TenantOptions } from './tenant.ts';
+
+export function declareTenantCommands(program: Command, run: Run): void {
+  const tenant = program.command('tenant').description('manage tenants');
+  declareCommand(tenant, 'create', 'create a tenant')
+    .requiredOption('--name <name>', 'display name')
+    .option('--org <id>', 'organization that the tenant belongs to')
+    .option('--azure-tenant-id <guid>', 'tenant id in the upstream identity platform')
+    .option('--plan <plan>', '"api" for API access, or "none"', 'api')
+    .option('--time-zone <zone>', 'IANA time zone in which weeks begin', 'UTC')
+    .action((options: TenantOptions & JsonOption) =>
+      run(async (context) => (await import('./tenant.ts')).createTenant(options, context), options),
+    );
+  declareCommand(tenant, 'list', 'list tenants')
+    .option('--org <id>', 'only tenants of this organization')
+    .action((options: { org?: string } & JsonOption) =>
+      run(async (context) => (await import('./tenant.ts')).listTenants(options, context), options),
+    );
+  declareCommand(tenant, 'set-plan', 'enable or disable API access for a tenant')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .requiredOption('--plan <plan>', '"api" for API access, or "none"')
+    .action((options: { tenant: string; plan: string } & JsonOption) =>
+      run(async (context) => (await import('./tenant.ts')).setPlan(options, context), options),
+    );
+}

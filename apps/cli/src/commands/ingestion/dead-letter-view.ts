@@ -1,0 +1,36 @@
+import { isUtf8 } from 'node:buffer';
+import type { OriginalDeadLetter } from '@tenantscope/store/admin';
+import { escapeControlCharacters } from '../../output/escape-control-characters.ts';
+import { formatFields } from '../../output/table.ts';
+
+/** Bytes as a lossless string for JSON. */
+export interface EncodedBytes {
+  readonly encoding: 'utf8' | 'base64';
+  readonly text: string;
+  readonly bytes: number;
+}
+
+export function encodeBytes(bytes: Buffer | null): EncodedBytes | null {
+  if (bytes === null) return null;
+  const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
+  return { encoding, text: bytes.toString(encoding), bytes: bytes.length };
+}
+
+/** Formats a dead letter: its reason, its origin and its original message, with control characters escaped. */
+export function formatDeadLetter(deadLetter: OriginalDeadLetter): string {
+  const { key, value, headers, ...facts } = deadLetter;
+  return [
+    formatFields(Object.entries(facts)),
+    '',
+    `key      ${formatBytes(key)}`,
+    ...headers.map(([name, bytes]) => `header   ${escapeControlCharacters(name, '')}: ${formatBytes(bytes)}`),
+    value === null ? 'value    (null)' : `value    ${value.length.toLocaleString('en')} bytes`,
+    value === null ? '' : formatBytes(value),
+  ].join('\n');
+}
+
+function formatBytes(bytes: Buffer | null): string {
+  const shown = encodeBytes(bytes);
+  if (shown === null) return '(null)';
+  return shown.encoding === 'utf8' ? escapeControlCharacters(shown.text, '\n\t') : `base64 ${shown.text}`;
+}

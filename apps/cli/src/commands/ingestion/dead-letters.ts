@@ -1,0 +1,130 @@
+import { deadLetterReasons } from '@tenantscope/intake';
+import { connectPublisher, createReplayMessage } from '@tenantscope/publish';
+import type { Admin } from '@tenantscope/store/admin';
+import { CommandError } from '../../command-error.ts';
+import { withAdmin } from '../../connections/admin-connection.ts';
+import { readKafkaSettings } from '../../connections/connection-settings.ts';
+import { describeKafkaError } from '../../connections/kafka-errors.ts';
+import type { CommandContext } from '../../context.ts';
+import { parseChoice, parseGuid, parseInteger } from '../../input/option-parsers.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { formatTable } from '../../output/table.ts';
+import { encodeBytes, formatDeadLetter } from './dead-letter-view.ts';
+
+export interface DeadLetterFilter {
+  readonly limit: string;
+  readonly tenant?: string;
+  readonly reason?: string;
+  readonly state?: string;
+}
+
+const states = ['pending', 'replayed', 'settled', 'discarded'] as const;
+
+export async function listDeadLetters(filter: DeadLetterFilter, context: CommandContext): Promise<CommandResult> {
+  const query = {
+    limit: parseInteger(filter.limit, '--limit', { from: 1, to: 1_000 }),
+    ...(filter.reason === undefined ? {} : { reason: parseChoice(filter.reason, deadLetterReasons, '--reason') }),
+    ...(filter.state === undefined ? {} : { state: parseChoice(filter.state, states, '--state') }),
+    // Not looked up: dead letters may belong to tenants that do not exist.
+    ...(filter.tenant === undefined ? {} : { tenantId: parseGuid(filter.tenant, '--tenant') }),
+  };
+  const found = await withAdmin(context.environment, (admin) => admin.deadLetters.list(query));
+  const text = formatTable(
+    found,
+    [
+      ['id', (deadLetter) => deadLetter.id],
+      ['dead-lettered', (deadLetter) => deadLetter.deadLetteredAt],
+      ['state', (deadLetter) => deadLetter.state],
+      ['reason', (deadLetter) => deadLetter.reason],
+      ['tenant', (deadLetter) => deadLetter.tenantId],
+      [
+        'message',
+        (deadLetter) => `${deadLetter.topic}/${deadLetter.partition}@${deadLetter.offset}#${deadLetter.element}`,
+      ],
+      ['detail', (deadLetter) => deadLetter.detail],
+    ],
+    'No dead letters match.',
+  );
+  return { document: { data: found }, text };
+}
+
+/** Shows one dead letter with its original bytes: as text if UTF-8, else as base64. */
+export async function showDeadLetter(id: string, context: CommandContext): Promise<CommandResult> {
+  const deadLetterId = parseGuid(id, 'the id of a dead letter');
+  const deadLetter = await withAdmin(context.environment, (admin) => admin.deadLetters.show(deadLetterId));
+  if (deadLetter === null) throw unknownDeadLetter(deadLetterId);
+  const document = {
+    ...deadLetter,
+    key: encodeBytes(deadLetter.key),
+    value: encodeBytes(deadLetter.value),
+    headers: deadLetter.headers.map(([name, value]) => ({ name, value: encodeBytes(value) })),
+  };
+  return { document, text: formatDeadLetter(deadLetter) };
+}
+
+/**
+ * Publishes originals to their topic with the same bytes, key and headers, plus the dead letter id, so that only its element is processed
+ * and a new failure updates the same dead letter. A failing one does not prevent the others from being replayed.
+ */
+export async function replayDeadLetters(ids: string[], context: CommandContext): Promise<CommandResult> {
+  const deadLetterIds = ids.map((id) => parseGuid(id, 'the id of a dead letter'));
+  const { brokers } = readKafkaSettings(context.environment);
+  await using publisher = await connectPublisher({ brokers, clientId: 'tenantscope-replay' });
+  const replay = async (admin: Admin, id: string): Promise<HandledDeadLetter> => {
+    const deadLetter = await admin.deadLetters.beginReplay(id);
+    if (deadLetter === null) throw unknownDeadLetter(id);
+    await publisher.send(deadLetter.topic, [createReplayMessage(deadLetter)]).catch((error: unknown) => {
+      throw new CommandError(
+        `${id} was not replayed: ${describeKafkaError(error, { brokers, topic: deadLetter.topic })}`,
+      );
+    });
+    return { id, state: deadLetter.state, topic: deadLetter.topic, replays: deadLetter.replays };
+  };
+  // Awaited here: the publisher must exist until the last message is sent.
+  return await handleEach(deadLetterIds, 'replayed', replay, context);
+}
+
+export async function discardDeadLetters(ids: string[], context: CommandContext): Promise<CommandResult> {
+  const deadLetterIds = ids.map((id) => parseGuid(id, 'the id of a dead letter'));
+  const discard = async (admin: Admin, id: string): Promise<HandledDeadLetter> => {
+    if (await admin.deadLetters.discard(id)) return { id, state: 'discarded' };
+    const deadLetter = await admin.deadLetters.show(id);
+    throw deadLetter === null
+      ? unknownDeadLetter(id)
+      : new CommandError(`the dead letter ${id} is ${deadLetter.state}`);
+  };
+  return handleEach(deadLetterIds, 'discarded', discard, context);
+}
+
+interface HandledDeadLetter {
+  readonly id: string;
+  readonly state: string;
+  readonly topic?: string;
+  readonly replays?: number;
+}
+
+/** Handles every dead letter; failures are collected as problems, and the others are still handled. */
+async function handleEach(
+  ids: readonly string[],
+  outcome: string,
+  handle: (admin: Admin, id: string) => Promise<HandledDeadLetter>,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const handled: HandledDeadLetter[] = [];
+  const problems: string[] = [];
+  await withAdmin(context.environment, async (admin) => {
+    for (const id of new Set(ids)) {
+      try {
+        handled.push(await handle(admin, id));
+      } catch (error) {
+        if (!(error instanceof Error) || !['CommandError', 'DirectoryError'].includes(error.name)) throw error;
+        problems.push(error.message);
+      }
+    }
+  });
+  return { document: { data: handled }, text: handled.map(({ id }) => `${id} ${outcome}.`).join('\n'), problems };
+}
+
+function unknownDeadLetter(id: string): CommandError {
+  return new CommandError(`there is no dead letter ${id}; see "tenantscope dead-letters list"`);
+}

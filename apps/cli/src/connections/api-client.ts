@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ErrorBody } from '@tenantscope/contract';
+import { CommandError, usageError } from '../command-error.ts';
+import type { CommandContext } from '../context.ts';
+
+/** The address and tenant of API requests; the defaults come from the environment, or from the state file of `npm start`. */
+export interface ApiAccess {
+  readonly url?: string;
+  /** Service id or upstream id, for a key that reads several tenants. */
+  readonly tenant?: string;
+}
+
+const timeoutMs = 30_000;
+
+/** Sends a GET request to the API. Throws CommandError with the API's error message. */
+export async function fetchFromApi(
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+  access: ApiAccess,
+  { environment }: CommandContext,
+): Promise<unknown> {
+  const url = access.url ?? environment.TENANTSCOPE_URL;
+  const key = environment.TENANTSCOPE_KEY;
+  // The keys of the demo installation are sent to it only.
+  const demo = url ? null : findLocalInstallation(process.cwd());
+  const base = url ?? demo?.baseUrl;
+  const secret = key ?? (access.tenant ? demo?.keys.organization : demo?.keys.tenant);
+  if (!base || !secret)
+    throw usageError(
+      'no API is configured: set --url or TENANTSCOPE_URL, and a key in TENANTSCOPE_KEY; or run "npm start" in this checkout',
+    );
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as [string, string]],
+  );
+  const address = `${base.replace(/\/+$/, '')}${path}?${new URLSearchParams(given)}`;
+  const headers = { Authorization: `Bearer ${secret}`, ...(access.tenant ? { 'X-Tenant-Id': access.tenant } : {}) };
+  const response = await fetch(address, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
+    throw new CommandError(
+      `the API at ${base} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`,
+    );
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body;
+  const { message } = (body as Partial<ErrorBody> | null)?.error ?? {};
+  throw new CommandError(
+    message ?? `the API at ${base} responded with status ${response.status} and no error message`,
+    response.status === 400 ? 2 : 1,
+  );
+}
+
+interface LocalInstallation {
+  readonly baseUrl: string;
+  readonly keys: { readonly tenant: string; readonly organization: string };
+}
+
+/** Reads the state file of `npm start` from the nearest checkout upwards; null if there is none. */
+function findLocalInstallation(directory: string): LocalInstallation | null {
+  try {
+    return JSON.parse(readFileSync(join(directory, '.tenantscope', 'state.json'), 'utf8')) as LocalInstallation;
+  } catch {
+    const parent = dirname(directory);
+    return parent === directory ? null : findLocalInstallation(parent);
+  }
+}

@@ -1,0 +1,40 @@
+import { CommandError } from '../command-error.ts';
+
+interface DatabaseError {
+  readonly name?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly cause?: unknown;
+}
+
+/** Runs work on a database; connection, login and schema errors are reported with the variable that configures it. */
+export async function withDatabaseErrors<Result>(
+  url: string,
+  variable: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = error instanceof CommandError ? null : describeReason(error);
+    throw cause === null ? error : new CommandError(`PostgreSQL at ${formatAddress(url)} ${cause} (${variable})`);
+  }
+}
+
+function describeReason(error: unknown): string | null {
+  const { name, code = '', message = '', cause } = (error ?? {}) as DatabaseError;
+  if (code === '28P01' || code === '28000') return 'rejects this login';
+  if (code === '3D000') return 'has no such database';
+  if (code === '42P01' || code === '3F000') return 'lacks tables of this version; run "tenantscope migrate"';
+  const nested = cause === undefined ? null : describeReason(cause);
+  if (nested !== null) return nested;
+  if (name === 'StoreUnavailable' || /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST|ENET|EPIPE|57P|53|08)/.test(code)) {
+    return 'does not respond';
+  }
+  if (name === 'QueryTimedOut' || /timeout|connection terminated/i.test(message)) return 'does not respond in time';
+  return null;
+}
+
+function formatAddress(url: string): string {
+  return URL.canParse(url) ? new URL(url).host || 'a local socket' : 'an invalid URL';
+}

@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { CommandError, usageError } from '../command-error.ts';
+
+/** A file or standard input. */
+export interface InputSource {
+  readonly name: string;
+  readonly chunks: Readable;
+  /** Null if the size is unknown: pipes and standard input. */
+  readonly bytes: number | null;
+}
+
+const chunkBytes = 256 * 1024;
+
+/** Opens all files before any is read, so that a wrong name is reported before the first record is published. */
+export async function openInputs(names: readonly string[], input: Readable): Promise<InputSource[]> {
+  if (names.filter((name) => name === '-').length > 1) throw usageError('standard input (-) can be read only once');
+  const sources: InputSource[] = [];
+  for (const name of names) sources.push(name === '-' ? { name, chunks: input, bytes: null } : await openFile(name));
+  return sources;
+}
+
+async function openFile(name: string): Promise<InputSource> {
+  const handle: FileHandle = await open(name).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${name} cannot be read: ${reasons[error.code ?? ''] ?? error.code}`);
+  });
+  const found = await handle.stat();
+  if (found.isDirectory()) {
+    await handle.close();
+    throw new CommandError(`${name} cannot be read: it is a directory`);
+  }
+  const chunks = createReadStream(name, { fd: handle, highWaterMark: chunkBytes });
+  return { name, chunks, bytes: found.isFile() ? found.size : null };
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a directory',
+};

@@ -1,0 +1,37 @@
+/** The progress of an import. */
+export interface ProgressBar {
+  advance(bytes: number, records: number): void;
+  clear(): void;
+}
+
+const redrawMs = 100;
+const barWidth = 30;
+
+/** Shows a bar on a terminal, or a count if the total is unknown; shows nothing if the output is not a terminal. */
+export function createProgressBar(terminal: NodeJS.WriteStream, totalBytes: number | null): ProgressBar {
+  if (!terminal.isTTY) return { advance: () => {}, clear: () => {} };
+  let bytes = 0;
+  let records = 0;
+  let renderedAtMs = 0;
+  return {
+    advance(moreBytes, moreRecords) {
+      bytes += moreBytes;
+      records += moreRecords;
+      const nowMs = performance.now();
+      if (nowMs - renderedAtMs < redrawMs) return;
+      renderedAtMs = nowMs;
+      terminal.write(`\r\x1b[K${formatProgress(bytes, totalBytes, records)}`);
+    },
+    clear: () => void terminal.write('\r\x1b[K'),
+  };
+}
+
+/** `[█████·····]  50 %  12,000 records`; measured in bytes, since the number of records is unknown in advance. */
+export function formatProgress(bytes: number, totalBytes: number | null, records: number): string {
+  const count = `${records.toLocaleString('en')} records`;
+  if (totalBytes === null || totalBytes === 0) return count;
+  const share = Math.min(1, bytes / totalBytes);
+  const filled = Math.floor(share * barWidth);
+  const percent = String(Math.floor(share * 100)).padStart(3);
+  return `[${'█'.repeat(filled)}${'·'.repeat(barWidth - filled)}] ${percent} %  ${count}`;
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import { passkeyCreationOptions, passkeyName } from './credentials.ts';
+import { definePublicRoute, noInput, noOutput, noParameters, readonlyArray } from './route.ts';
+
+const minPasswordLength = 12;
+const memberName = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
+
+const signInMethods = z.object({
+  oidc: z.nullable(z.object({ name: z.string() })),
+  local: z.boolean(),
+  passkey: z.boolean(),
+  demo: z.boolean(),
+  /** Why the sign-in at the identity provider that just ended was refused; reported once. */
+  error: z.optional(z.object({ code: z.string(), message: z.string() })),
+});
+export type SignInMethods = z.output<typeof signInMethods>;
+
+export const listSignInMethods = definePublicRoute({
+  method: 'GET',
+  path: '/sign-in',
+  input: noParameters,
+  output: signInMethods,
+});
+
+export const signInLocally = definePublicRoute({
+  method: 'POST',
+  path: '/sign-in/local',
+  input: z.strictObject({
+    name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+    password: z.string().check(z.minLength(1), z.maxLength(1_024)),
+    /** Six digits of an authenticator, or a recovery code. */
+    second: z.string().check(z.trim(), z.minLength(1), z.maxLength(64)),
+  }),
+  output: noOutput,
+});
+
+/** What the browser's `navigator.credentials.get` takes. */
+export const offerPasskeySignIn = definePublicRoute({
+  method: 'POST',
+  path: '/sign-in/passkey/options',
+  input: noInput,
+  output: z.looseObject({ challenge: z.string() }),
+});
+
+export const signInByPasskey = definePublicRoute({
+  method: 'POST',
+  path: '/sign-in/passkey/verify',
+  input: z.strictObject({ response: z.unknown() }),
+  output: noOutput,
+});
+
+export const signInToDemo = definePublicRoute({
+  method: 'POST',
+  path: '/sign-in/demo',
+  input: noInput,
+  output: noOutput,
+});
+
+/** The challenge for the passkey of an account that is about to be created. */
+export const offerFirstPasskey = definePublicRoute({
+  method: 'POST',
+  path: '/set-up/passkey/options',
+  input: z.strictObject({ name: memberName }),
+  output: passkeyCreationOptions,
+});
+
+/** Creates a local administrator with the token of a set-up link; the recovery codes are returned once. */
+export const setUp = definePublicRoute({
+  method: 'POST',
+  path: '/set-up',
+  input: z.strictObject({
+    token: z.string().check(z.minLength(20), z.maxLength(100)),
+    name: memberName,
+    password: z
+      .string()
+      .check(
+        z.minLength(minPasswordLength, `a password has at least ${minPasswordLength} characters`),
+        z.maxLength(1_024),
+      ),
+    /** The secret that the page showed, and a code that an authenticator computed from it. */
+    totp: z.optional(
+      z.strictObject({
+        secret: z.string().check(z.regex(/^[A-Z2-7]{32}$/)),
+        code: z.string().check(z.regex(/^\d{6}$/)),
+      }),
+    ),
+    /** What the browser returned for the offered passkey, and the name its owner gives it. */
+    passkey: z.optional(z.strictObject({ name: passkeyName, response: z.unknown() })),
+  }),
+  output: z.object({ recoveryCodes: readonlyArray(z.string()) }),
+});
+
+export const signOut = definePublicRoute({
+  method: 'POST',
+  path: '/sign-out',
+  input: noInput,
+  /** Where the browser continues to sign out at the identity provider too. */
+  output: z.object({ signOutUrl: z.optional(z.string()) }),
+});

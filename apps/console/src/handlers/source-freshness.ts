@@ -1,0 +1,33 @@
+import { requirementCatalogue } from '@tenantscope/compliance';
+import { isSourceName, sources } from '@tenantscope/contract';
+import type { SourceProgress } from '@tenantscope/store/console';
+import type { Source } from '../../api/feeds.ts';
+
+const hourMs = 3_600_000;
+
+/** After how many hours without a row the strictest requirement that reads a source counts as without data. */
+const silentAfterHours = new Map<string, number>();
+for (const requirement of requirementCatalogue) {
+  const hours = 'rule' in requirement ? requirement.rule.maxSourceAgeHours : null;
+  if (hours === null) continue;
+  for (const source of requirement.sources)
+    silentAfterHours.set(source, Math.min(silentAfterHours.get(source) ?? Number.POSITIVE_INFINITY, hours));
+}
+
+/** Applies the limits of the requirements, so that this state and their status never contradict each other. */
+export function assessSource(source: SourceProgress, nowMs: number): Source {
+  const [name = ''] = source.source.split('/');
+  const heardAt =
+    source.importedAt !== null && source.importedAt > source.lastDiscoveredAt
+      ? source.importedAt
+      : source.lastDiscoveredAt;
+  const hours = (nowMs - Date.parse(heardAt)) / hourMs;
+  // A requirement reads the log as a whole: a part of it may be quiet for any time.
+  const limit = source.source === name ? silentAfterHours.get(name) : undefined;
+  return {
+    ...source,
+    feed: isSourceName(name) ? sources[name].feed : null,
+    state: hours > (limit ?? Number.POSITIVE_INFINITY) ? 'silent' : hours > 1 ? 'quiet' : 'heard',
+    heardAt,
+  };
+}

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Log } from '@tenantscope/runtime';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Listens on ::1 too. Browsers resolve localhost to that address first, whatever the hosts file says; another process that listens there would
+ * receive the console's requests.
+ */
+export async function listenAtSecondLoopback(
+  fastify: FastifyInstance,
+  port: number,
+  log: Log,
+): Promise<AsyncDisposable> {
+  const server = createServer((request, response) => fastify.routing(request, response));
+  server.listen(port, '::1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      log.warn({ port }, '::1 is in use by another process; browsers that open localhost may reach it instead');
+    else if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error;
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

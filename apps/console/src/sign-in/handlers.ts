@@ -1,0 +1,51 @@
+import type { PublicRoute } from '../../api/route.ts';
+import * as routes from '../../api/sign-in.ts';
+import { auditContext } from '../http/audit-context.ts';
+import { handlePublic, type PublicHandler } from '../http/handler.ts';
+import { signInToDemo } from './demo.ts';
+import { signInLocally } from './local-account.ts';
+import { offerPasskey, signInByPasskey } from './passkey.ts';
+import { offerFirstPasskey, setUp } from './set-up.ts';
+
+const listSignInMethods = handlePublic(routes.listSignInMethods, async ({ console, request, reply }) => {
+  const error = console.oidcState.error.read(request);
+  if (error !== null) console.oidcState.error.clear(reply);
+  return {
+    oidc: console.identityProvider === null ? null : { name: console.identityProvider.name },
+    local: console.hasLocalSignIn,
+    passkey: console.hasLocalSignIn && console.webAuthn.isAvailable,
+    demo: console.demoOrganizationId !== null,
+    ...(error === null ? {} : { error }),
+  };
+});
+
+const signOut = handlePublic(routes.signOut, async ({ console, request, reply }) => {
+  const { store, cookie, identityProvider, origin } = console;
+  const secret = cookie.read(request);
+  const session = secret === null ? null : await store.sessions.find(secret);
+  cookie.clear(reply);
+  if (session === null) return {};
+  const { organizationId, memberId } = session;
+  await store.transaction(auditContext(session, request), async (transaction) => {
+    await store.sessions.end(transaction, memberId, session.id);
+    await store.recordEvent(transaction, { organizationId, action: 'signed out', memberId });
+  });
+  if (session.source !== 'oidc' || identityProvider === null) return {};
+  const signOutUrl = await identityProvider.signOutUrl(`${origin}/console/sign-in`).catch(() => null);
+  return signOutUrl === null ? {} : { signOutUrl };
+});
+
+/** The handler of every route without a session. */
+export const publicHandlers: readonly PublicHandler[] = [
+  listSignInMethods,
+  offerPasskey,
+  signInByPasskey,
+  offerFirstPasskey,
+  signInToDemo,
+  signInLocally,
+  setUp,
+  signOut,
+];
+
+/** Every declared endpoint without a session. */
+export const publicRoutes: readonly PublicRoute[] = publicHandlers.map(({ route }) => route);

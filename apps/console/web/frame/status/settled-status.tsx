@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { readSettled } from '../../../api/feeds.ts';
+import { call } from '../../client/api-client.ts';
+import { clock, span } from '../../labels/format.ts';
+import { useLanguage } from '../../labels/language.tsx';
+import { Status } from '../../parts/status.tsx';
+import { useUnreachable } from './connection-status.ts';
+
+const settledEveryMs = 2_000;
+/** Longer than twice the database timeout of the server: the browser may queue the request behind others. */
+const timeoutMs = 6_000;
+
+export const useSettled = () =>
+  useQuery({
+    queryKey: ['settled'],
+    queryFn: ({ signal }) => call(readSettled, {}, { signal, timeoutMs }),
+    refetchInterval: settledEveryMs,
+    staleTime: 0,
+    retry: false,
+  });
+
+/** How far the data is settled. Without a response it shows that this is unknown, never an old value. */
+export function SettledStatus() {
+  const { labels, language } = useLanguage();
+  const { data, isError } = useSettled();
+  const unreachable = useUnreachable();
+  const line = () => {
+    if (unreachable !== null)
+      return <Status level="unknown">{labels.frame.unknown(labels.states.components[unreachable])}</Status>;
+    if (isError || !data) return <Status level="unknown">…</Status>;
+    if (!data.apiResponds && data.settledTo !== null)
+      return <Status level="bad">{labels.frame.apiUnreachable(clock(data.settledTo))}</Status>;
+    if (data.state === 'unproven' || data.settledTo === null)
+      return <Status level="bad">{labels.frame.unproven}</Status>;
+    if (data.worst)
+      return (
+        <Status level="warn">
+          {data.worst.isStalled
+            ? labels.feeds.stalledLane(labels.feeds.names[data.worst.feed])
+            : labels.frame.late(labels.feeds.names[data.worst.feed], span(language, data.worst.lagMs))}
+        </Status>
+      );
+    return <Status level="good">{labels.frame.settled(clock(data.settledTo))}</Status>;
+  };
+  return (
+    <Link to="/feeds" className="settled">
+      {line()}
+    </Link>
+  );
+}

@@ -1,0 +1,43 @@
+import { ApiError, NetworkError } from '../../client/api-client.ts';
+import { useLabels } from '../../labels/language.tsx';
+import { useReauthenticate } from '../auth/reauthentication.ts';
+
+/** An error where it occurred, with the server's message, and what the user can do. */
+export function ErrorMessage({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
+  const { states, frame } = useLabels();
+  const reauthenticate = useReauthenticate();
+  const apiError = error instanceof ApiError ? error : null;
+  const needsReauthentication = apiError?.code === 'REAUTHENTICATE';
+  return (
+    <div className="failure" role="alert">
+      <span>
+        <strong>{apiError?.code === 'FORBIDDEN' ? states.noAccess : states.failed}.</strong>{' '}
+        {error instanceof NetworkError ? (
+          [states.unreachable.console, ...(error.mayBeDone ? [states.outcomeUnknown] : [])].join(' ')
+        ) : apiError ? (
+          <span lang="en">{apiError.message}</span>
+        ) : error instanceof Error ? (
+          error.message
+        ) : (
+          String(error)
+        )}
+        {apiError?.requestId && (
+          <span className="muted">
+            {' '}
+            {states.request} <code>{apiError.requestId}</code>
+          </span>
+        )}
+      </span>
+      {needsReauthentication && reauthenticate && (
+        <button type="button" onClick={() => reauthenticate(() => again?.())}>
+          {frame.confirm}
+        </button>
+      )}
+      {again && !needsReauthentication && apiError?.code !== 'FORBIDDEN' && (
+        <button type="button" onClick={again}>
+          {states.retry}
+        </button>
+      )}
+    </div>
+  );
+}

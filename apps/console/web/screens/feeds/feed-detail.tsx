@@ -1,0 +1,171 @@
+import { useState } from 'react';
+import type { Feed, Lane, Source } from '../../../api/feeds.ts';
+import { clock, number, span } from '../../labels/format.ts';
+import { useLanguage } from '../../labels/language.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { DetailPanel } from '../../parts/detail-panel.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Timestamp } from '../../parts/time.tsx';
+import { summarizeLag } from './feed-table.tsx';
+import { shortLaneName } from './lane-name.ts';
+import { SourceName, SourceState } from './source-labels.tsx';
+
+const nameOf = ({ topic, partition }: Lane): string => `${topic}/${partition}`;
+
+interface Props {
+  readonly of: Feed;
+  readonly sources: readonly Source[];
+  readonly close: () => void;
+}
+
+/** The lanes of a feed, the slowest first, which determines the feed; and its sources. */
+export function FeedDetail({ of: { feed, lanes, hour }, sources, close }: Props) {
+  const { labels, language } = useLanguage();
+  const strings = labels.feeds;
+  // The slowest lane can change while the panel is open.
+  const [first] = useState(lanes[0] && nameOf(lanes[0]));
+  return (
+    <DetailPanel label={strings.lanesTitle(strings.names[feed])} close={close}>
+      <h2>{strings.lanesTitle(strings.names[feed])}</h2>
+      {lanes.length === 0 && <p>{strings.noLanes}</p>}
+      <ul className="stack-tight">
+        {lanes.map((lane) => (
+          <li key={nameOf(lane)}>
+            <details className="fold" open={nameOf(lane) === first || lane.state !== 'running'}>
+              <summary>
+                <LaneSummary of={lane} />
+              </summary>
+              <LaneFacts of={lane} />
+            </details>
+          </li>
+        ))}
+      </ul>
+      <h3>{strings.sources}</h3>
+      {sources.length === 0 && <p className="muted">{strings.noSources}</p>}
+      <ul className="stack-tight">
+        {sources.map((source) => (
+          <li key={`${source.tenantId} ${source.source}`} className="row apart">
+            <SourceName of={source} hasTenant />
+            {source.state !== 'heard' && <SourceState of={source} />}
+            {source.state === 'heard' && source.lastOccurredAt !== null && (
+              <span>
+                {strings.lastEvent} <Timestamp at={source.lastOccurredAt} isShort />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>{strings.lastHourTable}</summary>
+        <p className="hint">{summarizeLag(labels, language, hour)}</p>
+        <div className="scroll">
+          <table className="tight">
+            <caption className="hidden">{strings.lastHourTable}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{labels.states.time}</th>
+                <th scope="col" className="number">
+                  {strings.maxLag}
+                </th>
+                <th scope="col" className="number">
+                  {strings.rows}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {hour.lagMs.map((lag, index) => {
+                const at = new Date(Date.parse(hour.from) + index * 60_000).toISOString();
+                return (
+                  <tr key={at}>
+                    <th scope="row" className="mono">
+                      {at.slice(11, 16)}
+                    </th>
+                    <td className="number">{lag === null ? strings.notRunning : span(language, lag)}</td>
+                    <td className="number">{lag === null ? '–' : number(language, hour.rows[index] ?? 0)}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </DetailPanel>
+  );
+}
+
+function LaneSummary({ of: lane }: { of: Lane }) {
+  const { labels, language } = useLanguage();
+  const strings = labels.feeds;
+  return (
+    <span className="row">
+      <code>{shortLaneName(lane)}</code>
+      <Status level={lane.state === 'running' ? 'good' : 'bad'}>{strings.laneStates[lane.state]}</Status>
+      <span className="small muted">{span(language, lane.lateMs)}</span>
+      {lane.unread !== null && lane.unread > 0 && (
+        <span className="small muted">{strings.unreadCount(lane.unread)}</span>
+      )}
+    </span>
+  );
+}
+
+function LaneFacts({ of: lane }: { of: Lane }) {
+  const { labels, language } = useLanguage();
+  const strings = labels.feeds;
+  const { state, reason, isRead, unread, worker, assignedAt, observedAt } = lane;
+  const resume = `npx tenantscope lanes resume ${nameOf(lane)}`;
+  return (
+    <div className="stack-tight">
+      {state !== 'running' && (
+        <div className="note note-bad stack-tight">
+          {reason !== null && <p>{reason}</p>}
+          <p>{state === 'tripped' ? strings.trippedHelp : strings.stoppedHelp}</p>
+          <div className="row">
+            <code>{resume}</code>
+            <CopyButton text={resume} />
+          </div>
+        </div>
+      )}
+      <dl className="facts">
+        <dt>{strings.lane}</dt>
+        <dd>
+          <code>{nameOf(lane)}</code>
+        </dd>
+        <dt>{strings.settledTo}</dt>
+        <dd>
+          <span className="mono">{clock(lane.settledAt)}Z</span> · {span(language, lane.lagMs)}
+        </dd>
+        <dt>{strings.nextOffset}</dt>
+        <dd className="mono">{number(language, lane.nextOffset)}</dd>
+        <dt>{strings.unread}</dt>
+        <dd>
+          {unread === null ? strings.unknown : number(language, unread)}
+          {lane.unreadSince !== null && (
+            <>
+              {' '}
+              · {strings.since} <span className="mono">{clock(lane.unreadSince).slice(0, 8)}Z</span>
+            </>
+          )}
+        </dd>
+        <dt>{strings.consumer}</dt>
+        <dd>
+          {isRead && worker !== null && assignedAt !== null ? (
+            <>
+              <code>{worker}</code> · {strings.since} <Timestamp at={assignedAt} />
+            </>
+          ) : (
+            <span className="muted">
+              {strings.noConsumer}
+              {observedAt !== null && (
+                <>
+                  ; {strings.consumerLastSeen} <Timestamp at={observedAt} />
+                </>
+              )}
+            </span>
+          )}
+        </dd>
+        <dt>{strings.written}</dt>
+        <dd>{lane.writtenAt === null ? '–' : <Timestamp at={lane.writtenAt} />}</dd>
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Source } from '../../../api/feeds.ts';
+import { useCurrentUser } from '../../frame/current-user.ts';
+import type { Labels } from '../../labels/en.ts';
+import { utc } from '../../labels/format.ts';
+import { useLabels } from '../../labels/language.tsx';
+import { Status } from '../../parts/status.tsx';
+
+/** The label of a source; an unknown source is shown by its name. */
+function sourceLabel({ feeds }: Labels, source: string): string {
+  const names = feeds.sourceNames as Readonly<Record<string, string>>;
+  const part = source.startsWith('logs/') ? feeds.logsSource(source.slice('logs/'.length)) : source;
+  return names[source] ?? part;
+}
+
+export function SourceName({ of: { source, tenantId }, hasTenant = false }: { of: Source; hasTenant?: boolean }) {
+  const labels = useLabels();
+  const { tenants } = useCurrentUser();
+  const tenant = tenants.find(({ id }) => id === tenantId)?.name ?? tenantId;
+  return (
+    <span className="named">
+      <span>
+        {hasTenant && tenants.length > 1 && `${tenant}: `}
+        {sourceLabel(labels, source)}
+      </span>
+      <code className="small muted">{source}</code>
+    </span>
+  );
+}
+
+/** A source that is silent says so in labels; one that is quiet is not late. */
+export function SourceState({ of: { state, heardAt } }: { of: Source }) {
+  const { feeds: strings } = useLabels();
+  if (state === 'silent') return <Status level="bad">{strings.silentSince(utc(heardAt))}</Status>;
+  if (state === 'quiet') return <Status level="unknown">{strings.quietSince(utc(heardAt))}</Status>;
+  return <Status level="good">{strings.active}</Status>;
+}

@@ -1,0 +1,37 @@
+import type { Key, KeyDetail, UsageBucket } from '../../../api/keys.ts';
+
+type Detailed = KeyDetail['key'];
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+const inUseMs = 30 * dayMs;
+
+export const nameMax = 100;
+
+export const hasEnded = (key: Key): boolean =>
+  key.revokedAt !== null || (key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now());
+
+const requestsSince = (hours: readonly UsageBucket[], sinceMs: number): number =>
+  hours.filter(({ at }) => Date.parse(at) + hourMs > sinceMs).reduce((sum, { requests }) => sum + requests, 0);
+
+export const countRequests = (key: Detailed, hours: number, nowMs = Date.now()): number =>
+  requestsSince(key.hours, nowMs - hours * hourMs);
+
+/** Nothing for a day: what used it has gone over. */
+export const isIdle = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
+  lastUsedAt === null || nowMs - Date.parse(lastUsedAt) >= dayMs;
+
+/** Used within 30 days: the opposite of the view of unused keys. */
+export const isInUse = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
+  lastUsedAt !== null && nowMs - Date.parse(lastUsedAt) < inUseMs;
+
+/** The letters that tell keys apart stand behind the prefix that all have. */
+export const formatKeyId = ({ display }: Pick<Key, 'display'>): string => `${prefix}${display}…`;
+export const confirmationCode = ({ display }: Pick<Key, 'display'>): string => display.slice(0, 4);
+
+const prefix = 'tscope_live_';
+const displayLength = 8;
+
+/** The filter without secrets: a whole secret is reduced to the characters that are shown anyway, since the filter is part of the URL. */
+export const redactSecrets = (typed: string): string =>
+  typed.replaceAll(new RegExp(`${prefix}(\\w{${displayLength}})\\w+`, 'g'), `${prefix}$1`);

@@ -1,0 +1,127 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { changeMember, endMemberSessions, type ListedMember } from '../../../api/members.ts';
+import type { Role } from '../../../api/route.ts';
+import { call } from '../../client/api-client.ts';
+import { useLabels } from '../../labels/language.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ErrorMessage } from '../../parts/query/error-message.tsx';
+import { TenantPicker } from './tenant-picker.tsx';
+
+const roleNames = ['admin', 'officer', 'viewer'] as const satisfies readonly Role[];
+
+interface Props {
+  readonly of: ListedMember;
+  /** Whether no other member is an active administrator. */
+  readonly isLastAdmin: boolean;
+  readonly close: () => void;
+}
+
+/** Edits role, tenants and status. A concurrent change of another administrator is reported, not overwritten. */
+export function EditMember({ of, isLastAdmin, close }: Props) {
+  const { members: strings, roles, states } = useLabels();
+  const client = useQueryClient();
+  const [person] = useState(of);
+  const [role, setRole] = useState<Role>(person.role);
+  const [tenantIds, setTenantIds] = useState<readonly string[] | null>(person.tenantIds);
+  const wasDisabled = person.disabledAt !== null;
+  const [disabled, setDisabled] = useState(wasDisabled);
+  const isSame =
+    role === person.role && disabled === wasDisabled && JSON.stringify(tenantIds) === JSON.stringify(person.tenantIds);
+  const saving = useMutation({
+    mutationFn: () =>
+      call(changeMember, {
+        id: person.id,
+        // A role that comes from groups is changed there; only what differs is sent.
+        ...(role === person.role ? {} : { role }),
+        tenantIds: tenantIds && [...tenantIds],
+        disabled,
+        expected: {
+          role: person.role,
+          tenantIds: person.tenantIds && [...person.tenantIds],
+          disabled: wasDisabled,
+        },
+      }),
+    onSuccess: close,
+    onSettled: () => client.invalidateQueries({ queryKey: ['members'] }),
+  });
+  return (
+    <Dialog title={strings.editTitle(person.name)} close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate();
+        }}
+      >
+        {isLastAdmin && <p className="note note-warn">{strings.lastAdmin}</p>}
+        <label className="field">
+          <span>{strings.role}</span>
+          <select
+            value={role}
+            disabled={person.source === 'oidc' || isLastAdmin}
+            onChange={(event) => setRole(event.target.value as Role)}
+          >
+            {roleNames.map((name) => (
+              <option key={name} value={name}>
+                {roles[name]}
+              </option>
+            ))}
+          </select>
+          {person.source === 'oidc' && <span className="hint">{strings.fromGroups}</span>}
+        </label>
+        <TenantPicker chosen={tenantIds} choose={setTenantIds} />
+        <fieldset>
+          <legend>{strings.account}</legend>
+          <label className="tick">
+            <input
+              type="checkbox"
+              checked={disabled}
+              disabled={isLastAdmin}
+              onChange={(event) => setDisabled(event.target.checked)}
+            />
+            {strings.disabled}
+          </label>
+        </fieldset>
+        <EndSessions of={of} />
+        {!isSame && <p className="hint">{strings.sessionsEndHint}</p>}
+        {saving.error && <ErrorMessage error={saving.error} again={() => saving.mutate()} />}
+        <div className="menu-foot">
+          <button type="button" onClick={close}>
+            {states.cancel}
+          </button>
+          <button type="submit" className="primary" disabled={saving.isPending || isSame}>
+            {strings.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Signs the person out everywhere, whatever else is changed. */
+function EndSessions({ of: person }: { of: ListedMember }) {
+  const { members: strings } = useLabels();
+  const client = useQueryClient();
+  const ending = useMutation({
+    mutationFn: () => call(endMemberSessions, { id: person.id }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['members'] }),
+  });
+  return (
+    <fieldset>
+      <legend>{strings.sessionsOf}</legend>
+      <div className="row">
+        <span role="status">
+          {ending.data ? strings.endedSessions(ending.data.ended) : strings.activeSessions(person.sessions)}
+        </span>
+        <button
+          type="button"
+          disabled={ending.isPending || ending.isSuccess || person.sessions === 0}
+          onClick={() => ending.mutate()}
+        >
+          {strings.signOutEverywhere}
+        </button>
+      </div>
+      {ending.error && <ErrorMessage error={ending.error} again={() => ending.mutate()} />}
+    </fieldset>
+  );
+}

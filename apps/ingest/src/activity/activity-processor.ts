@@ -1,0 +1,113 @@
+import { normaliserVersion } from '@tenantscope/intake';
+import { withConnection } from '@tenantscope/store/connection';
+import {
+  type Ledger,
+  type PartitionCache,
+  type PreparedRows,
+  prepareRows,
+  writeLogBatch,
+} from '@tenantscope/store/ingest';
+import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
+import type { IngestMetrics } from '../ingest-metrics.ts';
+import type { KafkaRecord } from '../kafka/kafka-reader.ts';
+import { bisectSlice } from '../lane/bisect-slice.ts';
+import { type BreakerStart, createBreaker } from '../lane/breaker.ts';
+import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
+import { repeatWrite, type WriteOutcome } from '../lane/lane-write.ts';
+import { isDataError } from '../retry.ts';
+import type { TenantCache } from '../tenant/tenant-cache.ts';
+import { prepareWithTenantRefresh } from '../tenant/tenant-refresh.ts';
+import type { PreparedSlice } from './prepare-slice.ts';
+import type { Preparer } from './preparer.ts';
+
+export interface ActivityProcessorOptions {
+  ledger: Ledger;
+  partitions: PartitionCache;
+  preparer: Preparer;
+  tenants: TenantCache;
+  metrics: IngestMetrics;
+}
+
+/** Processes lanes of raw activity: provider records become log rows or dead letters. */
+export function createActivityProcessor(
+  options: ActivityProcessorOptions,
+  start: BreakerStart,
+): LaneProcessor<PreparedSlice> {
+  const breaker = createBreaker(start);
+  return {
+    evaluateBreaker: (prepared) => breaker.evaluate(prepared.outcomes, prepared.rejected),
+    prepare: (records) => prepareWithTenantRefresh(options, options.preparer.prepare, records),
+    write: (slice, isActive) => writeSlice(options, slice, isActive),
+  };
+}
+
+async function writeSlice(
+  options: ActivityProcessorOptions,
+  slice: Slice<PreparedSlice>,
+  isActive: () => boolean,
+): Promise<WriteOutcome> {
+  const { ledger, partitions, metrics } = options;
+  const { prepared, records, lane } = slice;
+  const batch = {
+    lane,
+    fromOffset: slice.fromOffset,
+    toOffset: slice.toOffset,
+    rows: prepared.rows,
+    alerts: prepared.alerts,
+    deadLetters: prepared.rejected.map((rejected) =>
+      createDeadLetter(lane, records[rejected.record] as KafkaRecord, rejected),
+    ),
+    settledReplays: collectSettledReplays(records, (index) => prepared.complete[index] === 1),
+  };
+  const startedAtMs = performance.now();
+  try {
+    const outcome = await repeatWrite(lane.partition, { metrics, isActive }, async () => {
+      const result = await withConnection(ledger.pool, (client) => writeLogBatch(client, ledger, partitions, batch));
+      return result.kind === 'again' ? 'again' : result;
+    });
+    if (outcome === null) return 'abandoned';
+    if (outcome.kind === 'fenced') return 'fenced';
+    metrics.recordBatch(lane, {
+      records: records.length,
+      rows: outcome.inserted,
+      duplicates: outcome.duplicates,
+      alerts: outcome.alerts,
+      rejected: prepared.rejected,
+      durationMs: performance.now() - startedAtMs,
+    });
+    return 'written';
+  } catch (error) {
+    // Without rows it is a dead letter that the server rejected: there is nothing smaller to store.
+    if (!isDataError(error) || prepared.rows.ordinals.length === 0) throw error;
+    return bisectSlice(slice, {
+      prepare: (half) => prepareWithTenantRefresh(options, options.preparer.prepare, half),
+      write: (half) => writeSlice(options, half, isActive),
+      reject: (single) => rejectRecord(single, error),
+    });
+  }
+}
+
+/** Dead-letters the whole message with all its rows: which of them the server rejected is unknown. */
+function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlice {
+  const code = (error as { code?: string }).code ?? 'unknown';
+  const rejected = {
+    record: 0,
+    element: 0,
+    tenantId: readFirstTenantId(slice.prepared.rows),
+    reason: 'PROJECTION_REJECTED',
+    stage: 'project',
+    detail: `the database rejected the projected row: SQLSTATE ${code}`,
+    format: slice.prepared.rejected[0]?.format ?? null,
+  };
+  return {
+    rows: prepareRows([], normaliserVersion),
+    alerts: [],
+    rejected: [rejected],
+    outcomes: Uint8Array.of(0),
+    complete: Uint8Array.of(0),
+  };
+}
+
+/** Lines begin with their tenant; one message has one. */
+const readFirstTenantId = ({ bytes }: PreparedRows): string | null =>
+  bytes.length === 0 ? null : Buffer.from(bytes.buffer, bytes.byteOffset, 36).toString('latin1');

@@ -1,0 +1,79 @@
+import { type AppLookup, normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
+import { type AuditLogRow, type PreparedRows, prepareRows, type RecordState } from '@tenantscope/store/ingest';
+import { type PackedRecords, unpackRecords } from '../kafka/packed-records.ts';
+
+/** A record, or one element of it, that becomes a dead letter. */
+export interface RejectedElement {
+  /** Index of the record in its slice. */
+  record: number;
+  element: number;
+  tenantId: string | null;
+  reason: string;
+  stage: string;
+  detail: string;
+  format: string | null;
+}
+
+/** A slice of a partition, ready to be written except for its stamps. */
+export interface PreparedSlice {
+  rows: PreparedRows;
+  /** Alerts contained in the rows, in the order of the log. */
+  alerts: RecordState[];
+  rejected: RejectedElement[];
+  /** Every record in the order of the log: 1 became a row, 0 did not. */
+  outcomes: Uint8Array;
+  /** Per record: 1 when all of it became rows. */
+  complete: Uint8Array;
+}
+
+export interface PrepareSettings {
+  maxRecordBytes: number;
+}
+
+/** Normalises and encodes a slice: everything that needs no database. Never throws, whatever the bytes. */
+export function prepareSlice(
+  packed: PackedRecords,
+  tenants: ReadonlyMap<string, TenantFacts>,
+  findApp: AppLookup,
+  settings: PrepareSettings,
+  nowMs: number,
+): PreparedSlice {
+  const rows: AuditLogRow[] = [];
+  const alerts: RecordState[] = [];
+  const rejected: RejectedElement[] = [];
+  const outcomes: number[] = [];
+  const complete = new Uint8Array(packed.headerSetIndexes.length);
+  const findTenant = (tenantId: string) => tenants.get(tenantId);
+  let record = 0;
+  for (const { onlyElement, ...message } of unpackRecords(packed)) {
+    complete[record] = 1;
+    for (const outcome of readActivity(message, {
+      findTenant,
+      findApp,
+      nowMs,
+      maxValueBytes: settings.maxRecordBytes,
+      onlyElement,
+    })) {
+      if (outcome.kind === 'state') {
+        alerts.push(outcome.state);
+        continue;
+      }
+      outcomes.push(outcome.kind === 'log' ? 1 : 0);
+      if (outcome.kind === 'log') {
+        rows.push(outcome.row);
+      } else {
+        const { element, tenantId, reason, stage, detail, format } = outcome;
+        rejected.push({ record, element, tenantId, reason, stage, detail, format });
+        complete[record] = 0;
+      }
+    }
+    record += 1;
+  }
+  return {
+    rows: prepareRows(rows, normaliserVersion),
+    alerts,
+    rejected,
+    outcomes: Uint8Array.from(outcomes),
+    complete,
+  };
+}

@@ -1,0 +1,60 @@
+import { topicName, topics } from '@tenantscope/contract';
+import type { Ledger, PartitionCache } from '@tenantscope/store/ingest';
+import { createActivityProcessor } from './activity/activity-processor.ts';
+import type { Preparer } from './activity/preparer.ts';
+import type { IngestMetrics } from './ingest-metrics.ts';
+import type { ConsumedTopic } from './lane/consumed-topic.ts';
+import { createRecordProcessor } from './record/record-processor.ts';
+import { recordTopics } from './record/record-topics.ts';
+import { createDirectoryProcessor } from './tenant/directory-processor.ts';
+import type { TenantCache } from './tenant/tenant-cache.ts';
+
+export interface ConsumedTopicsOptions {
+  readonly prefix: string;
+  readonly models: Ledger;
+  readonly control: Ledger;
+  readonly partitions: PartitionCache;
+  readonly preparer: Preparer;
+  readonly tenants: TenantCache;
+  readonly metrics: IngestMetrics;
+  readonly maxRecordBytes: number;
+}
+
+/** Every topic of the contract, with the ledger its lanes are stored in and the processor of its records. */
+export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTopic[] {
+  const { prefix, models, control, partitions, preparer, tenants, metrics, maxRecordBytes } = options;
+  return [
+    {
+      name: topicName(prefix, topics.activity),
+      source: topics.activity.suffix,
+      ledger: models,
+      createProcessor: (start) =>
+        createActivityProcessor({ ledger: models, partitions, preparer, tenants, metrics }, start),
+    },
+    {
+      name: topicName(prefix, topics.tenant),
+      source: topics.tenant.suffix,
+      ledger: control,
+      createProcessor: () => createDirectoryProcessor({ ledger: control, tenants, metrics }),
+    },
+    ...recordTopics.map(
+      ({ topic, recordTopic, isFirstParty }): ConsumedTopic => ({
+        name: topicName(prefix, topic),
+        source: topic.suffix,
+        ledger: models,
+        createProcessor: (start) =>
+          createRecordProcessor(
+            {
+              topic: recordTopic,
+              deadLetterConflicts: isFirstParty,
+              ledger: models,
+              tenants,
+              metrics,
+              maxRecordBytes,
+            },
+            start,
+          ),
+      }),
+    ),
+  ];
+}

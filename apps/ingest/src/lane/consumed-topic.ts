@@ -1,0 +1,23 @@
+import type { Log } from '@tenantscope/runtime';
+import type { Ledger } from '@tenantscope/store/ingest';
+import type { IngestMetrics } from '../ingest-metrics.ts';
+import type { KafkaReaderOptions } from '../kafka/kafka-reader.ts';
+import type { BreakerStart } from './breaker.ts';
+import type { LaneProcessor } from './lane-pipeline.ts';
+
+/** A topic that is read, where the positions of its lanes are stored, and how its records are processed. */
+export interface ConsumedTopic {
+  name: string;
+  source: string;
+  ledger: Ledger;
+  createProcessor(start: BreakerStart): LaneProcessor<unknown>;
+}
+
+export interface ConsumerOptions {
+  kafka: Omit<KafkaReaderOptions, 'topics' | 'log'>;
+  topics: readonly ConsumedTopic[];
+  metrics: IngestMetrics;
+  log: Log;
+  /** Ends the process: called for an error from which it cannot recover. */
+  crashed(error: unknown): void;
+}

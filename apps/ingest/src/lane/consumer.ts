@@ -1,0 +1,57 @@
+import type { ConsumerOptions } from './consumed-topic.ts';
+import { type ConsumerAssignment, openConsumerAssignment } from './consumer-assignment.ts';
+
+export interface IngestConsumer extends AsyncDisposable {
+  /** Null while every lane runs. */
+  unreadyReason(): string | null;
+}
+
+/** Fetches end twice a second even when no records arrive. */
+const unreadyAfterMs = 15_000;
+
+/**
+ * Reads topics for as long as the process lives: joins the group, reads the positions of the assigned lanes, and processes no batch that does
+ * not begin there. When the broker is unavailable, or the client gives up or stalls, a new client is created in the same process.
+ */
+export function startConsumer(options: ConsumerOptions): IngestConsumer {
+  const { log, metrics } = options;
+  let stopped = false;
+  let assignment: ConsumerAssignment | null = null;
+  const stopping = Promise.withResolvers<void>();
+
+  const run = async () => {
+    for (let attempt = 0; !stopped; attempt++) {
+      metrics.markProgress();
+      try {
+        assignment = await openConsumerAssignment(options);
+        attempt = 0;
+        const reason = await Promise.race([assignment.ended, stopping.promise]);
+        if (reason) log.warn({ err: reason }, 'Kafka client ended; creating a new one');
+      } catch (error) {
+        if (attempt % 12 === 0) log.warn({ err: error }, 'Kafka unavailable; retrying');
+      }
+      await assignment?.[Symbol.asyncDispose]();
+      assignment = null;
+      if (!stopped) await Promise.race([sleep(Math.min(5_000, 250 * 2 ** attempt)), stopping.promise]);
+    }
+  };
+  const running = run().catch(options.crashed);
+
+  return {
+    unreadyReason() {
+      if (!assignment) return 'not connected to Kafka';
+      if (metrics.msSinceProgress() > unreadyAfterMs)
+        return `no progress for ${Math.round(metrics.msSinceProgress() / 1_000)} s`;
+      return assignment.stalledReason();
+    },
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      stopping.resolve();
+      await running;
+    },
+  };
+}
+
+function sleep(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

@@ -1,0 +1,130 @@
+import type { Log } from '@tenantscope/runtime';
+import { openEpoch, openLanes } from '@tenantscope/store/ingest';
+import type { IngestMetrics } from '../ingest-metrics.ts';
+import type { KafkaReader } from '../kafka/kafka-reader.ts';
+import { readTopicIdentity } from '../kafka/topic-identity.ts';
+import { retryWhileUnavailable } from '../retry.ts';
+import { type AssignedLane, assignLane } from './assigned-lane.ts';
+import type { ConsumedTopic } from './consumed-topic.ts';
+
+/** The lanes of one membership in the consumer group. */
+export interface LaneOwner {
+  list(): readonly AssignedLane[];
+  find(topic: string, partition: number): AssignedLane | undefined;
+  /** Revokes the lanes of the previous assignment and reads the positions of the new ones. Resolves early when another assignment follows. */
+  assign(partitions: ReadonlyMap<string, readonly number[]>): Promise<void>;
+  /** Reads the lane's position again and assigns it from there, as a probe or not. */
+  replace(lane: AssignedLane, isProbe?: boolean): Promise<void>;
+  /** Revokes every lane; nothing is assigned afterwards. */
+  stop(): Promise<void>;
+}
+
+export interface LaneOwnerOptions {
+  readonly topics: readonly ConsumedTopic[];
+  readonly brokers: readonly string[];
+  /** Resolves when the reader is open: the group may assign partitions before. */
+  readonly reader: Promise<KafkaReader>;
+  readonly metrics: IngestMetrics;
+  readonly log: Log;
+  /** An error that ends the membership. */
+  failed(error: unknown): void;
+  crashed(error: unknown): void;
+}
+
+export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
+  const { brokers, metrics, log } = options;
+  const topics = new Map(options.topics.map((topic) => [topic.name, topic]));
+  let lanes = new Map<string, AssignedLane>();
+  let generation = 0;
+  let stopped = false;
+
+  const add = (
+    topic: ConsumedTopic,
+    position: AssignedLane['position'],
+    { reader, isProbe = false }: { reader: KafkaReader; isProbe?: boolean },
+  ) => {
+    const key = laneKey(position.topic, position.partition);
+    lanes.set(
+      key,
+      assignLane({
+        topic,
+        position,
+        isProbe,
+        assignedAtMs: lanes.get(key)?.assignedAtMs ?? Date.now(),
+        reader,
+        brokers,
+        metrics,
+        log,
+        isActive: () => !stopped,
+        replace,
+        crashed: options.crashed,
+      }),
+    );
+  };
+
+  const assignAll = async (partitions: ReadonlyMap<string, readonly number[]>, isCurrent: () => boolean) => {
+    const reader = await options.reader;
+    const previous = [...lanes.values()];
+    lanes = new Map();
+    await Promise.all(previous.map((lane) => lane.stop()));
+    for (const [name, assigned] of partitions) {
+      const topic = topics.get(name);
+      if (!topic || assigned.length === 0) continue;
+      const identity = await readTopicIdentity(brokers, name);
+      const positions = await retryWhileUnavailable(
+        async () => {
+          await openEpoch(topic.ledger);
+          return openLanes(topic.ledger, { ...identity, topic: name, source: topic.source, partitions: assigned });
+        },
+        { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
+      );
+      if (!positions || !isCurrent()) return;
+      for (const position of positions) add(topic, position, { reader });
+    }
+    log.info({ partitions: Object.fromEntries(partitions) }, 'joined the group');
+  };
+
+  const replace: LaneOwner['replace'] = async (lane, isProbe = false) => {
+    const { topic: name, partition, topicId } = lane.position;
+    const isCurrent = () => !stopped && lanes.get(laneKey(name, partition)) === lane;
+    try {
+      const reader = await options.reader;
+      await lane.stop();
+      const identity = await readTopicIdentity(brokers, name);
+      const positions = await retryWhileUnavailable(
+        () =>
+          openLanes(lane.topic.ledger, {
+            ...identity,
+            topic: name,
+            source: lane.topic.source,
+            partitions: [partition],
+          }),
+        { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
+      );
+      const position = positions?.[0];
+      if (!position || !isCurrent()) return;
+      if (position.topicId !== topicId) log.warn({ topic: name, partition }, 'topic was recreated; new lane created');
+      add(lane.topic, position, { reader, isProbe });
+    } catch (error) {
+      options.failed(error);
+    }
+  };
+
+  return {
+    list: () => [...lanes.values()],
+    find: (topic, partition) => lanes.get(laneKey(topic, partition)),
+    async assign(partitions) {
+      const assignment = ++generation;
+      await assignAll(partitions, () => assignment === generation && !stopped).catch((error: unknown) => {
+        if (assignment === generation) options.failed(error);
+      });
+    },
+    replace,
+    async stop() {
+      stopped = true;
+      await Promise.all([...lanes.values()].map((lane) => lane.stop()));
+    },
+  };
+}
+
+const laneKey = (topic: string, partition: number): string => `${topic}/${partition}`;

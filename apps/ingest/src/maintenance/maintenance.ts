@@ -1,0 +1,121 @@
+import { feedNames } from '@tenantscope/contract';
+import type { Log } from '@tenantscope/runtime';
+import {
+  findRelatedSources,
+  type Ledger,
+  openEpoch,
+  type PartitionCache,
+  tickLanes,
+  type Watermark,
+} from '@tenantscope/store/ingest';
+import type { IngestMetrics } from '../ingest-metrics.ts';
+import type { FeedMetricsRecorder } from './feed-metrics.ts';
+
+const busyTickMs = 100;
+const idleTickMs = 1_000;
+const partitionsIntervalMs = 60_000;
+const unreadyAfterMs = 3_000;
+
+export interface MaintenanceOptions {
+  ledgers: readonly Ledger[];
+  partitions: PartitionCache;
+  watermark: Watermark;
+  metrics: IngestMetrics;
+  feedMetrics: FeedMetricsRecorder;
+  log: Log;
+}
+
+export interface Maintenance extends AsyncDisposable {
+  /** Null while lanes are ticked. */
+  unreadyReason(): string | null;
+}
+
+/**
+ * Advances settled time, whether Kafka responds or not: ticks the lanes, opens the epoch of a promoted server, creates partitions ahead.
+ * Runs in every ingest process; any number of them share the work by skipping locked lanes.
+ */
+export function startMaintenance(options: MaintenanceOptions): Maintenance {
+  const { ledgers, partitions, watermark, metrics, feedMetrics, log } = options;
+  let stopped = false;
+  let tickedAtMs = performance.now();
+  let wake = () => {};
+  const pause = (durationMs: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, durationMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const reportFailure = createFailureLog(log);
+
+  /** Ticks all lanes, or only those of some sources; returns the sources that are being written. */
+  const tick = async (only: readonly string[] | null): Promise<string[]> => {
+    const written: string[] = [];
+    for (const ledger of ledgers) {
+      if (only === null && (await openEpoch(ledger)))
+        log.info({ schema: ledger.schema }, 'epoch opened; after a promotion lanes continue above all served stamps');
+      if (only !== null && ledger.schema !== 'models') continue;
+      const sources = await tickLanes(ledger, only);
+      if (ledger.schema === 'models') feedMetrics.record(sources);
+      written.push(...sources.filter(({ isWritten }) => isWritten).map(({ source }) => source));
+    }
+    return written;
+  };
+  const reportLag = () => {
+    for (const feed of feedNames) {
+      const settled = watermark.settled(feed);
+      if (settled) metrics.setSettledLag(feed, settled.databaseNowMs - settled.throughMs);
+    }
+  };
+  const tickUntilStopped = async () => {
+    let busy: string[] = [];
+    let allTickedAtMs = Number.NEGATIVE_INFINITY;
+    while (!stopped) {
+      try {
+        // All lanes tick once a second, those of feeds that are being written in between: each tick writes to the database's log for each lane.
+        const all = performance.now() - allTickedAtMs >= idleTickMs;
+        if (all) allTickedAtMs = performance.now();
+        busy = findRelatedSources(await tick(all ? null : busy));
+        reportLag();
+        tickedAtMs = performance.now();
+        reportFailure(null);
+      } catch (error) {
+        reportFailure(error);
+      }
+      await pause(busy.length > 0 ? busyTickMs : idleTickMs);
+    }
+  };
+  const partitionTimer = setInterval(() => {
+    partitions.refresh().then(
+      () => metrics.setPartitionsAhead(partitions.aheadDays),
+      (error: unknown) => log.warn({ err: error }, 'creating partitions failed; retrying in 60 s'),
+    );
+  }, partitionsIntervalMs);
+  metrics.setPartitionsAhead(partitions.aheadDays);
+  const ticking = tickUntilStopped();
+  const unreadyReason = () => {
+    const sinceMs = performance.now() - tickedAtMs;
+    return sinceMs < unreadyAfterMs ? null : `database unavailable for ${Math.round(sinceMs / 1_000)} s`;
+  };
+  return {
+    unreadyReason,
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      clearInterval(partitionTimer);
+      wake();
+      await ticking;
+      if (unreadyReason() === null) await feedMetrics.flush();
+    },
+  };
+}
+
+/** Logs one line when failures begin and one when they end. */
+function createFailureLog(log: Log): (error: unknown) => void {
+  let isFailing = false;
+  return (error) => {
+    if (error !== null && !isFailing) log.warn({ err: error }, 'ticking lanes failed; retrying every second');
+    if (error === null && isFailing) log.info('ticking lanes resumed');
+    isFailing = error !== null;
+  };
+}

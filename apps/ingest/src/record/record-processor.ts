@@ -1,0 +1,136 @@
+import type { RecordTopicName } from '@tenantscope/contract';
+import { readRecords } from '@tenantscope/intake';
+import { type Ledger, type StateOutcome, spreadStamps, sumProgress, writeProgress } from '@tenantscope/store/ingest';
+import type { RejectedElement } from '../activity/prepare-slice.ts';
+import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
+import { readReplayedElement } from '../dead-letter/replay-headers.ts';
+import type { IngestMetrics } from '../ingest-metrics.ts';
+import type { KafkaRecord } from '../kafka/kafka-reader.ts';
+import { toMessage } from '../kafka/packed-records.ts';
+import { bisectSlice } from '../lane/bisect-slice.ts';
+import { type BreakerStart, createBreaker } from '../lane/breaker.ts';
+import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
+import { type WriteOutcome, writeStep } from '../lane/lane-write.ts';
+import { isDataError } from '../retry.ts';
+import type { TenantCache } from '../tenant/tenant-cache.ts';
+import { prepareWithTenantRefresh } from '../tenant/tenant-refresh.ts';
+import { applyChanges, type Change, readTenantId } from './apply-changes.ts';
+
+export interface RecordProcessorOptions {
+  topic: RecordTopicName;
+  /** Whether a record that conflicts with the stored version is dead-lettered, as on first-party topics, or only stale, as on providers'. */
+  deadLetterConflicts: boolean;
+  ledger: Ledger;
+  tenants: TenantCache;
+  metrics: IngestMetrics;
+  maxRecordBytes: number;
+}
+
+export interface PreparedChanges {
+  changes: Change[];
+  rejected: RejectedElement[];
+  /** Every outcome in the order of the log: 1 is a change, 0 was rejected. */
+  outcomes: Uint8Array;
+}
+
+/** Processes lanes of mutable records: states that newer versions replace, deletions, and dead letters. */
+export function createRecordProcessor(
+  options: RecordProcessorOptions,
+  start: BreakerStart,
+): LaneProcessor<PreparedChanges> {
+  const breaker = createBreaker(start);
+  const prepare = (records: readonly KafkaRecord[]) =>
+    prepareWithTenantRefresh(options, async (some) => readChanges(options, some), records);
+  const write = async (slice: Slice<PreparedChanges>, isActive: () => boolean): Promise<WriteOutcome> => {
+    try {
+      return await writeChanges(options, slice, isActive);
+    } catch (error) {
+      if (!isDataError(error) || slice.prepared.changes.length === 0) throw error;
+      return bisectSlice(slice, {
+        prepare,
+        write: (half) => write(half, isActive),
+        reject: (single) => rejectRecord(single, error),
+      });
+    }
+  };
+  return { prepare, write, evaluateBreaker: ({ outcomes, rejected }) => breaker.evaluate(outcomes, rejected) };
+}
+
+function readChanges(
+  { topic, tenants, maxRecordBytes }: RecordProcessorOptions,
+  records: readonly KafkaRecord[],
+): PreparedChanges {
+  const current = tenants.current();
+  const prepared: PreparedChanges = { changes: [], rejected: [], outcomes: new Uint8Array(0) };
+  const outcomes: number[] = [];
+  records.forEach((message, record) => {
+    const context = {
+      findTenant: (tenantId: string) => current.get(tenantId),
+      nowMs: Date.now(),
+      maxValueBytes: maxRecordBytes,
+      onlyElement: readReplayedElement(message),
+      producedAtMs: message.producedAtMs,
+    };
+    for (const outcome of readRecords(topic, toMessage(message), context)) {
+      outcomes.push(outcome.kind === 'rejected' ? 0 : 1);
+      if (outcome.kind === 'rejected') prepared.rejected.push({ ...outcome, record });
+      else prepared.changes.push({ ...outcome, record });
+    }
+  });
+  return { ...prepared, outcomes: Uint8Array.from(outcomes) };
+}
+
+async function writeChanges(
+  { ledger, metrics, deadLetterConflicts }: RecordProcessorOptions,
+  slice: Slice<PreparedChanges>,
+  isActive: () => boolean,
+): Promise<WriteOutcome> {
+  const { lane, fromOffset, toOffset, records, prepared } = slice;
+  const { changes } = prepared;
+  const startedAtMs = performance.now();
+  let outcomes: StateOutcome[] = [];
+  let rejected: RejectedElement[] = [];
+  const settledReplays = collectSettledReplays(
+    records,
+    (index) => !prepared.rejected.some(({ record }) => record === index),
+  );
+  const outcome = await writeStep(
+    ledger,
+    { metrics, isActive },
+    { lane, fromOffset, toOffset, settledReplays },
+    async (client, advance) => {
+      const stampMs = spreadStamps(changes.length, advance);
+      const stampAt = (index: number) => new Date(stampMs(index)).toISOString();
+      const applied = await applyChanges(client, changes, { deadLetterConflicts, stampAt });
+      await writeProgress(client, lane, sumProgress(applied.progress));
+      outcomes = applied.outcomes;
+      rejected = [...prepared.rejected, ...applied.rejected];
+      return rejected.map((each) => createDeadLetter(lane, records[each.record] as KafkaRecord, each));
+    },
+  );
+  if (outcome !== 'written') return outcome;
+  metrics.recordBatch(lane, {
+    records: records.length,
+    rows: outcomes.filter((each) => each === 'applied').length,
+    duplicates: outcomes.filter((each) => each === 'same' || each === 'stale').length,
+    rejected,
+    durationMs: performance.now() - startedAtMs,
+  });
+  return outcome;
+}
+
+/** Dead-letters the whole record: which part of it the server rejected is unknown. */
+function rejectRecord(slice: Slice<PreparedChanges>, error: unknown): PreparedChanges {
+  const [change] = slice.prepared.changes;
+  const code = (error as { code?: string }).code ?? 'unknown';
+  const rejected: RejectedElement = {
+    record: 0,
+    element: change?.element ?? 0,
+    tenantId: change === undefined ? null : readTenantId(change),
+    reason: 'PROJECTION_REJECTED',
+    stage: 'project',
+    detail: `the database rejected the projected record: SQLSTATE ${code}`,
+    format: null,
+  };
+  return { changes: [], rejected: [rejected], outcomes: Uint8Array.of(0) };
+}

@@ -1,0 +1,40 @@
+import type { TenantFacts } from '@tenantscope/intake';
+import { type Ledger, readTenantIdentities } from '@tenantscope/store/ingest';
+
+/** The tenants that rows may be written for, as last read from the directory. */
+export interface TenantCache {
+  current(): ReadonlyMap<string, TenantFacts>;
+  /** Reads all tenants again. */
+  refresh(): Promise<void>;
+  /**
+   * Reads these tenants again. True when any of them differs from `before`: another lane may have refreshed the cache since the caller took that
+   * state of it.
+   */
+  reload(tenantIds: readonly string[], before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
+}
+
+export function createTenantCache(
+  control: Ledger,
+  onChange: (tenants: ReadonlyMap<string, TenantFacts>) => void,
+): TenantCache {
+  let tenants: ReadonlyMap<string, TenantFacts> = new Map();
+  return {
+    current: () => tenants,
+    async refresh() {
+      const all = await readTenantIdentities(control.pool);
+      tenants = new Map(all.map(({ id, azureTenantId }) => [id, { azureTenantId }]));
+      onChange(tenants);
+    },
+    async reload(tenantIds, before) {
+      const found = await readTenantIdentities(control.pool, tenantIds);
+      const differingFrom = (other: ReadonlyMap<string, TenantFacts>) =>
+        found.filter(({ id, azureTenantId }) => other.get(id)?.azureTenantId !== azureTenantId);
+      const changed = differingFrom(tenants);
+      if (changed.length > 0) {
+        tenants = new Map([...tenants, ...changed.map(({ id, azureTenantId }) => [id, { azureTenantId }] as const)]);
+        onChange(tenants);
+      }
+      return differingFrom(before).length > 0;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { buildPublishedSchemas } from '@tenantscope/intake';
+import { renderReference } from './reference.ts';
+
+/** A file generated from the declarations. `path` is relative to the repository root. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Folders that contain generated files only. */
+export const generatedFolders = ['schemas'] as const;
+
+export function generateFiles(): readonly GeneratedFile[] {
+  const schemas = buildPublishedSchemas().map(({ name, schema }) => ({
+    path: `schemas/${name}.json`,
+    content: `${JSON.stringify(schema, null, 2)}\n`,
+  }));
+  return [{ path: 'docs/reference.md', content: renderReference() }, ...schemas];
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { formatOutcome, readOutcome } from '../src/test-outcome.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'tenantscope-outcome-'));
+afterAll(() => rm(directory, { recursive: true }));
+
+async function formatReport(report: object, exitCode: number): Promise<string> {
+  const file = join(directory, 'report.json');
+  const empty = {
+    success: true,
+    numPassedTests: 0,
+    numFailedTests: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    testResults: [],
+  };
+  await writeFile(file, JSON.stringify({ ...empty, ...report }));
+  return formatOutcome(await readOutcome(file, exitCode));
+}
+
+test('the outcome line counts passed, failed and skipped tests', async () => {
+  expect(await formatReport({ numPassedTests: 7 }, 0)).toBe('7 passed, 0 failed');
+  const mixed = { success: false, numPassedTests: 7, numFailedTests: 2, numPendingTests: 1, numTodoTests: 2 };
+  expect(await formatReport(mixed, 1)).toBe('7 passed, 2 failed, 3 skipped');
+});
+
+test('a file that cannot be loaded counts as one failure more', async () => {
+  const testResults = [
+    { status: 'failed', assertionResults: [] },
+    { status: 'failed', assertionResults: [{ status: 'failed' }] },
+  ];
+  expect(await formatReport({ success: false, numPassedTests: 3, numFailedTests: 1, testResults }, 1)).toBe(
+    '3 passed, 2 failed',
+  );
+});
+
+test('a failed run without a failed test counts as a failure, as does a missing report', async () => {
+  expect(await formatReport({ success: true, numPassedTests: 3 }, 1)).toBe('3 passed, 1 failed');
+  expect(formatOutcome(await readOutcome(join(directory, 'missing.json'), 0))).toBe('0 passed, 1 failed');
+});

@@ -1,0 +1,181 @@
+-- schemas: control
+--
+-- API keys, their look-up on every request, and their usage.
+
+create table control.api_key (
+  id              uuid           primary key default gen_random_uuid(),
+  secret_sha256   bytea          not null unique check (length(secret_sha256) = 32),
+  display         text           not null, -- the first 8 characters of the secret part
+  name            text           not null check (name <> ''),
+  scopes          text[]         not null,
+  tenant_id       uuid           references control.tenant,
+  organization_id uuid           references control.organization,
+  kind            text           not null default 'api' check (kind in ('api', 'playground')),
+  created_by      text,
+  replaces        uuid           references control.api_key,
+  created_at      timestamptz(3) not null default clock_timestamp(),
+  expires_at      timestamptz(3),
+  revoked_at      timestamptz(3),
+  check (num_nonnulls(tenant_id, organization_id) = 1)
+);
+-- list the keys of a tenant
+create index on control.api_key (tenant_id);
+-- list the keys of an organization
+create index on control.api_key (organization_id);
+
+-- An expired or revoked key stays so, and no key outlives what its organization allows.
+create function control.enforce_key_expiry() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  lifetime_days integer;
+begin
+  if tg_op = 'UPDATE' then
+    if old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at then
+      raise insufficient_privilege using message = 'a revoked key stays revoked';
+    end if;
+    if (old.revoked_at is not null or old.expires_at <= clock_timestamp()) and new.expires_at is distinct from old.expires_at then
+      raise insufficient_privilege using message = 'an expired or revoked key cannot be reactivated';
+    end if;
+    if new.expires_at is not distinct from old.expires_at then
+      return new;
+    end if;
+  end if;
+  select o.key_lifetime_days into lifetime_days
+    from control.organization o
+   where o.id = coalesce(new.organization_id, (select t.organization_id from control.tenant t where t.id = new.tenant_id));
+  if lifetime_days is not null
+     and (new.expires_at is null or new.expires_at > new.created_at + make_interval(days => lifetime_days)) then
+    raise check_violation using message = 'the organization limits key lifetime to ' || lifetime_days || ' days';
+  end if;
+  return new;
+end $$;
+create trigger enforce_key_expiry before insert or update on control.api_key for each row execute function control.enforce_key_expiry();
+
+-- A key replaces a key of its own organization. A playground key, which lists leave out, expires within an hour.
+create function control.enforce_key_owner() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if new.kind = 'playground' and (new.tenant_id is null or new.expires_at is null or new.expires_at > new.created_at + interval '1 hour') then
+    raise check_violation using message = 'a playground key reads one tenant and expires within an hour';
+  end if;
+  if tg_op = 'INSERT' and new.replaces is not null and not exists (
+    select from control.api_key k left join control.tenant t on t.id = k.tenant_id
+     where k.id = new.replaces
+       and coalesce(k.organization_id, t.organization_id, k.tenant_id) =
+           coalesce(new.organization_id, (select n.organization_id from control.tenant n where n.id = new.tenant_id), new.tenant_id)) then
+    raise foreign_key_violation using message = 'a key can replace only a key of its own organization';
+  end if;
+  return new;
+end $$;
+create trigger enforce_key_owner before insert or update on control.api_key for each row execute function control.enforce_key_owner();
+
+-- The admin login creates keys, renames and revokes them. It cannot read a hash, widen a key or move it to another tenant.
+grant select (id, display, name, scopes, tenant_id, organization_id, created_at, expires_at, revoked_at, kind, created_by, replaces)
+  on control.api_key to tenantscope_admin;
+grant insert (secret_sha256, display, name, scopes, tenant_id, organization_id, expires_at, kind, created_by, replaces)
+  on control.api_key to tenantscope_admin;
+grant update (name, expires_at, revoked_at) on control.api_key to tenantscope_admin;
+revoke execute on function control.enforce_key_expiry, control.enforce_key_owner from public;
+
+-- One statement per request: the key, the tenant it selects, and on demand all tenants it may select. For a key that was revoked or has
+-- expired it returns the id only, so that its owner can see who still uses it.
+create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, list_tenants boolean)
+  returns table (
+    key_id uuid, ended boolean, name text, scopes text[], organization_wide boolean, bound_tenant_id uuid,
+    selected_id uuid, selected_name text, selected_azure_tenant_id uuid, selected_api_access boolean,
+    selected_connected_at timestamptz, selector_matches boolean, tenants jsonb
+  )
+  language sql stable security definer set search_path = pg_catalog, pg_temp rows 1 as $$
+  select k.id, k.ended, k.name, k.scopes, k.organization_id is not null, k.tenant_id,
+         t.id, t.name, t.azure_tenant_id, t.plan = 'api', t.connected_at,
+         case when tenant_selector is not null then coalesce(tenant_selector in (t.id, t.azure_tenant_id), false) end,
+         case when list_tenants then (
+           select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'azureTenantId', o.azure_tenant_id) order by o.connected_at, o.id), '[]')
+             from control.tenant o
+            where o.id = k.tenant_id or o.organization_id = k.organization_id)
+         end
+    from (select a.id, e.ended, case when not e.ended then a.name end as name, case when not e.ended then a.scopes end as scopes,
+                 case when not e.ended then a.tenant_id end as tenant_id, case when not e.ended then a.organization_id end as organization_id
+            from control.api_key a,
+                 lateral (select a.revoked_at is not null or coalesce(a.expires_at <= clock_timestamp(), false) as ended) e
+           where a.secret_sha256 = look_up_key.secret_sha256) k
+    left join lateral (
+      -- Three index look-ups: one condition with OR would read every tenant of the organization on each request.
+      select found.* from (
+        select c.id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 as rank from control.tenant c where c.id = k.tenant_id
+        union all
+        select c.id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 from control.tenant c
+         where c.organization_id = k.organization_id and c.id = tenant_selector
+        union all
+        select c.id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 1 from control.tenant c
+         where c.organization_id = k.organization_id and c.azure_tenant_id = tenant_selector
+      ) found
+      order by found.rank, found.id limit 1
+    ) t on true
+$$;
+revoke execute on function control.look_up_key from public;
+grant execute on function control.look_up_key to tenantscope_keys;
+
+-- Totals, written in batches every 15 s.
+create table control.api_key_usage (
+  key_id       uuid           primary key references control.api_key,
+  requests     bigint         not null,
+  last_used_at timestamptz(3) not null
+) with (fillfactor = 50); -- HOT updates
+grant select on control.api_key_usage to tenantscope_admin;
+
+-- Usage per hour, for two days, and per day, for as long as the log is retained.
+create table control.api_key_usage_hour (
+  key_id            uuid           not null references control.api_key,
+  at                timestamptz(3) not null,
+  requests          bigint         not null,
+  refused           bigint         not null, -- responses 4xx, including those over the limit
+  over_limit        bigint         not null, -- responses 429
+  refused_after_end bigint         not null, -- requests after the key was revoked or expired
+  last_used_at      timestamptz(3) not null,
+  last_address      text,
+  last_agent        text,
+  primary key (key_id, at) -- the usage of one key
+) with (fillfactor = 50);
+create table control.api_key_usage_day (like control.api_key_usage_hour including all) with (fillfactor = 50);
+alter table control.api_key_usage_day add foreign key (key_id) references control.api_key;
+grant select on control.api_key_usage_hour, control.api_key_usage_day to tenantscope_admin;
+
+-- Adds a batch: every 15 s and at exit, from every instance, at most one entry per key. Requests before the key expired count as use; those
+-- rejected afterwards do not.
+create function control.add_key_usage(usage jsonb) returns void
+  language sql volatile security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+  with given as materialized (
+    select u.*
+      from jsonb_to_recordset(usage) as u (key_id uuid, requests bigint, refused bigint, over_limit bigint, refused_after_end bigint,
+                                           last_used_at timestamptz, last_address text, last_agent text)
+     where exists (select from control.api_key k where k.id = u.key_id)
+     order by u.key_id
+  ), total as (
+    insert into control.api_key_usage as t (key_id, requests, last_used_at)
+    select key_id, requests, last_used_at from given where requests > 0 order by key_id
+    on conflict (key_id) do update
+      set requests = t.requests + excluded.requests, last_used_at = greatest(t.last_used_at, excluded.last_used_at)
+  ), hours as (
+    insert into control.api_key_usage_hour as t
+    select key_id, date_trunc('hour', last_used_at), requests, refused, over_limit, refused_after_end, last_used_at, last_address, last_agent
+      from given order by key_id
+    on conflict (key_id, at) do update
+      set requests = t.requests + excluded.requests, refused = t.refused + excluded.refused, over_limit = t.over_limit + excluded.over_limit,
+          refused_after_end = t.refused_after_end + excluded.refused_after_end, last_used_at = greatest(t.last_used_at, excluded.last_used_at),
+          last_address = excluded.last_address, last_agent = excluded.last_agent
+  ), days as (
+    insert into control.api_key_usage_day as t
+    select key_id, date_trunc('day', last_used_at), requests, refused, over_limit, refused_after_end, last_used_at, last_address, last_agent
+      from given order by key_id
+    on conflict (key_id, at) do update
+      set requests = t.requests + excluded.requests, refused = t.refused + excluded.refused, over_limit = t.over_limit + excluded.over_limit,
+          refused_after_end = t.refused_after_end + excluded.refused_after_end, last_used_at = greatest(t.last_used_at, excluded.last_used_at),
+          last_address = excluded.last_address, last_agent = excluded.last_agent
+  ), old_hours as (
+    delete from control.api_key_usage_hour o using given g where o.key_id = g.key_id and o.at < g.last_used_at - interval '49 hours'
+  )
+  delete from control.api_key_usage_day o using given g where o.key_id = g.key_id and o.at < g.last_used_at - interval '401 days'
+$$;
+revoke execute on function control.add_key_usage from public;
+grant execute on function control.add_key_usage to tenantscope_keys;

@@ -1,0 +1,145 @@
+-- schemas: models
+--
+-- The log read model. A row is a finished response document next to the few columns that filters compare.
+-- Row-level security is on the parents; partitions have none, since COPY refuses tables with policies, and only ingest may access a partition.
+
+create table models.audit_log (
+  tenant_id          uuid           not null,
+  discovered_at      timestamptz(3) not null,
+  id                 uuid           not null,
+  occurred_at        timestamptz(3) not null,
+  severity           text collate "C",
+  action             text collate "C" not null, -- in lower case: the filter ignores case
+  actor_id           text collate "C",
+  actor_type         text collate "C",
+  actor_ip           text collate "C",
+  resource_id        text collate "C",
+  resource_type      text collate "C",
+  workload           text collate "C",
+  source_type        text collate "C",
+  client_app         text collate "C",
+  device_id          text collate "C",
+  is_managed_device  boolean,
+  application_id     text collate "C",
+  external_event_id  text collate "C",
+  outcome            text collate "C",
+  record_type        integer,
+  normaliser_version smallint       not null,
+  document           text collate "C" not null
+) partition by range (discovered_at);
+-- GET /logs, both directions, one page
+create index audit_log_page on models.audit_log (tenant_id, discovered_at, id);
+
+alter table models.audit_log enable row level security;
+alter table models.audit_log force row level security;
+create policy tenant_isolation on models.audit_log for select to tenantscope_api, tenantscope_jobs
+  using (tenant_id = current_setting('tenantscope.tenant')::uuid);
+grant select on models.audit_log to tenantscope_api, tenantscope_jobs;
+
+-- Which rows exist: uniqueness of (tenant, id), narrow, partitioned by month of the id's time. The api has no access.
+create table models.log_identity (
+  tenant_id uuid not null,
+  id        uuid not null,
+  primary key (tenant_id, id) -- the duplicate check of every batch
+) partition by range (id);
+create table models.log_identity_default partition of models.log_identity default;
+alter table models.log_identity enable row level security;
+alter table models.log_identity force row level security;
+grant select, insert on models.log_identity_default to tenantscope_ingest;
+
+-- The existing partitions, for writers that copy into them and for the time at which history begins.
+create table models.audit_log_partition (
+  name    text           primary key,
+  from_at timestamptz(3) not null,
+  to_at   timestamptz(3) not null -- exclusive
+);
+create table models.log_identity_partition (
+  name    text primary key,
+  from_id uuid not null,
+  to_id   uuid not null -- exclusive
+);
+create table models.retention (
+  feed            text     primary key,
+  retention_days  integer  not null check (retention_days >= 1),
+  partition_width interval not null check (partition_width >= interval '1 day'),
+  dropped_before  timestamptz(3) -- null until a partition was dropped
+);
+insert into models.retention (feed, retention_days, partition_width) values ('logs', 400, interval '7 days');
+
+grant select on models.audit_log_partition, models.retention to tenantscope_api, tenantscope_jobs;
+grant select on models.audit_log_partition, models.log_identity_partition, models.retention to tenantscope_ingest, tenantscope_admin;
+grant update (retention_days, partition_width) on models.retention to tenantscope_admin;
+
+-- The smallest id of an instant: 48 bits of milliseconds, then zeros.
+create function models.first_id_at(instant timestamptz) returns uuid
+  language sql immutable
+  return (lpad(to_hex((extract(epoch from instant) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
+
+-- Creates partitions ahead of the clock and drops those past their retention. Any number of callers at any time; returns for how many days
+-- ahead there are partitions.
+create function models.maintain_log_partitions(ahead_days integer default 28) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $$
+declare
+  rule      models.retention;
+  lower_at  timestamptz;
+  upper_at  timestamptz;
+  partition text;
+  oldest    record;
+begin
+  perform pg_advisory_xact_lock(hashtext('tenantscope.maintain_log_partitions'));
+  select * into strict rule from models.retention where feed = 'logs';
+
+  select coalesce(max(to_at), date_bin(rule.partition_width, now() - interval '1 day', timestamptz '2024-01-01 00:00Z'))
+    into lower_at from models.audit_log_partition;
+  while lower_at < now() + make_interval(days => ahead_days) loop
+    upper_at := lower_at + rule.partition_width;
+    partition := 'audit_log_' || to_char(lower_at at time zone 'UTC', 'YYYYMMDD');
+    execute format('create table models.%I (like models.audit_log including defaults including constraints)', partition);
+    execute format('create index %I on models.%I (tenant_id, discovered_at, id)', partition || '_page', partition);
+    execute format('alter table models.audit_log attach partition models.%I for values from (%L) to (%L)', partition, lower_at, upper_at);
+    execute format('grant select, insert on models.%I to tenantscope_ingest', partition);
+    insert into models.audit_log_partition values (partition, lower_at, upper_at);
+    lower_at := upper_at;
+  end loop;
+
+  -- Identities: one month per partition, from the retention limit to two months ahead. No id is more than 48 hours ahead of the clock, so a
+  -- new month never overlaps ids that went to the default partition.
+  select date_trunc('month', case when count(*) = 0 then now() - make_interval(days => rule.retention_days)
+           else now() end at time zone 'UTC') at time zone 'UTC' into lower_at from models.log_identity_partition;
+  while lower_at < now() + interval '2 months' loop
+    upper_at := (lower_at at time zone 'UTC' + interval '1 month') at time zone 'UTC';
+    partition := 'log_identity_' || to_char(lower_at at time zone 'UTC', 'YYYYMM');
+    if not exists (select from models.log_identity_partition where name = partition) then
+      execute format('create table models.%I (like models.log_identity including all)', partition);
+      execute format('alter table models.log_identity attach partition models.%I for values from (%L) to (%L)',
+                     partition, models.first_id_at(lower_at), models.first_id_at(upper_at));
+      execute format('grant select, insert on models.%I to tenantscope_ingest', partition);
+      insert into models.log_identity_partition values (partition, models.first_id_at(lower_at), models.first_id_at(upper_at));
+    end if;
+    lower_at := upper_at;
+  end loop;
+
+  for oldest in
+    select name, to_at from models.audit_log_partition
+     where to_at <= now() - make_interval(days => rule.retention_days) order by to_at
+  loop
+    execute format('alter table models.audit_log detach partition models.%I', oldest.name);
+    execute format('drop table models.%I', oldest.name);
+    delete from models.audit_log_partition where name = oldest.name;
+    update models.retention set dropped_before = greatest(dropped_before, oldest.to_at) where feed = 'logs';
+  end loop;
+  for oldest in
+    select name from models.log_identity_partition
+     where to_id <= models.first_id_at(date_trunc('month', now() - make_interval(days => rule.retention_days)))
+  loop
+    execute format('alter table models.log_identity detach partition models.%I', oldest.name);
+    execute format('drop table models.%I', oldest.name);
+    delete from models.log_identity_partition where name = oldest.name;
+  end loop;
+
+  return (select extract(day from max(to_at) - now())::integer from models.audit_log_partition);
+end $$;
+revoke execute on function models.maintain_log_partitions, models.first_id_at from public;
+grant execute on function models.maintain_log_partitions to tenantscope_ingest;
+
+select models.maintain_log_partitions();

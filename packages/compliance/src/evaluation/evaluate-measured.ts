@@ -1,0 +1,75 @@
+import type { MeasuredRequirement, Rule } from '../catalogue/requirement.ts';
+import type { Facts } from './facts.ts';
+import { applyGuard, isUnknown } from './guard.ts';
+import { type Metrics, type Outcome, type Status, toMeasured, toNoData, toNotApplicable } from './outcome.ts';
+import { computeShare, meetsTarget, parseRatio, roundPercent, type Share } from './ratio.ts';
+import { isOutOfScope } from './scope.ts';
+import { checkSources } from './source-age.ts';
+
+/**
+ * The status of a measured requirement. The order matters: a stale source must never look like an empty population, so
+ * freshness is checked before the data. Metrics of a missing source are unknown, not zero.
+ */
+export function evaluateMeasured(
+  requirement: MeasuredRequirement,
+  facts: Facts,
+): Outcome & { readonly metrics: Metrics } {
+  const unknownMetrics = fillMetrics(requirement, {});
+  if (isOutOfScope(requirement, facts)) return { ...toNotApplicable('not_in_scope'), metrics: unknownMetrics };
+  const fault = checkSources(requirement, facts);
+  if (fault) return { ...toNoData(fault), metrics: unknownMetrics };
+
+  const { rule } = requirement;
+  const counted = fillMetrics(requirement, facts.metrics[requirement.key] ?? {});
+  if (rule.unit !== 'percent') return { ...judgeMetrics(requirement, counted, null), metrics: counted };
+  const share = computeShare(parseRatio(rule.expression), counted);
+  const metrics = { ...counted, [rule.primaryMetric]: share && roundPercent(share, rule.direction) };
+  return { ...judgeMetrics(requirement, metrics, share), metrics };
+}
+
+function fillMetrics({ metricsJson }: MeasuredRequirement, given: Metrics): Metrics {
+  return Object.fromEntries(Object.keys(metricsJson).map((name) => [name, given[name] ?? null]));
+}
+
+function judgeMetrics(
+  { rule, notApplicable: exempt }: MeasuredRequirement,
+  metrics: Metrics,
+  share: Share | null,
+): Outcome {
+  if (exempt?.kind === 'metric' && metrics[exempt.metric] === exempt.value) return toNotApplicable('not_in_scope');
+  const population = rule.population === undefined ? share && Number(share.denominator) : metrics[rule.population];
+  if (population == null) return toNoData('source_missing');
+  if (population <= 0) return judgeEmptyPopulation(rule);
+  const status = compareThreshold(rule, metrics, share);
+  if (status === null || rule.guards.some((guard) => isUnknown(guard, metrics))) return toNoData('source_missing');
+  return rule.guards.reduce<Outcome>(
+    (outcome, guard) => applyGuard(outcome, guard, metrics),
+    toMeasured(status, 'threshold'),
+  );
+}
+
+function judgeEmptyPopulation({ emptyPopulation: meaning }: Rule): Outcome {
+  if (meaning === 'not_applicable') return toNotApplicable('empty_population');
+  if (meaning === 'no_data') return toNoData('empty_population');
+  return toMeasured(meaning, 'empty_population');
+}
+
+/** Null where the primary metric is unknown. */
+function compareThreshold(rule: Rule, metrics: Metrics, share: Share | null): Status | null {
+  const value = metrics[rule.primaryMetric] ?? null;
+  if (value === null) return null;
+  if (rule.direction === 'range') return gradeBounds(rule, ([low, high]) => low <= value && value <= high);
+  const { direction } = rule;
+  return gradeBounds(rule, (bound) => {
+    if (share) return meetsTarget(share, bound, direction);
+    return direction === 'higher' ? value >= bound : value <= bound;
+  });
+}
+
+function gradeBounds<Bound>(
+  { met, atRisk }: { met: Bound; atRisk: Bound | null },
+  isReached: (bound: Bound) => boolean,
+): Status {
+  if (isReached(met)) return 'met';
+  return atRisk !== null && isReached(atRisk) ? 'at_risk' : 'not_met';
+}

@@ -1,0 +1,37 @@
+/** The state of a source, as far as its age is concerned. */
+export interface SourceState {
+  /** Newest stamp of the tenant's rows of it. */
+  readonly newestMs: number | null;
+  readonly lastCompleteImportMs: number | null;
+  /** Null where not reported. */
+  readonly licensed: boolean | null;
+}
+
+export type Verdict = 'compliant' | 'partial' | 'non_compliant' | 'not_applicable';
+
+/** A person's attestation of a requirement. */
+export interface Attestation {
+  readonly requirementKey: string;
+  /** The single subject it is about; null where it is about the whole requirement: only such attestations decide a status. */
+  readonly subject: { readonly type: string; readonly id: string } | null;
+  readonly verdict: Verdict;
+  readonly justification: string | null;
+  readonly attestedBy: string;
+  readonly attestedAtMs: number;
+  /** Null: the catalogue's default validity applies. */
+  readonly validUntilMs: number | null;
+  readonly evidenceRefs: readonly string[];
+  readonly version: number;
+  /** Decides between equal versions. */
+  readonly digest: string;
+}
+
+/** The complete input of a status. */
+export interface Facts {
+  /** Metric values by requirement and name. Percentages are derived, not read. */
+  readonly metrics: Readonly<Record<string, Readonly<Record<string, number | null>> | undefined>>;
+  readonly sources: Readonly<Record<string, SourceState | undefined>>;
+  readonly attestations: readonly Attestation[];
+  readonly tenantFacts: Readonly<Record<string, boolean | undefined>>;
+  readonly nowMs: number;
+}

@@ -1,0 +1,102 @@
+import type { LogHistory } from '@tenantscope/store/compliance';
+import type { SourceCoverage } from './source-coverage.ts';
+
+/** A limitation of the pack, in both languages. */
+export type Limitation = { readonly en: string; readonly pl: string };
+
+/** Limitations that always apply to these sections. */
+const sectionLimitations: readonly { readonly sections: readonly string[]; readonly text: Limitation }[] = [
+  {
+    sections: ['inventory', 'fria_systems'],
+    text: {
+      en: 'Changes of sponsors leave no audit event: earlier accountable persons follow only from successive imports.',
+      pl: 'Zmiany sponsorów nie pozostawiają zdarzenia w dzienniku: kto odpowiadał wcześniej, wiadomo tylko z kolejnych importów.',
+    },
+  },
+  {
+    sections: ['inventory', 'fria_systems'],
+    text: {
+      en: 'Drafts that were never published and bots of the first Copilot Studio version do not appear in the platform inventories.',
+      pl: 'Nieopublikowane wersje robocze oraz boty pierwszej wersji Copilot Studio nie występują w ewidencjach platform.',
+    },
+  },
+  {
+    sections: ['inventory', 'permissions', 'store_shelf', 'third_party_apps', 'ai_app_reach', 'data_restrictions'],
+    text: {
+      en: 'State sections list everything that existed at some time in the period, with the latest values; earlier values of changed records are not reconstructed.',
+      pl: 'Sekcje stanu obejmują to, co istniało w okresie, z ostatnio znanymi wartościami; wcześniejsze wartości zmienionych pozycji nie są odtwarzane.',
+    },
+  },
+  {
+    sections: ['permissions'],
+    text: {
+      en: 'Permissions that an agent declares in its package are shown next to the granted ones; a declaration alone gives no access.',
+      pl: 'Uprawnienia zadeklarowane w pakiecie agenta podano obok przyznanych; sama deklaracja nie daje dostępu.',
+    },
+  },
+  {
+    sections: ['instruction_changes'],
+    text: {
+      en: 'Instructions are compared between successive imports: the exact time of a change in between is unknown.',
+      pl: 'Instrukcje są porównywane między kolejnymi importami: dokładna chwila zmiany pomiędzy nimi nie jest znana.',
+    },
+  },
+  {
+    sections: ['threat_events', 'activity_summary'],
+    text: {
+      en: 'Texts of prompts and responses are not in the audit records and not in this pack.',
+      pl: 'Treści poleceń i odpowiedzi nie ma w zapisach audytu ani w tym pakiecie.',
+    },
+  },
+  {
+    sections: ['third_party_apps'],
+    text: {
+      en: 'Type of ICT service, contract and provider code are shown where recorded; this section is not the register of information.',
+      pl: 'Typ usługi ICT, umowę i kod dostawcy podano tam, gdzie je odnotowano; ta sekcja nie jest rejestrem informacji.',
+    },
+  },
+];
+
+/** Limitations of every pack with these sections, and limitations of this tenant's sources. */
+export function listLimitations(given: {
+  readonly sections: readonly string[];
+  readonly coverage: readonly SourceCoverage[];
+  readonly history: LogHistory;
+  readonly fromMs: number;
+}): Limitation[] {
+  const always = sectionLimitations
+    .filter(({ sections }) => sections.some((key) => given.sections.includes(key)))
+    .map(({ text }) => text);
+  const missing = given.coverage.filter(({ coverage }) => coverage === 'missing').map(({ source }) => source);
+  const gaps = given.coverage.filter(({ coverage }) => coverage === 'partial').map(({ source }) => source);
+  const needsLog = given.coverage.some(({ source }) => source === 'logs');
+  return [
+    ...always,
+    ...(missing.length > 0
+      ? [
+          {
+            en: `These sources have delivered no data, so the data based on them is empty: ${missing.join(', ')}.`,
+            pl: `Te źródła nie dostarczyły danych, dlatego oparte na nich pozycje są puste: ${missing.join(', ')}.`,
+          },
+        ]
+      : []),
+    ...(gaps.length > 0
+      ? [
+          {
+            en: `These sources reported gaps: ${gaps.join(', ')}. The gaps are listed in metadata.sourceStatus.`,
+            pl: `Te źródła zgłosiły luki: ${gaps.join(', ')}. Luki wymieniono w metadata.sourceStatus.`,
+          },
+        ]
+      : []),
+    ...(needsLog && given.history.oldestMs !== null && given.history.oldestMs > given.fromMs
+      ? [
+          {
+            en: `Log rows of this tenant are retained since ${formatTime(given.history.oldestMs)}, which is after the period begins: earlier events are included only where they were imported later.`,
+            pl: `Wpisy dziennika tej organizacji są przechowywane od ${formatTime(given.history.oldestMs)}, czyli krócej niż trwa okres: wcześniejsze zdarzenia ujęto tylko wtedy, gdy zaimportowano je później.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const formatTime = (ms: number): string => new Date(ms).toISOString();

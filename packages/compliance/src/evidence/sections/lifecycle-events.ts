@@ -1,0 +1,47 @@
+import { agentLifecycleEvents } from '@tenantscope/contract';
+import { maskSecrets, maskSecretText } from '@tenantscope/intake';
+import type { Json, JsonObject } from '@tenantscope/proof';
+import { type LifecycleEvent, readLifecycleEvents } from '@tenantscope/store/compliance';
+import type { SectionReader } from '../section-reader.ts';
+import { toEnumValue, toIsoTime, toJsonValue } from '../values/reported-value.ts';
+
+export const lifecycleEvents: SectionReader = {
+  key: 'lifecycle_events',
+  async read(reading, page) {
+    const { rows, totalRowCount } = await readLifecycleEvents(reading, page);
+    return { rows: rows.map(toRow), totalRowCount, asOfMs: null };
+  },
+};
+
+function toRow(event: LifecycleEvent): JsonObject {
+  return {
+    eventId: event.eventId,
+    externalEventId: event.externalEventId,
+    occurredAt: toIsoTime(event.occurredMs),
+    discoveredAt: toIsoTime(event.discoveredMs),
+    agentId: event.agentId,
+    agentName: event.agentName,
+    event: toEnumValue(event.event, agentLifecycleEvents, null),
+    operation: event.operation,
+    actor: { id: event.actorId, name: event.actorName, type: event.actorType },
+    source: toEnumValue(event.source, ['powerPlatform', 'microsoft365AdminCenter', 'entra', 'other'], 'other'),
+    details: readDetails(event.details),
+    result: toEnumValue(event.result, ['success', 'failure', 'unknown'], 'unknown'),
+  };
+}
+
+/** Settings of agents may contain keys. */
+function readDetails(details: unknown): Json {
+  const reported = toJsonValue(details);
+  return isObject(reported) ? maskTexts(maskSecrets(reported) as Json) : {};
+}
+
+function maskTexts(value: Json): Json {
+  if (typeof value === 'string') return maskSecretText(value);
+  if (Array.isArray(value)) return value.map(maskTexts);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskTexts(member)]));
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,112 @@
+import {
+  type ComplianceStatus,
+  type CopilotReadiness,
+  formatTime,
+  type RequirementStatus,
+} from '@tenantscope/contract';
+import type { CopilotExposure } from '@tenantscope/store/compliance';
+import { type ReadinessDimension, readinessDimensions } from '../catalogue/readiness-dimension.ts';
+import { isApplicable, toWholePercent } from '../status/framework-status.ts';
+import { listReadinessActions } from './readiness-actions.ts';
+
+type Dimension = CopilotReadiness['dimensions'][number];
+
+/**
+ * Readiness for an AI assistant. Pure; every state is derived from the status document, so that the two never contradict
+ * each other.
+ */
+export function buildCopilotReadiness(status: ComplianceStatus, exposure: CopilotExposure): CopilotReadiness {
+  const requirements = new Map(status.requirements.map((requirement) => [requirement.key, requirement]));
+  const dimensions = readinessDimensions.map((dimension) => buildDimension(dimension, requirements, exposure));
+  const rated = dimensions.filter((dimension) => dimension.status !== 'unknown');
+  return {
+    generatedAt: status.generatedAt,
+    overall: rateOverall(dimensions),
+    readinessPercent: toWholePercent(rated.filter((dimension) => dimension.status === 'ready').length, rated.length),
+    users: { ...exposure.users, activeByApp: [...exposure.users.activeByApp] },
+    dimensions,
+    topSites: exposure.sites.map(({ lastActivityAtMs, ...site }, index) => ({
+      ...site,
+      lastActivityAt: lastActivityAtMs === null ? null : formatTime(lastActivityAtMs),
+      riskRank: index + 1,
+    })),
+    topSensitiveTypes: exposure.types.map(({ id, name, filesInReach, labeledFiles, restriction }) => ({
+      id,
+      name,
+      filesInReach,
+      labeledPct: Math.floor((1000 * labeledFiles) / filesInReach) / 10,
+      restriction,
+    })),
+    actions: listReadinessActions(dimensions, requirements),
+    limitations: listLimitations(dimensions, requirements),
+  };
+}
+
+const readinessByStatus: Readonly<Record<string, string>> = {
+  not_met: 'blocked',
+  at_risk: 'attention',
+  not_evaluated: 'unknown',
+  met: 'ready',
+};
+const worstFirst = ['blocked', 'attention', 'unknown', 'ready'];
+
+function buildDimension(
+  { key, title, titlePl, blocking, metrics, requirements: cited }: ReadinessDimension,
+  requirements: ReadonlyMap<string, RequirementStatus>,
+  { users }: CopilotExposure,
+): Dimension {
+  const ownRequirements = cited.flatMap((one) => requirements.get(one.key) ?? []);
+  const found = new Set(ownRequirements.filter(isApplicable).map(({ status }) => readinessByStatus[status]));
+  const metricValues = new Map<string, unknown>(Object.entries(users));
+  return {
+    key,
+    title,
+    titlePl,
+    blocking,
+    status: worstFirst.find((state) => found.has(state)) ?? 'unknown',
+    requirementKeys: cited.map((one) => one.key),
+    metrics: Object.fromEntries([
+      ...metrics.map((name) => [name, toNumber(metricValues.get(name))] as const),
+      ...ownRequirements.flatMap((one) =>
+        Object.entries(one.metricsJson).map(([name, value]) => [`${one.key}/${name}`, value] as const),
+      ),
+    ]),
+    findings: ownRequirements
+      .filter((one) => isApplicable(one) && one.status !== 'met')
+      .map((one) => ({
+        requirementKey: one.key,
+        title: one.title,
+        titlePl: one.titlePl,
+        status: one.status,
+        reason: one.reason,
+      })),
+    dataAsOf: ownRequirements.flatMap(({ dataAsOf }) => dataAsOf ?? []).toSorted()[0] ?? null,
+  };
+}
+
+const toNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+function rateOverall(dimensions: readonly Dimension[]): string {
+  const every = dimensions.map(({ status }) => status);
+  const blocking = dimensions.filter((dimension) => dimension.blocking).map(({ status }) => status);
+  if (blocking.includes('blocked')) return 'blocked';
+  const unknown = every.filter((state) => state === 'unknown').length;
+  if (unknown * 2 > every.length) return 'unknown';
+  const allReady = every.every((state) => state === 'ready' || state === 'unknown');
+  return allReady && !blocking.includes('unknown') ? 'ready' : 'attention';
+}
+
+/** Names requirements without data, so that missing data is not taken for safety. */
+function listLimitations(
+  dimensions: readonly Dimension[],
+  requirements: ReadonlyMap<string, RequirementStatus>,
+): string[] {
+  const withoutData = dimensions
+    .flatMap(({ requirementKeys }) => requirementKeys)
+    .filter((key) => requirements.get(key)?.evaluation === 'no_data');
+  return [
+    'Policies that block Copilot from labelled content (data loss prevention for Copilot) are unknown: no source reports them.',
+    'Sharing links and labels are counted over the files and sites that the connected sources listed.',
+    ...(withoutData.length > 0 ? [`No current data behind: ${withoutData.join(', ')}.`] : []),
+  ];
+}

@@ -1,8 +1,0 @@
-import type { ComplianceStatus, FrameworkStatus } from '@tenantscope/contract';
-
-/** The frameworks a report speaks of: those of its template, else those that the tenant selected, else all. */
-export function framesOf(status: ComplianceStatus, keys: readonly string[]): FrameworkStatus[] {
-  if (keys.length > 0) return status.frameworks.filter(({ key }) => keys.includes(key));
-  const selected = status.frameworks.filter((framework) => framework.selected);
-  return selected.length > 0 ? selected : status.frameworks;
-}

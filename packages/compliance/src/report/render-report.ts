@@ -1,0 +1,102 @@
+import type { Report, ReportLanguage, ReportSection } from '@tenantscope/contract';
+import { digestJson, type Json } from '@tenantscope/proof';
+import { renderMarkdown } from '@tenantscope/report';
+import type { ReportTemplate } from '../catalogue/report-template.ts';
+import { toJsonValue } from '../evidence/values/reported-value.ts';
+import { createTranslate } from './language.ts';
+import { listGeneralLimitations } from './limitations.ts';
+import type { ReportReading } from './report-reading.ts';
+import type { RenderContext, ReportBody, ReportWriter } from './report-writer.ts';
+import { aiActDeployer } from './templates/ai-act-deployer.ts';
+import { aiAgentGovernance } from './templates/ai-agent-governance.ts';
+import { copilotReadinessPage } from './templates/copilot-readiness.ts';
+import { dataExposure } from './templates/data-exposure.ts';
+import { detectionAndResponse } from './templates/detection-and-response.ts';
+import { executiveSummary } from './templates/executive-summary.ts';
+import { frameworkReadiness } from './templates/framework-readiness.ts';
+import { friaPrefill } from './templates/fria-prefill.ts';
+import { incidentTimeline } from './templates/incident-timeline.ts';
+import { kscAuditPreparation } from './templates/ksc-audit-preparation.ts';
+import { remediationPerformance } from './templates/remediation-performance.ts';
+import { socMonthly } from './templates/soc-monthly.ts';
+import { thirdPartyApps } from './templates/third-party-apps.ts';
+
+type Write = (reading: ReportReading, context: RenderContext) => Promise<ReportBody>;
+
+const toWriterEntry = <Facts>({ id, read, write }: ReportWriter<Facts>): readonly [id: string, write: Write] => [
+  id,
+  async (reading, context) => write(await read(reading), context),
+];
+
+const writers: ReadonlyMap<string, Write> = new Map([
+  toWriterEntry(executiveSummary),
+  toWriterEntry(frameworkReadiness),
+  toWriterEntry(aiAgentGovernance),
+  toWriterEntry(aiActDeployer),
+  toWriterEntry(friaPrefill),
+  toWriterEntry(dataExposure),
+  toWriterEntry(socMonthly),
+  toWriterEntry(detectionAndResponse),
+  toWriterEntry(remediationPerformance),
+  toWriterEntry(thirdPartyApps),
+  toWriterEntry(kscAuditPreparation),
+  toWriterEntry(copilotReadinessPage),
+  toWriterEntry(incidentTimeline),
+]);
+
+export interface ReportRequest {
+  readonly template: ReportTemplate;
+  readonly tenant: { readonly id: string; readonly name: string };
+  /** As applied: every parameter of the template, defaults filled in. */
+  readonly parameters: Readonly<Record<string, string | null>>;
+  readonly generatedAtMs: number;
+  readonly generatedBy: string;
+}
+
+/**
+ * Renders a template from the facts of one read snapshot. Members that depend on the clock alone are not part of the id's
+ * digest.
+ */
+export async function renderReport(reading: ReportReading, request: ReportRequest): Promise<Report> {
+  const { template, parameters, generatedAtMs } = request;
+  const { lang } = reading;
+  const translate = createTranslate(lang);
+  const write = writers.get(template.id);
+  if (write === undefined) throw new TypeError(`no writer for report template ${template.id}`);
+  const { fromMs, toMs } = reading;
+  const body = await write(reading, { lang, translate, fromMs, toMs, frameworks: template.frameworks });
+  const sections = buildSections(template, body, lang);
+  const limitations = [...body.limitations, ...listGeneralLimitations(reading)].map((text) =>
+    translate(text).toWellFormed(),
+  );
+  const tenant = { id: request.tenant.id, name: request.tenant.name.toWellFormed() };
+  const templateId = template.id;
+  const templateVersion = template.version;
+  const identity = { templateId, templateVersion, tenant, parameters, lang, sections, limitations };
+  const period = body.periodMs ?? { from: fromMs, to: toMs };
+  const unsigned = {
+    reportId: await digestJson(identity as unknown as Json),
+    templateId,
+    templateVersion,
+    title: translate([template.name, template.namePl]),
+    lang,
+    parameters,
+    tenant,
+    period: { from: new Date(period.from).toISOString(), to: new Date(period.to).toISOString() },
+    generatedAt: new Date(generatedAtMs).toISOString(),
+    generatedBy: request.generatedBy.toWellFormed(),
+    sections,
+    limitations,
+  };
+  const complete = { ...unsigned, markdown: renderMarkdown(unsigned) };
+  return { ...complete, integrity: { sha256: await digestJson(complete as unknown as Json) } };
+}
+
+/** The template's sections in its order, converted to values that every reader parses alike. */
+function buildSections({ sections }: ReportTemplate, body: ReportBody, lang: ReportLanguage): ReportSection[] {
+  return sections.map(({ key, label, labelPl }) => {
+    const content = body.sections[key];
+    if (content === undefined) throw new TypeError(`the report has no section ${key}`);
+    return toJsonValue({ key, title: createTranslate(lang)([label, labelPl]), ...content }) as unknown as ReportSection;
+  });
+}

@@ -1,0 +1,76 @@
+import type { ComplianceStatus, ReportLanguage } from '@tenantscope/contract';
+import type { Json, JsonObject } from '@tenantscope/proof';
+import type { EvidenceQuery } from '@tenantscope/store/compliance';
+import { sectionReaders } from '../evidence/section-readers.ts';
+import { readStatusInSnapshot } from '../status/read-status.ts';
+
+/** The scope of a report's reads: one read snapshot, one tenant, one period, and the template's parameters. */
+export interface ReportReading extends EvidenceQuery {
+  readonly connectedAtMs: number;
+  readonly lang: ReportLanguage;
+  /** A framework's key, where the template takes one. */
+  readonly framework: string | null;
+  readonly incidentId: string | null;
+}
+
+/** The status evaluated for the end of the period, from the data available now. */
+export function readStatusAtEnd(reading: ReportReading): Promise<ComplianceStatus> {
+  const { client, tenantId, connectedAtMs, toMs } = reading;
+  return readStatusInSnapshot(client, { tenantId, connectedAtMs, nowMs: toMs });
+}
+
+export interface SectionRows {
+  readonly rows: readonly JsonObject[];
+  readonly total: number;
+}
+
+/** Maximum number of rows of a section that a report counts in memory. */
+export const maxCountedRows = 2_000;
+
+/** Rows of a section of the evidence pack, in its order. */
+export async function readSection(reading: ReportReading, key: string, limit = maxCountedRows): Promise<SectionRows> {
+  const reader = sectionReaders.find((one) => one.key === key);
+  if (reader === undefined) throw new TypeError(`there is no section ${key}`);
+  const { rows, totalRowCount } = await reader.read(reading, { after: null, limit });
+  return { rows, total: totalRowCount };
+}
+
+/**
+ * The latest rows of a section of events, oldest first. Sections begin with their oldest row, so where there are more than
+ * are counted the period is halved toward its end until they fit. `total` is of the whole period.
+ */
+export async function readLatestRows(reading: ReportReading, key: string): Promise<SectionRows> {
+  let part = await readSection(reading, key);
+  const { total } = part;
+  let { fromMs } = reading;
+  while (part.total > maxCountedRows && reading.toMs - fromMs > 60_000) {
+    fromMs = Math.ceil((fromMs + reading.toMs) / 2);
+    part = await readSection({ ...reading, fromMs }, key);
+  }
+  return { rows: part.rows, total };
+}
+
+/** The member at the end of a path such as `oversight.accountable.name`; null where the path ends early. */
+export function readMember(row: JsonObject, path: string): Json {
+  let value: Json = row;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    value = (value as JsonObject)[name] ?? null;
+  }
+  return value;
+}
+
+export function readText(row: JsonObject, path: string): string | null {
+  const value = readMember(row, path);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export function readNumber(row: JsonObject, path: string): number | null {
+  const value = readMember(row, path);
+  return typeof value === 'number' ? value : null;
+}
+
+export function readList(row: JsonObject, path: string): readonly Json[] {
+  const value = readMember(row, path);
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}

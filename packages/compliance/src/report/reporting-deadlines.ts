@@ -1,0 +1,71 @@
+import type { LocalizedText } from './language.ts';
+
+/** A statutory deadline for reporting an incident. */
+export interface ReportingDeadline {
+  /** Key of the framework. */
+  readonly framework: string;
+  readonly step: LocalizedText;
+  readonly basis: LocalizedText;
+  /** The deadline, counted from the time of awareness. Later steps count from the deadline of the earlier step. */
+  readonly dueMs: (awareMs: number) => number;
+}
+
+const hourMs = 3_600_000;
+const withinHours = (hours: number) => (fromMs: number) => fromMs + hours * hourMs;
+
+/** The same day of the next month, or its last day where it has no such day. */
+export function addOneMonth(fromMs: number): number {
+  const from = new Date(fromMs);
+  const day = from.getUTCDate();
+  const next = new Date(fromMs);
+  next.setUTCMonth(from.getUTCMonth() + 1, 1);
+  const last = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
+  next.setUTCDate(Math.min(day, last));
+  return next.getTime();
+}
+
+const earlyWarning: LocalizedText = ['Early warning, 24 hours', 'Wczesne ostrzeżenie, 24 godziny'];
+const notification: LocalizedText = ['Incident notification, 72 hours', 'Zgłoszenie incydentu, 72 godziny'];
+const finalReport: LocalizedText = [
+  'Final report, one month after the notification',
+  'Sprawozdanie końcowe, miesiąc po zgłoszeniu',
+];
+const monthAfterNotification = (awareMs: number) => addOneMonth(withinHours(72)(awareMs));
+
+export const reportingDeadlines: readonly ReportingDeadline[] = [
+  { framework: 'nis2', step: earlyWarning, basis: ['Art. 23(4)(a)', 'art. 23 ust. 4 lit. a'], dueMs: withinHours(24) },
+  { framework: 'nis2', step: notification, basis: ['Art. 23(4)(b)', 'art. 23 ust. 4 lit. b'], dueMs: withinHours(72) },
+  {
+    framework: 'nis2',
+    step: finalReport,
+    basis: ['Art. 23(4)(d)', 'art. 23 ust. 4 lit. d'],
+    dueMs: monthAfterNotification,
+  },
+  { framework: 'ksc', step: earlyWarning, basis: ['arts. 11-12b', 'art. 11-12b'], dueMs: withinHours(24) },
+  { framework: 'ksc', step: notification, basis: ['arts. 11-12b', 'art. 11-12b'], dueMs: withinHours(72) },
+  { framework: 'ksc', step: finalReport, basis: ['arts. 11-12b', 'art. 11-12b'], dueMs: monthAfterNotification },
+  {
+    framework: 'dora',
+    step: ['Initial notification, at most 24 hours', 'Wstępne powiadomienie, najwyżej 24 godziny'],
+    basis: ['Art. 19(4)(a)', 'art. 19 ust. 4 lit. a'],
+    dueMs: withinHours(24),
+  },
+  {
+    framework: 'dora',
+    step: ['Intermediate report, 72 hours after it', 'Sprawozdanie śródokresowe, 72 godziny po nim'],
+    basis: ['Art. 19(4)(b)', 'art. 19 ust. 4 lit. b'],
+    dueMs: withinHours(24 + 72),
+  },
+  {
+    framework: 'dora',
+    step: ['Final report, one month after that', 'Sprawozdanie końcowe, miesiąc po śródokresowym'],
+    basis: ['Art. 19(4)(c)', 'art. 19 ust. 4 lit. c'],
+    dueMs: (awareMs) => addOneMonth(withinHours(24 + 72)(awareMs)),
+  },
+  {
+    framework: 'gdpr',
+    step: ['Notification of the authority, 72 hours', 'Zgłoszenie organowi nadzorczemu, 72 godziny'],
+    basis: ['Art. 33(1)', 'art. 33 ust. 1'],
+    dueMs: withinHours(72),
+  },
+];

@@ -1,0 +1,92 @@
+import type { ComplianceStatus, FrameworkStatus, ReportLanguage, RequirementStatus } from '@tenantscope/contract';
+import { formatCell } from '@tenantscope/report';
+import type { LocalizedText, Translate } from './language.ts';
+
+/** The primary metric of a requirement with its unit; null for attested requirements and unknown metrics. */
+export function formatMeasuredValue(
+  { thresholds, metricsJson }: RequirementStatus,
+  lang: ReportLanguage,
+): string | null {
+  const value = thresholds ? metricsJson[thresholds.primaryMetric] : null;
+  return thresholds && value != null ? formatCell(value, thresholds.unit, lang) : null;
+}
+
+/** The threshold for met. */
+export function formatTarget({ thresholds }: RequirementStatus, lang: ReportLanguage): string | null {
+  if (thresholds === null || thresholds.met === null) return null;
+  const { met, unit, direction } = thresholds;
+  if (Array.isArray(met)) return met.map((bound) => formatCell(bound, unit, lang)).join('–');
+  return `${direction === 'lower' ? '≤' : '≥'}\u00a0${formatCell(met, unit, lang)}`;
+}
+
+const reasons: Readonly<Record<string, LocalizedText>> = {
+  threshold: ['The measured value misses the target', 'Zmierzona wartość nie osiąga celu'],
+  empty_population: ['There is nothing to measure', 'Brak elementów do oceny'],
+  source_missing: ['A source has never delivered data', 'Źródło nigdy nie dostarczyło danych'],
+  source_stale: ['A source has stopped delivering data', 'Źródło przestało dostarczać dane'],
+  not_in_scope: ['Declared out of scope', 'Wyłączone z zakresu'],
+  attestation_missing: ['Not attested', 'Brak poświadczenia'],
+  attestation_expired: ['The attestation has expired', 'Poświadczenie wygasło'],
+};
+
+/** The reason of a requirement's status, as a sentence. */
+export function explainReason({ reason, attestation }: RequirementStatus, translate: Translate): string | null {
+  if (reason === null)
+    return attestation ? translate(['The verdict of the attester', 'Ocena osoby poświadczającej']) : null;
+  if (reason.startsWith('guard:'))
+    return translate(['An additional condition is not met', 'Nie spełniono warunku dodatkowego']);
+  const reasonText = reasons[reason];
+  return reasonText ? translate(reasonText) : reason;
+}
+
+export const translateTitle = (
+  translate: Translate,
+  { title, titlePl }: Pick<RequirementStatus, 'title' | 'titlePl'>,
+): string => translate([title, titlePl]);
+
+const worstFirst = ['not_met', 'at_risk', 'not_evaluated', 'met'];
+
+/** The worst status first, then by the number of articles. */
+export function compareUrgency(left: RequirementStatus, right: RequirementStatus): number {
+  const rank = worstFirst.indexOf(left.status) - worstFirst.indexOf(right.status);
+  return rank || right.articles.length - left.articles.length || (left.key < right.key ? -1 : 1);
+}
+
+/** Requirements of these frameworks' articles, each once. */
+export function listRequirements(
+  status: ComplianceStatus,
+  frameworks: readonly FrameworkStatus[],
+): RequirementStatus[] {
+  const keys = new Set(frameworks.map(({ key }) => key));
+  return status.requirements.filter(({ articles }) => articles.some(({ framework }) => keys.has(framework)));
+}
+
+/** The citations of a requirement's articles. */
+export const formatCitations = ({ articles }: RequirementStatus, framework: string): string =>
+  articles
+    .filter((article) => article.framework === framework)
+    .map(({ ref }) => ref)
+    .join('; ');
+
+export function findRequirement(status: ComplianceStatus, key: string): RequirementStatus | null {
+  return status.requirements.find((requirement) => requirement.key === key) ?? null;
+}
+
+/** A metric of a requirement; null where it is unknown, also because its sources are missing. */
+export function readMetric(status: ComplianceStatus, key: string, metric: string): number | null {
+  const requirement = findRequirement(status, key);
+  if (requirement === null || requirement.evaluation === 'no_data') return null;
+  return requirement.metricsJson[metric] ?? null;
+}
+
+export const readRequirementStatus = (status: ComplianceStatus, key: string): string | null =>
+  findRequirement(status, key)?.status ?? null;
+
+/** The displayed status: a requirement that does not apply is neither met nor missing. */
+export const toDisplayStatus = ({
+  status,
+  evaluation,
+}: {
+  readonly status: string;
+  readonly evaluation: string;
+}): string => (evaluation === 'not_applicable' ? 'not_applicable' : status);

@@ -1,0 +1,228 @@
+import type { ComplianceStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
+import type { JsonObject } from '@tenantscope/proof';
+import { type KpiPlan, kpis, table } from '../content.ts';
+import { listMissingSources } from '../limitations.ts';
+import { selectFrameworks } from '../report-frameworks.ts';
+import {
+  readLatestRows,
+  readMember,
+  readSection,
+  readStatusAtEnd,
+  readText,
+  type SectionRows,
+} from '../report-reading.ts';
+import type { RenderContext, ReportWriter } from '../report-writer.ts';
+import {
+  explainReason,
+  findRequirement,
+  formatMeasuredValue,
+  formatTarget,
+  listRequirements,
+  readMetric,
+  readRequirementStatus,
+  toDisplayStatus,
+  translateTitle,
+} from '../requirement-cells.ts';
+import { buildAiIncidentTable } from '../tables/ai-incident-table.ts';
+import { buildAttestationTable } from '../tables/attestation-table.ts';
+import { buildFriaTable } from '../tables/fria-table.ts';
+import { translateValue } from '../value-labels.ts';
+
+export interface DeployerFacts {
+  readonly status: ComplianceStatus;
+  readonly systems: SectionRows;
+  readonly friaSummary: SectionRows;
+  readonly threats: SectionRows;
+  readonly lifecycle: SectionRows;
+}
+
+export const aiActDeployer: ReportWriter<DeployerFacts> = {
+  id: 'ai-act-deployer',
+  async read(reading) {
+    return {
+      status: await readStatusAtEnd(reading),
+      systems: await readSection(reading, 'fria_systems'),
+      friaSummary: await readSection(reading, 'fria_summary'),
+      threats: await readLatestRows(reading, 'threat_events'),
+      lifecycle: await readLatestRows(reading, 'lifecycle_events'),
+    };
+  },
+  write(facts, context) {
+    const { translate } = context;
+    const { status, systems } = facts;
+    const frameworks = selectFrameworks(status, context.frameworks);
+    return {
+      sections: {
+        duties: table(
+          translate,
+          [
+            ['ref', ['Article', 'Artykuł'], 'text'],
+            ['title', ['Duty', 'Obowiązek'], 'text'],
+            ['from', ['Applies from', 'Stosuje się od'], 'date'],
+            ['inForce', ['Applies now', 'Już obowiązuje'], 'flag'],
+            ['status', ['Status', 'Status'], 'status'],
+            ['basis', ['Basis', 'Podstawa'], 'text'],
+          ],
+          {
+            rows: frameworks.flatMap(({ controls }) =>
+              controls.map((one) => [
+                one.ref,
+                translate([one.title, one.titlePl]),
+                one.appliesFrom,
+                one.inForce,
+                toDisplayStatus(one),
+                translateValue(translate, 'evaluation', one.evaluation),
+              ]),
+            ),
+          },
+        ),
+        high_risk: buildHighRiskTable(context, systems),
+        oversight: buildOversightKpis(facts, context),
+        logs: buildLogKpis(status, context),
+        transparency: buildRequirementTable(context, listCiting(status, ['EU-AI-Act-50', 'PL-AI-Act-transparency'])),
+        literacy: buildAttestationTable(translate, findRequirements(status, ['ai.attest.literacy'])),
+        fria: buildFriaTable(translate, facts.friaSummary.rows),
+        incidents: buildAiIncidentTable(facts, context),
+      },
+      limitations: [
+        [
+          'The organisation declares whether a system is high-risk; this service does not classify systems.',
+          'Organizacja deklaruje, czy system jest systemem wysokiego ryzyka; usługa nie klasyfikuje systemów.',
+        ],
+        [
+          'For duties that do not apply yet, the status shows how well the organisation is prepared.',
+          'W przypadku obowiązków, które jeszcze nie mają zastosowania, status pokazuje stopień przygotowania organizacji.',
+        ],
+        ...listMissingSources(listRequirements(status, frameworks)),
+      ],
+    };
+  },
+};
+
+const findRequirements = (status: ComplianceStatus, keys: readonly string[]): RequirementStatus[] =>
+  keys.flatMap((key) => findRequirement(status, key) ?? []);
+
+const listCiting = (status: ComplianceStatus, articles: readonly string[]): RequirementStatus[] =>
+  status.requirements.filter((one) => one.articles.some(({ id }) => articles.includes(id)));
+
+function buildRequirementTable(
+  { translate, lang }: RenderContext,
+  requirements: readonly RequirementStatus[],
+): ReportContent {
+  return table(
+    translate,
+    [
+      ['requirement', ['Requirement', 'Wymaganie'], 'text'],
+      ['status', ['Status', 'Status'], 'status'],
+      ['value', ['Measured', 'Zmierzono'], 'text'],
+      ['target', ['Target', 'Cel'], 'text'],
+      ['why', ['Why', 'Dlaczego'], 'text'],
+    ],
+    {
+      rows: requirements.map((one) => [
+        translateTitle(translate, one),
+        toDisplayStatus(one),
+        formatMeasuredValue(one, lang),
+        formatTarget(one, lang),
+        one.status === 'met' ? null : explainReason(one, translate),
+      ]),
+    },
+  );
+}
+
+function buildHighRiskTable({ translate }: RenderContext, { rows }: SectionRows): ReportContent {
+  const highRisk = rows.filter((row) => ['prohibited', 'high'].includes(readText(row, 'riskClass') ?? ''));
+  return table(
+    translate,
+    [
+      ['system', ['System', 'System'], 'text'],
+      ['class', ['Class', 'Klasa'], 'text'],
+      ['person', ['Overseen by', 'Nadzór sprawuje'], 'text'],
+      ['stop', ['Stopped by', 'Sposób zatrzymania'], 'text'],
+      ['users', ['Users', 'Użytkownicy'], 'count'],
+      ['last', ['Last used', 'Ostatnie użycie'], 'date'],
+    ],
+    {
+      rows: highRisk.map((row) => [
+        readText(row, 'agentName'),
+        translateValue(translate, 'riskClass', readMember(row, 'riskClass')),
+        readText(row, 'oversight.accountable.name'),
+        translateValue(translate, 'stopControl', readMember(row, 'oversight.stopControl')),
+        readMember(row, 'affectedPersons.users') as number | null,
+        readText(row, 'period.to'),
+      ]),
+    },
+  );
+}
+
+function buildOversightKpis(
+  { status, systems: { rows, total } }: DeployerFacts,
+  { translate }: RenderContext,
+): ReportContent {
+  const isActive = (row: JsonObject) => readMember(row, 'oversight.accountable.enabled') === true;
+  const figure = (label: KpiPlan[0], key: string, metric: string): KpiPlan => [
+    label,
+    readMetric(status, key, metric),
+    'percent',
+    readRequirementStatus(status, key),
+  ];
+  return kpis(translate, [
+    [['AI systems', 'Systemy AI'], total, 'count'],
+    [
+      ['Overseen by a person with an enabled account', 'Pod nadzorem osoby z aktywnym kontem'],
+      rows.filter(isActive).length,
+      'count',
+    ],
+    [
+      ['With a control to stop them', 'Ze sposobem zatrzymania'],
+      rows.filter((row) => readMember(row, 'oversight.canStop') === true).length,
+      'count',
+    ],
+    figure(
+      ['High-risk systems with assigned oversight', 'Systemy wysokiego ryzyka z wyznaczonym nadzorem'],
+      'ai.oversight.high_risk_assigned',
+      'oversightPct',
+    ),
+    figure(
+      ['Active agents with an accountable person', 'Aktywne agenty z osobą odpowiedzialną'],
+      'ai.agents.accountable_person',
+      'accountablePct',
+    ),
+    figure(
+      ['Irreversible actions approved by a person', 'Nieodwracalne działania zatwierdzone przez człowieka'],
+      'ops.remediation.human_approval',
+      'approvedPct',
+    ),
+  ]);
+}
+
+function buildLogKpis(status: ComplianceStatus, { translate }: RenderContext): ReportContent {
+  const retention = 'ai.logs.retention_183';
+  return kpis(translate, [
+    [
+      ['Log retention', 'Okres przechowywania dziennika'],
+      readMetric(status, retention, 'logHistoryDays'),
+      'days',
+      readRequirementStatus(status, retention),
+    ],
+    [['Target', 'Cel'], readMetric(status, retention, 'retentionTargetDays'), 'days'],
+    [
+      ['Longest gap', 'Najdłuższa luka'],
+      readMetric(status, 'ai.logs.continuity', 'maxGapHours'),
+      'hours',
+      readRequirementStatus(status, 'ai.logs.continuity'),
+    ],
+    [
+      ['AI activity attributed to agent and person', 'Aktywność AI przypisana do agenta i osoby'],
+      readMetric(status, 'ai.logs.agent_activity_attributed', 'attributedPct'),
+      'percent',
+      readRequirementStatus(status, 'ai.logs.agent_activity_attributed'),
+    ],
+    [
+      ['Licensed workloads that deliver logs', 'Licencjonowane usługi dostarczające dzienniki'],
+      readMetric(status, 'ops.logs.workload_coverage', 'coveragePct'),
+      'percent',
+      readRequirementStatus(status, 'ops.logs.workload_coverage'),
+    ],
+  ]);
+}

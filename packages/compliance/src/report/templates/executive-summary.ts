@@ -1,0 +1,171 @@
+import type { ComplianceChanges, ComplianceStatus, ReportCell, RequirementStatus } from '@tenantscope/contract';
+import { type OpenFinding, readOpenFindings, readSnapshotBefore } from '@tenantscope/store/compliance';
+import { toBaseline } from '../../status/read-status.ts';
+import { compareStatus } from '../../status/status-changes.ts';
+import { kpis, rowsMax, table } from '../content.ts';
+import { listMissingSources, listSelectionLimitations, noSnapshotLimitation } from '../limitations.ts';
+import { selectFrameworks } from '../report-frameworks.ts';
+import { readNumber, readSection, readStatusAtEnd, readText, type SectionRows } from '../report-reading.ts';
+import type { RenderContext, ReportWriter } from '../report-writer.ts';
+import { listRequirements, readMetric, readRequirementStatus, translateTitle } from '../requirement-cells.ts';
+import { buildChangesTable, buildRegressionsTable, deduplicateChanges } from '../tables/changes-table.ts';
+import { translateValue } from '../value-labels.ts';
+
+export interface ExecutiveFacts {
+  readonly status: ComplianceStatus;
+  /** Compared with the last snapshot before the period's end; null before the first. */
+  readonly changes: readonly ComplianceChanges[] | null;
+  readonly alerts: { readonly rows: readonly OpenFinding[]; readonly total: number };
+  readonly agents: SectionRows;
+  readonly threats: number;
+}
+
+const dayMs = 86_400_000;
+const renewalDays = 60;
+const alertsMax = 20;
+
+export const executiveSummary: ReportWriter<ExecutiveFacts> = {
+  id: 'executive-summary',
+  async read(reading) {
+    const alerts = await readOpenFindings(reading, { severities: ['critical', 'high'], limit: alertsMax });
+    const status = await readStatusAtEnd(reading);
+    const baseline = toBaseline(await readSnapshotBefore(reading));
+    return {
+      status,
+      changes: baseline?.status ? compareStatus(baseline, status) : null,
+      alerts,
+      agents: await readSection(reading, 'inventory'),
+      threats: (await readSection(reading, 'threat_events', 1)).total,
+    };
+  },
+  write(facts, context) {
+    const { status, changes, alerts } = facts;
+    const { translate } = context;
+    const frameworks = selectFrameworks(status, context.frameworks);
+    const requirements = listRequirements(status, frameworks);
+    const frameworkKeys = new Set(frameworks.map(({ key }) => key));
+    const changedRequirements = deduplicateChanges(
+      (changes ?? []).filter(({ framework }) => frameworkKeys.has(framework)),
+    );
+    return {
+      sections: {
+        readiness: table(
+          translate,
+          [
+            ['framework', ['Framework', 'Regulacja lub standard'], 'text'],
+            ['readiness', ['Readiness', 'Gotowość'], 'percent'],
+            ['change', ['Since the snapshot, points', 'Od migawki, punkty'], 'points'],
+            ['coverage', ['Evidenced', 'Poparte dowodami'], 'percent'],
+            ['met', ['Met', 'Spełnione'], 'count'],
+            ['atRisk', ['At risk', 'Zagrożone'], 'count'],
+            ['notMet', ['Not met', 'Niespełnione'], 'count'],
+            ['notEvaluated', ['Not evaluated', 'Nieocenione'], 'count'],
+          ],
+          {
+            rows: frameworks.map((one) => [
+              translate([one.name, one.namePl]),
+              one.readinessPercent,
+              changes?.find(({ framework }) => framework === one.key)?.delta ?? null,
+              one.coveragePercent,
+              one.metCount,
+              one.atRiskCount,
+              one.notMetCount,
+              one.notEvaluatedCount,
+            ]),
+          },
+        ),
+        changes: buildChangesTable(context, changedRequirements, status),
+        regressions: buildRegressionsTable(context, changedRequirements, status, [...frameworkKeys]),
+        open_alerts: table(
+          translate,
+          [
+            ['title', ['What', 'Co'], 'text'],
+            ['kind', ['Kind', 'Rodzaj'], 'text'],
+            ['severity', ['Severity', 'Ważność'], 'text'],
+            ['about', ['About', 'Dotyczy'], 'text'],
+            ['since', ['Since', 'Od'], 'date'],
+            ['age', ['Open for', 'Otwarte od'], 'days'],
+          ],
+          {
+            rows: alerts.rows.map((one) => [
+              one.title,
+              translateValue(translate, 'finding', one.kind),
+              translateValue(translate, 'severity', one.severity),
+              one.entityName,
+              new Date(one.createdMs).toISOString(),
+              Math.floor((context.toMs - one.createdMs) / dayMs),
+            ]),
+            truncated: alerts.total > alerts.rows.length,
+          },
+        ),
+        ai_agents: buildAgentKpis(facts, context),
+        attestations: buildExpiringTable(context, requirements),
+      },
+      limitations: [
+        ...(changes === null ? [noSnapshotLimitation] : []),
+        ...listSelectionLimitations(status),
+        ...listMissingSources(requirements),
+      ],
+    };
+  },
+};
+
+function buildAgentKpis({ status, agents, threats }: ExecutiveFacts, { translate, fromMs }: RenderContext) {
+  const present = agents.rows.filter((row) => readText(row, 'lifecycleStatus') !== 'deleted');
+  const count = (is: (row: (typeof present)[number]) => boolean) => present.filter(is).length;
+  return kpis(translate, [
+    [['AI agents', 'Agenty AI'], agents.total - (agents.rows.length - present.length), 'count'],
+    [
+      ['Active in the period', 'Aktywne w okresie'],
+      count((row) => Date.parse(readText(row, 'lastActivityAt') ?? '') >= fromMs),
+      'count',
+    ],
+    [
+      ['With an accountable person', 'Z osobą odpowiedzialną'],
+      readMetric(status, 'ai.agents.accountable_person', 'accountablePct'),
+      'percent',
+      readRequirementStatus(status, 'ai.agents.accountable_person'),
+    ],
+    [
+      ['Classified as high risk', 'Sklasyfikowane jako wysokiego ryzyka'],
+      count((row) => readText(row, 'riskClass') === 'high'),
+      'count',
+    ],
+    [
+      ['Not classified by risk', 'Bez klasy ryzyka'],
+      count((row) => readText(row, 'riskClass') === 'unclassified'),
+      'count',
+    ],
+    [
+      ['With tenant-wide permissions', 'Z uprawnieniami do całej organizacji'],
+      count((row) => (readNumber(row, 'permissionCounts.tenantWide') ?? 0) > 0),
+      'count',
+    ],
+    [['Threat events in the period', 'Zdarzenia zagrożeń w okresie'], threats, 'count'],
+  ]);
+}
+
+function buildExpiringTable({ translate, toMs }: RenderContext, requirements: readonly RequirementStatus[]) {
+  const rows = requirements.flatMap((one): { until: string; row: ReportCell[] }[] => {
+    const until = one.attestation?.validUntil;
+    if (!until || Date.parse(until) > toMs + renewalDays * dayMs) return [];
+    const days = Math.floor((Date.parse(until) - toMs) / dayMs);
+    return [{ until, row: [translateTitle(translate, one), one.attestation?.attestedBy ?? null, until, days] }];
+  });
+  return table(
+    translate,
+    [
+      ['duty', ['Duty', 'Obowiązek'], 'text'],
+      ['by', ['Attested by', 'Poświadcza'], 'text'],
+      ['until', ['Valid until', 'Ważne do'], 'date'],
+      ['left', ['Remaining (negative: expired)', 'Pozostało (wartość ujemna: wygasło)'], 'days'],
+    ],
+    {
+      rows: rows
+        .toSorted((left, right) => (left.until < right.until ? -1 : 1))
+        .map(({ row }) => row)
+        .slice(0, rowsMax),
+      truncated: rows.length > rowsMax,
+    },
+  );
+}

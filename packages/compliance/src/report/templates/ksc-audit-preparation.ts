@@ -1,0 +1,110 @@
+import type { ComplianceStatus, FrameworkStatus, ReportContent } from '@tenantscope/contract';
+import { evidenceSections } from '../../catalogue/evidence.ts';
+import { table } from '../content.ts';
+import { listMissingSources } from '../limitations.ts';
+import { selectFrameworks } from '../report-frameworks.ts';
+import { readStatusAtEnd } from '../report-reading.ts';
+import type { RenderContext, ReportWriter } from '../report-writer.ts';
+import { listRequirements, toDisplayStatus, translateTitle } from '../requirement-cells.ts';
+import { buildAttestationTable } from '../tables/attestation-table.ts';
+import { translateValue } from '../value-labels.ts';
+
+/** Articles with attested duties: management, documentation, reporting. */
+const attestedArticles: ReadonlySet<string> = new Set([
+  'KSC-management',
+  'KSC-documentation',
+  'KSC-incident-reporting',
+]);
+
+export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
+  id: 'ksc-audit-preparation',
+  read: readStatusAtEnd,
+  write(status, context) {
+    const { translate } = context;
+    const frameworks = selectFrameworks(status, context.frameworks);
+    const requirements = listRequirements(status, frameworks);
+    const attested = requirements.filter(({ articles }) => articles.some(({ id }) => attestedArticles.has(id)));
+    return {
+      sections: {
+        article_8: buildArticleTable(context, frameworks),
+        attestations: buildAttestationTable(
+          translate,
+          attested.filter(({ thresholds }) => thresholds === null),
+        ),
+        evidence: buildEvidenceTable(context, frameworks, status),
+      },
+      limitations: [
+        [
+          'Point (c) (physical security) and organisational documents are outside the scope of a cloud service; prepare them separately.',
+          'Litera c (bezpieczeństwo fizyczne) oraz dokumenty organizacyjne są poza zasięgiem usługi chmurowej; należy je przygotować samodzielnie.',
+        ],
+        ...listMissingSources(requirements),
+      ],
+    };
+  },
+};
+
+function buildArticleTable({ translate }: RenderContext, frameworks: readonly FrameworkStatus[]): ReportContent {
+  return table(
+    translate,
+    [
+      ['ref', ['Article', 'Przepis'], 'text'],
+      ['title', ['Subject', 'Czego dotyczy'], 'text'],
+      ['status', ['Status', 'Status'], 'status'],
+      ['basis', ['Basis', 'Podstawa'], 'text'],
+      ['met', ['Met', 'Spełnione'], 'count'],
+      ['of', ['Of', 'Z'], 'count'],
+    ],
+    {
+      rows: frameworks.flatMap(({ controls }) =>
+        controls
+          .filter(({ ref }) => ref.startsWith('art. 8 '))
+          .map((control) => [
+            control.ref,
+            translate([control.title, control.titlePl]),
+            toDisplayStatus(control),
+            translateValue(translate, 'evaluation', control.evaluation),
+            control.metCount,
+            control.totalCount,
+          ]),
+      ),
+    },
+  );
+}
+
+/** The evidence for each provision: rows of the evidence pack, attestations. */
+function buildEvidenceTable(
+  { translate }: RenderContext,
+  frameworks: readonly FrameworkStatus[],
+  status: ComplianceStatus,
+): ReportContent {
+  return table(
+    translate,
+    [
+      ['ref', ['Article', 'Przepis'], 'text'],
+      ['measured', ['Measured by the service', 'Zmierzone przez usługę'], 'text'],
+      ['attested', ['Attested', 'Poświadczane'], 'text'],
+      ['sections', ['Rows in the evidence pack', 'Wiersze w pakiecie dowodów'], 'text'],
+    ],
+    {
+      rows: frameworks.flatMap(({ controls }) =>
+        controls.map(({ ref, requirementKeys }) => {
+          const cited = status.requirements.filter(({ key }) => requirementKeys.includes(key));
+          const listTitles = (isMeasured: boolean) =>
+            cited
+              .filter(({ thresholds }) => (thresholds !== null) === isMeasured)
+              .map((one) => translateTitle(translate, one))
+              .join('; ') || null;
+          const keys = new Set(cited.flatMap((one) => one.evidenceSections));
+          const sections = evidenceSections.filter(({ key }) => keys.has(key));
+          return [
+            ref,
+            listTitles(true),
+            listTitles(false),
+            sections.map(({ label, labelPl }) => translate([label, labelPl])).join('; ') || null,
+          ];
+        }),
+      ),
+    },
+  );
+}

@@ -1,0 +1,177 @@
+import type { ReportContent } from '@tenantscope/contract';
+import type { JsonObject } from '@tenantscope/proof';
+import { table } from '../content.ts';
+import type { LocalizedText } from '../language.ts';
+import { readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
+import type { RenderContext, ReportWriter } from '../report-writer.ts';
+import { translateValue } from '../value-labels.ts';
+
+const dayMs = 86_400_000;
+/** An app that has not been used for this many days does not need its access. */
+const unusedDays = 90;
+
+export const thirdPartyApps: ReportWriter<SectionRows> = {
+  id: 'third-party-apps',
+  read: (reading) => readSection(reading, 'third_party_apps'),
+  write({ rows, total }, context) {
+    const { translate } = context;
+    const truncated = total > rows.length;
+    const byReach = rows.toSorted((left, right) => rankReach(right) - rankReach(left));
+    return {
+      sections: {
+        apps: table(
+          translate,
+          [
+            ['app', ['App', 'Aplikacja'], 'text'],
+            ['publisher', ['Publisher', 'Wydawca'], 'text'],
+            ['ai', ['AI', 'AI'], 'text'],
+            ['permissions', ['Permissions', 'Uprawnienia'], 'bar'],
+            ['tenantWide', ['Tenant-wide', 'Cała organizacja'], 'flag'],
+            ['write', ['Write access', 'Z prawem zapisu'], 'flag'],
+            ['users', ['Users', 'Użytkownicy'], 'count'],
+            ['used', ['Last used', 'Ostatnie użycie'], 'date'],
+            ['person', ['Accountable', 'Osoba odpowiedzialna'], 'text'],
+          ],
+          {
+            rows: byReach.map((row) => [
+              readName(row),
+              readText(row, 'publisher.name'),
+              translateValue(translate, 'aiKind', readMember(row, 'aiClassification')),
+              readNumber(row, 'permissionCount'),
+              readFlag(row, 'tenantWide'),
+              readFlag(row, 'writeAccess'),
+              readNumber(row, 'usersWithAccess'),
+              readText(row, 'lastUsedAt'),
+              readText(row, 'accountable.name'),
+            ]),
+            truncated,
+          },
+        ),
+        publishers: buildPublisherTable(rows, context, truncated),
+        unmatched: buildUnmatchedTable(rows, context, truncated),
+        unused: buildUnusedTable(rows, context, truncated),
+      },
+      limitations: [
+        [
+          'This page supports the register of information but is not the register: service, contract and provider are shown where recorded.',
+          'Strona wspiera prowadzenie rejestru informacji, ale nim nie jest: usługę, umowę i dostawcę podano tam, gdzie je odnotowano.',
+        ],
+        [
+          'Apps of suppliers without access to the tenant are not included.',
+          'Nie ujęto aplikacji dostawców bez dostępu do organizacji.',
+        ],
+      ],
+    };
+  },
+};
+
+const readName = (row: JsonObject): string | null => readText(row, 'appName') ?? readText(row, 'appId');
+const readFlag = (row: JsonObject, path: string): boolean | null => {
+  const value = readMember(row, path);
+  return typeof value === 'boolean' ? value : null;
+};
+const rankReach = (row: JsonObject): number =>
+  (readFlag(row, 'tenantWide') ? 2_000_000 : 0) +
+  (readFlag(row, 'writeAccess') ? 1_000_000 : 0) +
+  (readNumber(row, 'permissionCount') ?? 0);
+
+function buildPublisherTable(
+  rows: readonly JsonObject[],
+  { translate }: RenderContext,
+  truncated: boolean,
+): ReportContent {
+  const noPublisher = translate(['Publisher not reported', 'Nie podano wydawcy']);
+  const groups = Map.groupBy(rows, (row) => readText(row, 'publisher.name') ?? noPublisher);
+  return table(
+    translate,
+    [
+      ['publisher', ['Publisher', 'Wydawca'], 'text'],
+      ['apps', ['Apps', 'Aplikacje'], 'bar'],
+      ['verified', ['Verified', 'Zweryfikowane'], 'count'],
+      ['tenantWide', ['Tenant-wide', 'Cała organizacja'], 'count'],
+      ['decided', ['Approved or blocked', 'Zatwierdzone lub zablokowane'], 'count'],
+    ],
+    {
+      rows: [...groups]
+        .toSorted(([left, some], [right, others]) => others.length - some.length || (left < right ? -1 : 1))
+        .map(([publisher, apps]) => [
+          publisher,
+          apps.length,
+          apps.filter((row) => readFlag(row, 'publisher.verified')).length,
+          apps.filter((row) => readFlag(row, 'tenantWide')).length,
+          apps.filter((row) => readText(row, 'decision.outcome') !== null).length,
+        ]),
+      truncated,
+    },
+  );
+}
+
+const registerFields: readonly (readonly [path: string, label: LocalizedText])[] = [
+  ['ictServiceType', ['kind of ICT service', 'typ usługi ICT']],
+  ['contractRef', ['contract', 'umowa']],
+  ['providerCode', ['provider code', 'kod dostawcy']],
+];
+
+/** Apps that lack members of the register of information. */
+function buildUnmatchedTable(
+  rows: readonly JsonObject[],
+  { translate }: RenderContext,
+  truncated: boolean,
+): ReportContent {
+  const incomplete = rows.flatMap((row) => {
+    const missing = registerFields.filter(([path]) => readMember(row, path) === null);
+    return missing.length === 0 ? [] : [{ row, missing }];
+  });
+  return table(
+    translate,
+    [
+      ['app', ['App', 'Aplikacja'], 'text'],
+      ['publisher', ['Publisher', 'Wydawca'], 'text'],
+      ['missing', ['Not recorded', 'Nie odnotowano'], 'text'],
+      ['person', ['Accountable', 'Osoba odpowiedzialna'], 'text'],
+    ],
+    {
+      rows: incomplete
+        .toSorted((left, right) => right.missing.length - left.missing.length)
+        .map(({ row, missing }) => [
+          readName(row),
+          readText(row, 'publisher.name'),
+          missing.map(([, label]) => translate(label)).join(', '),
+          readText(row, 'accountable.name'),
+        ]),
+      truncated,
+    },
+  );
+}
+
+function buildUnusedTable(
+  rows: readonly JsonObject[],
+  { translate, toMs }: RenderContext,
+  truncated: boolean,
+): ReportContent {
+  const unused = rows.filter(
+    (row) => Date.parse(readText(row, 'lastUsedAt') ?? '1970-01-01') < toMs - unusedDays * dayMs,
+  );
+  return table(
+    translate,
+    [
+      ['app', ['App', 'Aplikacja'], 'text'],
+      ['permissions', ['Permissions', 'Uprawnienia'], 'bar'],
+      ['tenantWide', ['Tenant-wide', 'Cała organizacja'], 'flag'],
+      ['used', ['Last used (– : never seen)', 'Ostatnie użycie (– : nigdy)'], 'date'],
+      ['person', ['Accountable', 'Osoba odpowiedzialna'], 'text'],
+    ],
+    {
+      rows: unused
+        .toSorted((left, right) => rankReach(right) - rankReach(left))
+        .map((row) => [
+          readName(row),
+          readNumber(row, 'permissionCount'),
+          readFlag(row, 'tenantWide'),
+          readText(row, 'lastUsedAt'),
+          readText(row, 'accountable.name'),
+        ]),
+      truncated,
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import { type FrameworkStatus, formatTime, type RequirementStatus } from '@tenantscope/contract';
+import { listCitedRequirements, requirementsByArticle } from '../catalogue/citations.ts';
+import type { Article, Framework } from '../catalogue/framework.ts';
+import type { FrameworkSelection } from './framework-selection.ts';
+import { isInForce } from './requirement-status.ts';
+
+export type RequirementsByKey = ReadonlyMap<string, RequirementStatus>;
+
+/** A framework in the status document: rolled up from the requirements that cite its articles, each counted once. */
+export function buildFrameworkStatus(
+  framework: Framework,
+  requirements: RequirementsByKey,
+  selection: FrameworkSelection | undefined,
+  nowMs: number,
+): FrameworkStatus {
+  const { key, name, namePl, reference, articles } = framework;
+  const cited = listCitedRequirements(framework).flatMap((one) => requirements.get(one.key) ?? []);
+  const counts = countStatuses(cited);
+  const selected = selection?.selected ?? false;
+  return {
+    key,
+    name,
+    namePl,
+    reference,
+    selected,
+    selectedAt: selection && selected ? formatTime(selection.changedAtMs) : null,
+    readinessPercent: toWholePercent(counts.metCount, countApplicable(counts)),
+    coveragePercent: toWholePercent(countApplicable(counts) - counts.notEvaluatedCount, countApplicable(counts)),
+    ...counts,
+    controls: articles.map((article) => buildControl(article, requirements, nowMs)),
+  };
+}
+
+export type StatusCounts = Pick<
+  FrameworkStatus,
+  'metCount' | 'atRiskCount' | 'notMetCount' | 'notEvaluatedCount' | 'notApplicableCount'
+>;
+
+export function countStatuses(requirements: readonly RequirementStatus[]): StatusCounts {
+  const applicable = requirements.filter(isApplicable);
+  const count = (status: string) => applicable.filter((one) => one.status === status).length;
+  return {
+    metCount: count('met'),
+    atRiskCount: count('at_risk'),
+    notMetCount: count('not_met'),
+    notEvaluatedCount: count('not_evaluated'),
+    notApplicableCount: requirements.length - applicable.length,
+  };
+}
+
+export const isApplicable = ({ evaluation }: RequirementStatus): boolean => evaluation !== 'not_applicable';
+
+export function countApplicable({ metCount, atRiskCount, notMetCount, notEvaluatedCount }: StatusCounts): number {
+  return metCount + atRiskCount + notMetCount + notEvaluatedCount;
+}
+
+/** Rounded down to whole percent, so that 100 means all; null where the whole is 0. */
+export function toWholePercent(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((100 * part) / whole);
+}
+
+const worstFirst = ['not_met', 'at_risk', 'not_evaluated', 'met'];
+const weakestFirst = ['no_data', 'manual', 'attested', 'measured'];
+
+const findFirst = (statuses: readonly string[], order: readonly string[]): string | undefined =>
+  order.find((word) => statuses.includes(word));
+
+function buildControl(
+  article: Article,
+  requirements: RequirementsByKey,
+  nowMs: number,
+): FrameworkStatus['controls'][number] {
+  const { id, ref, title, titlePl, appliesFrom = null } = article;
+  const cited = (requirementsByArticle.get(id) ?? []).flatMap(({ key }) => requirements.get(key) ?? []);
+  const applicable = cited.filter(isApplicable);
+  const status = findFirst(listStatuses(applicable), worstFirst) ?? 'not_evaluated';
+  const deciding = applicable.filter((one) => one.status === status).map(({ evaluation }) => evaluation);
+  return {
+    id,
+    ref,
+    title,
+    titlePl,
+    status,
+    evaluation: findFirst(deciding, weakestFirst) ?? 'not_applicable',
+    requirementKeys: cited.map(({ key }) => key),
+    appliesFrom,
+    inForce: isInForce(article, nowMs),
+    metCount: applicable.filter(({ status }) => status === 'met').length,
+    totalCount: cited.length,
+  };
+}
+
+const listStatuses = (requirements: readonly RequirementStatus[]) => requirements.map(({ status }) => status);

@@ -1,0 +1,66 @@
+import { formatTime, type RequirementStatus } from '@tenantscope/contract';
+import { citations } from '../catalogue/citations.ts';
+import type { Article } from '../catalogue/framework.ts';
+import type { Requirement } from '../catalogue/requirement.ts';
+import { computeExpiry } from '../evaluation/attestation.ts';
+import { evaluate } from '../evaluation/evaluate.ts';
+import type { Attestation, Facts } from '../evaluation/facts.ts';
+
+/** A requirement in the status document. */
+export function buildRequirementStatus(requirement: Requirement, facts: Facts): RequirementStatus {
+  const { key, title, titlePl, area, whatIsMeasured, windowDays, evidenceSections } = requirement;
+  const { status, evaluation, reason, metrics, dataAsOfMs, attestation } = evaluate(requirement, facts);
+  return {
+    key,
+    title,
+    titlePl,
+    area,
+    description: whatIsMeasured,
+    status,
+    evaluation,
+    reason,
+    evaluatedAt: formatTime(facts.nowMs),
+    dataAsOf: dataAsOfMs === null ? null : formatTime(dataAsOfMs),
+    windowDays,
+    metricsJson: metrics,
+    thresholds: buildThresholds(requirement),
+    attestation: attestation && buildAttestation(requirement, attestation),
+    articles: requirement.articles.flatMap((id) => buildArticles(id, facts.nowMs)),
+    evidenceSections,
+  };
+}
+
+function buildThresholds(requirement: Requirement): RequirementStatus['thresholds'] {
+  if (requirement.kind === 'attested') return null;
+  const { primaryMetric, unit, direction, met, atRisk, population = null } = requirement.rule;
+  return { primaryMetric, unit, direction, met, atRisk, population };
+}
+
+function buildAttestation(requirement: Requirement, attestation: Attestation): RequirementStatus['attestation'] {
+  const { verdict, justification, attestedBy, attestedAtMs, validUntilMs, evidenceRefs } = attestation;
+  const untilMs =
+    requirement.kind === 'attested'
+      ? computeExpiry(attestation, requirement.attestation.defaultValidityDays)
+      : validUntilMs;
+  return {
+    verdict,
+    justification,
+    attestedBy,
+    attestedAt: formatTime(attestedAtMs),
+    validUntil: untilMs === null ? null : formatTime(untilMs),
+    evidenceRefs: [...evidenceRefs],
+  };
+}
+
+function buildArticles(id: string, nowMs: number): RequirementStatus['articles'] {
+  const cited = citations.get(id);
+  if (!cited) return [];
+  const { ref, title, titlePl, appliesFrom = null } = cited.article;
+  const framework = cited.framework.key;
+  return [{ id, framework, ref, title, titlePl, appliesFrom, inForce: isInForce(cited.article, nowMs) }];
+}
+
+/** Days begin in UTC: the time zone of a law's first day does not matter. */
+export function isInForce({ appliesFrom }: Article, nowMs: number): boolean {
+  return appliesFrom === undefined || Date.parse(`${appliesFrom}T00:00:00.000Z`) <= nowMs;
+}

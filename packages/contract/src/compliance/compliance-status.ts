@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { document } from '../operation/operation.ts';
+import { instant, nullableInstant, nullableText } from '../record/scalar.ts';
+
+const text = (description: string) => z.string().meta({ description });
+const whole = (description: string) => z.int().min(0).meta({ description });
+const percent = (description: string) => z.int().min(0).max(100).nullable().meta({ description });
+const number = (description: string) => z.number().nullable().meta({ description });
+const keys = (description: string) => z.array(z.string()).meta({ description });
+const firstDay = nullableText('First day it applies, YYYY-MM-DD; null if in force without a date.');
+const inForce = z.boolean().meta({ description: 'Whether it applies at the time of evaluation.' });
+
+const statusValues = 'met, at_risk, not_met or not_evaluated.';
+const evaluationValues =
+  'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing or stale), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
+
+/** The confirmation of a requirement by a person. */
+const attestation = z.object({
+  verdict: text('compliant, partial, non_compliant or not_applicable.'),
+  justification: nullableText('Why.'),
+  attestedBy: text('Attester.'),
+  attestedAt: instant('When.'),
+  validUntil: nullableInstant('End of its validity; null if open-ended.'),
+  evidenceRefs: keys('References to the evidence.'),
+});
+
+const bounds = z.union([z.number(), z.array(z.number()).min(2).max(2)]).nullable();
+
+const requirement = z.object({
+  key: text('Stable key.'),
+  title: text('Name in English.'),
+  titlePl: text('Name in Polish.'),
+  area: text('Area, for example identity.'),
+  description: text('What is measured or attested.'),
+  status: text(statusValues),
+  evaluation: text(evaluationValues),
+  reason: nullableText(
+    'threshold, guard:<metric>, empty_population, source_missing, source_stale, not_in_scope, attestation_missing or attestation_expired; null if the status follows from an attestation alone.',
+  ),
+  evaluatedAt: instant('When it was evaluated.'),
+  dataAsOf: nullableInstant('How far the oldest of its sources reaches; null if no source ever reported.'),
+  windowDays: z.int().nullable().meta({ description: 'Trailing days that are counted; null for the current state.' }),
+  metricsJson: z.record(z.string(), z.number().nullable()).meta({
+    description:
+      'Metrics by name: numbers, or null if unknown. A boolean is 1 or 0; percentages are rounded to one decimal toward the worse side.',
+  }),
+  thresholds: z
+    .object({
+      primaryMetric: text('The metric that is compared with the thresholds.'),
+      unit: text('percent, count, hours, minutes or days.'),
+      direction: text('higher is better, lower is better, or range.'),
+      met: bounds.meta({ description: 'Threshold of met; two bounds for a range.' }),
+      atRisk: bounds.meta({ description: 'Threshold of at_risk; null: anything but met is not_met.' }),
+      population: nullableText('The metric with the population; null: the denominator of the percentage.'),
+    })
+    .nullable()
+    .meta({ description: 'Thresholds to evaluate the metrics again; null for attested requirements.' }),
+  attestation: attestation.nullable().meta({
+    description: 'The newest attestation. It never overrides a measurement.',
+  }),
+  articles: z
+    .array(
+      z.object({
+        id: text('Id of the article.'),
+        framework: text('Key of the framework.'),
+        ref: text('Citation.'),
+        title: text('Name in English.'),
+        titlePl: text('Name in Polish.'),
+        appliesFrom: firstDay,
+        inForce,
+      }),
+    )
+    .meta({ description: 'Every article that refers to it, in any framework.' }),
+  evidenceSections: keys('Sections of the evidence pack with the supporting rows.'),
+});
+
+const counts = {
+  metCount: whole('Requirements met, each counted once.'),
+  atRiskCount: whole('Requirements at risk.'),
+  notMetCount: whole('Requirements not met.'),
+  notEvaluatedCount: whole('Applicable requirements that are not evaluated.'),
+  notApplicableCount: whole('Requirements that do not apply.'),
+};
+
+const framework = z.object({
+  key: text('Key of the framework.'),
+  name: text('Name in English.'),
+  namePl: text('Name in Polish.'),
+  reference: text('Where it is published.'),
+  selected: z.boolean().meta({ description: 'Whether the tenant declared it applicable.' }),
+  selectedAt: nullableInstant('Start of the selection.'),
+  readinessPercent: percent(
+    'floor(100 × met / applicable): requirements that are not evaluated count as not met; null if no requirement applies.',
+  ),
+  coveragePercent: percent('floor(100 × evaluated / applicable): the share of requirements with evidence.'),
+  ...counts,
+  controls: z
+    .array(
+      z.object({
+        id: text('Id of the article.'),
+        ref: text('Citation.'),
+        title: text('Name in English.'),
+        titlePl: text('Name in Polish.'),
+        status: text(`The worst of its applicable requirements: ${statusValues}`),
+        evaluation: text('Basis of that status; not_applicable if no requirement of it applies.'),
+        requirementKeys: keys('Requirements that it depends on.'),
+        appliesFrom: firstDay,
+        inForce,
+        metCount: whole('Requirements met.'),
+        totalCount: whole('Requirements that it depends on.'),
+      }),
+    )
+    .meta({ description: 'Articles of the framework that the catalogue covers.' }),
+});
+
+const state = z.object({ status: text(statusValues), evaluation: text('Basis of the status.') });
+const change = z.object({
+  key: text('Key of the requirement.'),
+  from: state.meta({ description: 'In the snapshot.' }),
+  to: state.meta({ description: 'Now.' }),
+  metric: z
+    .object({ name: text('Name.'), before: number('In the snapshot.'), after: number('Now.') })
+    .nullable()
+    .meta({ description: 'The metric that is compared with the thresholds; null for attested requirements.' }),
+});
+const changeList = (description: string) => z.array(change).meta({ description });
+const keyList = (description: string) =>
+  z.array(z.object({ key: text('Key of the requirement.') })).meta({ description });
+
+const changes = z.object({
+  framework: text('Key of the framework.'),
+  baseline: z
+    .object({
+      snapshotId: text('Id of the snapshot.'),
+      takenAt: instant('When it was taken.'),
+      trigger: text('scheduled or manual.'),
+      catalogueVersion: text('Version of the catalogue that was applied.'),
+    })
+    .nullable()
+    .meta({ description: 'The latest snapshot; null before the first one, without a comparison.' }),
+  readinessPercentBefore: percent('In the snapshot.'),
+  readinessPercentNow: percent('Now; null without a snapshot.'),
+  delta: z.int().nullable().meta({ description: 'Change in percentage points.' }),
+  comparable: z.boolean().meta({
+    description: 'False if catalogue, selection or articles differ: the delta is then not a change of posture.',
+  }),
+  improved: changeList('Status moved up: not_met, at_risk, met.'),
+  regressed: changeList('Status moved down.'),
+  evaluatedNow: changeList('Evaluated now, and not before.'),
+  lostEvidence: changeList('Evaluated before, and not now. Not a regression.'),
+  added: keyList('New in the framework.'),
+  removed: keyList('Removed from the framework.'),
+  selectionChanged: z.boolean().meta({ description: 'Whether it was selected or deselected since.' }),
+});
+
+export const complianceStatus = z
+  .object({
+    generatedAt: instant('When it was evaluated.'),
+    catalogueVersion: text('Version of requirements, thresholds and articles.'),
+    evaluatorVersion: text('Version of the evaluation rules.'),
+    ...counts,
+    totalCount: whole('Requirements of the selected frameworks.'),
+    requirements: z.array(requirement).meta({ description: 'Requirements, each once.' }),
+    frameworks: z.array(framework).meta({ description: 'Every registered framework, selected or not.' }),
+    changes: z.array(changes).meta({ description: 'Per framework, what changed since the latest snapshot.' }),
+    limitations: z.array(z.string()).meta({ description: 'What the document does not cover.' }),
+  })
+  .meta({
+    id: 'ComplianceStatus',
+    description:
+      'Readiness for the selected frameworks, evaluated on request. The five counts cover the requirements of selected frameworks. Missing data never counts as met.',
+  });
+
+export type ComplianceStatus = z.infer<typeof complianceStatus>;
+export type RequirementStatus = z.infer<typeof requirement>;
+export type FrameworkStatus = z.infer<typeof framework>;
+export type ComplianceChanges = z.infer<typeof changes>;
+export type ComplianceChange = z.infer<typeof change>;
+
+export const getComplianceStatus = document({
+  name: 'get_compliance_status',
+  path: '/compliance/status',
+  scope: 'evidence:read',
+  tenant: 'required',
+  returns: 'record',
+  summary: 'Compliance status',
+  description:
+    'Requirements with their measured or attested status, frameworks (EU AI Act, NIS2, KSC, KRiBSI, GDPR, DORA, ISO/IEC 42001 and 27001, SOC 2, NIST CSF, HIPAA) rolled up from them by article, and changes since the latest snapshot. Evaluated on request. Not legal advice.',
+  toolDescription:
+    'Compliance now: readiness per framework (EU AI Act, NIS2, KSC, GDPR, DORA, ISO, SOC 2, HIPAA), requirements met, at risk or not met with their numbers, articles, what changed since the last snapshot. A large document. Next: list_compliance_snapshots for history, get_agent_evidence_pack for proof.',
+  containsUntrustedText: true,
+  record: complianceStatus,
+  examples: [{ description: 'How ready are we for NIS2?', input: {} }],
+});

@@ -1,0 +1,159 @@
+import { errors } from '../error.ts';
+import { cursorSchema, type Json, whole } from '../parameter/parameter-schema.ts';
+
+/** Most rows of a list without pages. No organization is larger. */
+export const unpagedRowsMax = 100_000;
+
+const time = { type: 'string', format: 'date-time', minLength: 24, maxLength: 24 };
+const timeOrNull = { ...time, type: ['string', 'null'] };
+
+const issuedCursor = { ...cursorSchema, maxLength: 65_536 };
+
+export const pagination: Json = {
+  type: 'object',
+  description: 'Position of this page. nextCursor is null exactly when hasMore is false.',
+  required: ['nextCursor', 'hasMore', 'limit'],
+  properties: {
+    nextCursor: { ...issuedCursor, type: ['string', 'null'], description: 'Continues after this page.' },
+    hasMore: { type: 'boolean', description: 'Whether another page follows.' },
+    limit: { ...whole(1, unpagedRowsMax), description: 'Maximum number of rows on this page.' },
+  },
+};
+
+/** Pagination of a list. */
+export const listPagination: Json = {
+  allOf: [{ $ref: '#/components/schemas/Pagination' }],
+  type: 'object',
+  required: ['resumeCursor', 'completeThrough', 'window'],
+  properties: {
+    resumeCursor: {
+      ...issuedCursor,
+      type: ['string', 'null'],
+      description:
+        'Continues after the last row of this page, with the same filters and no upper bound, also if there is no new row. Store it for the next poll. Null on descending sorts only.',
+    },
+    completeThrough: {
+      ...timeOrNull,
+      description:
+        'A window on the write clock that ends at or before this instant never gains a row. Null on lists without windows.',
+    },
+    window: {
+      type: 'object',
+      description: 'The applied window on the sort time, both bounds included; null means unbounded.',
+      required: ['from', 'to'],
+      properties: {
+        from: { ...timeOrNull, description: 'Its start.' },
+        to: { ...timeOrNull, description: 'Its end.' },
+      },
+    },
+    retainedFrom: {
+      ...timeOrNull,
+      description: 'Start of the stored history, on lists whose rows are deleted by age.',
+    },
+  },
+};
+
+export const idParameter: Json = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Id of the record, from a list or another record.',
+  schema: { type: 'string', minLength: 1, maxLength: 300, pattern: '^[^\\u0000]+$' },
+};
+
+export const tenantHeader: Json = {
+  name: 'X-Tenant-Id',
+  in: 'header',
+  required: false,
+  description:
+    'The tenant to read: its id in this service or in the upstream identity platform. Required for data requests of organization-wide keys; not needed for keys of one tenant.',
+  schema: { type: 'string', format: 'uuid', maxLength: 36 },
+};
+
+export const headers: Record<string, Json> = {
+  'X-Request-Id': {
+    description: 'Id of this request. Include it in support requests.',
+    required: true,
+    schema: { type: 'string', maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' },
+  },
+  'X-RateLimit-Limit': { description: 'Requests allowed in the window.', schema: whole(0, 2_147_483_647) },
+  'X-RateLimit-Remaining': { description: 'Requests remaining in the window.', schema: whole(0, 2_147_483_647) },
+  'X-RateLimit-Reset': {
+    description: 'End of the window, in epoch seconds.',
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: 253_402_300_799 },
+  },
+  'X-Tenant-Id': {
+    description: 'The tenant of the response.',
+    schema: { type: 'string', format: 'uuid', maxLength: 36 },
+  },
+  'Retry-After': { description: 'Whole seconds to wait.', schema: whole(1, 86_400) },
+  Link: {
+    description: 'The next page, rel="next", if there is one.',
+    schema: { type: 'string', maxLength: 16_384, pattern: '^<.*>; rel="next"$' },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string', const: 'Bearer realm="tenantscope"' },
+  },
+};
+
+export function headerReferences(...names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Status codes of errors on any authenticated request; the others concern malformed HTTP. */
+export const errorStatuses = [400, 401, 403, 404, 406, 429, 500, 503, 504] as const;
+
+export function errorResponse(status: (typeof errorStatuses)[number]): Json {
+  const rows = Object.entries(errors).filter(([, row]) => row.status === status);
+  return {
+    description: rows.map(([code, { meaning }]) => `\`${code}\`: ${meaning}`).join(' '),
+    headers: {
+      ...headerReferences('X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'),
+      ...(status === 429 || status === 503 ? headerReferences('Retry-After') : {}),
+      ...(status === 401 ? headerReferences('WWW-Authenticate') : {}),
+    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+export const errorSchema: Json = {
+  type: 'object',
+  description: 'The body of every error response.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: {
+        code: {
+          type: 'string',
+          enum: Object.keys(errors),
+          description: 'Error code.',
+        },
+        message: { type: 'string', maxLength: 1000, pattern: '\\S', description: 'What is wrong and what to do.' },
+        requestId: {
+          type: 'string',
+          maxLength: 64,
+          pattern: '^[A-Za-z0-9._-]+$',
+          description: 'The X-Request-Id of this response.',
+        },
+        details: {
+          type: 'array',
+          maxItems: 20,
+          description: 'The rejected parameters, headers or scopes.',
+          items: {
+            type: 'object',
+            required: ['parameter', 'reason'],
+            properties: {
+              parameter: { type: 'string', maxLength: 64, pattern: '^' },
+              reason: { type: 'string', maxLength: 300, pattern: '\\S' },
+              allowed: { type: 'array', maxItems: 200, items: { type: 'string', maxLength: 200, pattern: '\\S' } },
+              example: { type: 'string', maxLength: 200, pattern: '^' },
+            },
+          },
+        },
+      },
+    },
+  },
+};

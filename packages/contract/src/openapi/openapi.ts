@@ -1,0 +1,205 @@
+import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
+import type { Operation } from '../operation/operation.ts';
+import { describeParameter, limitMax } from '../parameter/parameter.ts';
+import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
+import { productVersion } from '../version.ts';
+import {
+  errorResponse,
+  errorSchema,
+  errorStatuses,
+  headerReferences,
+  headers,
+  idParameter,
+  listPagination,
+  pagination,
+  tenantHeader,
+  unpagedRowsMax,
+} from './components.ts';
+import { recordSchema, schemaName } from './record-schema.ts';
+
+/**
+ * The OpenAPI 3.1 description of the operations. Pure: the same operations and address give the same document.
+ * Response schemas are open, since fields may be added.
+ */
+export function buildOpenApi(operations: readonly Operation[], publicUrl: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tenantscope',
+      version: productVersion,
+      summary: "Read-only access to a tenant's activity, detections and compliance, by polling.",
+      description:
+        'Read-only and pull-based. Every list has a total order (sort key, then id) and opaque cursors that never expire. ' +
+        'Time windows include both bounds, at millisecond precision. Fields and values may be added to responses; existing ones are not removed or renamed without notice.',
+      contact: { name: 'Operator of this deployment', url: publicUrl },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: publicUrl, description: 'Production: this deployment', 'x-internal': false }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    tags: [{ name: 'read', description: 'Read-only operations.' }],
+    paths: {
+      ...Object.fromEntries(operations.map((operation) => [operation.path, { get: describeOperation(operation) }])),
+      '/openapi.json': { get: selfDescription },
+      [evidenceKeysPath]: { get: evidenceKeys },
+    },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer API_KEY (preferred).' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'X-API-Key: API_KEY.' },
+      },
+      parameters: { TenantId: tenantHeader },
+      headers,
+      responses: Object.fromEntries(
+        listErrorStatuses(operations).map((status) => [`Failure${status}`, errorResponse(status)]),
+      ),
+      schemas: {
+        ...Object.fromEntries(operations.map(({ record }) => [schemaName(record), recordSchema(record)])),
+        Pagination: pagination,
+        ListPagination: listPagination,
+        Error: errorSchema,
+      },
+    },
+  };
+}
+
+function describeOperation(operation: Operation): Json {
+  const parameters = Object.entries(operation.parameters).map(([name, parameter]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: describeParameter(parameter),
+    schema: parameterSchema(parameter),
+    ...(parameter.kind === 'texts' ? { style: 'form', explode: false } : {}),
+    ...(parameter.kind === 'cursor' ? {} : { example: exampleValue(parameter) }),
+  }));
+  const scope = operation.scope ? ` Requires the scope ${operation.scope}.` : ' Requires no scope.';
+  return {
+    operationId: operation.name,
+    tags: ['read'],
+    summary: operation.summary,
+    description: operation.description + scope + formatExamples(operation),
+    parameters: [
+      { $ref: '#/components/parameters/TenantId' },
+      ...(operation.kind === 'get' ? [idParameter] : []),
+      ...parameters,
+    ],
+    responses: {
+      200: {
+        description: 'Success.',
+        headers: {
+          ...headerReferences(
+            'X-Request-Id',
+            'X-RateLimit-Limit',
+            'X-RateLimit-Remaining',
+            'X-RateLimit-Reset',
+            'X-Tenant-Id',
+          ),
+          ...(operation.kind === 'list' ? headerReferences('Link') : {}),
+        },
+        content: { 'application/json': { schema: responseSchema(operation) } },
+      },
+      ...Object.fromEntries(listErrorStatuses([operation]).map((status) => [status, errorReference(status)])),
+      default: errorReference(500),
+    },
+  };
+}
+
+/** 404 applies to by-id operations only. */
+function listErrorStatuses(operations: readonly Operation[]) {
+  const byId = operations.some(({ kind }) => kind === 'get');
+  return errorStatuses.filter((status) => byId || status !== 404);
+}
+
+function errorReference(status: number): Json {
+  return { $ref: `#/components/responses/Failure${status}` };
+}
+
+function responseSchema(operation: Operation): Json {
+  const row = { $ref: `#/components/schemas/${schemaName(operation.record)}` };
+  if (operation.kind === 'get' || (operation.kind === 'document' && operation.returns === 'record'))
+    return { type: 'object', required: ['data'], properties: { data: row } };
+  const paged = operation.kind === 'list';
+  return {
+    type: 'object',
+    required: ['data', 'pagination'],
+    properties: {
+      data: { type: 'array', maxItems: paged ? limitMax : unpagedRowsMax, items: row },
+      pagination: { $ref: `#/components/schemas/${paged ? 'ListPagination' : 'Pagination'}` },
+    },
+  };
+}
+
+/** The path with the example id. */
+const examplePath = (operation: Operation): string =>
+  operation.kind === 'get' ? operation.path.replace('{id}', operation.exampleId) : operation.path;
+
+function formatExamples(operation: Operation): string {
+  const lines = operation.examples
+    .filter(({ input }) => Object.keys(input).length > 0)
+    .map(({ description, input }) => `\n- ${description}: \`${examplePath(operation)}?${query(input)}\``);
+  return lines.length ? `\n\nExamples:\n${lines.join('')}` : '';
+}
+
+function query(input: Readonly<Partial<Record<string, string>>>): string {
+  return Object.entries(input)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+const selfDescription: Json = {
+  operationId: 'openapi',
+  tags: ['read'],
+  summary: 'OpenAPI description',
+  description: 'The OpenAPI description of this deployment. Requires no key.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The description.',
+      headers: headerReferences('X-Request-Id'),
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    400: errorReference(400),
+    500: errorReference(500),
+    default: errorReference(500),
+  },
+};
+
+const publicKey: Json = {
+  type: 'object',
+  required: ['kty', 'crv', 'alg', 'use', 'kid', 'x'],
+  properties: {
+    kty: { type: 'string', const: 'OKP' },
+    crv: { type: 'string', const: 'Ed25519' },
+    alg: { type: 'string', const: 'EdDSA' },
+    use: { type: 'string', const: 'sig' },
+    kid: { type: 'string', maxLength: 300, pattern: '^', description: 'Key id that signatures refer to.' },
+    x: { type: 'string', maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$', description: 'Public key, base64url.' },
+  },
+};
+
+const evidenceKeys: Json = {
+  operationId: 'evidence_keys',
+  tags: ['read'],
+  summary: 'Keys that verify evidence packs',
+  description:
+    'The public keys (JWKS, Ed25519) that verify signatures of evidence packs, including keys that signed earlier. Requires no API key. Empty if no signing key is configured.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The keys.',
+      headers: headerReferences('X-Request-Id'),
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['keys'],
+            properties: { keys: { type: 'array', maxItems: 100, items: publicKey } },
+          },
+        },
+      },
+    },
+    400: errorReference(400),
+    500: errorReference(500),
+    default: errorReference(500),
+  },
+};

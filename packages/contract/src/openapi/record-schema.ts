@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Json } from '../parameter/parameter-schema.ts';
+
+/** A record is at most 1 MiB; making invisible characters visible can lengthen a text eightfold. */
+const recordTextMax = 8_388_608;
+
+/** Entries of a list that has no limit of its own: two bytes each fill a record. */
+const recordListMax = 524_288;
+
+export function schemaName(record: z.ZodObject): string {
+  const id = record.meta()?.id;
+  if (id === undefined) throw new TypeError('the record of an operation needs an id');
+  return id;
+}
+
+/** Of the input side, since its objects are open; nullable members as `type: [T, "null"]`, which is shorter than a union. */
+export function recordSchema(record: z.ZodObject): Json {
+  const { $defs } = z.toJSONSchema(record, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      const [first, second, ...more] = (jsonSchema.anyOf ?? []) as Json[];
+      if (first && second?.type === 'null' && more.length === 0) {
+        delete jsonSchema.anyOf;
+        const nothing = { type: 'null' };
+        // A union has no single type to add null to.
+        if (Array.isArray(first.anyOf)) Object.assign(jsonSchema, first, { anyOf: [...first.anyOf, nothing] });
+        else Object.assign(jsonSchema, first, { type: [first.type, nothing.type] });
+      }
+      const types = [jsonSchema.type].flat();
+      if (types.includes('string')) jsonSchema.maxLength ??= recordTextMax;
+      if (types.includes('array')) jsonSchema.maxItems ??= recordListMax;
+      if (types.includes('integer')) jsonSchema.format ??= 'int64';
+    },
+  });
+  const { id: _, ...schema } = $defs?.[schemaName(record)] ?? {};
+  return schema;
+}

@@ -1,0 +1,221 @@
+import type { z } from 'zod';
+import type { Scope } from '../access/scope.ts';
+import {
+  cursor,
+  type Filter,
+  type FilterValues,
+  instant,
+  type Parameter,
+  type ParameterValue,
+} from '../parameter/parameter.ts';
+
+/** What every operation declares. REST routes, MCP tools and the OpenAPI description are generated from these values. */
+interface Declaration<Name extends string, Record extends z.ZodObject> {
+  /** Name of the tool and operationId of the path. */
+  readonly name: Name;
+  /** Below the base address; a by-id read has `{id}` in it. */
+  readonly path: string;
+  /** null: no scope required. */
+  readonly scope: Scope | null;
+  readonly summary: string;
+  readonly description: string;
+  /** The description of the MCP tool, which agents read at every connection: purpose, when to use it, next tool. At most 400 characters. */
+  readonly toolDescription: string;
+  /** Whether responses contain text written by users or third parties. */
+  readonly containsUntrustedText: boolean;
+  readonly record: Record;
+  /** Working requests, as query parameters. */
+  readonly examples: readonly Example[];
+}
+
+export interface Example {
+  readonly description: string;
+  /** Left out of MCP tools, since agents do not poll. */
+  readonly pollingOnly?: true;
+  readonly input: Readonly<Partial<Record<string, string>>>;
+}
+
+/** `optional` operations need no selected tenant and are available on every plan. */
+export type TenantNeed = 'optional' | 'required';
+
+/** The time that a window filters on. On the `write` clock rows appear in order and a settled window never gains one; `upstream` times arrive late. */
+export interface Axis {
+  readonly from: string;
+  readonly to: string;
+  readonly clock: 'write' | 'upstream';
+  readonly description: string;
+}
+
+type Filters = Readonly<Record<string, Filter>>;
+type SortName<AxisName extends string> = `${AxisName}${'Asc' | 'Desc'}`;
+type SortNames<AxisName extends string> = readonly [SortName<AxisName>, ...SortName<AxisName>[]];
+
+/** Many records, page by page. */
+export interface List<
+  Name extends string = string,
+  Shape extends z.ZodObject = z.ZodObject,
+  F extends Filters = Filters,
+  AxisName extends string = string,
+  Sorts extends SortNames<AxisName> = SortNames<AxisName>,
+> extends Declaration<Name, Shape> {
+  readonly kind: 'list';
+  readonly tenant: 'required';
+  readonly filters: F;
+  readonly windows: Readonly<Record<AxisName, Axis>>;
+  /** Each is a window's axis and a direction; the first is the default. */
+  readonly sorts: Sorts;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+}
+
+type Parameters = Readonly<Record<string, Parameter>>;
+
+/** One record by its id, a segment of the path. */
+export interface Get<
+  Name extends string = string,
+  Shape extends z.ZodObject = z.ZodObject,
+  P extends Parameters = Parameters,
+> extends Declaration<Name, Shape> {
+  readonly kind: 'get';
+  readonly tenant: 'required';
+  /** An example id, from the demo data where its ids are stable across starts. */
+  readonly exampleId: string;
+  readonly parameters: P;
+}
+
+/** One object, or a complete list on one page. */
+export interface Document<
+  Name extends string = string,
+  Shape extends z.ZodObject = z.ZodObject,
+  P extends Parameters = Parameters,
+> extends Declaration<Name, Shape> {
+  readonly kind: 'document';
+  readonly tenant: TenantNeed;
+  /** `collection`: the list envelope with all rows on one page. */
+  readonly returns: 'record' | 'collection';
+  readonly parameters: P;
+}
+
+export type Operation = List | Get | Document;
+
+type DeclarationInput<Whole, Added extends keyof Whole> = Omit<Whole, 'kind' | 'parameters' | Added>;
+
+export function list<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const F extends Filters,
+  AxisName extends keyof z.infer<Shape> & string,
+  const Sorts extends SortNames<NoInfer<AxisName>>,
+>(given: DeclarationInput<List<Name, Shape, F, AxisName, Sorts>, 'tenant'>): List<Name, Shape, F, AxisName, Sorts> {
+  const windows = Object.entries<Axis>(given.windows).flatMap(([axis, { from, to, description }]) => [
+    [
+      from,
+      instant(`Start of the window on ${description}.`, '2026-11-01T00:00:00Z', { brief: `Earliest ${axis}.` }),
+    ] as const,
+    [
+      to,
+      instant(`End of the window on ${description}.`, '2026-11-01T01:00:00Z', { brief: `Latest ${axis}.` }),
+    ] as const,
+  ]);
+  const parameters: Record<string, Parameter> = {
+    ...given.filters,
+    ...Object.fromEntries(windows),
+    sort: {
+      kind: 'sort',
+      description: 'Order of the rows.',
+      brief: 'Order.',
+      example: given.sorts[0],
+      allowed: given.sorts,
+    },
+    ...paging,
+  };
+  return { ...given, kind: 'list', tenant: 'required', parameters };
+}
+
+const paging = {
+  limit: { kind: 'limit', description: 'Maximum number of rows on the page.', brief: 'Rows.', example: '200' },
+  cursor: cursor(
+    'Continues an earlier page. It contains filters, window, sort and limit; other parameters sent with it are ignored, except limit.',
+    { brief: 'Next page.' },
+  ),
+} as const satisfies Parameters;
+
+/** A list without windows and filters. */
+export interface UnfilteredList<Name extends string, Shape extends z.ZodObject, AxisName extends string>
+  extends Omit<List<Name, Shape, Readonly<Record<never, Filter>>, AxisName, readonly [`${AxisName}Desc`]>, 'windows'> {
+  readonly windows: Readonly<Record<never, Axis>>;
+}
+
+/** A list, newest first, with only limit and cursor as parameters. */
+export function unfilteredList<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  AxisName extends keyof z.infer<Shape> & string,
+>(
+  given: DeclarationInput<Document<Name, Shape>, 'tenant' | 'returns'> & { readonly newestFirst: AxisName },
+): UnfilteredList<Name, Shape, AxisName> {
+  const { newestFirst, ...rest } = given;
+  const sorts = [`${newestFirst}Desc`] as const;
+  return { ...rest, kind: 'list', tenant: 'required', filters: {}, windows: {}, sorts, parameters: paging };
+}
+
+type WithParameters<Declared, P> = Declared & { readonly parameters?: P };
+
+export function get<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const P extends Parameters = Readonly<Record<never, Parameter>>,
+>(given: WithParameters<DeclarationInput<Get<Name, Shape>, 'tenant'>, P>): Get<Name, Shape, P> {
+  return { ...given, kind: 'get', tenant: 'required', parameters: given.parameters ?? ({} as P) };
+}
+
+export function document<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const P extends Parameters = Readonly<Record<never, Parameter>>,
+>(given: WithParameters<DeclarationInput<Document<Name, Shape>, never>, P>): Document<Name, Shape, P> {
+  return { ...given, kind: 'document', parameters: given.parameters ?? ({} as P) };
+}
+
+/** Both bounds belong to the window; null is open. */
+export interface Window {
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export type ListFilters<L extends List> = { readonly [Name in keyof L['filters']]?: FilterValues<L['filters'][Name]> };
+export type ListAxis<L extends List> = keyof L['windows'] & string;
+
+/** A list request from the start. */
+export interface ListStart<L extends List = List> {
+  readonly cursor: null;
+  readonly filters: ListFilters<L>;
+  readonly windows: { readonly [Name in ListAxis<L>]: Window };
+  readonly sort: L['sorts'][number];
+  readonly limit: number;
+}
+
+/** A list request with a cursor, which contains everything but the limit. */
+export interface ListContinuation {
+  readonly cursor: string;
+  readonly limit: number | null;
+}
+
+export type OperationInput<O extends Operation> = O extends List
+  ? ListStart<O> | ListContinuation
+  : O extends Get
+    ? { readonly id: string } & ParameterValues<O['parameters']>
+    : ParameterValues<O['parameters']>;
+
+/** Absent parameters are left out. */
+type ParameterValues<P extends Parameters> = { readonly [Name in keyof P]?: ParameterValue<P[Name]> };
+
+export interface SortKey<AxisName extends string = string> {
+  readonly axis: AxisName;
+  readonly ascending: boolean;
+}
+
+/** Parses a sort such as `discoveredAtAsc`. */
+export function parseSort<AxisName extends string>(sort: SortName<AxisName>): SortKey<AxisName> {
+  const ascending = sort.endsWith('Asc');
+  return { axis: sort.slice(0, ascending ? -3 : -4) as AxisName, ascending };
+}

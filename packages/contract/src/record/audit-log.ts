@@ -1,0 +1,81 @@
+import { type ListFilters, list } from '../operation/operation.ts';
+import { choices, flag, texts } from '../parameter/parameter.ts';
+import { auditLogEvent } from './audit-log-event.ts';
+import { actorTypes, severities, sourceTypes } from './vocabulary.ts';
+
+export const listLogs = list({
+  name: 'list_logs',
+  path: '/logs',
+  scope: 'logs:read',
+  summary: 'Audit logs',
+  description:
+    'Normalized activity events of the productivity suite, enriched with actor, resource, application, device and location. ' +
+    'Poll on discoveredAt: a window that ends at or before pagination.completeThrough never changes. Adjacent windows of this kind, or ' +
+    'resumeCursor with sort=discoveredAtAsc, return every event. Without an upper bound the window ends at completeThrough. Names and descriptions are text from third parties. ' +
+    'Values may be added to every vocabulary.',
+  toolDescription:
+    'Search audit events: who (actor) did what (action) to which resource, from which address, device and app: sign-ins, downloads, shares, deletions, permission, mailbox, admin and AI changes. A late event has an old occurredAt and a new discoveredAt. Next: other events of the same actorId, or get_user, get_file, get_app.',
+  containsUntrustedText: true,
+  record: auditLogEvent,
+  filters: {
+    severity: choices(severities, 'Severity of the event.', 'high,critical', { brief: '' }),
+    action: texts("The provider's name of the operation.", 'FileDownloaded,FileAccessed', {
+      caseInsensitive: true,
+      brief: 'Operation.',
+    }),
+    actorId: texts('Id of the actor.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    actorType: choices(actorTypes, 'Kind of the actor.', 'user,guest', { brief: '' }),
+    actorIp: texts('Source address of the action.', '203.0.113.7', { brief: 'Source address.' }),
+    resourceId: texts('Id of the target resource.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', { brief: 'Object.' }),
+    resourceType: texts('Kind of the target resource.', 'file', { brief: '' }),
+    workload: texts('Workload of the provider.', 'SharePoint,OneDrive', { brief: '' }),
+    sourceType: choices(sourceTypes, 'Family of products the event comes from.', 'microsoft365,entra', { brief: '' }),
+    clientApp: texts('Client application that was used.', 'Browser', { brief: '' }),
+    deviceId: texts('Id of the device that was used.', '5f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9', { brief: '' }),
+    isManagedDevice: flag('Only events of managed devices, or only of unmanaged ones.', 'false', { brief: '' }),
+    applicationId: texts(
+      'Id of the application among the apps of the tenant.',
+      'c3f5d7a9-1b2e-4f60-9c84-7d6e5a4b3c21',
+      { brief: '' },
+    ),
+    externalEventId: texts("The provider's own id of the event.", '0d9c8b7a-6f5e-4d3c-2b1a-09f8e7d6c5b4', {
+      brief: "The provider's id.",
+    }),
+  },
+  windows: {
+    discoveredAt: {
+      from: 'discoveredFrom',
+      to: 'discoveredTo',
+      clock: 'write',
+      description: 'discoveredAt, when the service ingested the event',
+    },
+    occurredAt: {
+      from: 'occurredFrom',
+      to: 'occurredTo',
+      clock: 'upstream',
+      description: 'occurredAt, when the action happened (late events can still enter such windows)',
+    },
+  },
+  sorts: ['discoveredAtDesc', 'discoveredAtAsc'],
+  examples: [
+    {
+      description: 'The newest events of high or critical severity',
+      input: { severity: 'high,critical', limit: '20' },
+    },
+    {
+      description: 'A closed window, oldest first, as pollers read it',
+      pollingOnly: true,
+      input: {
+        discoveredFrom: '2026-11-01T00:00:00Z',
+        discoveredTo: '2026-11-01T01:00:00Z',
+        sort: 'discoveredAtAsc',
+        limit: '1000',
+      },
+    },
+    { description: 'Events of one source address', input: { actorIp: '203.0.113.7', limit: '100' } },
+  ],
+});
+
+export type LogsFilterName = keyof typeof listLogs.filters;
+export type LogsFilters = ListFilters<typeof listLogs>;
+export type LogsSort = (typeof listLogs.sorts)[number];

@@ -1,0 +1,39 @@
+import { entraAuditGraph } from '../entra/audit-graph.ts';
+import { entraAuditAzureMonitor, entraSignInAzureMonitor } from '../entra/azure-monitor.ts';
+import { entraSignInGraph } from '../entra/sign-in-graph.ts';
+import { googleReportsActivity } from '../google/reports-activity.ts';
+import { o365ManagementActivity } from '../microsoft/management-activity.ts';
+import { oktaSystemLog } from '../okta/system-log.ts';
+import type { ActivityFormat } from './activity-format.ts';
+
+/** The raw formats that become log rows. */
+export const activityFormats = [
+  'o365.management-activity',
+  'entra.signin.azuremonitor',
+  'entra.audit.azuremonitor',
+  'entra.signin.graph',
+  'entra.audit.graph',
+  'google.reports.activity',
+  'okta.system-log',
+] as const;
+export type ActivityFormatName = (typeof activityFormats)[number];
+
+/**
+ * Incremented whenever the same record would be normalised into a different row. Rows store the version that produced them,
+ * so that a re-run from stored raw text knows which rows to replace.
+ */
+export const normaliserVersion = 1;
+
+const readers: Record<ActivityFormatName, ActivityFormat> = {
+  'o365.management-activity': o365ManagementActivity,
+  'entra.signin.azuremonitor': entraSignInAzureMonitor,
+  'entra.audit.azuremonitor': entraAuditAzureMonitor,
+  'entra.signin.graph': entraSignInGraph,
+  'entra.audit.graph': entraAuditGraph,
+  'google.reports.activity': googleReportsActivity,
+  'okta.system-log': oktaSystemLog,
+};
+
+export function getActivityFormat(name: ActivityFormatName): ActivityFormat {
+  return readers[name];
+}

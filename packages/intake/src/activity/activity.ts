@@ -1,0 +1,54 @@
+import type { ActorType, Outcome, Severity, SourceType } from '@tenantscope/contract';
+import type { Json } from '../json/value.ts';
+
+/**
+ * One provider record in the service's own terms; texts are unchanged. The id, the description and the stamp are added
+ * later.
+ */
+export interface Activity {
+  /** The provider's time as sent, and the name of the member that holds it. */
+  readonly time: Json | undefined;
+  readonly timeMember: string;
+  /** The provider's name of the operation, trimmed; null makes the record a dead letter. */
+  readonly action: string | null;
+  readonly severity: Severity;
+  readonly outcome: Outcome | null;
+  readonly actor: Actor;
+  readonly actorIp: string | null;
+  readonly resource: Resource;
+  readonly workload: string | null;
+  readonly sourceType: SourceType;
+  readonly sourceName: string | null;
+  readonly clientApp: string | null;
+  readonly device: Device;
+  readonly application: Application;
+  readonly externalEventId: string | null;
+  /** The Management Activity API's number; null for every other source. */
+  readonly recordType: number | null;
+}
+
+export interface Actor {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly type: ActorType;
+}
+
+export interface Resource {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly type: string | null;
+}
+
+export interface Device {
+  readonly id: string | null;
+  readonly name: string | null;
+  /** null means unknown, which is not unmanaged. */
+  readonly isManaged: boolean | null;
+}
+
+export interface Application {
+  readonly clientId: string | null;
+  readonly displayName: string | null;
+}
+
+export const noResource: Resource = { id: null, name: null, type: null };

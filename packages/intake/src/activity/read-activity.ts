@@ -1,0 +1,95 @@
+import type { TenantId } from '@tenantscope/contract';
+import { type AlertStateOutcome, readActivityAlert } from '../alert/read-alerts.ts';
+import { readOccurredAt } from '../field/time.ts';
+import { canonicalizeJson } from '../json/canonical.ts';
+import { readFacts } from '../log-fact/read-facts.ts';
+import type { Message } from '../message/envelope.ts';
+import { createEventTypeReader } from '../message/event-type.ts';
+import { type RawRecordOrigin, type RawTopic, readRawMessage, type WithElement } from '../message/raw-message.ts';
+import type { CachedApp, ReadingContext } from '../message/reading-context.ts';
+import { isRejection, type Rejection, reject } from '../message/rejection.ts';
+import type { SplitRecord } from '../message/split-records.ts';
+import { recordTypes } from '../microsoft/record-type.ts';
+import type { Activity } from './activity.ts';
+import { type ActivityFormatName, activityFormats, getActivityFormat } from './activity-formats.ts';
+import { computeLogId } from './log-id.ts';
+import { type LogRow, projectRow } from './log-row.ts';
+
+/** The outcome of one record. `element` is its position among the records of its message. */
+export type Outcome = WithElement<LogOutcome | AlertStateOutcome>;
+
+interface LogOutcome {
+  readonly kind: 'log';
+  readonly row: LogRow;
+}
+
+/**
+ * Reads one message of raw.activity: CloudEvents 1.0 in either content mode around a payload of one of `formats`.
+ *
+ * Every record of the message gives exactly one outcome, except a record about an alert: it gives a row and the alert's
+ * state. A message that cannot be split is one rejection. The outcomes depend on nothing but the message and the context.
+ * Never throws.
+ *
+ * A hot path: 20 µs of one thread per Management Activity record of 1.4 kB, of which the canonical text takes 5, parsing 4,
+ * the rules 3, the document 3 and the hash 2 (4,964 published records). Sign-ins of Entra, whose longitudes have more digits
+ * than a double, take 35 for being read losslessly.
+ */
+export function readActivity(message: Message, context: ReadingContext): Outcome[] {
+  return readRawMessage(activityTopic, message, context);
+}
+
+const activityTopic: RawTopic<ActivityFormatName, LogOutcome | AlertStateOutcome> = {
+  readFormat: createEventTypeReader(activityFormats),
+  getFormat: getActivityFormat,
+  checkKey,
+  read: (record, origin) => {
+    const row = readLogRow(record, origin);
+    if (isRejection(row)) return row;
+    const logged: LogOutcome = { kind: 'log', row };
+    if (row.columns.recordType !== recordTypes.SecurityComplianceAlerts) return [logged];
+    const alert = readActivityAlert(record, origin.tenantId, origin.nowMs);
+    return alert === null ? [logged] : [logged, alert];
+  },
+};
+
+/** A large tenant's records may be spread over partitions by a number after its id. */
+function checkKey(key: Buffer, tenantId: TenantId): Rejection | null {
+  const text = key.toString('latin1').toLowerCase();
+  const isRight =
+    text === tenantId || (text.startsWith(`${tenantId}#`) && /^\d{1,9}$/.test(text.slice(tenantId.length + 1)));
+  return isRight ? null : reject('KEY_MISMATCH', 'the key is neither absent nor the tenant id, alone or with #n');
+}
+
+function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatName>): LogRow | Rejection {
+  const { tenantId, nowMs } = origin;
+  const format = getActivityFormat(origin.format);
+  const parsed = format.normalise(record.value, record.index);
+  if (parsed.action === null) return reject('MISSING_ACTION', 'the record names no operation');
+  const occurredAtMs = readOccurredAt(parsed.time, parsed.timeMember, nowMs);
+  if (typeof occurredAtMs !== 'number') return occurredAtMs;
+  const id = computeLogId(
+    tenantId,
+    format.family,
+    canonicalizeJson(record.content, record.hasDuplicateNames),
+    occurredAtMs,
+  );
+  const lookUpApp = (clientId: string | null) =>
+    clientId === null ? undefined : origin.findApp?.(tenantId, clientId.toLowerCase());
+  const applicationId = lookUpApp(parsed.application.clientId)?.id ?? null;
+  const activity = addAppNames(parsed, lookUpApp);
+  const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, applicationId);
+  return { ...row, facts: readFacts({ record: record.value, activity, row }) };
+}
+
+/** Adds the names of the tenant's apps where the record has the client id alone, as sign-ins do. */
+function addAppNames(activity: Activity, lookUpApp: (clientId: string | null) => CachedApp | undefined): Activity {
+  const { application, resource } = activity;
+  const app = lookUpApp(application.clientId);
+  const target = resource.type === 'application' && resource.name === null ? lookUpApp(resource.id) : undefined;
+  if (app === undefined && target === undefined) return activity;
+  return {
+    ...activity,
+    application: { ...application, displayName: application.displayName ?? app?.name ?? null },
+    resource: { ...resource, name: resource.name ?? target?.name ?? null },
+  };
+}

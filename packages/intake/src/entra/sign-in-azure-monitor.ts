@@ -1,3 +1,0 @@
-import { azureMonitorFormat } from './azure-monitor.ts';
-
-export const entraSignInAzureMonitor = azureMonitorFormat('signIn');

@@ -1,0 +1,41 @@
+import type { Outcome } from '@tenantscope/contract';
+
+/**
+ * The result of an action. `interrupted` is a sign-in that stopped to request more, such as a second factor: a failure, but
+ * not an attack.
+ */
+export type ActionResult = Outcome | 'interrupted';
+
+/** Reads a provider's term, case-insensitively; an unlisted term is `unknown`, a missing one is null. */
+export function readActionResult(status: string | null): ActionResult | null {
+  return status === null ? null : (results.get(status.toLowerCase()) ?? 'unknown');
+}
+
+/** Reads the error code of an Entra sign-in; 0 and null mean success. */
+export function readSignInResult(errorCode: number | null): ActionResult {
+  if (errorCode === null || errorCode === 0) return 'success';
+  return interruptCodes.has(errorCode) ? 'interrupted' : 'failure';
+}
+
+export function toOutcome(result: ActionResult | null): Outcome | null {
+  return result === 'interrupted' ? 'failure' : result;
+}
+
+const results = new Map<string, ActionResult>([
+  ['allow', 'success'],
+  ['challenge', 'interrupted'],
+  ['deny', 'failure'],
+  ['fail', 'failure'],
+  ['failed', 'failure'],
+  ['failure', 'failure'],
+  ['false', 'failure'],
+  ['partiallysucceeded', 'partial'],
+  ['succeeded', 'success'],
+  ['success', 'success'],
+  ['timeout', 'failure'],
+  ['true', 'success'],
+]);
+/** Entra requests a session, a second factor, a registration or a consent. */
+const interruptCodes: ReadonlySet<number> = new Set([
+  50058, 50072, 50074, 50076, 50079, 50097, 50125, 50127, 50129, 50140, 50158, 65001,
+]);

@@ -1,0 +1,145 @@
+import { asTenantId, parseGuid, type TenantId } from '@tenantscope/contract';
+import { readTime } from '../field/time.ts';
+import type { ParsedJson } from '../json/read-json.ts';
+import { type Json, type JsonObject, toText } from '../json/value.ts';
+import { type Envelope, type Message, openEnvelope } from './envelope.ts';
+import type { AppLookup, ReadingContext } from './reading-context.ts';
+import type { RejectedRecord } from './record-outcome.ts';
+import { getStage, isRejection, type Rejection, reject } from './rejection.ts';
+import type { SplitRecord } from './split-records.ts';
+
+/** A topic that carries providers' own records, each in one of several formats. */
+export interface RawTopic<Name extends string, Outcome> {
+  readonly readFormat: (type: string | null) => Name | Rejection;
+  /** Checks the key; called only for a message with a key. */
+  readonly checkKey: (key: Buffer, tenantId: TenantId) => Rejection | null;
+  readonly getFormat: (name: Name) => RawFormat;
+  /** Reads one record of the message; gives at least one outcome. */
+  readonly read: (record: SplitRecord, origin: RawRecordOrigin<Name>) => readonly Outcome[] | Rejection;
+}
+
+export interface RawFormat {
+  /** Splits a payload into single records and removes whatever a collector wrapped around them. */
+  readonly split: (parsed: ParsedJson) => readonly (SplitRecord | Rejection)[];
+  /** The Microsoft tenant that a record names as its own; absent for other providers. */
+  readonly readOrganization?: (record: JsonObject) => Json | undefined;
+}
+
+/** Where a record came from. */
+export interface RawRecordOrigin<Name extends string> {
+  readonly tenantId: TenantId;
+  readonly format: Name;
+  readonly key: Buffer | null;
+  /** Records in the message. */
+  readonly count: number;
+  /** Epoch ms of the event's own time, null where it has no time. */
+  readonly timeMs: number | null;
+  readonly nowMs: number;
+  readonly findApp: AppLookup | undefined;
+}
+
+/** `element` is a record's position among the records of its message. */
+export type WithElement<Outcome> = (Outcome | RejectedRecord) & { readonly element: number };
+
+/**
+ * Reads one message of a topic of raw records: CloudEvents 1.0 in either content mode around a payload of one of the
+ * topic's formats. The attribute `tenantid` alone decides which tenant the records belong to.
+ *
+ * A message that cannot be split is one rejection. The outcomes depend on nothing but the message and the context.
+ * Never throws.
+ */
+export function readRawMessage<Name extends string, Outcome extends { readonly kind: string }>(
+  topic: RawTopic<Name, Outcome>,
+  message: Message,
+  context: ReadingContext,
+): WithElement<Outcome>[] {
+  const element = context.onlyElement ?? 0;
+  const envelope = openEnvelope(message, context.maxValueBytes);
+  if (isRejection(envelope)) return [toRejectedRecord(envelope, element, { tenantId: null, format: null })];
+  const addressee = readAddressee(topic, envelope, message.key, context);
+  if (isRejection(addressee)) {
+    const format = topic.readFormat(envelope.type);
+    const tenantId = parseGuid(envelope.tenantid ?? '');
+    return [toRejectedRecord(addressee, element, { tenantId, format: isRejection(format) ? null : format })];
+  }
+  const parsed = envelope.payload();
+  if (isRejection(parsed)) return [toRejectedRecord(parsed, element, addressee)];
+  const format = topic.getFormat(addressee.format);
+  const records = format.split(parsed);
+  const fault = checkCount(records.length, element);
+  if (fault !== null) return [toRejectedRecord(fault, element, addressee)];
+  const origin = {
+    tenantId: addressee.tenantId,
+    format: addressee.format,
+    key: message.key,
+    count: records.length,
+    timeMs: envelope.time === null ? null : readTime(envelope.time),
+    nowMs: context.nowMs,
+    findApp: context.findApp,
+  };
+  const readOutcomes = (record: SplitRecord | Rejection, index: number): WithElement<Outcome>[] => {
+    const outcomes = isRejection(record)
+      ? record
+      : (checkOrganization(record, format, addressee.azureTenantId) ?? topic.read(record, origin));
+    if (isRejection(outcomes)) return [toRejectedRecord(outcomes, index, addressee)];
+    return outcomes.map((each) => ({ ...each, element: index }));
+  };
+  if (context.onlyElement !== null) return readOutcomes(records[element] as SplitRecord | Rejection, element);
+  return records.flatMap(readOutcomes);
+}
+
+interface Addressee<Name extends string> {
+  readonly tenantId: TenantId;
+  readonly azureTenantId: string | null;
+  readonly format: Name;
+}
+
+/** Checks the envelope: version, type, tenant, key. */
+function readAddressee<Name extends string>(
+  topic: RawTopic<Name, unknown>,
+  { specversion, type, tenantid }: Envelope,
+  key: Buffer | null,
+  context: ReadingContext,
+): Addressee<Name> | Rejection {
+  // An absent version is read as 1.0, as an absent content type is read as JSON: it cannot mean anything else.
+  if (specversion !== null && specversion !== '1.0') {
+    return reject('UNSUPPORTED_VERSION', 'attribute specversion is not 1.0');
+  }
+  const format = topic.readFormat(type);
+  if (isRejection(format)) return format;
+  if (tenantid === null || tenantid === '') return reject('MISSING_TENANT', 'attribute tenantid is missing');
+  const guid = parseGuid(tenantid);
+  const tenant = guid === null ? undefined : context.findTenant(guid);
+  if (guid === null || tenant === undefined) return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
+  const tenantId = asTenantId(guid);
+  const fault = key === null ? null : topic.checkKey(key, tenantId);
+  return fault ?? { tenantId, azureTenantId: tenant.azureTenantId, format };
+}
+
+function checkCount(count: number, element: number): Rejection | null {
+  if (count === 0) return reject('EMPTY_PAYLOAD', 'the list of records is empty');
+  if (count > maxElements) return reject('TOO_LARGE', `the message has more than ${maxElements} records`);
+  return element < count ? null : reject('SCHEMA_VIOLATION', `the message has no element ${element}`);
+}
+
+/**
+ * A record of another Microsoft tenant is never written, even if the sender addressed it to this tenant. A text that is not
+ * a GUID proves nothing.
+ */
+function checkOrganization(record: SplitRecord, format: RawFormat, azureTenantId: string | null): Rejection | null {
+  if (azureTenantId === null || format.readOrganization === undefined) return null;
+  const organization = parseGuid(toText(format.readOrganization(record.value)) ?? '');
+  if (organization === null || organization === azureTenantId.toLowerCase()) return null;
+  return reject('TENANT_MISMATCH', 'the record belongs to another Microsoft tenant than its addressee');
+}
+
+function toRejectedRecord(
+  { rejected, detail }: Rejection,
+  element: number,
+  { tenantId, format }: { readonly tenantId: string | null; readonly format: string | null },
+): RejectedRecord & { readonly element: number } {
+  return { kind: 'rejected', element, reason: rejected, detail, stage: getStage(rejected), tenantId, format };
+}
+
+/** One MiB of empty objects would be 350,000 dead letters; one MiB of the shortest real records is 2,000. */
+const maxElements = 10_000;

@@ -1,0 +1,46 @@
+/** The step at which a record fails for each reason. The list is closed: operators' scripts rely on the reasons. */
+const stages = {
+  EMPTY_PAYLOAD: 'decode',
+  NOT_UTF8: 'decode',
+  INVALID_JSON: 'decode',
+  SCHEMA_REGISTRY_FRAMED: 'decode',
+  TOO_LARGE: 'decode',
+  UNKNOWN_TYPE: 'validate',
+  UNSUPPORTED_VERSION: 'validate',
+  SCHEMA_VIOLATION: 'validate',
+  MISSING_TENANT: 'validate',
+  UNKNOWN_TENANT: 'validate',
+  TENANT_MISMATCH: 'validate',
+  KEY_MISMATCH: 'validate',
+  MISSING_ACTION: 'normalise',
+  MISSING_TIMESTAMP: 'normalise',
+  INVALID_TIMESTAMP: 'normalise',
+  FUTURE_TIMESTAMP: 'normalise',
+  VERSION_CONFLICT: 'project',
+  PROJECTION_REJECTED: 'project',
+} as const;
+
+export type DeadLetterReason = keyof typeof stages;
+export type Stage = (typeof stages)[DeadLetterReason];
+export const deadLetterReasons = Object.keys(stages) as readonly DeadLetterReason[];
+
+export function getStage(reason: DeadLetterReason): Stage {
+  return stages[reason];
+}
+
+/** Why a record is not a row. An expected outcome, so a value and not an error. */
+export interface Rejection {
+  readonly rejected: DeadLetterReason;
+  /** Names the member and the rule, never the payload's text; at most 512 characters. */
+  readonly detail: string;
+}
+
+export function reject(rejected: DeadLetterReason, detail: string): Rejection {
+  return { rejected, detail: detail.slice(0, longestDetail) };
+}
+
+export function isRejection(value: unknown): value is Rejection {
+  return typeof value === 'object' && value !== null && 'rejected' in value;
+}
+
+const longestDetail = 512;

@@ -1,0 +1,53 @@
+import type { ParsedJson } from '../json/read-json.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { type Rejection, reject } from './rejection.ts';
+
+/** One record of a payload. */
+export interface SplitRecord {
+  /** The record as the normaliser reads it. */
+  readonly value: JsonObject;
+  /** The content that identifies the record: the same in every wrapping it may arrive in. */
+  readonly content: Json;
+  /** Whether some object of `content` may repeat a name; see `canonicalText`. */
+  readonly hasDuplicateNames: boolean;
+  /** Position of an event within its own envelope, part of its identity; 0 where an envelope holds one. */
+  readonly index: number;
+}
+
+/** An object that is not a record itself but carries records in a list. */
+export interface Page {
+  readonly list: string;
+  /** A member that every record has: an object with it is a record, even with a member named like the list. */
+  readonly recordMember: string;
+}
+
+/**
+ * Splits a payload that is one record, an array of records or a page of them. Arrays and pages do not affect identity: a
+ * record is the same whether it comes alone or among others.
+ */
+export function splitRecords(
+  parsed: ParsedJson,
+  page: Page | null,
+  unwrap: (
+    record: JsonObject,
+    hasDuplicateNames: boolean,
+  ) => SplitRecord | Rejection | readonly (SplitRecord | Rejection)[],
+): readonly (SplitRecord | Rejection)[] {
+  const { value, hasDuplicateNames } = parsed;
+  return listElements(value, page).flatMap((element) =>
+    isObject(element)
+      ? unwrap(element, hasDuplicateNames)
+      : reject('SCHEMA_VIOLATION', 'the record is not a JSON object'),
+  );
+}
+
+export function toSplitRecord(record: JsonObject, hasDuplicateNames: boolean): SplitRecord {
+  return { value: record, content: record, hasDuplicateNames, index: 0 };
+}
+
+function listElements(value: Json, page: Page | null): readonly Json[] {
+  if (Array.isArray(value)) return value;
+  if (page === null || !isObject(value) || value[page.recordMember] !== undefined) return [value];
+  const list = value[page.list];
+  return Array.isArray(list) ? list : [value];
+}

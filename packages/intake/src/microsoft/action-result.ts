@@ -1,0 +1,19 @@
+import { type ActionResult, readActionResult, readSignInResult } from '../field/action-result.ts';
+import { firstText, type JsonObject, toInteger, toText } from '../json/value.ts';
+import { recordTypes } from './record-type.ts';
+
+export function readResult(record: JsonObject, recordType: number | null, action: string | null): ActionResult | null {
+  const isSignIn =
+    recordType === recordTypes.AzureActiveDirectoryStsLogon ||
+    action === 'UserLoggedIn' ||
+    action === 'UserLoginFailed';
+  return isSignIn ? readSignIn(record, action) : readActionResult(toText(record.ResultStatus));
+}
+
+/** ResultStatus is not read: four in five of the real failed sign-ins have "Success" there. */
+function readSignIn(record: JsonObject, action: string | null): ActionResult {
+  const byNumber = readSignInResult(toInteger(record.ErrorNumber));
+  const logonError = firstText(record.LogonError);
+  const refused = action === 'UserLoginFailed' || (logonError !== null && logonError !== 'None');
+  return refused && byNumber === 'success' ? 'failure' : byNumber;
+}

@@ -1,0 +1,100 @@
+import type { RecordState } from '../ingest/record-batch.ts';
+import { writeComplianceState } from './compliance.ts';
+import { openAdminPool, translateErrors } from './database.ts';
+import * as letters from './dead-letters.ts';
+import * as directory from './directory.ts';
+import { listLanes, resumeLane } from './lanes.ts';
+import * as snapshots from './snapshots.ts';
+import { readStatus } from './status.ts';
+
+/** Everything an operator may do, with the admin login. The audit log names `actor` with each change, such as `cli:maria`. Throws DirectoryError (safe to show) and StoreUnavailable. */
+export type Admin = Awaited<ReturnType<typeof connectAdmin>>;
+
+export async function connectAdmin(urls: { models: string; control: string }, actor: string) {
+  const models = await openAdminPool(urls.models, actor);
+  const control = urls.control === urls.models ? models : await openAdminPool(urls.control, actor);
+  const ledgers = [
+    { pool: models, schema: 'models' },
+    { pool: control, schema: 'control' },
+  ] as const;
+
+  return {
+    organizations: {
+      create: (input: { name: string }) => translateErrors(directory.createOrganization(control, input)),
+      list: () => translateErrors(directory.listOrganizations(control)),
+    },
+    tenants: {
+      create: (input: Parameters<typeof directory.createTenant>[1]) =>
+        translateErrors(directory.createTenant(control, input)),
+      list: (of?: { organizationId?: string }) => translateErrors(directory.listTenants(control, of)),
+      find: (either: string) => translateErrors(directory.findTenant(control, either)),
+      setPlan: (tenantId: string, plan: 'api' | 'none') => translateErrors(directory.setPlan(control, tenantId, plan)),
+    },
+    keys: {
+      create: (input: Parameters<typeof directory.createKey>[1]) =>
+        translateErrors(directory.createKey(control, input)),
+      list: (owner?: directory.KeyOwner) => translateErrors(directory.listKeys(control, owner)),
+      revoke: (id: string) => translateErrors(directory.revokeKey(control, id)),
+    },
+    deadLetters: {
+      /** Newest first, of all ledgers. */
+      async list(input: Parameters<typeof letters.listDeadLetters>[2]) {
+        const lists = await Promise.all(
+          ledgers.map(({ pool, schema }) => translateErrors(letters.listDeadLetters(pool, schema, input))),
+        );
+        return lists
+          .flat()
+          .sort((a, b) => (a.deadLetteredAt < b.deadLetteredAt ? 1 : -1))
+          .slice(0, input.limit);
+      },
+      show: (id: string) =>
+        findFirst(ledgers, ({ pool, schema }) => translateErrors(letters.showDeadLetter(pool, schema, id))),
+      beginReplay: (id: string) =>
+        findFirst(ledgers, ({ pool, schema }) => translateErrors(letters.beginReplay(pool, schema, id))),
+      async discard(id: string): Promise<boolean> {
+        for (const { pool, schema } of ledgers) {
+          if (await translateErrors(letters.discardDeadLetter(pool, schema, id))) return true;
+        }
+        return false;
+      },
+    },
+    lanes: {
+      list: async () =>
+        (await Promise.all(ledgers.map(({ pool, schema }) => translateErrors(listLanes(pool, schema))))).flat(),
+      async resume(topic: string, partition: number): Promise<number> {
+        let resumed = 0;
+        for (const { pool, schema } of ledgers)
+          resumed += await translateErrors(resumeLane(pool, schema, topic, partition));
+        return resumed;
+      },
+    },
+    snapshots: {
+      /** Newest first, without documents. */
+      list: (tenantId: string, limit: number) => translateErrors(snapshots.listSnapshots(models, tenantId, limit)),
+      find: (tenantId: string, id: string) => translateErrors(snapshots.findSnapshot(models, tenantId, id)),
+      /** With documents, oldest first. */
+      chain: (tenantId: string) => snapshots.readChain(models, tenantId),
+      request: (tenantId: string, requestedBy: string) =>
+        translateErrors(snapshots.requestSnapshot(models, tenantId, requestedBy)),
+      readRequest: (id: string) => translateErrors(snapshots.readRequest(models, id)),
+    },
+    compliance: {
+      write: (state: RecordState) => writeComplianceState(urls.models, state),
+    },
+    status: () => translateErrors(readStatus({ models, control })),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...new Set([models, control])].map((pool) => pool.end()));
+    },
+  };
+}
+
+async function findFirst<Place, Value>(
+  places: readonly Place[],
+  look: (place: Place) => Promise<Value | null>,
+): Promise<Value | null> {
+  for (const place of places) {
+    const found = await look(place);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,8 @@
+export {
+  connectKeyDirectory,
+  type EndedKey,
+  type KeyDirectory,
+  type KeyRecord,
+  type KeyUsage,
+} from './key-directory.ts';
+export { hashSecret, isWellFormedSecret, makeSecret, secretPattern } from './secret.ts';

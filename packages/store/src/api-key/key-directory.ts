@@ -1,0 +1,136 @@
+import { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from '../connection/pool.ts';
+
+export interface KeyTenant {
+  id: string;
+  name: string;
+  azureTenantId: string | null;
+}
+
+/** The current rights of a key. */
+export interface KeyRecord {
+  keyId: string;
+  name: string;
+  scopes: string[];
+  organizationWide: boolean;
+  boundTenantId: string | null;
+  /** A tenant-bound key's own tenant; an organization-wide key's tenant that the selector names, else null. */
+  selected: (KeyTenant & { apiAccess: boolean; connectedAtMs: number }) | null;
+  /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
+  selectorMatches: boolean | null;
+  /** Every tenant the key may select, oldest first; null unless requested. */
+  tenants: KeyTenant[] | null;
+}
+
+/** A key that was revoked or has expired: it grants nothing, but its usage is still reported to its owner. */
+export interface EndedKey {
+  endedKeyId: string;
+}
+
+export interface KeyUsage {
+  keyId: string;
+  requests: number;
+  /** Responses 4xx, including those over the limit. */
+  refused: number;
+  /** Responses 429. */
+  overLimit: number;
+  /** Requests after the key was revoked or expired; not part of `requests`. */
+  refusedAfterEnd: number;
+  lastUsedAtMs: number;
+  lastAddress: string | null;
+  lastAgent: string | null;
+}
+
+export interface KeyDirectory extends AsyncDisposable {
+  /** Null: unknown key. Called on every request, on the primary, so that a revocation applies to the next one. */
+  lookUp(
+    secretSha256: Buffer,
+    tenantSelector: string | null,
+    listTenants: boolean,
+  ): Promise<KeyRecord | EndedKey | null>;
+  addUsage(usage: readonly KeyUsage[]): Promise<void>;
+  ping(): Promise<void>;
+}
+
+interface KeyRow {
+  key_id: string;
+  ended: boolean;
+  name: string;
+  scopes: string[];
+  organization_wide: boolean;
+  bound_tenant_id: string | null;
+  selected_id: string | null;
+  selected_name: string;
+  selected_azure_tenant_id: string | null;
+  selected_api_access: boolean;
+  selected_connected_at: Date;
+  selector_matches: boolean | null;
+  tenants: KeyTenant[] | null;
+}
+
+/** Opens the directory with the login that may call two functions and read nothing. */
+export async function connectKeyDirectory(url: string, options: PoolOptions): Promise<KeyDirectory> {
+  const pool = openPool(url, options);
+  try {
+    await assertLeastPrivilege(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    async lookUp(secretSha256, tenantSelector, listTenants) {
+      const { rows } = await withConnection(pool, (client) =>
+        client.query<KeyRow>({
+          name: 'look up key',
+          text: 'select * from control.look_up_key($1, $2, $3)',
+          values: [secretSha256, tenantSelector, listTenants],
+        }),
+      );
+      const [row] = rows;
+      if (!row) return null;
+      return row.ended ? { endedKeyId: row.key_id } : toKeyRecord(row);
+    },
+    async addUsage(usage) {
+      if (usage.length === 0) return;
+      await withConnection(pool, (client) =>
+        client.query('select control.add_key_usage($1)', [JSON.stringify(usage.map(usageRow))]),
+      );
+    },
+    async ping() {
+      await withConnection(pool, (client) => client.query('select 1'));
+    },
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+const usageRow = (one: KeyUsage) => ({
+  key_id: one.keyId,
+  requests: one.requests,
+  refused: one.refused,
+  over_limit: one.overLimit,
+  refused_after_end: one.refusedAfterEnd,
+  last_used_at: new Date(one.lastUsedAtMs).toISOString(),
+  last_address: one.lastAddress,
+  last_agent: one.lastAgent,
+});
+
+function toKeyRecord(row: KeyRow): KeyRecord {
+  return {
+    keyId: row.key_id,
+    name: row.name,
+    scopes: row.scopes,
+    organizationWide: row.organization_wide,
+    boundTenantId: row.bound_tenant_id,
+    selected:
+      row.selected_id === null
+        ? null
+        : {
+            id: row.selected_id,
+            name: row.selected_name,
+            azureTenantId: row.selected_azure_tenant_id,
+            apiAccess: row.selected_api_access,
+            connectedAtMs: row.selected_connected_at.getTime(),
+          },
+    selectorMatches: row.selector_matches,
+    tenants: row.tenants,
+  };
+}

@@ -1,0 +1,57 @@
+import type { EvidenceQuery } from './ordered.ts';
+import { bounds } from './section-rows.ts';
+
+/** What leads from any name of an agent, in lower case, to the agent of the inventory: its own id before the alias of another. */
+export function agentNames(reading: EvidenceQuery): string {
+  const { tenant } = bounds(reading);
+  return `agent_name as materialized (
+    select distinct on (named.alias) named.alias, named.id, e.facts->>'displayName' as name
+      from (select lower(id) as alias, id, 0 as rank from models.entity_fact where tenant_id = ${tenant} and kind = 'agent'
+            union all
+            select alias, id, 1 from models.entity_alias where tenant_id = ${tenant} and kind = 'agent') named
+      join models.entity_fact e on e.tenant_id = ${tenant} and e.kind = 'agent' and e.id = named.id
+     order by named.alias, named.rank, e.is_deleted, named.id)`;
+}
+
+/** Agents of the inventory that existed at some time in the window: made by its end, as far as that is known, and not gone before it began. */
+export function agentsOfWindow(reading: EvidenceQuery): string {
+  const { tenant, from, to, storedThrough } = bounds(reading);
+  return `living_agent as materialized (
+    select e.id, e.facts->>'displayName' as name, e.facts, e.updated_at
+      from models.entity_fact e join models.entity_agent a on a.tenant_id = e.tenant_id and a.id = e.id
+     where e.tenant_id = ${tenant} and a.tenant_id = ${tenant} and e.kind = 'agent'
+       and least((e.facts->>'createdAt')::timestamptz, a.first_seen_at) <= ${to} and a.first_seen_at <= ${storedThrough}
+       and (not e.is_deleted or coalesce((e.facts->>'deletedAt')::timestamptz, e.updated_at) >= ${from}))`;
+}
+
+/** What leads from any name of a user, in lower case, to the user: logs name people as each of them saw fit. */
+export function personNames(reading: EvidenceQuery): string {
+  const { tenant } = bounds(reading);
+  return `person_name as materialized (
+    select distinct on (named.alias) named.alias, named.id, e.facts->>'displayName' as name, e.facts->'isExternal' = 'true' as is_external,
+           e.facts->>'department' as department
+      from (select lower(id) as alias, id, 0 as rank from models.entity_fact where tenant_id = ${tenant} and kind = 'user'
+            union all
+            select alias, id, 1 from models.entity_alias where tenant_id = ${tenant} and kind = 'user') named
+      join models.entity_fact e on e.tenant_id = ${tenant} and e.kind = 'user' and e.id = named.id
+     order by named.alias, named.rank, e.is_deleted, named.id)`;
+}
+
+/** Interactions with agents in the window, by the agents of the inventory and the people of the directory where they are known there. Asks for
+ * `agent_name` and `person_name`. */
+export function agentInteractions(reading: EvidenceQuery): string {
+  const { tenant, from, to, storedThrough } = bounds(reading);
+  return `interaction as materialized (
+    select coalesce(a.id, l.agent_id) as agent_id, coalesce(a.name, l.facts->>'agentName') as agent_name, coalesce(p.id, lower(l.actor_id)) as actor_id,
+           l.facts->>'actorType' as actor_type, ${isExternal} as is_external, p.department,
+           l.facts->>'action' as action, l.occurred_at, l.discovered_at, l.facts->'resources' as resources
+      from models.log_fact l left join agent_name a on a.alias = lower(l.agent_id) left join person_name p on p.alias = lower(l.actor_id)
+     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null
+       and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough})`;
+}
+
+/** Accounts of people, of this organization or another. */
+export const humanTypes = `('user', 'guest', 'partner')`;
+
+/** Whether the actor of the interaction `l`, in the directory `p`, is from outside: what the directory knows comes first. */
+export const isExternal = `coalesce(p.is_external, l.facts->'isExternal' = 'true', l.facts->>'actorType' = 'guest', false)`;

@@ -1,0 +1,145 @@
+import { agentNames, personNames } from './agent-queries.ts';
+import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
+import { carriers, restrictions } from './restrictions.ts';
+import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
+
+export interface DataRestriction {
+  restrictionId: string;
+  declaredMs: number;
+  level: string;
+  /** As the producer told it. */
+  facts: Readonly<Record<string, unknown>>;
+  /** The sensitive information type as it stands. */
+  typeFacts: Readonly<Record<string, unknown>> | null;
+  typeUpdatedMs: number | null;
+  carrierCount: number | null;
+  /** Of the carriers, those under a protecting label; null where none is reported. */
+  protectedCount: number | null;
+  /** Null where none was read. */
+  reads: CarrierReads | null;
+  /** Whether the tenant's log tells anything at all. */
+  hasLog: boolean;
+  topReaders: readonly RestrictedDataReader[] | null;
+  stampMs: number;
+}
+
+export interface CarrierReads {
+  total: number;
+  users: number;
+  externalUsers: number;
+  aiIdentities: number;
+  lastReadMs: number | null;
+}
+
+export interface RestrictedDataReader {
+  id: string;
+  name: string | null;
+  type: string | null;
+  reads: number;
+  lastReadMs: number;
+}
+
+/** Restrictions of data that were in force in the window, what they expose, and who read what since each was declared. */
+export function readDataRestrictions(
+  reading: EvidenceQuery,
+  page: EvidencePage,
+): Promise<OrderedRows<DataRestriction>> {
+  const { tenant, storedThrough } = bounds(reading);
+  return readSectionRows<DataRestriction>(
+    reading,
+    {
+      parts: [
+        agentNames(reading),
+        personNames(reading),
+        restrictions(reading),
+        carriers(reading),
+        readsOfCarriers(reading),
+      ],
+      rows: `select r.record_id as "restrictionId", ${epochMilliseconds('r.declared_at')} as "declaredMs", r.level, r.type_id, r.facts, ${epochMilliseconds('r.stamp')} as "stampMs" from restriction r`,
+      columns: [
+        't.facts as "typeFacts"',
+        `${epochMilliseconds('t.updated_at')} as "typeUpdatedMs"`,
+        'carriers."carrierCount"',
+        'carriers."protectedCount"',
+        'summed.reads',
+        `exists (select from models.audit_log l where l.tenant_id = ${tenant} and l.discovered_at <= ${storedThrough}) as "hasLog"`,
+        'most."topReaders"',
+      ],
+      joins: [
+        `left join models.entity_fact t on t.tenant_id = ${tenant} and t.kind = 'sensitiveInfoType' and t.id = p.type_id and not t.is_deleted`,
+        `left join (select c.type_id, count(*)::float8 as "carrierCount", nullif(count(c.is_protected), 0) * (count(*) filter (where c.is_protected))::float8 / nullif(count(c.is_protected), 0) as "protectedCount"
+           from carrier c group by c.type_id) carriers on carriers.type_id = p.type_id`,
+        `left join (select r.restriction_id, jsonb_build_object('total', sum(r.reads), 'users', count(*) filter (where r.reader_type in ('user', 'guest', 'partner', 'anonymous', 'unknown') and not r.is_external and r.reader_id is not null),
+             'externalUsers', count(*) filter (where r.is_external), 'aiIdentities', count(*) filter (where r.is_ai), 'lastReadMs', ${epochMilliseconds('max(r.last_at)')}) as reads
+           from reader r group by r.restriction_id) summed on summed.restriction_id = p."restrictionId"`,
+        `left join (select r.restriction_id, jsonb_agg(jsonb_build_object('id', r.reader_id, 'name', r.name, 'type', r.reader_type, 'reads', r.reads, 'lastReadMs', ${epochMilliseconds('r.last_at')})
+             order by r.reads desc, r.reader_id, r.reader_type) as "topReaders"
+           from (select *, row_number() over (partition by restriction_id order by reads desc, reader_id, reader_type) as place from reader where reader_id is not null) r
+          where r.place <= ${topReadersMax} group by r.restriction_id) most on most.restriction_id = p."restrictionId"`,
+      ],
+      order: [
+        { column: 'declaredMs', type: 'time' },
+        { column: 'restrictionId', type: 'text' },
+      ],
+    },
+    page,
+  );
+}
+
+const topReadersMax = 20;
+
+/** Operations that show a file's content, in lower case as in the log: Microsoft's, then Google's. */
+const readingActions = [
+  'fileaccessed',
+  'fileaccessedextended',
+  'filepreviewed',
+  'filedownloaded',
+  'filesyncdownloadedfull',
+  'filesyncdownloadedpartial',
+  'filecopied',
+  'view',
+  'download',
+  'copy',
+  'print',
+];
+
+/**
+ * Who read carriers since each restriction was declared, up to the end of the window: in the log by people and programs, and through an
+ * assistant by the agent, else by the person who asked it. One pass over the log: what is no reading of a carrier falls out of a hash join.
+ */
+function readsOfCarriers(reading: EvidenceQuery): string {
+  const { tenant, to, storedThrough } = bounds(reading);
+  const since = `(select min(declared_at) from restriction)`;
+  return `read_carrier as materialized (
+    select c.restriction_id, l.actor_id, max(l.actor_type collate "C") as actor_type, count(*)::int as reads, max(l.occurred_at) as last_at
+      from models.audit_log l join restricted_name c on c.alias = lower(l.resource_id) and l.occurred_at between c.from_at and c.to_at
+     where l.tenant_id = ${tenant} and l.action in (${readingActions.map((action) => `'${action}'`).join(', ')})
+       and exists (select from carrier) and l.discovered_at >= ${since} - interval '48 hours' and l.discovered_at <= ${storedThrough}
+       and l.occurred_at >= ${since} and l.occurred_at <= ${to}
+     group by 1, 2
+    union all
+    select ai.restriction_id, ai.actor_id, max(ai.actor_type collate "C"), count(*)::int, max(ai.occurred_at)
+      from (select distinct c.restriction_id, l.log_id, c.alias, coalesce(l.agent_id, l.actor_id) as actor_id, l.occurred_at,
+                   case when l.agent_id is null then l.facts->>'actorType' else 'agent' end as actor_type
+              from models.log_fact l cross join jsonb_array_elements(l.facts->'resources') touched
+              join restricted_name c on c.alias = lower(coalesce(touched->>'id', touched->>'name')) and l.occurred_at between c.from_at and c.to_at
+             where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and jsonb_path_exists(l.facts, '$.resources[0]')
+               and exists (select from carrier) and l.occurred_at >= ${since} and l.occurred_at <= ${to} and l.discovered_at <= ${storedThrough}) ai
+     group by 1, 2),
+  reader as materialized (
+    select read.*, coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name, read.reader_type in ${programs} as is_ai,
+           read.reader_id is not null and read.reader_type not in ${programs} and read.reader_type not in ('system', 'policy')
+             and coalesce(u.facts->'isExternal' = 'true', read.reader_type in ('guest', 'partner')) as is_external
+      from (select l.restriction_id, coalesce(w.id, g.id, l.actor_id) as reader_id, coalesce(max(l.actor_type collate "C"), 'unknown') as reader_type,
+                   sum(l.reads)::int as reads, max(l.last_at) as last_at
+              from read_carrier l
+              left join person_name w on l.actor_type not in ${programs} and w.alias = lower(l.actor_id)
+              left join agent_name g on l.actor_type in ${programs} and g.alias = lower(l.actor_id)
+             group by 1, 2) read
+      left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = read.reader_id
+      left join models.entity_fact n on n.tenant_id = ${tenant} and n.kind = 'agent' and n.id = read.reader_id
+      left join models.entity_fact a on a.tenant_id = ${tenant} and a.kind = 'app' and a.id = read.reader_id)`;
+}
+
+/** Identities that stand for no user. */
+const programs = `('agent', 'application', 'servicePrincipal')`;

@@ -1,0 +1,127 @@
+import { agentNames, agentsOfWindow, humanTypes, isExternal, personNames } from './agent-queries.ts';
+import { accountablePerson, riskClasses } from './fria-systems.ts';
+import { incidents } from './incidents.ts';
+import type { EvidenceQuery } from './ordered.ts';
+import { restrictions } from './restrictions.ts';
+import { bounds, epochMilliseconds, planInBulk } from './section-rows.ts';
+
+/** A count with the newest stamp of the facts it is based on; what rests on no fact at all is null. */
+export interface Counted<Value = number> {
+  readonly value: Value | null;
+  readonly asOfMs: number | null;
+}
+
+/** The organization as a whole. Null values are not known, as against zero. */
+export interface FriaFacts {
+  systems: Counted;
+  classified: Counted;
+  highRisk: Counted;
+  /** Of the systems, those with an accountable person whose account is enabled. */
+  overseen: Counted;
+  restrictions: Counted<Readonly<Record<'monitored' | 'noAiAccess' | 'noAccess', number>>>;
+  detectors: Counted;
+  incidents: Counted;
+  openIncidents: Counted;
+  externalUsers: Counted;
+  /** When the oldest row of the log that is kept was discovered, epoch ms. */
+  oldestLog: Counted;
+  fria: Counted<boolean>;
+}
+
+/** The facts behind the questions about the organization as a whole. */
+export async function readFriaFacts(reading: EvidenceQuery): Promise<FriaFacts> {
+  const { tenant, from, to, storedThrough } = bounds(reading);
+  await planInBulk(reading.client);
+  const counted = (name: string, value: string, stamp: string, source: string): string =>
+    `(select jsonb_build_object('value', ${value}, 'asOfMs', ${epochMilliseconds(stamp)}) from ${source}) as "${name}"`;
+  const { rows } = await reading.client.query<FriaFacts>(
+    `with ${[
+      agentNames(reading),
+      personNames(reading),
+      agentsOfWindow(reading),
+      ...incidents(reading),
+      restrictions(reading),
+      riskClasses(reading),
+      `system as materialized (
+        select g.id, k.class, greatest(k.stamp, g.updated_at) as class_stamp, k.stamp as class_set_at, g.updated_at, person.enabled, person.stamp as person_stamp
+          from living_agent g left join risk_class k on k.agent_id = g.id ${accountablePerson(reading)})`,
+      // Restrictions as the period ended, each type once, by its severest level.
+      `restricted_type as materialized (
+        select r.type_id, max(array_position(array['monitored', 'noAiAccess', 'noAccess'], r.level)) as level from restriction r
+         where r.ended_at is null or r.ended_at > ${to} group by r.type_id)`,
+      `detector as materialized (
+        select c.facts->'enabled' = 'true' and exists (select from jsonb_array_elements_text(c.facts->'entityTypes') type where type in ('agent', 'aiApp')) as is_active, c.updated_at
+          from models.compliance_record c where c.tenant_id = ${tenant} and c.kind = 'detector' and c.updated_at <= ${storedThrough})`,
+      `watched as materialized (
+        select exists (select from models.source_status s where s.tenant_id = ${tenant} and s.source in ('logs', 'detections', 'security_alerts')) as is_monitored)`,
+    ].join(',\n')}
+    select ${[
+      counted('systems', 'nullif(count(*), 0)', 'max(s.updated_at)', 'system s'),
+      counted(
+        'classified',
+        "case when count(s.class_set_at) > 0 then count(*) filter (where s.class <> 'unclassified') end",
+        'max(s.class_set_at)',
+        'system s',
+      ),
+      counted(
+        'highRisk',
+        "case when count(s.class_set_at) > 0 then count(*) filter (where s.class = 'high') end",
+        'max(s.class_set_at)',
+        'system s',
+      ),
+      counted(
+        'overseen',
+        'case when count(*) > 0 then count(*) filter (where s.enabled) end',
+        'greatest(max(s.updated_at), max(s.person_stamp))',
+        'system s',
+      ),
+      counted(
+        'restrictions',
+        `case when count(*) > 0 then (select jsonb_build_object('monitored', count(*) filter (where t.level = 1), 'noAiAccess', count(*) filter (where t.level = 2), 'noAccess', count(*) filter (where t.level = 3)) from restricted_type t) end`,
+        'max(r.updated_at)',
+        `models.agent_evidence r where r.tenant_id = ${tenant} and r.kind in ('restriction', 'restrictionEvent') and r.happened_at <= ${to} and r.updated_at <= ${storedThrough}`,
+      ),
+      counted(
+        'detectors',
+        'case when count(*) > 0 then count(*) filter (where d.is_active) end',
+        'max(d.updated_at)',
+        'detector d',
+      ),
+      counted(
+        'incidents',
+        'case when (select is_monitored from watched) or count(*) > 0 then count(distinct (i.kind, i.id)) end',
+        'max(i.stamp)',
+        'incident i',
+      ),
+      counted(
+        'openIncidents',
+        'case when (select is_monitored from watched) or count(*) > 0 then count(distinct (i.kind, i.id)) filter (where i.is_open) end',
+        'max(i.stamp)',
+        'incident i',
+      ),
+      counted(
+        'externalUsers',
+        `case when exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough}) then count(distinct coalesce(p.id, lower(l.actor_id))) end`,
+        'max(l.discovered_at)',
+        `models.log_fact l left join person_name p on p.alias = lower(l.actor_id) where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough}
+           and l.facts->>'actorType' in ${humanTypes} and ${isExternal}`,
+      ),
+      counted(
+        'oldestLog',
+        epochMilliseconds('min(l.discovered_at)'),
+        'min(l.discovered_at)',
+        `models.audit_log l where l.tenant_id = ${tenant} and l.discovered_at <= least(${to}, ${storedThrough})`,
+      ),
+      counted(
+        'fria',
+        `max(case a.facts->>'verdict' when 'compliant' then 1 when 'partial' then 0 when 'non_compliant' then 0 end) = 1`,
+        'max(a.updated_at)',
+        `(select r.facts, r.updated_at from models.compliance_record r
+            where r.tenant_id = ${tenant} and r.kind = 'attestation' and r.requirement_key = 'ai.attest.fria' and r.subject_id is null and r.updated_at <= ${storedThrough}
+              and (r.facts->>'attestedAt')::timestamptz <= ${to} and coalesce((r.facts->>'validUntil')::timestamptz >= ${to}, true)
+            order by (r.facts->>'attestedAt')::timestamptz desc, r.id limit 1) a`,
+      ),
+    ].join(',\n')}`,
+  );
+  return rows[0] as FriaFacts;
+}

@@ -1,0 +1,77 @@
+import { isLiveEvidence } from '../../resource/agent-evidence.ts';
+import { agentNames } from './agent-queries.ts';
+import { lifecycle } from './lifecycle-events.ts';
+import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
+import { bounds, epochMilliseconds, parseReportedTime, readSectionRows } from './section-rows.ts';
+
+export interface InstructionChange {
+  agentId: string;
+  agentName: string | null;
+  observedMs: number;
+  currentHash: string | null;
+  /** As the producer told it. */
+  facts: Readonly<Record<string, unknown>>;
+  publishEventId: string | null;
+  publisherId: string | null;
+  publisherName: string | null;
+  reviewedBy: unknown;
+  reviewedMs: number | null;
+  reviewOutcome: string | null;
+}
+
+/** Changes of agents' instructions that imports of the window saw, the nearest publishing between the two imports, and who looked at it afterwards. */
+export function readInstructionChanges(
+  reading: EvidenceQuery,
+  page: EvidencePage,
+): Promise<OrderedRows<InstructionChange>> {
+  const { tenant, from, to, storedThrough } = bounds(reading);
+  const decisions = `decision as materialized (
+    select c.id, c.subject_type, c.subject_id, coalesce(n.id, c.subject_id) as agent_id, c.facts, ${decidedAt} as at
+      from models.compliance_record c left join agent_name n on c.subject_type = 'agent' and n.alias = lower(c.subject_id)
+     where c.tenant_id = ${tenant} and c.kind = 'decision' and c.updated_at <= ${storedThrough} and ${decidedAt} <= ${to})`;
+  return readSectionRows<InstructionChange>(
+    reading,
+    {
+      // The import that saw the old text may lie before the window, and so may what was published since.
+      parts: [agentNames(reading), decisions, lifecycle({ ...reading, fromMs: reading.fromMs - longestGapMs })],
+      rows: `select distinct on ("observedMs", "agentId", "currentHash") changes.* from (
+        select ${epochMilliseconds('r.happened_at')} as "observedMs", coalesce(a.id, r.agent_id) as "agentId", r.facts->>'currentHash' as "currentHash", a.name as "agentName",
+               r.record_id, r.happened_at, r.id as row_id, lead(r.happened_at) over (partition by coalesce(a.id, r.agent_id) order by r.happened_at) as next_at
+          from models.agent_evidence r left join agent_name a on a.alias = lower(r.agent_id)
+         where r.tenant_id = ${tenant} and r.kind = 'instructionChange' and r.happened_at between ${from} and ${to}
+           and r.updated_at <= ${storedThrough} and ${isLiveEvidence}) changes
+         order by "observedMs", "agentId", "currentHash", record_id`,
+      columns: [
+        'e.facts',
+        'published.event_id as "publishEventId"',
+        `coalesce(published.facts#>>'{actor,id}', published.facts->>'actorId') as "publisherId"`,
+        `coalesce(published.facts#>>'{actor,name}', published.facts->>'actorName') as "publisherName"`,
+        `reviewed.facts->'by' as "reviewedBy"`,
+        `${epochMilliseconds('reviewed.at')} as "reviewedMs"`,
+        `reviewed.facts->>'outcome' as "reviewOutcome"`,
+      ],
+      joins: [
+        `cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = p.row_id limit 1) e`,
+        `left join (select distinct on (q.place) q.place, l.event_id, l.facts
+             from page q cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = q.row_id limit 1) c
+             join lifecycle l on l.event = 'publish' and l.agent_id = q."agentId" and l.occurred_at > ${parseReportedTime("c.facts->>'previousObservedAt'")} and l.occurred_at <= q.happened_at
+            order by q.place, l.occurred_at desc, l.event_id) published on published.place = p.place`,
+        // A decision about this change, else the first about the agent before its instructions changed again.
+        `left join (select distinct on (q.place) q.place, d.facts, d.at
+             from page q join decision d on d.at >= q.happened_at and (d.subject_type = 'instructionChange' and d.subject_id = q.record_id
+                  or d.subject_type = 'agent' and d.agent_id = q."agentId" and d.at < coalesce(q.next_at, 'infinity'))
+            order by q.place, d.subject_type = 'agent', d.at, d.id) reviewed on reviewed.place = p.place`,
+      ],
+      order: [
+        { column: 'observedMs', type: 'time' },
+        { column: 'agentId', type: 'text' },
+        { column: 'currentHash', type: 'text' },
+      ],
+    },
+    page,
+  );
+}
+
+const decidedAt = parseReportedTime("c.facts->>'at'");
+/** Imports that lie further apart say little about who changed anything. */
+const longestGapMs = 31 * 86_400_000;

@@ -1,0 +1,77 @@
+import { type AccountablePerson, accountable, accountableColumns } from './accountable.ts';
+import { riskClasses } from './fria-systems.ts';
+import { agentGrants } from './grants.ts';
+import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
+import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
+
+export interface InventoryAgent extends AccountablePerson {
+  agentId: string;
+  name: string;
+  /** Of the entity, unserved members too. */
+  facts: Readonly<Record<string, unknown>>;
+  isDeleted: boolean;
+  firstSeenMs: number;
+  total: number;
+  direct: number;
+  inherited: number;
+  declared: number;
+  tenantWide: number;
+  write: number;
+  adminConsented: number;
+  riskClass: string | null;
+  /** The newest event by the end of the window. */
+  lastEventMs: number | null;
+  stampMs: number;
+}
+
+/** Agents that existed at some time in the window. */
+export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<InventoryAgent>> {
+  const { tenant, to, storedThrough } = bounds(reading);
+  return readSectionRows<InventoryAgent>(
+    reading,
+    {
+      parts: [
+        ...agentGrants(reading),
+        riskClasses(reading),
+        `counted as materialized (
+          select g.agent_id, count(*)::int as total, (count(*) filter (where g.source = 'direct'))::int as direct,
+                 (count(*) filter (where g.source = 'inherited'))::int as inherited, (count(*) filter (where g.source = 'declared'))::int as declared,
+                 (count(*) filter (where g.tenant_wide))::int as tenant_wide, (count(*) filter (where g.write_access))::int as write,
+                 (count(*) filter (where g.admin_consented))::int as admin_consented, max(g.updated_at) as stamp
+            from agent_grant g group by g.agent_id)`,
+        `used as materialized (
+          select coalesce(n.id, l.agent_id) as agent_id, max(l.last_at) as last_at
+            from (select agent_id, max(occurred_at) as last_at from models.log_fact
+                   where tenant_id = ${tenant} and kind = 'aiInteraction' and agent_id is not null and occurred_at <= ${to} and discovered_at <= ${storedThrough}
+                   group by agent_id) l
+            left join agent_name n on n.alias = lower(l.agent_id) group by 1)`,
+      ],
+      rows: `select a.id as "agentId", coalesce(a.name, a.id) as name from living_agent a`,
+      columns: [
+        'g.facts',
+        'e.is_deleted as "isDeleted"',
+        `${epochMilliseconds('e.first_seen_at')} as "firstSeenMs"`,
+        ...['total', 'direct', 'inherited', 'declared', 'write'].map((name) => `coalesce(c.${name}, 0) as ${name}`),
+        'coalesce(c.tenant_wide, 0) as "tenantWide"',
+        'coalesce(c.admin_consented, 0) as "adminConsented"',
+        'k.class as "riskClass"',
+        `${epochMilliseconds(`greatest(u.last_at, case when (g.facts->>'lastActivityAt')::timestamptz <= ${to} then (g.facts->>'lastActivityAt')::timestamptz(3) end)`)} as "lastEventMs"`,
+        ...accountableColumns,
+        `${epochMilliseconds('greatest(g.updated_at, c.stamp, k.stamp, person.stamp)')} as "stampMs"`,
+      ],
+      joins: [
+        'join living_agent g on g.id = p."agentId"',
+        `join models.entity_agent e on e.tenant_id = ${tenant} and e.id = p."agentId"`,
+        'left join counted c on c.agent_id = p."agentId"',
+        'left join risk_class k on k.agent_id = p."agentId"',
+        'left join used u on u.agent_id = p."agentId"',
+        accountable(reading),
+      ],
+      order: [
+        { column: 'name', type: 'text' },
+        { column: 'agentId', type: 'text' },
+      ],
+    },
+    page,
+  );
+}

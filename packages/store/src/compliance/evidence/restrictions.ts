@@ -1,0 +1,45 @@
+import { isLiveEvidence } from '../../resource/agent-evidence.ts';
+import type { EvidenceQuery } from './ordered.ts';
+import { bounds } from './section-rows.ts';
+
+/**
+ * Restrictions that were in force at some time in the window, as `restriction`: declared by its end, and neither lifted nor deleted before it
+ * began. Their level is that of the last event by the end of the window, where there is one.
+ */
+export function restrictions(reading: EvidenceQuery): string {
+  const { tenant, from, to, storedThrough } = bounds(reading);
+  return `restriction_event as materialized (
+    select r.record_id, r.restriction_id, r.happened_at, r.facts->>'event' as event, r.facts->>'toLevel' as to_level, r.updated_at
+      from models.agent_evidence r
+     where r.tenant_id = ${tenant} and r.kind = 'restrictionEvent' and r.happened_at <= ${to} and r.updated_at <= ${storedThrough} and ${isLiveEvidence}),
+  restriction as materialized (
+    select r.record_id, r.happened_at as declared_at, r.facts, coalesce(changed.to_level, r.facts->>'level') as level,
+           r.facts#>>'{dataType,id}' as type_id, least(lifted.happened_at, gone.happened_at) as ended_at,
+           greatest(r.updated_at, changed.updated_at, lifted.updated_at, gone.updated_at) as stamp
+      from models.agent_evidence r
+      left join models.agent_evidence gone on gone.tenant_id = ${tenant} and gone.is_deletion and gone.id = r.id || '/deleted' and (gone.version, gone.digest) > (r.version, r.digest)
+      left join lateral (select e.happened_at, e.updated_at from restriction_event e
+         where e.restriction_id = r.record_id and e.event = 'lift' and e.happened_at >= r.happened_at
+           and not exists (select from restriction_event later where later.restriction_id = r.record_id and later.event = 'declare' and later.happened_at > e.happened_at)
+         order by e.happened_at limit 1) lifted on true
+      left join lateral (select e.to_level, e.updated_at from restriction_event e
+         where e.restriction_id = r.record_id and e.to_level is not null order by e.happened_at desc, e.record_id desc limit 1) changed on true
+     where r.tenant_id = ${tenant} and r.kind = 'restriction' and not r.is_deletion and r.happened_at <= ${to} and r.updated_at <= ${storedThrough}
+       and coalesce(least(lifted.happened_at, gone.happened_at) >= ${from}, true))`;
+}
+
+/** Files that hold what a restriction is about, as `carrier`, and what each restriction's are called in logs while it is in force, as `restricted_name`. Asks for `restriction`. */
+export function carriers(reading: EvidenceQuery): string {
+  const { tenant, to, storedThrough } = bounds(reading);
+  return `carrier as materialized (
+    select distinct f.id, info_type->>'id' as type_id, f.facts->'isProtected' = 'true' as is_protected
+      from models.entity_fact f cross join jsonb_array_elements(f.facts->'sensitiveInfoTypes') info_type
+     where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and f.updated_at <= ${storedThrough}
+       and jsonb_path_exists(f.facts, '$.sensitiveInfoTypes[0]') and info_type->>'id' in (select type_id from restriction)),
+  restricted_name as materialized (
+    select r.record_id as restriction_id, named.alias, r.declared_at as from_at, least(r.ended_at, ${to}) as to_at
+      from (select c.type_id, lower(c.id) as alias from carrier c
+            union all select c.type_id, a.alias from carrier c
+              join models.entity_alias a on a.tenant_id = ${tenant} and a.kind = 'file' and a.id = c.id and a.alias <> lower(a.id)) named
+      join restriction r on r.type_id = named.type_id)`;
+}

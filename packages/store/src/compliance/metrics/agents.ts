@@ -1,0 +1,195 @@
+import type pg from 'pg';
+import { isLiveEvidence } from '../../resource/agent-evidence.ts';
+import { countReported, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { decisionsCte, entityNamesCte, personCte } from './names.ts';
+
+/** Agents: who answers for them, what they may do, what was decided about them, and whether changes of their instructions were looked at. */
+export async function readAgentMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
+  return {
+    ...(await readFigures(client, agents, [tenantId, toIsoTime(nowMs), kindsWithInstructions])),
+    ...(await readFigures(client, instructionChanges, [tenantId, toIsoTime(nowMs)])),
+    ...(await readFigures(client, highRiskSystems, [tenantId, toIsoTime(nowMs)])),
+  };
+}
+
+/** What lets data be changed, by the words in the name of a permission. */
+const writing = `'write|manage|fullcontrol|full_access|\\.send|send_as|accessasuser|user_impersonation'`;
+
+const kindsWithInstructions = ['declarativeAgent', 'copilotStudioAgent', 'sharePointAgent', 'foundryAgent'];
+
+/**
+ * An active agent is published or deployed and not reported as blocked. An unknown property counts neither as good nor as bad: a share of bad
+ * agents leaves out agents with an unknown value, and if the value is unknown for all, the population is null.
+ */
+const agents = `
+  with ${personCte}, ${entityNamesCte('agent')}, ${decisionsCte('agent')},
+  source as (
+    select (facts ->> 'lastCompleteImportAt')::timestamptz as imported_at from models.compliance_record
+     where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' ~ '^agents?(/|$)'
+       and (facts ->> 'enabled')::boolean and (facts ->> 'licensed')::boolean is not false
+  ), import as (
+    select count(*) as expected, count(*) filter (where imported_at >= $2::timestamptz - interval '24 hours') as fresh,
+           -- A source that never came to an end has no age.
+           case when count(*) = count(imported_at) then ceil(extract(epoch from $2 - min(imported_at)) / 3600) end as oldest_hours
+      from source
+  ), consent as (
+    select distinct n.id, l.facts -> 'permissions' as permissions
+      from models.log_fact l
+      join agent_name n on n.name in (lower(l.facts ->> 'clientId'), lower(l.facts ->> 'objectId'))
+     where l.tenant_id = $1 and l.kind = 'consent' and (l.facts ->> 'adminConsent')::boolean and l.occurred_at <= $2
+  ), permission as (
+    select coalesce(n.id, r.agent_id) as agent_id, coalesce(f."writeAccess", f.value ~* ${writing}, false) as writes,
+           coalesce(f."tenantWide", lower(f."consentType") = 'allprincipals' or f."permissionKind" = 'application', false) as is_wide,
+           -- An app role is traced to the administrator who assigned it; for consent for all users the grant names the administrator.
+           case when f."permissionKind" = 'application' then f."consentedBy" is not null
+                else coalesce(f."adminConsented" or lower(f."consentType") = 'allprincipals', false) end
+             or exists (select from consent c
+                         where c.id = n.id and (coalesce(jsonb_array_length(c.permissions), 0) = 0 or c.permissions ? f.value)) as has_consent
+      from models.agent_evidence r
+     cross join lateral jsonb_to_record(r.facts) as f (
+             value text, source text, "permissionKind" text, "consentType" text, "adminConsented" boolean, "consentedBy" jsonb,
+             "tenantWide" boolean, "writeAccess" boolean)
+      left join agent_name n on n.name = lower(r.agent_id)
+     where r.tenant_id = $1 and r.kind = 'permissionGrant' and ${isLiveEvidence} and f.source is distinct from 'declared'
+  ), grants as (
+    select agent_id, count(*) filter (where is_wide) as wide, count(*) filter (where is_wide and has_consent) as consented,
+           bool_or(is_wide and writes) as writes_everywhere, bool_or(writes) as writes
+      from permission group by agent_id
+  ), agent as (
+    select e.id, f.*, h.agent_id is not null as has_grants, coalesce(h.wide, 0) as wide, coalesce(h.consented, 0) as consented,
+           f."lifecycleStatus" in ('published', 'deployed') and f."isBlocked" is not true as is_active,
+           case when h.agent_id is not null then h.writes_everywhere else f."hasTenantWideReach" and f."hasWriteAccess" end as writes_everywhere,
+           coalesce(h.wide > 0 or h.writes or f."hasTenantWideReach" or f."hasWriteAccess", false) as is_powerful,
+           d.id is not null as is_decided, coalesce(d.is_approval, false) as is_approved
+      from models.entity_fact e
+     cross join lateral jsonb_to_record(e.facts) as f (
+             kind text, "publisherType" text, "lifecycleStatus" text, "isBlocked" boolean, "availableTo" text, "deployedTo" text, "ownerId" text,
+             "ownerSource" text, "hasInstructions" boolean, "instructionsHash" text, orchestration text, authentication text, "appId" text,
+             "isPublisherVerified" boolean, "hasTenantWideReach" boolean, "hasWriteAccess" boolean, "riskLevel" text, "riskState" text,
+             "riskUpdatedAt" timestamptz, owners jsonb, sponsors jsonb, accountable jsonb)
+      left join grants h on h.agent_id = e.id
+      left join decided d on d.id = e.id
+     where e.tenant_id = $1 and e.kind = 'agent' and not e.is_deleted
+  ), owner as (
+    select a.id, lower(o ->> 'id') as name
+      from agent a cross join lateral jsonb_array_elements(coalesce(a.owners, '[]') || coalesce(a.sponsors, '[]')) o
+     union
+    select id, lower("ownerId") from agent where coalesce("ownerSource", 'nativeOwner') in ('nativeOwner', 'nativeSponsor')
+  ), owned as (
+    select o.id, count(p.name) > 0 as has_owner from owner o left join person p on p.name = o.name where o.name is not null group by o.id
+  ), accountability as (
+    select a.*, o.id is not null as names_owner, coalesce(o.has_owner, false) as has_owner, p.name is not null as has_assignee
+      from agent a
+      left join owned o on o.id = a.id
+      left join person p on p.name = lower(coalesce(a.accountable ->> 'userId', case when a."ownerSource" = 'assignment' then a."ownerId" end))
+  ), judged as (
+    select a.*, is_active and (has_owner or has_assignee) as has_accountable,
+           is_active and "publisherType" in ('custom', 'shared') and lower(orchestration) is distinct from 'classic'
+             and (kind = any ($3::text[]) or "hasInstructions") as has_prompt,
+           is_active and lower(authentication) is distinct from 'unknown' and authentication is not null as has_sign_in_method,
+           is_active and "publisherType" is distinct from 'microsoft' as is_foreign,
+           "availableTo" in ('some', 'all') and "deployedTo" is distinct from 'some' and "deployedTo" is distinct from 'all'
+             and "isBlocked" is not true and "lifecycleStatus" is distinct from 'blocked' as is_on_shelf,
+           is_active and ("publisherType" = 'external' or kind = 'thirdParty') as is_external,
+           "isPublisherVerified" or is_approved
+             or exists (select from models.entity_fact p
+                         where p.tenant_id = $1 and p.kind = 'app' and not p.is_deleted and lower(p.facts ->> 'appId') = lower(a."appId")
+                           and (p.facts ->> 'isVerifiedPublisher')::boolean) as is_trusted,
+           "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
+           "isBlocked" is true or "lifecycleStatus" = 'blocked'
+             or exists (select from models.action t
+                         where t.tenant_id = $1 and t.resource_type = 'agent' and lower(t.resource_id) = lower(a.id) and not t.is_simulated
+                           and t.action_type in ('blockAgent', 'removeAgent') and t.rung in ('applied', 'confirmed')
+                           and t.created_at between a."riskUpdatedAt" and $2) as is_stopped
+      from accountability a
+  )
+  select count(a.id) as "ai.agents.inventory_fresh/agentsTotal",
+         min(i.expected) as "ai.agents.inventory_fresh/sourcesExpected",
+         min(i.fresh) as "ai.agents.inventory_fresh/sourcesFresh",
+         min(i.oldest_hours) as "ai.agents.inventory_fresh/oldestImportAgeHours",
+
+         count(*) filter (where is_active) as "ai.agents.accountable_person/agentsActive",
+         count(*) filter (where has_accountable) as "ai.agents.accountable_person/agentsWithAccountable",
+         count(*) filter (where is_active and has_owner) as "ai.agents.accountable_person/byNative",
+         count(*) filter (where is_active and has_assignee and not has_owner) as "ai.agents.accountable_person/byAssignment",
+         count(*) filter (where is_active and not has_accountable) as "ai.agents.accountable_person/withoutAccountable",
+         count(*) filter (where is_active and not has_accountable and is_powerful) as "ai.agents.accountable_person/withoutAccountableTenantWide",
+
+         count(*) filter (where is_active) as "ai.agents.no_orphans/agentsActive",
+         count(*) filter (where is_active and names_owner and not has_owner) as "ai.agents.no_orphans/orphaned",
+
+         count(*) filter (where has_prompt) as "ai.agents.instructions_captured/agentsWithPrompt",
+         count(*) filter (where has_prompt and "instructionsHash" <> '') as "ai.agents.instructions_captured/captured",
+
+         count(*) filter (where has_sign_in_method) as "ai.agents.authentication_required/agentsPublished",
+         count(*) filter (where has_sign_in_method and lower(authentication) <> 'none') as "ai.agents.authentication_required/authenticated",
+
+         ${countReported('is_foreign', '"availableTo" is not null', '"availableTo" is not null')} as "ai.agents.scoped_availability/agentsActive",
+         count(*) filter (where is_foreign and "availableTo" = 'all') as "ai.agents.scoped_availability/openToAll",
+         count(*) filter (where is_foreign and "availableTo" = 'all' and is_approved) as "ai.agents.scoped_availability/openApproved",
+
+         ${countReported('is_active', 'writes_everywhere is not null', 'writes_everywhere is not null')} as "ai.agents.least_privilege/agentsActive",
+         count(*) filter (where is_active and writes_everywhere) as "ai.agents.least_privilege/tenantWideWrite",
+         count(*) filter (where is_active and writes_everywhere and is_approved) as "ai.agents.least_privilege/approved",
+
+         coalesce(sum(wide) filter (where is_active), 0) as "ai.agents.consent_recorded/tenantWideGrants",
+         coalesce(sum(consented) filter (where is_active), 0) as "ai.agents.consent_recorded/withConsentEvent",
+
+         count(*) filter (where is_on_shelf) as "ai.agents.store_shelf/shelfAgents",
+         count(*) filter (where is_on_shelf and not is_decided) as "ai.agents.store_shelf/unreviewed",
+
+         count(*) filter (where is_external) as "ai.agents.verified_publisher/externalAgents",
+         count(*) filter (where is_external and is_trusted) as "ai.agents.verified_publisher/verifiedOrApproved",
+
+         count(*) filter (where is_risky) as "ai.agents.risky_agents_handled/riskyAgents",
+         count(*) filter (where is_risky and not is_stopped and coalesce("riskUpdatedAt" < $2::timestamptz - interval '72 hours', true))
+           as "ai.agents.risky_agents_handled/overdue"
+    from import i left join judged a on true`;
+
+/** A look at it by a person, within 14 days: an action on the agent acknowledged, a decision or a note about the agent or the change. */
+const instructionChanges = `
+  with ${entityNamesCte('agent')}, look as (
+    select coalesce(n.id, seen.name) as name, seen.at from (
+                select lower(resource_id) as name, (document::json ->> 'acknowledgedAt')::timestamptz as at from models.action
+                 where tenant_id = $1 and resource_type = 'agent' and not is_simulated and created_at >= $2::timestamptz - interval '1 year'
+      union all select lower(subject_id), (facts ->> 'at')::timestamptz from models.compliance_record
+                 where tenant_id = $1 and kind = 'decision' and subject_type in ('agent', 'instructionChange')
+      union all select lower(subject_id), (facts ->> 'attestedAt')::timestamptz from models.compliance_record
+                 where tenant_id = $1 and kind = 'attestation' and subject_type = 'agent') seen
+      left join agent_name n on n.name = seen.name
+     where seen.at <= $2
+  ), change as (
+    select coalesce(n.id, lower(r.agent_id)) as agent_id, lower(r.record_id) as name, r.happened_at
+      from models.agent_evidence r left join agent_name n on n.name = lower(r.agent_id)
+     where r.tenant_id = $1 and r.kind = 'instructionChange' and ${isLiveEvidence}
+       and r.happened_at between $2::timestamptz - interval '90 days' and $2::timestamptz - interval '14 days'
+  )
+  select count(*) as "ai.agents.instruction_changes_reviewed/changes",
+         count(*) filter (where exists (select from look l where l.name in (c.agent_id, c.name)
+                                           and l.at between c.happened_at and c.happened_at + interval '14 days'))
+           as "ai.agents.instruction_changes_reviewed/reviewed"
+    from change c`;
+
+/** Whom the tenant named for what it classified as high-risk: the assigned person before the owners. */
+const highRiskSystems = `
+  with ${personCte}, ${entityNamesCte('agent')}, ${entityNamesCte('app')}, system_name as (
+    select 'agent' as kind, name, id from agent_name union all select 'app', name, id from app_name
+  ), class as (
+    select distinct on (n.kind, n.id) n.kind, n.id, r.facts ->> 'class' as class
+      from models.compliance_record r join system_name n on n.kind = r.subject_type and n.name = lower(r.subject_id)
+     where r.tenant_id = $1 and r.kind = 'riskClass' and r.changed_at <= $2
+     order by n.kind, n.id, r.changed_at desc, r.id desc
+  ), system as (
+    select e.kind, e.id, e.facts from models.entity_fact e join class c using (kind, id)
+     where e.tenant_id = $1 and not e.is_deleted and c.class = 'high'
+  ), named as (
+    select kind, id, lower(o ->> 'id') as name from system
+     cross join lateral jsonb_array_elements(coalesce(facts -> 'owners', '[]') || coalesce(facts -> 'sponsors', '[]')) o
+     union select kind, id, lower(coalesce(facts -> 'accountable' ->> 'userId', facts ->> 'accountableId', facts ->> 'ownerId')) from system
+  ), overseen as (
+    select s.kind, s.id, bool_or(p.name is not null) as is_overseen
+      from system s left join named n using (kind, id) left join person p on p.name = n.name group by s.kind, s.id
+  )
+  select count(*) as "ai.oversight.high_risk_assigned/highRiskSystems",
+         count(*) filter (where is_overseen) as "ai.oversight.high_risk_assigned/withOversight"
+    from overseen`;

@@ -1,0 +1,166 @@
+import type pg from 'pg';
+import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { entityNamesCte } from './names.ts';
+
+/** What agents and assistants did: whose it was, what attacked them, what watches them, and how much of the log is kept. */
+export async function readAiActivityMetrics(
+  client: pg.ClientBase,
+  { tenantId, connectedAtMs, nowMs }: MetricsQuery,
+): Promise<Metrics> {
+  const values = [tenantId, toIsoTime(nowMs)];
+  return {
+    ...(await readFigures(client, history, [...values, toIsoTime(connectedAtMs)])),
+    ...(await readFigures(client, activity, values)),
+    ...(await readFigures(client, attacks, values)),
+    ...(await readFigures(client, episodes, values)),
+    ...(await readFigures(client, policies, values)),
+  };
+}
+
+/**
+ * Two probes of the page's index for each hour of the window, however many rows there are. Whatever gap is longer than an hour ends in another
+ * hour than it began in; shorter ones round up to one.
+ */
+const history = `
+  with stamp as (
+    select (select min(discovered_at) from models.audit_log where tenant_id = $1) as oldest_at,
+           greatest($2::timestamptz - interval '90 days', $3::timestamptz) as from_at
+  ), hour as materialized (
+    select seen.first_at, seen.last_at
+      from stamp
+     cross join lateral generate_series(from_at, $2, interval '1 hour') begins_at
+     cross join lateral (
+             select (select discovered_at from models.audit_log
+                      where tenant_id = $1 and discovered_at >= begins_at and discovered_at < least(begins_at + interval '1 hour', $2)
+                      order by discovered_at limit 1) as first_at,
+                    (select discovered_at from models.audit_log
+                      where tenant_id = $1 and discovered_at >= begins_at and discovered_at < least(begins_at + interval '1 hour', $2)
+                      order by discovered_at desc limit 1) as last_at) seen
+     where seen.first_at is not null
+  ), gap as (
+    select extract(epoch from until_at - since_at) / 3600 as hours from (
+      select last_at as since_at, coalesce(lead(first_at) over (order by first_at), $2) as until_at from hour
+       union all
+      select from_at, coalesce((select min(first_at) from hour), $2) from stamp) between_rows
+  )
+  select (oldest_at is not null)::integer as "ai.logs.retention_183/logRowsAny",
+         floor(extract(epoch from $2 - oldest_at) / 86400) as "ai.logs.retention_183/logHistoryDays",
+         floor(extract(epoch from $2::timestamptz - $3) / 86400) as "ai.logs.retention_183/tenantConnectedDays",
+         183 as "ai.logs.retention_183/retentionTargetDays",
+         coalesce(oldest_at - $3::timestamptz <= interval '2 days', false)::integer as "ai.logs.retention_183/historyReachesConnection",
+         (oldest_at is not null)::integer as "ai.logs.continuity/logRowsAny",
+         case when oldest_at is not null then (select ceil(max(hours)) from gap) end as "ai.logs.continuity/maxGapHours",
+         case when oldest_at is not null then (select count(*) from gap where hours > 24) end as "ai.logs.continuity/gapsOver24h"
+    from stamp`;
+
+/**
+ * Interactions are counted by day before names are looked up. Interactions are still attributed to agents deleted since; populations count existing
+ * agents only. An unknown age counts as old, unknown activity as none.
+ */
+const activity = `
+  with ${entityNamesCte('agent')}, ${entityNamesCte('app')}, day as materialized (
+    select agent_id, facts ->> 'clientId' as client_id, actor_id is not null as has_actor, (occurred_at at time zone 'UTC')::date as day,
+           count(*) filter (where occurred_at >= $2::timestamptz - interval '30 days') as recent, max(occurred_at) as last_at
+      from models.log_fact
+     where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '90 days' and $2
+     group by 1, 2, 3, 4
+  ), attributed as (
+    select d.*, coalesce(a.id, c.id) as agent, coalesce(a.id, c.id, p.id, i.id) is not null as is_attributed
+      from day d
+      left join agent_name a on a.name = lower(d.agent_id)
+      left join agent_name c on c.name = lower(d.client_id)
+      left join app_name p on p.name = lower(d.client_id)
+      left join app_name i on i.name = lower(d.agent_id)
+  ), used as (
+    select agent as id, max(last_at) as last_at, count(distinct day) as days from attributed where agent is not null group by agent
+  ), reported as (
+    select distinct n.id from models.log_fact l join agent_name n on n.name = lower(l.agent_id)
+     where l.tenant_id = $1 and l.kind = 'agentLifecycle' and l.facts ->> 'event' in ('create', 'publish', 'deploy')
+       and l.occurred_at between $2::timestamptz - interval '91 days' and $2
+  ), agent as (
+    select f."isBlocked" is not true and f."lifecycleStatus" in ('published', 'deployed') as is_active,
+           coalesce(f."createdAt" <= $2::timestamptz - interval '90 days', true) as is_old,
+           greatest(f."createdAt", f."lastPublishedAt") between $2::timestamptz - interval '90 days' and $2 as is_changed,
+           greatest(u.last_at, f."lastActivityAt") as last_at, coalesce(u.days, 0) as days, t.id is not null as has_event
+      from models.entity_fact e
+     cross join lateral jsonb_to_record(e.facts) as f (
+             "lifecycleStatus" text, "isBlocked" boolean, "createdAt" timestamptz, "lastPublishedAt" timestamptz, "lastActivityAt" timestamptz)
+      left join used u on u.id = e.id
+      left join reported t on t.id = e.id
+     where e.tenant_id = $1 and e.kind = 'agent' and not e.is_deleted
+  ), watched as (
+    select exists (select from models.compliance_record
+                    where tenant_id = $1 and kind = 'detector' and (facts ->> 'enabled')::boolean and facts -> 'entityTypes' ? 'agent') as is_watched
+  )
+  select (select coalesce(sum(recent), 0) from attributed) as "ai.logs.agent_activity_attributed/aiEvents",
+         (select coalesce(sum(recent) filter (where is_attributed and has_actor), 0) from attributed) as "ai.logs.agent_activity_attributed/attributed",
+         count(*) filter (where is_active and is_old) as "ai.agents.dormant/agentsPublished",
+         count(*) filter (where is_active and is_old and coalesce(last_at < $2::timestamptz - interval '90 days', true)) as "ai.agents.dormant/dormant",
+         count(*) filter (where is_changed) as "ai.agents.lifecycle_logged/changedAgents",
+         count(*) filter (where is_changed and has_event) as "ai.agents.lifecycle_logged/withEvent",
+         count(*) filter (where last_at >= $2::timestamptz - interval '30 days') as "ai.detection.coverage/agentsActive30d",
+         count(*) filter (where last_at >= $2::timestamptz - interval '30 days' and days >= 14 and is_watched) as "ai.detection.coverage/covered"
+    from watched left join agent on true`;
+
+/** What follows an attack: an alert, an action or the end of an episode that names the agent, the person or the resource of it. */
+const attacks = `
+  with ${entityNamesCte('agent')}, ${entityNamesCte('user')}, attack as (
+    select log_id, agent_id, actor_id, occurred_at, facts -> 'threats' as threats from models.log_fact
+     where tenant_id = $1 and kind = 'aiInteraction' and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
+       and occurred_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
+  ), met as (
+    select a.log_id, a.occurred_at, m.name from attack a
+      left join agent_name n on n.name = lower(a.agent_id)
+      left join user_name u on u.name = lower(a.actor_id)
+     cross join lateral (
+             select lower(a.agent_id) as name union select lower(n.id) union select lower(a.actor_id) union select lower(u.id)
+              union select lower(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
+  ), follow_up as (
+    select lower(element.name) as name, s.created_at as at
+      from models.security_alert s
+     cross join lateral jsonb_to_record(s.document::jsonb) as f (users jsonb, apps jsonb)
+     cross join lateral (
+             select u ->> 'id' as name from jsonb_array_elements(f.users) u union select u ->> 'userPrincipalName' from jsonb_array_elements(f.users) u
+              union select p ->> 'id' from jsonb_array_elements(f.apps) p union select p ->> 'appId' from jsonb_array_elements(f.apps) p) element
+     where s.tenant_id = $1 and s.created_at between $2::timestamptz - interval '30 days' and $2 and exists (select from attack)
+     union all
+    select lower(resource_id), created_at from models.action
+     where tenant_id = $1 and not is_simulated and created_at between $2::timestamptz - interval '30 days' and $2
+     union all
+    select lower(entity_id), (document::json ->> 'resolvedAt')::timestamptz from models.detection
+     where tenant_id = $1 and status <> 'open' and opened_at >= $2::timestamptz - interval '90 days'
+  ), triaged as (
+    select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
+  )
+  select count(*) as "ai.threats.prompt_injection_triaged/threatEvents",
+         (select count(*) from triaged) as "ai.threats.prompt_injection_triaged/triaged",
+         (select count(*) from models.log_fact
+           where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '30 days' and $2)
+           as "ai.threats.prompt_injection_triaged/aiEvents"
+    from attack`;
+
+/** Alerted episodes about agents, AI apps, or what is done with AI. */
+const episodes = `
+  with episode as (
+    select d.opened_at, (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at
+      from models.detection d
+     where d.tenant_id = $1 and d.level = 'alerted'
+       and d.opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days'
+       and (d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%'
+            or (d.entity_type = 'app' and d.entity_id in (
+                  select id from models.entity_fact where tenant_id = $1 and kind = 'app' and (facts ->> 'isAiApp')::boolean)))
+  )
+  select count(*) as "ai.detection.resolved_7d/episodes",
+         count(*) filter (where resolved_at - opened_at <= interval '7 days' and resolved_at <= $2) as "ai.detection.resolved_7d/resolvedInTime"
+    from episode`;
+
+/** A scan that failed looked at nothing. */
+const policies = `
+  select count(*) as "ai.policies.scanned/aiPolicies",
+         count(*) filter (where exists (
+           select from models.policy_scan s
+            where s.tenant_id = $1 and s.policy_id = p.record_id and s.status <> 'error'
+              and s.scanned_at between $2::timestamptz - interval '7 days' and $2)) as "ai.policies.scanned/scanned7d"
+    from models.compliance_record p
+   where p.tenant_id = $1 and p.kind = 'policy' and (p.facts ->> 'enabled')::boolean
+     and ((p.facts ->> 'aiSubject')::boolean or p.facts ->> 'subjectType' = 'agent')`;

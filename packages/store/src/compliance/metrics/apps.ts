@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import { countReported, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { decisionsCte, entityNamesCte, personCte } from './names.ts';
+
+/** Apps of others and apps of AI: who answers for them, what they may do, whether anybody uses them; and the users of assistants. */
+export async function readAppMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
+  return {
+    ...(await readFigures(client, apps, [tenantId, toIsoTime(nowMs)])),
+    ...(await readFigures(client, assistantUsers, [tenantId, toIsoTime(nowMs)])),
+  };
+}
+
+/**
+ * An app has access when a user or an administrator granted it any. An app with access to the whole tenant and unknown privileges counts as highly
+ * privileged. An unknown age counts as old.
+ */
+const apps = `
+  with ${personCte}, ${entityNamesCte('app')}, ${decisionsCte('app')}, used as materialized (
+    select id, max(last_at) as last_at from (
+      select application_id as id, max(occurred_at) as last_at from models.audit_log
+       where tenant_id = $1 and application_id is not null
+         and discovered_at >= $2::timestamptz - interval '92 days' and occurred_at between $2::timestamptz - interval '90 days' and $2
+       group by application_id
+       union all
+      select n.id, max(l.occurred_at) from models.log_fact l join app_name n on n.name = lower(l.facts ->> 'clientId')
+       where l.tenant_id = $1 and l.kind = 'aiInteraction' and l.occurred_at between $2::timestamptz - interval '90 days' and $2
+       group by n.id) seen
+     group by id
+  ), app as (
+    select e.id, f.*, greatest(u.last_at, f."lastSignInAt") as last_at,
+           coalesce("delegatedPermissionCount", 0) + coalesce("applicationPermissionCount", 0) + coalesce("resourceGrantCount", 0)
+             + coalesce("userConsentCount", 0) > 0 or coalesce("hasAdminConsent", false) as has_access,
+           coalesce("highPrivilegePermissionCount" > 0, "hasWriteAccess", true) as is_privileged,
+           d.outcome, d.purpose, d.data_categories, coalesce(d.is_approval, false) as is_approved
+      from models.entity_fact e
+     cross join lateral jsonb_to_record(e.facts) as f (
+             "appType" text, publisher text, "verifiedPublisherName" text, "isVerifiedPublisher" boolean, "isAiApp" boolean,
+             "delegatedPermissionCount" bigint, "applicationPermissionCount" bigint, "resourceGrantCount" bigint, "userConsentCount" bigint,
+             "highPrivilegePermissionCount" bigint, "hasTenantWideReach" boolean, "hasAdminConsent" boolean, "hasWriteAccess" boolean,
+             "accountableId" text, "grantedAt" timestamptz, "createdAt" timestamptz, "lastSignInAt" timestamptz, owners jsonb, accountable jsonb)
+      left join used u on u.id = e.id
+      left join decided d on d.id = e.id
+     where e.tenant_id = $1 and e.kind = 'app' and not e.is_deleted
+  ), named as (
+    select id, lower(o ->> 'id') as name from app cross join lateral jsonb_array_elements(owners) o
+     union select id, lower(accountable ->> 'userId') from app
+     union select id, lower("accountableId") from app
+  ), registered as (
+    select distinct n.id from named n join person p on p.name = n.name
+  ), judged as (
+    select a.*, r.id is not null as has_accountable, "appType" = 'thirdParty' as is_foreign,
+           last_at >= $2::timestamptz - interval '30 days' as is_used, coalesce(last_at < $2::timestamptz - interval '90 days', true) as is_unused,
+           coalesce(coalesce("grantedAt", "createdAt") <= $2::timestamptz - interval '90 days', true) as is_old,
+           coalesce(publisher, "verifiedPublisherName") ~ '\\S' and purpose ~ '\\S' and data_categories -> 0 is not null as is_described
+      from app a left join registered r on r.id = a.id
+  )
+  select count(*) filter (where "isAiApp" and has_access) as "ai.apps.accountable/aiApps",
+         count(*) filter (where "isAiApp" and has_access and has_accountable) as "ai.apps.accountable/withAccountable",
+         count(*) filter (where "isAiApp" and is_used) as "ai.apps.decision/aiAppsUsed",
+         count(*) filter (where "isAiApp" and is_used and outcome in ('approved', 'restricted', 'blocked')) as "ai.apps.decision/decided",
+         ${countReported('is_foreign and has_access', '"hasTenantWideReach" is not null', '"hasTenantWideReach" and is_privileged')}
+           as "iam.apps.unverified_high_privilege/privilegedApps",
+         count(*) filter (where is_foreign and "hasTenantWideReach" and is_privileged and "isVerifiedPublisher" is not true and not is_approved)
+           as "iam.apps.unverified_high_privilege/unverified",
+         count(*) filter (where is_foreign and has_access and is_old) as "iam.apps.unused_grants/apps",
+         count(*) filter (where is_foreign and has_access and is_old and is_unused) as "iam.apps.unused_grants/unused",
+         count(*) filter (where is_foreign and has_access) as "iam.apps.register_complete/apps",
+         count(*) filter (where is_foreign and has_access and has_accountable and is_described) as "iam.apps.register_complete/complete"
+    from judged`;
+
+/**
+ * A user is governed when nine in ten of its events with a known device came from managed devices. Users without known devices are not counted as
+ * governed. If an event does not report the state of its device, the inventory does.
+ */
+const assistantUsers = `
+  with licensed as materialized (
+    select e.id, coalesce((e.facts ->> 'mfaRegistered')::boolean, false) as has_factor from models.entity_fact e
+     where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
+       and (e.facts ->> 'hasCopilotLicense')::boolean and (e.facts ->> 'accountEnabled')::boolean
+  ), called as materialized (
+    select id as name, id from licensed union select a.alias, a.id from models.entity_alias a join licensed l using (id) where a.tenant_id = $1 and a.kind = 'user'
+  ), device as (
+    select lower(f.name) as name, bool_and((e.facts ->> 'isManaged')::boolean) as is_managed
+      from models.entity_fact e cross join lateral (select e.id as name union select e.facts ->> 'deviceId') f
+     where e.tenant_id = $1 and e.kind = 'device' and not e.is_deleted and f.name is not null group by 1
+  ), event as (
+    select actor_id, device_id, is_managed_device, count(*) as events from models.audit_log
+     where tenant_id = $1 and actor_id is not null and (is_managed_device is not null or device_id is not null)
+       and exists (select from models.entity_fact where tenant_id = $1 and kind = 'user' and (facts ->> 'hasCopilotLicense')::boolean)
+       and discovered_at >= $2::timestamptz - interval '32 days' and occurred_at between $2::timestamptz - interval '30 days' and $2
+     group by 1, 2, 3
+  ), share as (
+    select c.id, sum(v.events) filter (where k.is_managed) as managed, sum(v.events) filter (where k.is_managed is not null) as classified
+      from event v
+      join called c on c.name = lower(v.actor_id)
+      left join device d on d.name = lower(v.device_id)
+     cross join lateral (select coalesce(v.is_managed_device, d.is_managed) as is_managed) k
+     group by c.id
+  )
+  select count(*) as "ai.copilot.governed_users/licensedUsers",
+         count(*) filter (where has_factor and 100 * managed >= 90 * classified) as "ai.copilot.governed_users/governed"
+    from licensed left join share using (id)`;

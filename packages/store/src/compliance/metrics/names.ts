@@ -1,0 +1,35 @@
+/**
+ * CTEs of statements whose first values are the tenant and the time of measurement. Ids are compared in lower case: providers write GUIDs in both
+ * cases, and logs name an entity by any of its names.
+ */
+
+/** `agent_name (name, id)` and the like: every name of an entity, its own id before another's alias; of two that share an alias, the existing one. */
+export function entityNamesCte(kind: 'agent' | 'app' | 'user' | 'file' | 'site'): string {
+  return `${kind}_name as materialized (
+    select distinct on (called.name) called.name, called.id
+      from (          select lower(id) as name, id, 0 as rank from models.entity_fact where tenant_id = $1 and kind = '${kind}'
+            union all select alias, id, 1 from models.entity_alias where tenant_id = $1 and kind = '${kind}') called
+      join models.entity_fact e on e.tenant_id = $1 and e.kind = '${kind}' and e.id = called.id
+     order by called.name, called.rank, e.is_deleted, called.id)`;
+}
+
+/** `person (name)`: the names of accounts that are known to be in use. A deleted, disabled or unknown account is not accountable. */
+export const personCte = `person as materialized (
+    select lower(e.id) as name from models.entity_fact e
+     where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted and (e.facts ->> 'accountEnabled')::boolean
+     union
+    select a.alias from models.entity_alias a join models.entity_fact e on e.tenant_id = $1 and e.kind = 'user' and e.id = a.id
+     where a.tenant_id = $1 and a.kind = 'user' and not e.is_deleted and (e.facts ->> 'accountEnabled')::boolean)`;
+
+/** `decided (id, outcome, …)`: what was decided last about each thing of a kind; asks for its names, where it has any. */
+export function decisionsCte(kind: 'agent' | 'app' | 'sensitiveInfoType'): string {
+  const isNamed = kind !== 'sensitiveInfoType';
+  return `decided as materialized (
+    select distinct on (id) id, outcome, purpose, data_categories, outcome in ('approved', 'accepted') as is_approval
+      from (select ${isNamed ? 'n.id' : 'lower(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories, f.at, r.changed_at, r.id as record
+              from models.compliance_record r
+             cross join lateral jsonb_to_record(r.facts) as f (outcome text, purpose text, "dataCategories" jsonb, at timestamptz)
+              ${isNamed ? `join ${kind}_name n on n.name = lower(r.subject_id)` : ''}
+             where r.tenant_id = $1 and r.kind = 'decision' and r.subject_type = '${kind}' and f.at <= $2) decision
+     order by id, at desc, changed_at desc, record desc)`;
+}

@@ -1,0 +1,91 @@
+import type { EvidenceQuery } from '../evidence/ordered.ts';
+import { bounds, epochMilliseconds } from '../evidence/section-rows.ts';
+import type { FindingKind } from './findings.ts';
+
+/** A finding with everything that is kept of it. */
+export interface Incident {
+  readonly kind: FindingKind;
+  readonly id: string;
+  readonly severity: string;
+  readonly createdMs: number;
+  /** Detections: when our first row of it was written. Alerts: when its status left new. Null where unknown. */
+  readonly seenMs: number | null;
+  readonly updatedMs: number;
+  /** JSON text as it is served; of an alert with what its provider sent. */
+  readonly document: string;
+}
+
+export interface IncidentNotification {
+  readonly createdMs: number;
+  readonly decision: string;
+  readonly channel: string;
+  readonly recipients: number | null;
+}
+
+export interface IncidentAction {
+  readonly id: string;
+  readonly name: string | null;
+  readonly type: string;
+  readonly rung: string;
+  readonly resourceName: string | null;
+  readonly actorName: string | null;
+  readonly createdMs: number;
+  readonly steps: readonly { readonly rung?: unknown; readonly at?: unknown; readonly by?: unknown }[];
+}
+
+/** The finding of this id; without one the newest of high or critical severity. Null when there is none. */
+export async function readIncident(reading: EvidenceQuery, id: string | null): Promise<Incident | null> {
+  const { tenant, to, storedThrough } = bounds(reading);
+  const { rows } = await reading.client.query<Incident>(
+    `select * from (
+       select 'alert' as kind, a.id, coalesce(a.severity, 'unknown') as severity, ${epochMilliseconds('a.created_at')} as "createdMs", ${epochMilliseconds('a.first_triaged_at')} as "seenMs",
+              ${epochMilliseconds('a.updated_at')} as "updatedMs", a.detail as document
+         from models.security_alert a
+        where a.tenant_id = ${tenant} and a.updated_at <= ${storedThrough} and a.created_at <= ${to} and case when $1::text is null then a.severity in ('high', 'critical') else a.id = $1 end
+       union all
+       select 'detection', d.id, d.severity, ${epochMilliseconds('d.opened_at')}, ${epochMilliseconds('d.first_seen_at')}, ${epochMilliseconds('d.updated_at')}, d.document
+         from models.detection d
+        where d.tenant_id = ${tenant} and d.updated_at <= ${storedThrough} and d.opened_at <= ${to}
+          and case when $1::text is null then d.severity in ('high', 'critical') and d.level is distinct from 'informational' else d.id = $1 end) i
+      order by i."createdMs" desc, i.id collate "C" limit 1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function readIncidentNotifications(
+  reading: EvidenceQuery,
+  incidentId: string,
+  limit: number,
+): Promise<readonly IncidentNotification[]> {
+  const { tenant, storedThrough } = bounds(reading);
+  const { rows } = await reading.client.query<IncidentNotification>(
+    `select ${epochMilliseconds('n.created_at')} as "createdMs", n.decision, n.channel, case when json_typeof(n.document::json -> 'recipients') = 'array' then json_array_length(n.document::json -> 'recipients') end as recipients
+       from models.notification n
+      where n.tenant_id = ${tenant} and n.updated_at <= ${storedThrough} and (n.resource_id = $1 or n.document::json ->> 'subjectId' = $1)
+      order by n.created_at, n.id collate "C" limit $2`,
+    [incidentId, limit],
+  );
+  return rows;
+}
+
+/** What was done from then on about the incident or about whom it touched, by whatever name the incident has of them. */
+export async function readIncidentActions(
+  reading: EvidenceQuery,
+  { ids, fromMs, limit }: { readonly ids: readonly string[]; readonly fromMs: number; readonly limit: number },
+): Promise<readonly IncidentAction[]> {
+  const { tenant, storedThrough } = bounds(reading);
+  const { rows } = await reading.client.query<IncidentAction>(
+    `select a.id, f."actionName" as name, a.action_type as type, a.rung, f."resourceName" as "resourceName", f."actorName" as "actorName",
+            ${epochMilliseconds('a.created_at')} as "createdMs", coalesce(a.steps, '[]')::json as steps
+       from models.action a
+      cross join lateral json_to_record(a.document::json) as f ("actionName" text, "resourceName" text, "actorName" text)
+      where a.tenant_id = ${tenant} and a.updated_at <= ${storedThrough} and not a.is_simulated and a.created_at >= $2
+        and (a.resource_id = any($1)
+             or exists (select from models.entity_alias n
+                         where n.tenant_id = ${tenant} and n.kind = a.resource_type and n.id = a.resource_id and n.alias = any($4)))
+      order by a.created_at, a.id collate "C" limit $3`,
+    [ids, new Date(fromMs).toISOString(), limit, ids.map((id) => id.toLowerCase())],
+  );
+  return rows;
+}

@@ -1,0 +1,40 @@
+/** The database is unavailable: unreachable, starting, shutting down, demoted, out of resources, or its pool is exhausted. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+/** The statement exceeded its time limit. A narrower query may not. */
+export class QueryTimedOut extends Error {
+  override name = 'QueryTimedOut';
+}
+
+const connectionLost = /^(08|57P|53|25006|58)/;
+const systemFailure = /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)/;
+const driverFailure =
+  /connection terminated|connection timeout|^timeout expired$|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|connection ended|the database system is/i;
+/** Conflicts with a concurrent transaction; the same work may be retried unchanged. */
+const retryableCodes = new Set(['40001', '40P01', '55P03', '23505']);
+
+/** SQLSTATE, or the system's own name of a network failure. */
+export function readErrorCode(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true;
+  const code = readErrorCode(error);
+  if (connectionLost.test(code) || systemFailure.test(code)) return true;
+  return error instanceof Error && code === '' && driverFailure.test(error.message);
+}
+
+export function isRetryable(error: unknown): boolean {
+  return retryableCodes.has(readErrorCode(error));
+}
+
+/** Turns a driver's error into the class that callers handle; any other error is a bug and is returned unchanged. */
+export function classifyError(error: unknown): unknown {
+  if (readErrorCode(error) === '57014') return new QueryTimedOut('the statement timed out', { cause: error });
+  if (isUnavailable(error)) return new StoreUnavailable('the database is unavailable', { cause: error });
+  return error;
+}

@@ -1,0 +1,67 @@
+import pg from 'pg';
+import { classifyError, StoreUnavailable } from './errors.ts';
+
+export interface PoolOptions {
+  /** Shown in pg_stat_activity. */
+  name: string;
+  maxConnections: number;
+  /** How long a caller waits for a free or new connection before StoreUnavailable. */
+  connectTimeoutMs?: number;
+  /** A statement the server does not answer within this time ends its connection: a hung backend must not hang a caller. */
+  queryTimeoutMs?: number;
+}
+
+export function openPool(url: string, options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: options.name,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 1_000,
+    query_timeout: options.queryTimeoutMs ?? 8_000,
+    idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: 1_800,
+    keepAlive: true,
+  });
+  // Without a listener an idle connection that the server cuts would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Runs `work` with a connection of the pool. After any failure the connection is destroyed, since its state is unknown. */
+export async function withConnection<Value>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Value>,
+): Promise<Value> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw classifyError(error);
+  });
+  let broken: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    broken = error instanceof Error ? error : new Error(String(error));
+    throw classifyError(error);
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Refuses a login that row-level security does not bind. Throws with the role's name and what to do;
+ * StoreUnavailable when the server cannot be reached.
+ */
+export async function assertLeastPrivilege(pool: pg.Pool): Promise<void> {
+  const { rows } = await withConnection(pool, (client) =>
+    client.query<{ role: string; bypasses: boolean }>(
+      `select rolname as role, rolsuper or rolbypassrls as bypasses from pg_roles where rolname = current_user`,
+    ),
+  );
+  const login = rows[0];
+  if (!login) throw new StoreUnavailable('the login was not found in pg_roles');
+  if (login.bypasses) {
+    throw new Error(
+      `The database login ${login.role} is a superuser or bypasses row-level security. Use the login that "tenantscope migrate" created for this process.`,
+    );
+  }
+}

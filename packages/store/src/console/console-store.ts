@@ -1,0 +1,163 @@
+import { sql } from 'slonik';
+import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from '../admin/database.ts';
+import { listPlaygroundRuns, recordAuditEvent, recordPlaygroundRun } from './audit-events.ts';
+import {
+  type AuditPeriod,
+  type AuditQuery,
+  readAuditEvents,
+  readAuditHead,
+  streamAuditEvents,
+  verifyAudit,
+} from './audit-log.ts';
+import { type AuditContext, type AuditedTransaction, withAuditedTransaction } from './audited-transaction.ts';
+import {
+  addPasskey,
+  findPasskey,
+  listCredentials,
+  listPasskeys,
+  recordPasskeyUse,
+  removeCredential,
+} from './credentials.ts';
+import {
+  countByReason,
+  countByTopic,
+  createDeadLetterRequest,
+  type DeadLetterPosition,
+  type DeadLetterQuery,
+  filterVisibleDeadLetters,
+  listDeadLetters,
+  readDeadLetterRequest,
+  readOriginalDeadLetter,
+  type VisibilityScope,
+} from './dead-letters.ts';
+import { listFeedMinutes, listSourceProgress, readFeedReport } from './feeds.ts';
+import { listKeysWithUsage, readKeyUsage } from './key-usage.ts';
+import { createKey, limitKeyExpiry, revokeKey, setKeyLifetime, updateKey } from './keys.ts';
+import {
+  findMember,
+  findMemberById,
+  listMembers,
+  type MemberSource,
+  type MemberUpdate,
+  updateMember,
+  upsertMember,
+} from './members.ts';
+import {
+  beginSession,
+  endSession,
+  endSessions,
+  findSession,
+  listSessions,
+  recordAuthentication,
+  wasSessionEnded,
+} from './sessions.ts';
+import {
+  type AttemptBucket,
+  beginAttempt,
+  type Credential,
+  consumeChallenge,
+  consumeCredential,
+  createSetUpToken,
+  readCredentials,
+  recordSignInFailure,
+  releaseAttempt,
+  replaceCredentials,
+  type SignInAttempt,
+  useSetUpToken,
+} from './sign-ins.ts';
+
+/** The console's queries and changes, with the admin login. Each change is one transaction that names its actor. */
+export type ConsoleStore = Awaited<ReturnType<typeof connectConsole>>;
+
+// A user waits for the response.
+const poolLimits: PoolLimits = { connectTimeoutMs: 2_000, queryTimeoutMs: 7_000, maxConnections: 10 };
+/** Every request looks up the session and every screen shows the feeds' state: these short queries fail early. */
+const quickTimeoutMs = 2_500;
+
+/** Opens the control database, and the read models for the state of the feeds. Throws StoreUnavailable when one does not respond. */
+export async function connectConsole(urls: { models: string; control: string }) {
+  const pool = await openAdminPool(urls.control, null, poolLimits);
+  const models = urls.models === urls.control ? pool : await openAdminPool(urls.models, null, poolLimits);
+  return {
+    transaction: <Value>(by: AuditContext, work: (transaction: AuditedTransaction) => Promise<Value>) =>
+      withAuditedTransaction(pool, by, work),
+    members: {
+      list: (organizationId: string) => translateErrors(listMembers(pool, organizationId)),
+      find: (by: { source: MemberSource; subject: string }) => translateErrors(findMember(pool, by)),
+      findById: (id: string) => translateErrors(findMemberById(pool, id)),
+      upsert: upsertMember,
+      update: (by: AuditContext, name: { organizationId: string; id: string }, input: MemberUpdate) =>
+        updateMember(pool, by, name, input),
+    },
+    sessions: {
+      begin: beginSession,
+      find: (secret: string, isAttended = true) => withTimeout(quickTimeoutMs, findSession(pool, secret, isAttended)),
+      wasEnded: (secret: string) => wasSessionEnded(pool, secret),
+      list: (memberId: string) => listSessions(pool, memberId),
+      recordAuthentication: recordAuthentication,
+      end: endSession,
+      endAll: endSessions,
+    },
+    signIns: {
+      beginAttempt: (places: readonly AttemptBucket[]) => beginAttempt(pool, places),
+      releaseAttempt: (taken: SignInAttempt) => releaseAttempt(pool, taken),
+      recordFailure: (of: Parameters<typeof recordSignInFailure>[1]) => recordSignInFailure(pool, of),
+      credentials: (memberId: string) => readCredentials(pool, memberId),
+      consumeCredential: (used: Credential & { step: number | null }, memberId: string) =>
+        consumeCredential(pool, used, memberId),
+      replaceCredentials,
+      consumeChallenge: (challenge: string) => consumeChallenge(pool, challenge),
+      createSetUpToken: createSetUpToken,
+      useSetUpToken: useSetUpToken,
+    },
+    credentials: {
+      list: (memberId: string) => listCredentials(pool, memberId),
+      findPasskey: (credentialId: string) => findPasskey(pool, credentialId),
+      passkeys: (memberId: string) => listPasskeys(pool, memberId),
+      addPasskey,
+      recordUse: recordPasskeyUse,
+      remove: removeCredential,
+    },
+    keys: {
+      list: (organizationId: string) => listKeysWithUsage(pool, organizationId),
+      read: (organizationId: string, id: string) => readKeyUsage(pool, organizationId, id),
+      create: createKey,
+      revoke: revokeKey,
+      limitExpiry: limitKeyExpiry,
+      update: updateKey,
+    },
+    setKeyLifetime,
+    audit: {
+      read: (query: AuditQuery) => readAuditEvents(pool, query),
+      stream: (period: AuditPeriod) => streamAuditEvents(pool, period),
+      head: (organizationId: string) => readAuditHead(pool, organizationId),
+      verify: (organizationId: string) => verifyAudit(pool, organizationId),
+    },
+    recordEvent: recordAuditEvent,
+    runs: {
+      record: recordPlaygroundRun,
+      list: (memberId: string, tenantIds: readonly string[]) => listPlaygroundRuns(pool, memberId, tenantIds),
+    },
+    deadLetters: {
+      countByReason: (query: DeadLetterQuery) => countByReason({ models, control: pool }, query),
+      countByTopic: (query: DeadLetterQuery) => countByTopic({ models, control: pool }, query),
+      list: (query: DeadLetterQuery, after: DeadLetterPosition | null, limit: number) =>
+        listDeadLetters({ models, control: pool }, query, after, limit),
+      filterVisible: (sight: VisibilityScope, ids: readonly string[]) =>
+        filterVisibleDeadLetters({ models, control: pool }, sight, ids),
+      readOriginal: (sight: VisibilityScope, id: string) =>
+        readOriginalDeadLetter({ models, control: pool }, sight, id),
+      createRequest: createDeadLetterRequest,
+      readRequest: (of: Parameters<typeof readDeadLetterRequest>[1]) => readDeadLetterRequest(pool, of),
+    },
+    feeds: (sight: VisibilityScope) => withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, sight)),
+    feedMinutes: () => listFeedMinutes(models),
+    sources: (tenantIds: readonly string[]) => listSourceProgress(models, tenantIds),
+    async ping() {
+      await translateErrors(pool.query(sql.unsafe`select 1`));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...new Set([pool, models])].map((one) => one.end()));
+    },
+  };
+}

@@ -1,0 +1,264 @@
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { translateErrors } from '../admin/database.ts';
+import { type LedgerSchema, type OriginalDeadLetter, showDeadLetter } from '../admin/dead-letters.ts';
+import {
+  type DeadLetterAction,
+  deadLetterActions,
+  deadLetterOutcomes,
+  maxReplays,
+} from '../ingest/dead-letter-requests.ts';
+import type { AuditedTransaction } from './audited-transaction.ts';
+
+export interface DeadLetterPools {
+  readonly models: DatabasePool;
+  readonly control: DatabasePool;
+}
+
+/** The dead letters that a member may see: those of its tenants. */
+export interface VisibilityScope {
+  readonly tenantIds: readonly string[];
+  /** A member of the whole organization also sees dead letters without a tenant, unless they may belong to another organization. */
+  readonly hasEveryTenant: boolean;
+}
+
+export const deadLetterStates = ['pending', 'replayed', 'settled', 'discarded'] as const;
+export type DeadLetterState = (typeof deadLetterStates)[number];
+
+export interface DeadLetterQuery extends VisibilityScope {
+  readonly state: DeadLetterState | null;
+  readonly reason?: string;
+  readonly topic?: string;
+  readonly tenantId?: string;
+  /** Epoch ms, both bounds of the time of dead-lettering, inclusive. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** The last dead letter of a page. */
+export interface DeadLetterPosition {
+  readonly deadLetteredAt: string;
+  readonly id: string;
+}
+
+const deadLetter = z.object({
+  id: z.string(),
+  reason: z.string(),
+  stage: z.string(),
+  detail: z.string(),
+  topic: z.string(),
+  partition: z.number(),
+  offset: z.number(),
+  element: z.number(),
+  tenantId: z.string().nullable(),
+  state: z.enum(deadLetterStates),
+  replays: z.number(),
+  replaysLeft: z.number(),
+  deadLetteredAt: z.string(),
+  changedAt: z.string(),
+});
+/** A dead letter without its message. */
+export type ConsoleDeadLetter = z.infer<typeof deadLetter>;
+
+const columns = sql.fragment`l.id, l.reason, l.stage, l.detail, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.state,
+  l.replays, greatest(0, ${maxReplays} - l.replays) as "replaysLeft", l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
+
+const listLedgers = ({ models, control }: DeadLetterPools) =>
+  [
+    { pool: models, schema: 'models' },
+    { pool: control, schema: 'control' },
+  ] as const satisfies readonly { pool: DatabasePool; schema: LedgerSchema }[];
+
+const from = (schema: LedgerSchema) => sql.fragment`
+  ${sql.identifier([schema, 'dead_letter'])} l join ${sql.identifier([schema, 'dead_letter_message'])} m on m.id = l.message_id`;
+
+/** The visibility scope as a condition; computed for every query, since tenants change. */
+async function visibilityCondition({ control }: DeadLetterPools, { tenantIds, hasEveryTenant }: VisibilityScope) {
+  const own = sql.fragment`l.tenant_id = any(${sql.array([...tenantIds], 'uuid')})`;
+  if (!hasEveryTenant) return own;
+  const { organizations, tenants } = await translateErrors(
+    control.one(sql.type(z.object({ organizations: z.number(), tenants: z.array(z.string()) }))`
+      select (select count(*) from control.organization) as organizations, array(select id from control.tenant) as tenants`),
+  );
+  if (organizations > 1) return own;
+  return sql.fragment`(${own} or l.tenant_id is null or l.tenant_id <> all(${sql.array([...tenants], 'uuid')}))`;
+}
+
+const queryConditions = async (pools: DeadLetterPools, query: DeadLetterQuery) => [
+  await visibilityCondition(pools, query),
+  ...[
+    query.state === null ? null : sql.fragment`l.state = ${query.state}`,
+    query.reason === undefined ? null : sql.fragment`l.reason = ${query.reason}`,
+    query.topic === undefined ? null : sql.fragment`m.topic = ${query.topic}`,
+    query.tenantId === undefined ? null : sql.fragment`l.tenant_id = ${query.tenantId}`,
+    query.fromMs === undefined ? null : sql.fragment`l.dead_lettered_at >= ${sql.timestamp(new Date(query.fromMs))}`,
+    query.toMs === undefined ? null : sql.fragment`l.dead_lettered_at <= ${sql.timestamp(new Date(query.toMs))}`,
+  ].filter((condition) => condition !== null),
+];
+
+const reasonCount = z.object({ reason: z.string(), count: z.number(), firstAt: z.string(), lastAt: z.string() });
+/** How many dead letters there are for a reason, and when the first and the last one was written. */
+export type ReasonCount = z.infer<typeof reasonCount>;
+
+/** The most frequent reason first. */
+export async function countByReason(pools: DeadLetterPools, query: DeadLetterQuery): Promise<readonly ReasonCount[]> {
+  const conditions = await queryConditions(pools, query);
+  const counts = await Promise.all(
+    listLedgers(pools).map(({ pool, schema }) =>
+      translateErrors(
+        pool.any(sql.type(reasonCount)`
+          select l.reason, count(*) as count, min(l.dead_lettered_at) as "firstAt", max(l.dead_lettered_at) as "lastAt"
+            from ${from(schema)} where ${sql.join(conditions, sql.fragment` and `)} group by l.reason`),
+      ),
+    ),
+  );
+  return [...Map.groupBy(counts.flat(), ({ reason }) => reason)]
+    .map(([reason, parts]) => ({
+      reason,
+      count: parts.reduce((sum, { count }) => sum + count, 0),
+      firstAt: parts.map(({ firstAt }) => firstAt).sort()[0] ?? '',
+      lastAt:
+        parts
+          .map(({ lastAt }) => lastAt)
+          .sort()
+          .at(-1) ?? '',
+    }))
+    .sort((one, other) => other.count - one.count || (one.reason < other.reason ? -1 : 1));
+}
+
+const topicCount = z.object({ topic: z.string(), count: z.number() });
+/** How many dead letters came from a topic. */
+export type TopicCount = z.infer<typeof topicCount>;
+
+export async function countByTopic(pools: DeadLetterPools, query: DeadLetterQuery): Promise<readonly TopicCount[]> {
+  const conditions = await queryConditions(pools, query);
+  const counts = await Promise.all(
+    listLedgers(pools).map(({ pool, schema }) =>
+      translateErrors(
+        pool.any(sql.type(topicCount)`
+          select m.topic, count(*) as count from ${from(schema)}
+           where ${sql.join(conditions, sql.fragment` and `)} group by m.topic order by m.topic`),
+      ),
+    ),
+  );
+  return counts.flat();
+}
+
+/** Newest first, by keyset on dead_lettered_at. */
+export async function listDeadLetters(
+  pools: DeadLetterPools,
+  query: DeadLetterQuery,
+  after: DeadLetterPosition | null,
+  limit: number,
+): Promise<readonly ConsoleDeadLetter[]> {
+  const conditions = await queryConditions(pools, query);
+  if (after !== null)
+    conditions.push(
+      sql.fragment`(l.dead_lettered_at < ${after.deadLetteredAt}::timestamptz or l.dead_lettered_at = ${after.deadLetteredAt}::timestamptz and l.id > ${after.id})`,
+    );
+  const pages = await Promise.all(
+    listLedgers(pools).map(({ pool, schema }) =>
+      translateErrors(
+        pool.any(sql.type(deadLetter)`
+          select ${columns} from ${from(schema)} where ${sql.join(conditions, sql.fragment` and `)}
+           order by l.dead_lettered_at desc, l.id limit ${limit}`),
+      ),
+    ),
+  );
+  return pages.flat().sort(newestFirst).slice(0, limit);
+}
+
+const newestFirst = (one: ConsoleDeadLetter, other: ConsoleDeadLetter): number =>
+  one.deadLetteredAt === other.deadLetteredAt
+    ? one.id < other.id
+      ? -1
+      : 1
+    : one.deadLetteredAt > other.deadLetteredAt
+      ? -1
+      : 1;
+
+/** The ids of the dead letters that are visible in the scope. */
+export async function filterVisibleDeadLetters(
+  pools: DeadLetterPools,
+  sight: VisibilityScope,
+  ids: readonly string[],
+): Promise<string[]> {
+  const condition = await visibilityCondition(pools, sight);
+  const found = await Promise.all(
+    listLedgers(pools).map(({ pool, schema }) =>
+      translateErrors(
+        pool.anyFirst(sql.type(z.object({ id: z.string() }))`
+          select l.id from ${sql.identifier([schema, 'dead_letter'])} l where l.id = any(${sql.array([...ids], 'uuid')}) and ${condition}`),
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+/** A dead letter with its original message; null where none is visible in the scope. */
+export async function readOriginalDeadLetter(
+  pools: DeadLetterPools,
+  sight: VisibilityScope,
+  id: string,
+): Promise<OriginalDeadLetter | null> {
+  if ((await filterVisibleDeadLetters(pools, sight, [id])).length === 0) return null;
+  for (const { pool, schema } of listLedgers(pools)) {
+    const found = await translateErrors(showDeadLetter(pool, schema, id));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+export interface NewDeadLetterRequest {
+  readonly organizationId: string;
+  readonly memberId: string;
+  readonly action: DeadLetterAction;
+  readonly deadLetterIds: readonly string[];
+  readonly reason: string | null;
+}
+
+/** Creates a request to ingestion; the database records it in the audit log. */
+export async function createDeadLetterRequest(
+  transaction: AuditedTransaction,
+  input: NewDeadLetterRequest,
+): Promise<string> {
+  const { organizationId, memberId, action, deadLetterIds, reason } = input;
+  return transaction.oneFirst(sql.type(z.object({ id: z.string() }))`
+    insert into control.dead_letter_request (organization_id, action, dead_letter_ids, reason, requested_by)
+    values (${organizationId}, ${action}, ${sql.array([...deadLetterIds], 'uuid')}, ${reason}, ${memberId}) returning id`);
+}
+
+const request = z.object({
+  id: z.string(),
+  action: z.enum(deadLetterActions),
+  reason: z.string().nullable(),
+  deadLetters: z.number(),
+  requestedBy: z.string(),
+  requestedAt: z.string(),
+  completedAt: z.string().nullable(),
+  state: z.enum(['waiting', 'running', 'done']),
+  lastError: z.string().nullable(),
+  results: z.array(
+    z.object({
+      deadLetterId: z.string(),
+      result: z.enum(deadLetterOutcomes),
+      reason: z.string().nullable(),
+      detail: z.string().nullable(),
+    }),
+  ),
+});
+/** A request and its progress. */
+export type ConsoleDeadLetterRequest = z.infer<typeof request>;
+
+export function readDeadLetterRequest(
+  control: DatabasePool,
+  of: { organizationId: string; memberId: string | null; id: string },
+): Promise<ConsoleDeadLetterRequest | null> {
+  return translateErrors(
+    control.maybeOne(sql.type(request)`
+      select id, action, reason, cardinality(dead_letter_ids) as "deadLetters", requested_by as "requestedBy", requested_at as "requestedAt", completed_at as "completedAt",
+             case when completed_at is not null then 'done' when claimed_at is not null then 'running' else 'waiting' end as state, last_error as "lastError", results
+        from control.dead_letter_request
+       where id = ${of.id} and organization_id = ${of.organizationId} and (${of.memberId}::uuid is null or requested_by = ${of.memberId})`),
+  );
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { Ledger } from './lane.ts';
+
+/** A Kafka message as it arrived, byte for byte. */
+export interface ArrivedMessage {
+  /** `deadLetterMessageId` of its position. */
+  id: string;
+  topic: string;
+  partition: number;
+  offset: bigint;
+  producedAtMs: number | null;
+  key: Buffer | null;
+  value: Buffer | null;
+  /** In their order; a name may repeat. */
+  headers: readonly (readonly [name: string, value: Buffer])[];
+}
+
+export interface DeadLetter {
+  /** `deadLetterId` of the message and the element. */
+  id: string;
+  message: ArrivedMessage;
+  /** Index in an exploded array; 0 for a single record. */
+  element: number;
+  tenantId: string | null;
+  reason: string;
+  stage: string;
+  detail: string;
+  format: string | null;
+  workerVersion: string;
+  /** The dead letter that this message claims to replay: that one is updated instead of creating another. */
+  replayOf: string | null;
+}
+
+const digestUuid = (...parts: readonly (string | number | bigint)[]): string => {
+  const hex = createHash('sha256').update(parts.join('\u001f')).digest('hex');
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** The same position gives the same id, so that a retried batch creates no dead letter twice. */
+export const deadLetterMessageId = (clusterId: string, topicId: string, partition: number, offset: bigint): string =>
+  digestUuid('message', clusterId, topicId, partition, offset);
+
+export const deadLetterId = (messageId: string, element: number): string =>
+  digestUuid('dead-letter', messageId, element);
+
+/** Stores records that could not become rows, in the batch's transaction: nothing is lost, and no record waits behind them. */
+export async function writeDeadLetters(
+  client: pg.PoolClient,
+  ledger: Ledger,
+  deadLetters: readonly DeadLetter[],
+): Promise<void> {
+  const fresh: DeadLetter[] = [];
+  for (const deadLetter of deadLetters) {
+    // A header that names no dead letter of this message must not hide a failure.
+    if (
+      deadLetter.replayOf === null ||
+      !(await updateReplayedDeadLetter(client, ledger, deadLetter.replayOf, deadLetter))
+    )
+      fresh.push(deadLetter);
+  }
+  if (fresh.length === 0) return;
+  const { schema } = ledger;
+  const messages = [...new Map(fresh.map((deadLetter) => [deadLetter.message.id, deadLetter.message])).values()];
+  await client.query(
+    `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers)
+     select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers
+       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[])
+            as m (id, topic, partition, "offset", produced_ms, key, value, headers)
+     on conflict (id) do nothing`,
+    [
+      messages.map((message) => message.id),
+      messages.map((message) => message.topic),
+      messages.map((message) => message.partition),
+      messages.map((message) => String(message.offset)),
+      messages.map((message) => message.producedAtMs),
+      messages.map((message) => message.key),
+      messages.map((message) => message.value),
+      messages.map((message) =>
+        JSON.stringify(message.headers.map(([name, value]) => [name, value.toString('base64')])),
+      ),
+    ],
+  );
+  await client.query(
+    `insert into ${schema}.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, format, worker_version)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+     on conflict (id) do nothing`,
+    [
+      fresh.map((deadLetter) => deadLetter.id),
+      fresh.map((deadLetter) => deadLetter.message.id),
+      fresh.map((deadLetter) => deadLetter.element),
+      fresh.map((deadLetter) => deadLetter.tenantId),
+      fresh.map((deadLetter) => deadLetter.reason),
+      fresh.map((deadLetter) => deadLetter.stage),
+      fresh.map((deadLetter) => deadLetter.detail.slice(0, 512)),
+      fresh.map((deadLetter) => deadLetter.format),
+      fresh.map((deadLetter) => deadLetter.workerVersion),
+    ],
+  );
+}
+
+async function updateReplayedDeadLetter(
+  client: pg.PoolClient,
+  ledger: Ledger,
+  id: string,
+  failure: DeadLetter,
+): Promise<boolean> {
+  const { schema } = ledger;
+  const { rowCount } = await client.query(
+    `update ${schema}.dead_letter d
+        set state = case state when 'discarded' then state else 'pending' end,
+            reason = $2, stage = $3, detail = $4, tenant_id = $5, worker_version = $6, changed_at = clock_timestamp()
+       from ${schema}.dead_letter_message message
+      where d.id = $1 and message.id = d.message_id and message.value is not distinct from $7::bytea`,
+    [
+      id,
+      failure.reason,
+      failure.stage,
+      failure.detail.slice(0, 512),
+      failure.tenantId,
+      failure.workerVersion,
+      failure.message.value,
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** A message that claims to replay a dead letter. It does if the values are equal: a header may have been copied to another message. */
+export interface Replay {
+  deadLetterId: string;
+  value: Buffer | null;
+}
+
+/** Settles the dead letters whose replays became rows. */
+export async function settleReplays(client: pg.PoolClient, ledger: Ledger, replays: readonly Replay[]): Promise<void> {
+  const { schema } = ledger;
+  await client.query(
+    `update ${schema}.dead_letter d set state = 'settled', changed_at = clock_timestamp()
+       from unnest($1::uuid[], $2::bytea[]) as replay (dead_letter_id, value), ${schema}.dead_letter_message message
+      where d.id = replay.dead_letter_id and message.id = d.message_id and message.value is not distinct from replay.value`,
+    [replays.map(({ deadLetterId: id }) => id), replays.map(({ value }) => value)],
+  );
+}

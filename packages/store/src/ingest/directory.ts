@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { withConnection } from '../connection/pool.ts';
+import type { StateOutcome } from './record-batch.ts';
+
+/** A tenant's or an organization's full state, as a record of the tenant topic carries it. */
+export type DirectoryState =
+  | {
+      kind: 'tenant';
+      id: string;
+      name: string;
+      organizationId: string | null;
+      azureTenantId: string | null;
+      plan: 'api' | 'none';
+      /** IANA name. */
+      timeZone: string;
+      version: number;
+      digest: Buffer;
+    }
+  | { kind: 'organization'; id: string; name: string; version: number; digest: Buffer };
+
+/** Applies states in order, inside a lane's transaction. Returns the outcomes in the same order. */
+export async function writeDirectoryStates(
+  client: pg.PoolClient,
+  states: readonly DirectoryState[],
+): Promise<StateOutcome[]> {
+  const applied: StateOutcome[] = [];
+  for (const state of states) applied.push(await applyState(client, state));
+  return applied;
+}
+
+/** States of one id are ordered by version, then digest; the greatest wins in every order of delivery. */
+async function applyState(client: pg.PoolClient, state: DirectoryState): Promise<StateOutcome> {
+  const { rowCount } =
+    state.kind === 'tenant'
+      ? await client.query(
+          `insert into control.tenant as stored (id, name, organization_id, azure_tenant_id, plan, time_zone, version, digest)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)
+           on conflict (id) do update
+             set name = excluded.name, organization_id = excluded.organization_id, azure_tenant_id = excluded.azure_tenant_id,
+                 plan = excluded.plan, time_zone = excluded.time_zone, version = excluded.version, digest = excluded.digest,
+                 changed_at = clock_timestamp()
+           where (excluded.version, excluded.digest) > (stored.version, stored.digest)`,
+          [
+            state.id,
+            state.name,
+            state.organizationId,
+            state.azureTenantId,
+            state.plan,
+            state.timeZone,
+            state.version,
+            state.digest,
+          ],
+        )
+      : await client.query(
+          `insert into control.organization as stored (id, name, version, digest) values ($1, $2, $3, $4)
+           on conflict (id) do update
+             set name = excluded.name, version = excluded.version, digest = excluded.digest, changed_at = clock_timestamp()
+           where (excluded.version, excluded.digest) > (stored.version, stored.digest)`,
+          [state.id, state.name, state.version, state.digest],
+        );
+  if (rowCount === 1) return 'applied';
+  const { rows } = await client.query<{ version: string; digest: Buffer }>(
+    `select version, digest from control.${state.kind} where id = $1`,
+    [state.id],
+  );
+  if (Number(rows[0]?.version) > state.version) return 'stale';
+  return rows[0]?.digest.equals(state.digest) ? 'same' : 'conflict';
+}
+
+export interface TenantIdentity {
+  id: string;
+  azureTenantId: string | null;
+}
+
+/** The tenants that rows may be written for: all, or those with the given ids. */
+export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[]): Promise<TenantIdentity[]> {
+  return withConnection(pool, async (client) => {
+    const { rows } = await client.query<{ id: string; azure_tenant_id: string | null }>(
+      ids
+        ? 'select id, azure_tenant_id from control.tenant where id = any($1::uuid[])'
+        : 'select id, azure_tenant_id from control.tenant',
+      ids ? [ids] : [],
+    );
+    return rows.map((row) => ({ id: row.id, azureTenantId: row.azure_tenant_id }));
+  });
+}

@@ -1,0 +1,45 @@
+import type { EntityKind } from '@tenantscope/contract';
+import type pg from 'pg';
+
+/** What rules and evidence count of one entity. */
+export interface EntityFacts {
+  tenantId: string;
+  kind: EntityKind;
+  id: string;
+  isDeleted: boolean;
+  stamp: string;
+  /** JSON text of an object. */
+  facts: string;
+}
+
+/** Written with the entities, whose locks the caller holds, so versions need no comparison. Each entity at most once. */
+export async function writeEntityFacts(client: pg.PoolClient, entities: readonly EntityFacts[]): Promise<void> {
+  if (entities.length === 0) return;
+  await client.query(
+    `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::jsonb[])
+     on conflict (tenant_id, kind, id) do update
+       set is_deleted = excluded.is_deleted, updated_at = excluded.updated_at, facts = excluded.facts`,
+    [
+      entities.map((one) => one.tenantId),
+      entities.map((one) => one.kind),
+      entities.map((one) => one.id),
+      entities.map((one) => one.isDeleted),
+      entities.map((one) => one.stamp),
+      entities.map((one) => one.facts),
+    ],
+  );
+}
+
+/** Marks the facts of what turned out to be no entity as deleted. */
+export async function withdrawEntityFacts(
+  client: pg.PoolClient,
+  { tenantId, kind, id, stamp }: Omit<EntityFacts, 'facts' | 'isDeleted'>,
+): Promise<void> {
+  await client.query(
+    `update models.entity_fact
+        set is_deleted = true, updated_at = $4, facts = facts || jsonb_build_object('deletedAt', $5::text)
+      where tenant_id = $1 and kind = $2 and id = $3`,
+    [tenantId, kind, id, stamp, stamp],
+  );
+}

@@ -1,0 +1,50 @@
+export { findRelatedSources, type Watermark, watchWatermark } from '../read/watermark.ts';
+export { actionTable } from '../resource/action.ts';
+export { agentEvidenceTable } from '../resource/agent-evidence.ts';
+export { complianceRecordTable } from '../resource/compliance-record.ts';
+export { detectionTable } from '../resource/detection.ts';
+export { notificationTable } from '../resource/notification.ts';
+export { policyScanTable } from '../resource/policy-scan.ts';
+export { recordTables } from '../resource/record-tables.ts';
+export { securityAlertTable } from '../resource/security-alert.ts';
+export { readAppsSince, type TenantApp } from './app-changes.ts';
+export { type ArrivedMessage, type DeadLetter, deadLetterId, deadLetterMessageId, type Replay } from './dead-letter.ts';
+export {
+  beginDeadLetterReplay,
+  canManageDeadLetters,
+  claimDeadLetterRequest,
+  type DeadLetterAction,
+  type DeadLetterOutcome,
+  type DeadLetterRequest,
+  type DeadLetterResult,
+  type DeadLetterWithMessage,
+  discardDeadLetter,
+  maxReplaysPerSecond,
+  readDeadLetter,
+  readDeadLetterStatuses,
+  recordDeadLetterResults,
+  releaseDeadLetterRequest,
+  undoDeadLetterReplay,
+} from './dead-letter-requests.ts';
+export { type DirectoryState, readTenantIdentities, writeDirectoryStates } from './directory.ts';
+export { type EntityChange, isEntityLive, type MergeParts, writeEntityChanges } from './entity-batch.ts';
+export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';
+export {
+  acceptedByOperator,
+  type LaneIdentity,
+  type LanePosition,
+  type Ledger,
+  openEpoch,
+  openLanes,
+  readLanes,
+  setLaneState,
+  type TickedSource,
+  tickLanes,
+} from './lane.ts';
+export { recordLaneReaders } from './lane-reader.ts';
+export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
+export { type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
+export { type AuditLogRow, copyColumns, documentStampAt, type PreparedRows, prepareRows } from './log-rows.ts';
+export { createPartitionCache, type PartitionCache } from './partitions.ts';
+export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
+export { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import { isRetryable, readErrorCode } from '../connection/errors.ts';
+import { withConnection } from '../connection/pool.ts';
+import { type DeadLetter, type Replay, settleReplays, writeDeadLetters } from './dead-letter.ts';
+import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
+
+export interface LaneStep {
+  lane: LaneIdentity;
+  /** The lane must be at this offset, or nothing is written. */
+  fromOffset: bigint;
+  toOffset: bigint;
+  /** Replays of dead letters that this step applies. */
+  settledReplays: readonly Replay[];
+}
+
+/** Anything but `written` has changed nothing. `fenced`: read the lane again. `again`: the same step may be retried unchanged. */
+export type LaneStepOutcome = 'written' | 'fenced' | 'again';
+
+/**
+ * Moves a lane and does `apply` in one transaction; the dead letters it returns are written in the same one. Throws StoreUnavailable, QueryTimedOut,
+ * or the server's error when it refuses a row.
+ */
+export function writeLaneStep(
+  ledger: Ledger,
+  step: LaneStep,
+  apply: (client: pg.PoolClient, advance: LaneAdvance) => Promise<readonly DeadLetter[]>,
+): Promise<LaneStepOutcome> {
+  return withConnection(ledger.pool, async (client) => {
+    try {
+      const advance = await advanceLane(client, ledger, step.lane, step.fromOffset, step.toOffset);
+      if (!advance) {
+        await client.query('rollback');
+        return 'fenced';
+      }
+      const deadLetters = await apply(client, advance);
+      if (deadLetters.length > 0) await writeDeadLetters(client, ledger, deadLetters);
+      if (step.settledReplays.length > 0) await settleReplays(client, ledger, step.settledReplays);
+      await client.query('commit');
+      return 'written';
+    } catch (error) {
+      if (readErrorCode(error) !== '') await client.query('rollback');
+      if (!isRetryable(error)) throw error;
+      return 'again';
+    }
+  });
+}
+
+const spreadMs = 1_000;
+
+/** Stamps rise with the offsets, evenly over what the lane had not settled, at most its last second: an instant holds few rows. */
+export function spreadStamps(count: number, { beforeMs, stampMs }: LaneAdvance): (rank: number) => number {
+  const span = Math.min(stampMs - beforeMs, spreadMs);
+  return (rank) => stampMs - span + Math.ceil(((rank + 1) * span) / count);
+}

@@ -1,0 +1,208 @@
+import pg from 'pg';
+import { withConnection } from '../connection/pool.ts';
+
+/** One topic-partition. A recreated topic has another topicId and is another lane. */
+export interface LaneIdentity {
+  clusterId: string;
+  topicId: string;
+  partition: number;
+}
+
+export interface LanePosition extends LaneIdentity {
+  topic: string;
+  nextOffset: bigint;
+  state: 'running' | 'stopped' | 'tripped';
+  reason: string | null;
+}
+
+/** The reason of a resumed lane: its worker accepts the record that it had rejected. */
+export const acceptedByOperator = 'accepted by the operator';
+
+/** The schema of a ledger's tables: lanes of tenant records are in the control database, all others in the read models. */
+export interface Ledger {
+  pool: pg.Pool;
+  schema: 'models' | 'control';
+}
+
+const literal = pg.escapeLiteral;
+
+const whereLane = (lane: LaneIdentity): string =>
+  `cluster_id = ${literal(lane.clusterId)} and topic_id = ${literal(lane.topicId)} and partition = ${Number(lane.partition)}`;
+
+/**
+ * The compare-and-set that begins every batch transaction, as one simple query. Its row lock makes the lane single-writer, so of two
+ * workers at the same offset one applies and the other finds nothing to update. The stamp is above all that the lane settled before.
+ * On a promoted server nothing is written until its epoch is open.
+ */
+export function advanceStatement(ledger: Ledger, lane: LaneIdentity, fromOffset: bigint, toOffset: bigint): string {
+  return `begin; update ${ledger.schema}.ingest_lane
+     set next_offset = ${toOffset}, previous_settled_at = settled_at, written_at = clock_timestamp(),
+         settled_at = greatest(date_trunc('milliseconds', clock_timestamp()), settled_at + interval '1 ms')
+   where ${whereLane(lane)} and next_offset = ${fromOffset} and opened
+     and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline())
+  returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms`;
+}
+
+export interface LaneAdvance {
+  beforeMs: number;
+  stampMs: number;
+}
+
+/** Begins the batch transaction. Null: another worker moved this lane; the caller rolls back and reads the lane again. */
+export async function advanceLane(
+  client: pg.PoolClient,
+  ledger: Ledger,
+  lane: LaneIdentity,
+  fromOffset: bigint,
+  toOffset: bigint,
+): Promise<LaneAdvance | null> {
+  const results = (await client.query(
+    advanceStatement(ledger, lane, fromOffset, toOffset),
+  )) as unknown as pg.QueryResult<{
+    before_ms: number;
+    stamp_ms: number;
+  }>[];
+  const row = results[1]?.rows[0];
+  return row ? { beforeMs: row.before_ms, stampMs: row.stamp_ms } : null;
+}
+
+/**
+ * Registers the lanes of a topic and returns their positions.
+ *
+ * A new lane is first made visible, in a transaction of its own, and only then lifted above the clock and all other lanes: every
+ * watermark computed without it was computed before it was visible, so its first stamp lies above them all.
+ */
+export async function openLanes(
+  ledger: Ledger,
+  topic: { clusterId: string; topicId: string; topic: string; source: string; partitions: readonly number[] },
+): Promise<LanePosition[]> {
+  const { schema } = ledger;
+  return withConnection(ledger.pool, async (client) => {
+    await client.query(
+      `insert into ${schema}.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
+       select $1, $2, partition, $3, $4, greatest(date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
+         from unnest($5::integer[]) as partition
+       on conflict do nothing`,
+      [topic.clusterId, topic.topicId, topic.topic, topic.source, topic.partitions],
+    );
+    await client.query(
+      `update ${schema}.ingest_lane
+          set opened = true,
+              settled_at = greatest(settled_at, date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
+        where not opened and cluster_id = $1 and topic_id = $2`,
+      [topic.clusterId, topic.topicId],
+    );
+    const { rows } = await client.query<LaneRow>(
+      `select cluster_id, topic_id, partition, topic, next_offset::text, state, reason from ${schema}.ingest_lane
+        where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) order by partition`,
+      [topic.clusterId, topic.topicId, topic.partitions],
+    );
+    return rows.map(toLanePosition);
+  });
+}
+
+interface LaneRow {
+  cluster_id: string;
+  topic_id: string;
+  partition: number;
+  topic: string;
+  next_offset: string;
+  state: LanePosition['state'];
+  reason: string | null;
+}
+
+const toLanePosition = (row: LaneRow): LanePosition => ({
+  clusterId: row.cluster_id,
+  topicId: row.topic_id,
+  partition: row.partition,
+  topic: row.topic,
+  nextOffset: BigInt(row.next_offset),
+  state: row.state,
+  reason: row.reason,
+});
+
+/** Reads lanes again, after a fence, a reconnect or a rebalance. */
+export async function readLanes(ledger: Ledger, lanes: readonly LaneIdentity[]): Promise<LanePosition[]> {
+  if (lanes.length === 0) return [];
+  return withConnection(ledger.pool, async (client) => {
+    const { rows } = await client.query<LaneRow>(
+      `select cluster_id, topic_id, partition, topic, next_offset::text, state, reason from ${ledger.schema}.ingest_lane where ${lanes
+        .map((lane) => `(${whereLane(lane)})`)
+        .join(' or ')}`,
+    );
+    return rows.map(toLanePosition);
+  });
+}
+
+/** Records for operators, and for the next worker, that a lane is stopped and why; `running` resumes it. */
+export async function setLaneState(
+  ledger: Ledger,
+  lane: LaneIdentity,
+  state: LanePosition['state'],
+  reason: string | null,
+): Promise<void> {
+  await withConnection(ledger.pool, (client) =>
+    client.query(`update ${ledger.schema}.ingest_lane set state = $1, reason = $2 where ${whereLane(lane)}`, [
+      state,
+      reason,
+    ]),
+  );
+}
+
+/**
+ * Moves every idle lane to the clock, so that the watermark advances without writes. A lane that a batch has locked is left to that batch;
+ * one whose opening process died half-way is opened, under the same rule, since it would hold back the watermark forever.
+ * Changes nothing while the server's timeline has no epoch. Ticks the lanes of these sources, or all; returns the sources
+ * that were written within the last minute, and where all are ticked every source, with how far behind it was found.
+ */
+export async function tickLanes(ledger: Ledger, sources: readonly string[] | null = null): Promise<TickedSource[]> {
+  const { schema } = ledger;
+  return withConnection(ledger.pool, async (client) => {
+    const { rows } = await client.query<{ source: string; lag_ms: number | null; is_written: boolean }>(
+      `with free as (
+         select cluster_id, topic_id, partition from ${schema}.ingest_lane
+          where exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline())
+            and ($1::text[] is null or source = any($1))
+          order by cluster_id, topic_id, partition for update skip locked
+       ), ticked as (
+         update ${schema}.ingest_lane lane
+            set opened = true,
+                settled_at = greatest(lane.settled_at, date_trunc('milliseconds', clock_timestamp()),
+                                      case when not lane.opened then (select max(settled_at) from ${schema}.ingest_lane) end)
+           from free where (lane.cluster_id, lane.topic_id, lane.partition) = (free.cluster_id, free.topic_id, free.partition)
+       )
+       ${
+         // Ten times a second while something is written: no more is asked then than has to be known.
+         sources === null
+           ? `select source, (extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::float8 as lag_ms,
+                     coalesce(bool_or(written_at > clock_timestamp() - interval '1 minute'), false) as is_written
+                from ${schema}.ingest_lane group by source`
+           : `select distinct source, null::float8 as lag_ms, true as is_written
+                from ${schema}.ingest_lane where written_at > clock_timestamp() - interval '1 minute'`
+       }`,
+      [sources],
+    );
+    return rows.map((row) => ({
+      source: row.source,
+      lagMs: row.lag_ms === null ? null : Math.max(0, row.lag_ms),
+      isWritten: row.is_written,
+    }));
+  });
+}
+
+/** A source before its lanes were ticked: a statement sees nothing of what it changes itself. */
+export interface TickedSource {
+  readonly source: string;
+  /** How far its slowest lane was behind the clock; null where not all were ticked. */
+  readonly lagMs: number | null;
+  /** Whether a lane of it was written within the last minute. */
+  readonly isWritten: boolean;
+}
+
+/** Opens the epoch of the server's timeline if it is not open: the first step of a writer on a new connection. True: this call opened it. */
+export async function openEpoch(ledger: Ledger): Promise<boolean> {
+  const { rows } = await withConnection(ledger.pool, (client) =>
+    client.query<{ opened: boolean }>(`select ${ledger.schema}.open_epoch() as opened`),
+  );
+  return rows[0]?.opened ?? false;
+}

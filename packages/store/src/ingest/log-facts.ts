@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { type PreparedRows, readLogId, readOccurredAt, readStamp, readTenantId } from './log-rows.ts';
+import { type ProgressDelta, sumProgress } from './source-progress.ts';
+
+/**
+ * Writes the facts of rows that were just written, and only of those: duplicates have theirs. Nearly all batches have none. The lines are
+ * stamped already.
+ */
+export async function writeLogFacts(
+  client: pg.PoolClient,
+  { facts, starts }: PreparedRows,
+  bytes: Buffer,
+  written: readonly number[],
+): Promise<void> {
+  if (facts.length === 0) return;
+  const fresh = new Set(written);
+  const rows = facts
+    .filter(({ line }) => fresh.has(line))
+    .map((fact) => ({ ...fact, start: starts[fact.line] as number }));
+  if (rows.length === 0) return;
+  await client.query(
+    `insert into models.log_fact (tenant_id, log_id, kind, occurred_at, discovered_at, agent_id, actor_id, facts)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[])
+     on conflict do nothing`, // of a row whose identity was dropped by age before the row itself
+    [
+      rows.map(({ start }) => readTenantId(bytes, start)),
+      rows.map(({ start }) => readLogId(bytes, start)),
+      rows.map(({ kind }) => kind),
+      rows.map(({ start }) => readOccurredAt(bytes, start)),
+      rows.map(({ start }) => readStamp(bytes, start)),
+      rows.map(({ agentId }) => agentId),
+      rows.map(({ actorId }) => actorId),
+      rows.map(({ facts }) => facts),
+    ],
+  );
+}
+
+/** How far the written lines bring the sources of the log. Lines of one tenant are in the order of their occurrence. */
+export function measureLogProgress(
+  { sources, sourceIndexes: sourceOf, starts, ordinals }: PreparedRows,
+  bytes: Buffer,
+  written: readonly number[],
+): ProgressDelta[] {
+  const counts = new Uint32Array(sources.length);
+  const latest = new Uint32Array(sources.length);
+  const newest = new Uint32Array(sources.length);
+  for (const line of written) {
+    const source = sourceOf[line] as number;
+    if (counts[source] === 0 || (ordinals[line] as number) > (ordinals[newest[source] as number] as number))
+      newest[source] = line;
+    latest[source] = line;
+    (counts[source] as number)++;
+  }
+  const each = sources.flatMap(({ tenantId, name }, source): ProgressDelta[] => {
+    if (counts[source] === 0) return [];
+    const brought = {
+      tenantId,
+      rowCount: counts[source] as number,
+      lastOccurredAtMs: Date.parse(readOccurredAt(bytes, starts[latest[source] as number] as number)),
+      lastStamp: readStamp(bytes, starts[newest[source] as number] as number),
+    };
+    const all = { ...brought, source: 'logs' };
+    return name === null ? [all] : [all, { ...brought, source: `logs/${name}` }];
+  });
+  return sumProgress(each);
+}

@@ -1,0 +1,214 @@
+import type { LogsFilterName } from '@tenantscope/contract';
+import pg from 'pg';
+import { CopyOut } from '../connection/copy.ts';
+import { withConnection } from '../connection/pool.ts';
+import { documentIdAt, documentStampAt, stampBytes } from '../ingest/log-rows.ts';
+import type { ReadModels } from './read-models.ts';
+
+export interface LogsPageQuery {
+  tenantId: string;
+  sort: 'discoveredAtAsc' | 'discoveredAtDesc';
+  /** Closed window on discoveredAt; `toMs` is at or below the watermark read before. */
+  discovered: { fromMs: number | null; toMs: number };
+  /** Closed window on occurredAt: a filter. */
+  occurred: { fromMs: number | null; toMs: number | null };
+  /** OR inside a list, AND across. */
+  filters: {
+    readonly [Name in LogsFilterName]?: readonly (Name extends 'isManagedDevice' ? boolean : string)[] | undefined;
+  };
+  /** The last row already served, or null at the start. */
+  after: { atMs: number; id: string } | null;
+  limit: number;
+  /** The server ends the statement after this time: QueryTimedOut. */
+  timeoutMs: number;
+}
+
+export interface LogsPage {
+  count: number;
+  /** Whether rows of the window follow after the last one. */
+  hasMore: boolean;
+  last: { atMs: number; id: string } | null;
+  /** The response body: `{"data":[…]` and then `tail`. */
+  close(tail: string): Buffer;
+}
+
+const columnOf: Record<LogsFilterName, string> = {
+  severity: 'severity',
+  action: 'action',
+  actorId: 'actor_id',
+  actorType: 'actor_type',
+  actorIp: 'actor_ip',
+  resourceId: 'resource_id',
+  resourceType: 'resource_type',
+  workload: 'workload',
+  sourceType: 'source_type',
+  clientApp: 'client_app',
+  deviceId: 'device_id',
+  isManagedDevice: 'is_managed_device',
+  applicationId: 'application_id',
+  externalEventId: 'external_event_id',
+};
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * One page of the log, by keyset: page 10,000 costs as much as page 1. The documents go from the server's COPY stream into the
+ * response body as bytes. Throws StoreUnavailable or QueryTimedOut.
+ *
+ * A hot path. Measured against pgbench fetching the same documents and against a handler that stringifies objects: "npm run bench", reads.
+ * Small pages take the same way: prepared rows, with the tenant set in the same transaction, are as fast at limit 50 (6,700/s over eight
+ * connections, p99 4 ms, either way) for 1.7 times the process's time, and at limit 200 they are half as fast.
+ */
+export async function readLogsPage(models: ReadModels, query: LogsPageQuery): Promise<LogsPage> {
+  const frame = new DocumentFrame(query.limit);
+  await withConnection(models.poolFor(query.tenantId), async (client) => {
+    const copy = new CopyOut(logsPageStatement(query), (bytes, from, to) => frame.take(bytes, from, to));
+    client.query(copy);
+    await copy.done;
+  });
+  return frame.page();
+}
+
+/**
+ * One simple query, so one round trip and one implicit transaction: the tenant for row-level security, then the page.
+ * COPY takes no bind values: each value here was parsed into a UUID, a number, a boolean, or is quoted as a literal.
+ */
+export function logsPageStatement(query: LogsPageQuery): string {
+  if (!uuid.test(query.tenantId)) throw new TypeError('a tenant id is a GUID in lower case');
+  const tenant = `'${query.tenantId}'`;
+  const ascending = query.sort === 'discoveredAtAsc';
+  const where = [
+    `log.tenant_id = ${tenant}`,
+    `log.discovered_at <= ${timestampLiteral(upperMs(query))}`,
+    ...(lowerMs(query) === null ? [] : [`log.discovered_at >= ${timestampLiteral(lowerMs(query) as number)}`]),
+    ...(query.after
+      ? [
+          `(log.discovered_at, log.id) ${ascending ? '>' : '<'} (${timestampLiteral(query.after.atMs)}, ${identity(query.after.id)})`,
+        ]
+      : []),
+    ...(query.occurred.fromMs === null ? [] : [`log.occurred_at >= ${timestampLiteral(query.occurred.fromMs)}`]),
+    ...(query.occurred.toMs === null ? [] : [`log.occurred_at <= ${timestampLiteral(query.occurred.toMs)}`]),
+    ...Object.entries(query.filters).flatMap(([name, values]) => condition(name as LogsFilterName, values)),
+  ];
+  const direction = ascending ? 'asc' : 'desc';
+  return (
+    `select set_config('tenantscope.tenant', ${tenant}, true), set_config('statement_timeout', '${Math.ceil(query.timeoutMs)}', true);` +
+    `copy (select log.document from models.audit_log log where ${where.join(' and ')}` +
+    ` order by log.discovered_at ${direction}, log.id ${direction} limit ${Math.trunc(query.limit) + 1}) to stdout (format binary)`
+  );
+}
+
+// The row comparison alone does not prune partitions; the plain bound next to it does.
+const lowerMs = (query: LogsPageQuery): number | null =>
+  query.sort === 'discoveredAtAsc' && query.after
+    ? Math.max(query.after.atMs, query.discovered.fromMs ?? query.after.atMs)
+    : query.discovered.fromMs;
+
+const upperMs = (query: LogsPageQuery): number =>
+  query.sort === 'discoveredAtDesc' && query.after
+    ? Math.min(query.after.atMs, query.discovered.toMs)
+    : query.discovered.toMs;
+
+const timestampLiteral = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz(3)`;
+
+function identity(id: string): string {
+  if (!uuid.test(id)) throw new TypeError('a log id is a GUID in lower case');
+  return `'${id}'::uuid`;
+}
+
+function condition(
+  name: LogsFilterName,
+  values: readonly (string | boolean)[] | undefined,
+): string[] {
+  if (!values) return [];
+  const literals = values.map((value) => {
+    if (typeof value === 'boolean') return String(value);
+    return pg.escapeLiteral(name === 'action' ? value.toLowerCase() : value);
+  });
+  return [`log.${columnOf[name]} in (${literals.join(', ')})`];
+}
+
+const head = Buffer.from('{"data":[');
+const copyHeaderBytes = 19;
+const fieldHeadBytes = 6;
+const typicalDocumentBytes = 1_200;
+const comma = 0x2c;
+
+/** Takes the binary COPY stream (header, then per row a field count, a length and the bytes) and keeps the documents, joined by commas. */
+class DocumentFrame {
+  private readonly limit: number;
+  private body: Buffer;
+  private end = head.length;
+  private count = 0;
+  private rows = 0;
+  private lastStart = 0;
+  /** Remaining bytes of the document, or of the stream's header. */
+  private left = copyHeaderBytes;
+  private isIncluded = false;
+  private partialHead: Buffer = Buffer.alloc(0);
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.body = Buffer.allocUnsafe(head.length + typicalDocumentBytes * (limit + 1) + 1_024);
+    head.copy(this.body);
+  }
+
+  take(bytes: Buffer, from: number, to: number): void {
+    let at = from;
+    while (at < to) {
+      if (this.left === 0) {
+        if (this.partialHead.length > 0 || to - at < fieldHeadBytes) {
+          const missing = Math.min(fieldHeadBytes - this.partialHead.length, to - at);
+          this.partialHead = Buffer.concat([this.partialHead, bytes.subarray(at, at + missing)]);
+          at += missing;
+          if (this.partialHead.length < fieldHeadBytes) return;
+          this.begin(this.partialHead.readInt32BE(2));
+          this.partialHead = Buffer.alloc(0);
+        } else {
+          this.begin(bytes.readInt32BE(at + 2));
+          at += fieldHeadBytes;
+        }
+      }
+      const end = Math.min(to, at + this.left);
+      if (this.isIncluded) this.end += bytes.copy(this.body, this.end, at, end);
+      this.left -= end - at;
+      at = end;
+    }
+  }
+
+  /** The row after the requested limit is only counted. */
+  private begin(length: number): void {
+    this.left = length;
+    this.rows += 1;
+    this.isIncluded = this.rows <= this.limit;
+    if (!this.isIncluded) return;
+    if (this.body.length - this.end < length + 1) {
+      const larger = Buffer.allocUnsafe(this.body.length * 2 + length);
+      this.body.copy(larger, 0, 0, this.end);
+      this.body = larger;
+    }
+    if (this.count > 0) this.body[this.end++] = comma;
+    this.lastStart = this.end;
+    this.count += 1;
+  }
+
+  page(): LogsPage {
+    const { count, lastStart } = this;
+    const text = (from: number, length: number) =>
+      this.body.toString('latin1', lastStart + from, lastStart + from + length);
+    return {
+      count,
+      hasMore: this.rows > this.limit,
+      last: count === 0 ? null : { id: text(documentIdAt, 36), atMs: Date.parse(text(documentStampAt, stampBytes)) },
+      close: (tail) => {
+        const length = Buffer.byteLength(tail) + 1;
+        const body =
+          this.body.length - this.end >= length
+            ? this.body
+            : Buffer.concat([this.body.subarray(0, this.end)], this.end + length);
+        const closed = this.end + body.write(`]${tail}`, this.end);
+        return body.subarray(0, closed);
+      },
+    };
+  }
+}

@@ -1,0 +1,24 @@
+import type pg from 'pg';
+import { assertLeastPrivilege, openPool, type PoolOptions } from '../connection/pool.ts';
+
+/** The read models, with the api login. */
+export interface ReadModels extends AsyncDisposable {
+  /** The database with a tenant's rows. One database today; several would be distinguished here. */
+  poolFor(tenantId: string): pg.Pool;
+  /** Every database, for watermarks and health. */
+  pools(): readonly pg.Pool[];
+}
+
+/**
+ * Opens the read models. Throws when the login is not bound by row-level security, StoreUnavailable when the database does not answer.
+ */
+export async function connectReadModels(url: string, options: PoolOptions): Promise<ReadModels> {
+  const pool = openPool(url, options);
+  try {
+    await assertLeastPrivilege(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return { poolFor: () => pool, pools: () => [pool], [Symbol.asyncDispose]: () => pool.end() };
+}

@@ -1,0 +1,141 @@
+import pg from 'pg';
+import { withConnection } from '../connection/pool.ts';
+import type { Condition, Resource } from '../resource/resource.ts';
+import type { ReadModels } from './read-models.ts';
+
+export interface RecordPosition {
+  atMs: number;
+  id: string;
+}
+
+export interface RecordPageQuery {
+  tenantId: string;
+  /** The axis that orders the rows; ids break ties. */
+  axis: string;
+  ascending: boolean;
+  /** Closed windows by axis, epoch ms; null is open. */
+  windows: Readonly<Record<string, { fromMs: number | null; toMs: number | null }>>;
+  filters: Readonly<Record<string, readonly (string | boolean)[] | undefined>>;
+  after: RecordPosition | null;
+  limit: number;
+  timeoutMs: number;
+}
+
+export interface RecordPage {
+  count: number;
+  hasMore: boolean;
+  last: RecordPosition | null;
+  /** The response body: `{"data":[…]` and then `tail`. */
+  close(tail: string): Buffer;
+}
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** One page of mutable records, by keyset. Throws StoreUnavailable or QueryTimedOut. */
+export async function readRecordPage(
+  models: ReadModels,
+  resource: Resource,
+  query: RecordPageQuery,
+): Promise<RecordPage> {
+  const rows = await queryTenant<{ document: string; at_ms: number; id: string }>(
+    models,
+    query.tenantId,
+    query.timeoutMs,
+    recordPageStatement(resource, query),
+  );
+  const hasMore = rows.length > query.limit;
+  if (hasMore) rows.length = query.limit;
+  const last = rows.at(-1);
+  return {
+    count: rows.length,
+    hasMore,
+    last: last ? { atMs: last.at_ms, id: last.id } : null,
+    close: (tail) => Buffer.from(`{"data":[${rows.map((row) => row.document).join(',')}]${tail}`),
+  };
+}
+
+export function recordPageStatement(resource: Resource, query: RecordPageQuery): string {
+  const axis = axisColumn(resource, query.axis);
+  const [beyond, direction] = query.ascending ? ['>', 'asc'] : ['<', 'desc'];
+  const where = [
+    `r.tenant_id = '${query.tenantId}'`,
+    ...Object.entries(query.windows).flatMap(([name, { fromMs, toMs }]) => {
+      const column = axisColumn(resource, name);
+      return [
+        ...(fromMs === null ? [] : [`r.${column} >= ${timestampLiteral(fromMs)}`]),
+        ...(toMs === null ? [] : [`r.${column} <= ${timestampLiteral(toMs)}`]),
+      ];
+    }),
+    ...(query.after
+      ? [
+          `(r.${axis}, r.id) ${beyond} (${timestampLiteral(query.after.atMs)}, ${pg.escapeLiteral(query.after.id)} collate "C")`,
+        ]
+      : []),
+    ...filterConditions(resource, query.filters),
+  ];
+  return (
+    `select r.document, (extract(epoch from r.${axis}) * 1000)::float8 as at_ms, r.id from ${resource.table} r` +
+    ` where ${where.join(' and ')} order by r.${axis} ${direction}, r.id ${direction} limit ${Math.trunc(query.limit) + 1}`
+  );
+}
+
+/** The types of values and conditions were checked where the resource was declared. */
+function filterConditions(resource: Resource, filters: RecordPageQuery['filters']): string[] {
+  const conditions = resource.conditions as Readonly<Record<string, Condition<never>>>;
+  return Object.entries(conditions).flatMap(([name, condition]) => condition(filters[name] as never) ?? []);
+}
+
+/** The by-id document as stored, as JSON text; null when this tenant has no such record under that id or any of its other names. */
+export async function readRecord(
+  models: ReadModels,
+  resource: Resource,
+  query: { tenantId: string; id: string; timeoutMs: number },
+): Promise<string | null> {
+  // PostgreSQL text cannot contain NUL, and a statement would end at it.
+  if (query.id.includes('\0')) return null;
+  const id = pg.escapeLiteral(query.id);
+  const tenant = `r.tenant_id = '${query.tenantId}'`;
+  const { aliases } = resource;
+  // An alias that several entities had belongs to the one that still exists.
+  const byAlias = !aliases
+    ? []
+    : ['not r.is_deleted', 'r.is_deleted'].map(
+        (
+          deletion,
+          index,
+        ) => `select coalesce(r.detail, r.document), ${2 + index}, r.id from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
+        where a.tenant_id = '${query.tenantId}' and ${tenant} and a.kind = ${pg.escapeLiteral(aliases.kind)} and a.alias = ${pg.escapeLiteral(query.id.toLowerCase())} and ${deletion}`,
+      );
+  const byId = `select coalesce(r.detail, r.document) as document, 1 as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}`;
+  const rows = await queryTenant<{ document: string }>(
+    models,
+    query.tenantId,
+    query.timeoutMs,
+    `${[byId, ...byAlias].join(' union all ')} order by rank, id limit 1`,
+  );
+  return rows[0]?.document ?? null;
+}
+
+/** Sets the tenant for row-level security and runs the statement in one simple query: one round trip, one implicit transaction, nothing to reset. */
+export async function queryTenant<Row extends pg.QueryResultRow>(
+  models: ReadModels,
+  tenantId: string,
+  timeoutMs: number,
+  statement: string,
+): Promise<Row[]> {
+  if (!guid.test(tenantId)) throw new TypeError('a tenant id is a GUID in lower case');
+  const results = await withConnection(models.poolFor(tenantId), (client) =>
+    client.query(
+      `select set_config('tenantscope.tenant', '${tenantId}', true), set_config('statement_timeout', '${Math.ceil(timeoutMs)}', true);${statement}`,
+    ),
+  );
+  return (results as unknown as pg.QueryResult<Row>[])[1]?.rows ?? [];
+}
+
+function axisColumn(resource: Resource, name: string): string {
+  const column = (resource.axes as Readonly<Record<string, string>>)[name];
+  if (!column) throw new TypeError(`${resource.table} has no axis ${name}`);
+  return column;
+}
+
+export const timestampLiteral = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz(3)`;

@@ -1,0 +1,159 @@
+import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
+import type pg from 'pg';
+import { withConnection } from '../connection/pool.ts';
+
+/** Every source of every feed that one of these sources writes: the sources whose lanes must tick for those feeds to stay fresh. */
+export function findRelatedSources(written: readonly string[]): string[] {
+  const related = feedNames.map(listFeedTopics).filter((sources) => sources.some((source) => written.includes(source)));
+  return [...new Set(related.flat())];
+}
+
+export interface Settled {
+  /** Epoch ms: at or before this instant the feed cannot gain a row any more. */
+  throughMs: number;
+  /** Epoch ms of the database's clock, now. */
+  databaseNowMs: number;
+}
+
+export interface FeedHistory {
+  /** Epoch ms at which the kept rows begin. */
+  retainedFromMs: number;
+  /** Epoch ms before which rows existed and were dropped by age; null while nothing was dropped. */
+  droppedBeforeMs: number | null;
+}
+
+export interface Watermark extends AsyncDisposable {
+  /** Null while it cannot be proven: no lane is known yet, or a node of the list never answered. */
+  settled(feed: FeedName): Settled | null;
+  history(feed: FeedName): FeedHistory | null;
+  /** Waits until the feed is settled through `atMs`; false when that took longer than `timeoutMs`. */
+  waitUntilSettled(feed: FeedName, atMs: number, timeoutMs: number): Promise<boolean>;
+  /** Polls all nodes now, in addition to the regular polls. */
+  refresh(): Promise<void>;
+}
+
+const historyIntervalMs = 1_000;
+
+interface NodeReading {
+  throughMs: Map<string, number>;
+  clockMs: number;
+  readAtMs: number;
+}
+
+/**
+ * Watches how far the feeds are settled. What is served is the minimum over the node that rows are read from (the first pool) and every
+ * standby that may be promoted; a node that does not answer keeps its last value, which is safe since a watermark only grows.
+ * Rows are read after the watermark, from the first node, so an answer holds all it promises.
+ */
+export async function watchWatermark(nodes: readonly pg.Pool[], options: { intervalMs: number }): Promise<Watermark> {
+  const readings: (NodeReading | null)[] = nodes.map(() => null);
+  let history: FeedHistory | null = null;
+  let historyReadAtMs = Number.NEGATIVE_INFINITY;
+  let waiters: { feed: FeedName; atMs: number; wake: (reached: boolean) => void }[] = [];
+  let stopped = false;
+
+  const settled = (feed: FeedName): Settled | null => {
+    let throughMs = Number.POSITIVE_INFINITY;
+    for (const reading of readings) {
+      for (const source of listFeedTopics(feed))
+        throughMs = Math.min(throughMs, reading?.throughMs.get(source) ?? Number.NaN);
+    }
+    const own = readings[0];
+    if (!own || Number.isNaN(throughMs)) return null;
+    return { throughMs, databaseNowMs: own.clockMs + (performance.now() - own.readAtMs) };
+  };
+
+  const wakeReached = () => {
+    waiters = waiters.filter((waiter) => {
+      const now = settled(waiter.feed);
+      if (!now || now.throughMs < waiter.atMs) return true;
+      waiter.wake(true);
+      return false;
+    });
+  };
+
+  const readHistoryNow = async () => {
+    if (!nodes[0] || performance.now() - historyReadAtMs < historyIntervalMs) return;
+    historyReadAtMs = performance.now();
+    history = await readHistory(nodes[0]);
+  };
+
+  const refresh = async () => {
+    await Promise.allSettled([
+      ...nodes.map(async (node, index) => {
+        readings[index] = mergeReadings(readings[index] ?? null, await readNode(node));
+        wakeReached();
+      }),
+      readHistoryNow(),
+    ]);
+  };
+
+  const poll = async () => {
+    while (!stopped) {
+      await Promise.all([refresh(), new Promise((resolve) => setTimeout(resolve, options.intervalMs))]);
+    }
+  };
+  await refresh();
+  const polling = poll();
+
+  return {
+    settled,
+    history: () => history,
+    refresh,
+    waitUntilSettled: (feed, atMs, timeoutMs) =>
+      new Promise((resolve) => {
+        const now = settled(feed);
+        if (now && now.throughMs >= atMs) return resolve(true);
+        const waiter = { feed, atMs, wake: resolve };
+        waiters.push(waiter);
+        setTimeout(() => {
+          waiters = waiters.filter((other) => other !== waiter);
+          resolve(false);
+        }, timeoutMs);
+      }),
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      await polling;
+    },
+  };
+}
+
+/** Two polls may overtake each other; a watermark never goes back. */
+function mergeReadings(before: NodeReading | null, now: NodeReading): NodeReading {
+  for (const [source, throughMs] of before?.throughMs ?? []) {
+    now.throughMs.set(source, Math.max(throughMs, now.throughMs.get(source) ?? throughMs));
+  }
+  return now;
+}
+
+async function readNode(node: pg.Pool): Promise<NodeReading> {
+  const { rows } = await withConnection(node, (client) =>
+    client.query<{ source: string | null; through_ms: number; clock_ms: number }>({
+      name: 'watermark',
+      text: `select source, (extract(epoch from min(settled_at)) * 1000)::float8 as through_ms,
+                    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms
+               from models.ingest_lane group by source`,
+    }),
+  );
+  const readAtMs = performance.now();
+  return {
+    throughMs: new Map(rows.map((row) => [row.source ?? '', row.through_ms])),
+    clockMs: rows[0]?.clock_ms ?? Number.NaN,
+    readAtMs,
+  };
+}
+
+async function readHistory(node: pg.Pool): Promise<FeedHistory | null> {
+  const { rows } = await withConnection(node, (client) =>
+    client.query<{ retained_from_ms: number | null; dropped_before_ms: number | null }>({
+      name: 'history',
+      text: `select (extract(epoch from (select min(from_at) from models.audit_log_partition)) * 1000)::float8 as retained_from_ms,
+                    (extract(epoch from dropped_before) * 1000)::float8 as dropped_before_ms
+               from models.retention where feed = 'logs'`,
+    }),
+  );
+  const row = rows[0];
+  return row?.retained_from_ms == null
+    ? null
+    : { retainedFromMs: row.retained_from_ms, droppedBeforeMs: row.dropped_before_ms };
+}

@@ -1,0 +1,133 @@
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from './e2e/chromium.ts';
+import { clientSecret, startTestProvider, type TestProvider } from './identity-provider.ts';
+import { createTestConsole, type TestConsole } from './test-console.ts';
+
+const executablePath = await findChromium();
+
+// What only a browser decides: which cookies go along from another site, what it says of an origin, and what an authenticator responses.
+describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_000 }, () => {
+  let provider: TestProvider;
+  let running: TestConsole;
+  let browser: Browser;
+  beforeAll(async () => {
+    provider = await startTestProvider();
+    running = await createTestConsole(
+      {},
+      {
+        host: 'localhost',
+        settings: (organizationId) => ({
+          TENANTSCOPE_CONSOLE_OIDC_ISSUER: provider.issuer,
+          TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID: 'console',
+          TENANTSCOPE_CONSOLE_OIDC_CLIENT_SECRET: clientSecret,
+          TENANTSCOPE_CONSOLE_OIDC_ADMIN_GROUPS: 'admins',
+          TENANTSCOPE_CONSOLE_OIDC_ORGANIZATION: organizationId,
+        }),
+      },
+    );
+    provider.register(running.origin);
+    await provider.stop();
+    await provider.start();
+    browser = await chromium.launch({ executablePath: executablePath ?? '' });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await running?.[Symbol.asyncDispose]();
+    await provider?.[Symbol.asyncDispose]();
+  });
+
+  /** A page of the console, and a way to have it send. */
+  async function openPage() {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    return { page, session, [Symbol.asyncDispose]: () => context.close() };
+  }
+
+  async function inPage(session: CDPSession, expression: string) {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression: `(async () => { ${expression} })()`,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  }
+  const post = `const post = async (path, body) => {
+    const response = await fetch('/console/api' + path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+    const read = await response.json();
+    if (!response.ok) throw new Error(read.error.code + ': ' + read.error.message);
+    return read;
+  };`;
+  const me = (session: CDPSession) => inPage(session, `return (await fetch('/console/api/me')).json();`);
+
+  /** The provider's pages, as a person fills them in. */
+  async function respondAsProvider(page: Page, login: string): Promise<void> {
+    await page.locator('input[name=login]').fill(login);
+    await page.locator('input[name=password]').fill('any');
+    await page.locator('button[type=submit]').click();
+    await page.locator('button[type=submit]').click();
+  }
+
+  test('single sign-on redirects to the provider and back, with the session in an HttpOnly cookie', async () => {
+    await using visitor = await openPage();
+    const { page, session } = visitor;
+    provider.account = { sub: 'ada', name: 'Ada Nowak', groups: ['admins'] };
+    await page.goto(`${running.origin}/console/auth/start?to=/console/audit`);
+    await respondAsProvider(page, 'ada');
+    await page.waitForURL(`${running.origin}/console/audit`);
+    expect(await me(session)).toMatchObject({ member: { name: 'Ada Nowak', role: 'admin', source: 'oidc' } });
+    expect(await inPage(session, 'return document.cookie;')).toBe('');
+    const { signOutUrl } = await inPage(session, `${post} return post('/sign-out', {});`);
+    expect(new URL(signOutUrl).origin).toBe(provider.issuer);
+    expect(await me(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+  });
+
+  test('an account without a group is redirected to the sign-in page, which shows the reason once', async () => {
+    await using visitor = await openPage();
+    const { page, session } = visitor;
+    provider.account = { sub: 'beda', name: 'Beda', groups: [] };
+    await page.goto(`${running.origin}/console/auth/start`);
+    await respondAsProvider(page, 'beda');
+    await page.waitForURL(`${running.origin}/console/sign-in`);
+    expect(await me(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+  });
+
+  test('a browser authenticator creates a passkey at set-up and signs in with it', async () => {
+    await using visitor = await openPage();
+    const { page, session } = visitor;
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto(`${running.origin}/console/`);
+    const token = await running.store.transaction(
+      { actor: 'cli:test', sessionId: null, requestId: null },
+      (transaction) => running.store.signIns.createSetUpToken(transaction, running.organizationId),
+    );
+    const name = 'Cyril Łuczak';
+    const { recoveryCodes } = await inPage(
+      session,
+      `${post}
+      const offer = PublicKeyCredential.parseCreationOptionsFromJSON(await post('/set-up/passkey/options', { name: '${name}' }));
+      const response = (await navigator.credentials.create({ publicKey: offer })).toJSON();
+      return post('/set-up', { token: '${token}', name: '${name}', password: 'a long enough password', passkey: { name: 'Browser', response } });`,
+    );
+    expect(recoveryCodes).toHaveLength(10);
+    await inPage(session, `${post} return post('/sign-out', {});`);
+    const byPasskey = `${post}
+      const offer = PublicKeyCredential.parseRequestOptionsFromJSON(await post('/sign-in/passkey/options', {}));
+      const response = (await navigator.credentials.get({ publicKey: offer })).toJSON();`;
+    await inPage(session, `${byPasskey} return post('/sign-in/passkey/verify', { response });`);
+    expect(await me(session)).toMatchObject({ member: { name, role: 'admin', source: 'local' } });
+    await inPage(session, `${byPasskey} return post('/reauthenticate', { passkey: response });`);
+  });
+});

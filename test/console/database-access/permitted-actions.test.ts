@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { attemptAs, createAccessFixture, type MemberName } from './access-fixture.ts';
+import { insertDeadLetterRequest, insertKey } from './statements.ts';
+
+const { ours, admin, members, ids } = await createAccessFixture();
+
+describe('permitted actions pass every check', () => {
+  test.each<[string, MemberName, () => string]>([
+    ['renaming a key', 'nina', () => `update control.api_key set name = 'x' where id = '${ids.key}'`],
+    [
+      'revoking an organization-wide key',
+      'ann',
+      () => `update control.api_key set revoked_at = clock_timestamp() where id = '${ids.whole}'`,
+    ],
+    ['creating a replacement key', 'nina', () => insertKey(ours, ours.tenantIds[0], { replaces: `'${ids.second}'` })],
+    [
+      'running the playground as an officer',
+      'olga',
+      () => insertKey(ours, ours.tenantIds[1], { kind: `'playground'` }),
+    ],
+    ['requesting a replay of dead letters', 'nina', () => insertDeadLetterRequest(ours.organizationId, members.nina)],
+    [
+      'promoting a member to administrator',
+      'ann',
+      () => `update control.member set role = 'admin' where id = '${members.victor.memberId}'`,
+    ],
+    [
+      'demoting oneself while another administrator remains',
+      'ann',
+      () => `update control.member set role = 'viewer' where id = '${members.ann.memberId}'`,
+    ],
+    ['removing an own credential', 'ann', () => `delete from control.member_credential where id = '${ids.spent}'`],
+    [
+      'ending the session of another member',
+      'ann',
+      () => `update control.console_session set ended_at = clock_timestamp() where id = '${members.olga.sessionId}'`,
+    ],
+  ])('%s', async (_, who, sql) => {
+    expect(await attemptAs(admin, members[who], sql())).toBe(1);
+  });
+});
+
+test('a new credential is in the audit log of the organization, without its secret', async () => {
+  await admin.query('begin');
+  await admin.query(`select set_config('tenantscope.actor', $1, true), set_config('tenantscope.session', $2, true)`, [
+    `member:${members.ann.memberId}`,
+    members.ann.sessionId,
+  ]);
+  await admin.query(
+    `insert into control.member_credential (member_id, kind, name, secret) values ($1, 'passkey', 'A key', 'a secret value')`,
+    [members.ann.memberId],
+  );
+  await admin.query('commit');
+  const { body } = await members.ann.request('GET', '/console/api/audit?subjectType=member_credential');
+  expect(body.events[0]).toMatchObject({ action: 'created', after: { kind: 'passkey', name: 'A key' } });
+  expect(JSON.stringify(body)).not.toContain('a secret value');
+});

@@ -1,0 +1,85 @@
+import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type ApiClient, createApiClient } from '../installation/api-client.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+
+// The first demo company as a new user finds it.
+
+const dayMs = 86_400_000;
+
+let installation: Installation;
+let caller: ApiClient;
+let status: Status;
+
+interface Status {
+  readonly requirements: readonly { key: string; area: string; status: string; evaluation: string }[];
+  readonly frameworks: readonly { key: string; selected: boolean; readinessPercent: number | null }[];
+}
+
+beforeAll(async () => {
+  installation = await startInstallation();
+  await installation.startIngest();
+  const { baseUrl } = await installation.startApi();
+  const [company] = demoTenants as [DemoTenant, ...DemoTenant[]];
+  const { name, azureTenantId } = company;
+  const endMs = Date.now();
+  const connectedAt = new Date(endMs - 30 * dayMs);
+  const { id } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null, connectedAt });
+  const key = { name: 'evidence', scopes: ['evidence:read' as const], owner: { tenantId: id }, expiresAt: null };
+  caller = createApiClient(baseUrl, (await installation.admin.keys.create(key)).secret);
+  const to = {
+    brokers: inject('services').kafka,
+    topicPrefix: installation.environment.TENANTSCOPE_TOPIC_PREFIX ?? '',
+  };
+  let published = 0;
+  for (const records of [demoRecords({ tenant: company, endMs }), demoHistory({ tenant: company, endMs })])
+    published += await publishDemo({ ...to, tenantId: id, records });
+  await eventually('all records are ingested', 60_000, async () => {
+    const lanes = await installation.admin.lanes.list();
+    return lanes.reduce((sum, { nextOffset }) => sum + Number(nextOffset), 0) >= published;
+  });
+  status = (await caller.get('/compliance/status')).body.data;
+}, 180_000);
+afterAll(() => installation[Symbol.asyncDispose](), 60_000);
+
+const outcomesOf = (area: string) =>
+  status.requirements
+    .filter((one) => one.area === area)
+    .map((one) => (one.status === 'not_evaluated' ? one.evaluation : one.status));
+
+test('the demo company has requirements that are met, at risk, not met and not evaluated', () => {
+  const count = (outcome: string) =>
+    status.requirements.filter((one) => [one.status, one.evaluation].includes(outcome)).length;
+  for (const outcome of ['met', 'at_risk', 'not_met']) expect(count(outcome), outcome).toBeGreaterThan(20);
+  for (const outcome of ['no_data', 'manual', 'not_applicable']) expect(count(outcome), outcome).toBeGreaterThan(0);
+  for (const area of new Set(status.requirements.map((one) => one.area))) {
+    const outcomes = outcomesOf(area);
+    expect(new Set(outcomes).size, area).toBeGreaterThanOrEqual(Math.min(outcomes.length, 2));
+  }
+});
+
+test('the demo company selects some frameworks with different readiness', () => {
+  const selected = status.frameworks.filter((framework) => framework.selected);
+  expect(selected.length).toBeGreaterThan(2);
+  expect(selected.length).toBeLessThan(status.frameworks.length);
+  expect(new Set(status.frameworks.map(({ readinessPercent }) => readinessPercent)).size).toBeGreaterThan(4);
+});
+
+test('every section of the evidence pack has rows', async () => {
+  const { sections } = (await caller.get('/evidence/agents')).body.data;
+  expect(sections).toHaveLength(16);
+  for (const { key, rowCount } of sections) expect(rowCount, key).toBeGreaterThanOrEqual(2);
+});
+
+test('the vendor score has history and controls, and assistant readiness covers every dimension', async () => {
+  const score = (await caller.get('/security-score')).body.data;
+  expect(score.history).toHaveLength(90);
+  expect(score.controls.length).toBeGreaterThan(10);
+  expect([score.delta7d, score.delta30d, score.percent].filter((number) => typeof number !== 'number')).toEqual([]);
+  const readiness = (await caller.get('/copilot-readiness')).body.data;
+  const standings = readiness.dimensions.map((dimension: { status: string }) => dimension.status);
+  expect(standings).not.toContain('unknown');
+  expect(new Set(standings).size).toBe(3);
+  expect(readiness.topSites.length * readiness.topSensitiveTypes.length).toBeGreaterThan(0);
+});

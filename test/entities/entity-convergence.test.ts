@@ -1,0 +1,160 @@
+import { createRemoval, mergeEntity, readRecords, type StoredPart } from '@tenantscope/intake';
+import { readErrorCode } from '@tenantscope/store/connection';
+import { type EntityChange, writeEntityChanges } from '@tenantscope/store/ingest';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deletionMessage, entityMessage, sourceMessage } from '../installation/entity-messages.ts';
+import { type RecordMessage, recordMessage } from '../installation/feed-records.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.roles.ingest, max: 2 });
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await database[Symbol.asyncDispose]();
+}, 60_000);
+
+const tenantId = '0f9d5a3e-6b1c-4d7e-8a2f-3c4b5d6e7f80';
+
+/** One statement about an agent from one of its sources. */
+interface Statement {
+  readonly number: number;
+  readonly version: number;
+  readonly rival: number;
+  readonly by: 'domain' | 'deletion' | 'store' | 'risk' | 'accountable';
+}
+
+const statement = fc.record({
+  number: fc.nat(1),
+  version: fc.integer({ min: 1, max: 3 }),
+  rival: fc.nat(1),
+  by: fc.constantFrom<Statement['by'][]>('domain', 'deletion', 'store', 'risk', 'accountable'),
+});
+
+function toChange({ number, version, rival, by }: Statement): EntityChange {
+  const id = `agent-${number}`;
+  const key = { kind: 'agent', id };
+  const at = new Date(Date.UTC(2026, 10, version)).toISOString();
+  const messages: Record<Statement['by'], () => RecordMessage> = {
+    domain: () =>
+      entityMessage('agent', tenantId, id, version, { displayName: `D${rival}`, kind: 'bot', appId: `a${rival}` }),
+    deletion: () => {
+      const message = deletionMessage('agent', tenantId, id, version);
+      const payload = { ...JSON.parse(String(message.value)), reason: `${rival}` };
+      return { ...message, value: Buffer.from(JSON.stringify(payload)) };
+    },
+    store: () =>
+      sourceMessage('graph.copilotPackage', tenantId, key, {
+        id: `P${rival}`,
+        displayName: 'S',
+        lastModifiedDateTime: at,
+      }),
+    risk: () =>
+      sourceMessage('graph.riskyAgent', tenantId, key, {
+        id,
+        riskLevel: rival ? 'high' : 'low',
+        riskLastModifiedDateTime: at,
+      }),
+    accountable: () =>
+      recordMessage('entity.accountable.upserted', {
+        ...{ id: 'a', tenantId, version, changedAt: at },
+        ...{ subject: { type: 'agent', id }, userId: `u${rival}` },
+      }),
+  };
+  const context = { findTenant: () => ({ azureTenantId: null }), nowMs: 0, maxValueBytes: 1e6, onlyElement: null };
+  const topic = by === 'store' || by === 'risk' ? 'rawEntity' : 'entity';
+  const [outcome] = readRecords(topic, messages[by]() as never, context);
+  if (outcome?.kind === 'part') return outcome.part;
+  if (outcome?.kind === 'removed' && outcome.table === 'entity') return createRemoval(outcome);
+  throw new Error(JSON.stringify(outcome));
+}
+
+/** All statements, some repeated, in any order, split into batches that two lanes write at the same time. */
+function deliveryOf(sayings: readonly Statement[]): fc.Arbitrary<Statement[][]> {
+  return fc.subarray([...sayings]).chain((again) => {
+    const all = [...sayings, ...again];
+    const order = fc.shuffledSubarray(all, { minLength: all.length });
+    return fc
+      .tuple(order, fc.integer({ min: 1, max: 6 }))
+      .map(([shuffled, size]) =>
+        Array.from({ length: Math.ceil(shuffled.length / size) }, (_, at) =>
+          shuffled.slice(at * size, (at + 1) * size),
+        ),
+      );
+  });
+}
+
+const merge = (kind: EntityChange['entityKind'], parts: readonly EntityChange[]) =>
+  mergeEntity(kind, parts as readonly StoredPart[]);
+
+async function write(changes: readonly EntityChange[], stamp: () => string): Promise<void> {
+  for (;;) {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await writeEntityChanges(client, changes, stamp, merge);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (readErrorCode(error) !== '40P01') throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+/** The served entities and their aliases, without the write times. */
+async function deliver(batches: readonly Statement[][]): Promise<unknown> {
+  await emptyTables();
+  let stampMs = Date.UTC(2026, 10, 21);
+  const lanes = [0, 1].map(async (which) => {
+    for (const batch of batches.filter((_, index) => index % 2 === which))
+      await write(batch.map(toChange), () => new Date(stampMs++).toISOString());
+  });
+  for (const ended of await Promise.allSettled(lanes)) if (ended.status === 'rejected') throw ended.reason;
+  const { rows } = await pool.query(
+    'select id, version, digest, detail, is_deleted from models.entity_agent order by id',
+  );
+  const aliases = await pool.query('select id, alias from models.entity_alias order by id, alias');
+  const counted = await pool.query(
+    `select id, is_deleted, facts - 'firstSeenAt' as facts from models.entity_fact order by id`,
+  );
+  const stamps = /"(?:updatedAt|firstSeenAt)":"[^"]*"/g;
+  return {
+    rows: rows.map((row) => ({ ...row, detail: row.detail.replace(stamps, '') })),
+    aliases: aliases.rows,
+    counted: counted.rows,
+  };
+}
+
+/** The product deletes none of these rows, so no login of it may. */
+async function emptyTables(): Promise<void> {
+  const owner = new pg.Client(database.superuser);
+  await owner.connect();
+  await owner.query('truncate models.entity_part, models.entity_agent, models.entity_alias, models.entity_fact');
+  await owner.end();
+}
+
+const twoDeliveries = fc
+  .uniqueArray(statement, {
+    minLength: 1,
+    maxLength: 16,
+    comparator: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+  })
+  .chain((sayings) => fc.tuple(deliveryOf(sayings), deliveryOf(sayings)));
+
+test('entities converge for every order of parts, versions and deletions', async () => {
+  await fc.assert(
+    fc.asyncProperty(twoDeliveries, async ([first, second]) => {
+      expect(await deliver(first)).toEqual(await deliver(second));
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { feedNames } from '@tenantscope/contract';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+const checkout = join(import.meta.dirname, '..', '..');
+/** What is checked; other packages are copied and checked only as far as these import them. */
+const checked = ['packages/contract', 'packages/intake', 'packages/store', 'apps/ingest'];
+
+/** Files with a map that has a line for each table or topic of records. */
+const maps = [
+  'packages/store/src/resource/record-tables.ts',
+  'packages/intake/src/read-records.ts',
+  'apps/ingest/src/record/source-progress.ts',
+] as const;
+const declarations = 'packages/contract/src/feed/feeds.ts';
+
+let copy: string;
+
+/** Creates a copy of the sources in which our packages resolve to the copy and libraries to the checkout. */
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'tenantscope-feeds-'));
+  await symlink(join(checkout, 'node_modules'), join(copy, 'node_modules'));
+  const isSource = (path: string) => !/\/(node_modules|dist|test)$/.test(path);
+  for (const folder of ['packages', 'apps/ingest'])
+    await cp(join(checkout, folder), join(copy, folder), { recursive: true, filter: isSource });
+  await cp(join(checkout, 'package.json'), join(copy, 'package.json'));
+  const { compilerOptions } = JSON.parse(await readFile(join(checkout, 'tsconfig.json'), 'utf8'));
+  const paths = { '@tenantscope/*': ['./packages/*/src/index.ts'] };
+  const include = checked.map((folder) => `${folder}/src`);
+  await writeFile(
+    join(copy, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { ...compilerOptions, incremental: true, tsBuildInfoFile: 'build.json', paths },
+      include,
+    }),
+  );
+});
+
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+afterEach(async () => {
+  for (const file of [declarations, ...maps]) await cp(join(checkout, file), join(copy, file));
+});
+
+test('the copy has no type errors', async () => {
+  expect(await listTypeErrors()).toEqual([]);
+});
+
+test.each(feedNames)('removing the feed %s fails the type check', async (name) => {
+  const text = await readFile(join(copy, declarations), 'utf8');
+  const value = new RegExp(`^  ${name}: \\{\\n(?:    .*\\n)*  \\},\\n`, 'm');
+  expect(text).toMatch(value);
+  await writeFile(join(copy, declarations), text.replace(value, ''));
+  expect(await listTypeErrors()).not.toEqual([]);
+});
+
+test('removing any line of a map of record tables or topics fails the type check', async () => {
+  const entries = await Promise.all(maps.map(listEntries));
+  const passes = Math.max(...entries.map(({ length }) => length));
+  expect(passes).toBeGreaterThanOrEqual(7);
+  for (let pass = 0; pass < passes; pass++) {
+    const removed = maps.flatMap((file, index) => {
+      const line = entries[index]?.[pass];
+      return line === undefined ? [] : [{ file, line }];
+    });
+    for (const { file, line } of removed) {
+      const text = await readFile(join(checkout, file), 'utf8');
+      await writeFile(join(copy, file), text.replace(line, ''));
+    }
+    const errors = await listTypeErrors();
+    for (const { file, line } of removed)
+      expect(
+        errors.some((error) => error.startsWith(file)),
+        `${file}: ${line}`,
+      ).toBe(true);
+  }
+}, 120_000);
+
+/** The lines of the map that a file declares as a `Record`. */
+async function listEntries(file: string): Promise<string[]> {
+  const [, body = ''] = (await readFile(join(checkout, file), 'utf8')).split(/Record<Record\w+, .*> = \{\n/);
+  const entries = body.slice(0, body.indexOf('\n};') + 1).match(/^ {2}\w+: .*,\n/gm) ?? [];
+  expect(entries, file).not.toEqual([]);
+  return entries;
+}
+
+/** Type errors of the copy, one a line, by the path of their file. */
+function listTypeErrors(): Promise<string[]> {
+  return new Promise((resolve) => {
+    execFile(join(checkout, 'node_modules', '.bin', 'tsc'), ['-p', '.'], { cwd: copy }, (_, output) =>
+      resolve(output.split('\n').filter((line) => line.includes('error TS'))),
+    );
+  });
+}

@@ -1,0 +1,166 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+
+let database: TestDatabase;
+let superuser: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  superuser = new pg.Client(database.superuser);
+  await superuser.connect();
+});
+afterAll(async () => {
+  await superuser.end();
+  await database[Symbol.asyncDispose]();
+});
+
+async function texts(statement: string): Promise<string[]> {
+  const { rows } = await superuser.query<{ text: string }>(statement);
+  return rows.map(({ text }) => text);
+}
+
+/** Partitions have names with week and month; one line represents all of a kind. */
+const withoutDates = (lines: readonly string[]) => [
+  ...new Set(lines.map((line) => line.replaceAll(/_20\d{4,6}\b/g, '_…'))),
+];
+
+const ours = `nspname in ('models', 'control')`;
+
+test('every tenant table except partitions has forced row-level security', async () => {
+  const unwalled = await texts(
+    `select c.oid::regclass::text as text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+      where ${ours} and c.relkind in ('r', 'p') and not c.relispartition and not (c.relrowsecurity and c.relforcerowsecurity) order by 1`,
+  );
+  // Keys are found by their digest through a function; only the operator's login may read this table and the console's runs.
+  expect(unwalled).toEqual(['control.api_key', 'control.playground_run']);
+});
+
+test('row-level security policies use only the named tenant and exempt ingest', async () => {
+  const policies = await texts(
+    `select format('%I.%I %s: %s to %s using %s check %s', schemaname, tablename, policyname, cmd, array_to_string(array(select unnest(roles) order by 1), ', '), qual, coalesce(with_check, '-')) as text
+       from pg_policies order by 1`,
+  );
+  const tenantPolicy =
+    "tenant_isolation: SELECT to tenantscope_api, tenantscope_jobs using (tenant_id = (current_setting('tenantscope.tenant'::text))::uuid) check -";
+  for (const policy of policies) {
+    const rule = policy.slice(policy.indexOf(' ') + 1);
+    expect(
+      [
+        tenantPolicy,
+        'ingest: ALL to tenantscope_ingest using true check true',
+        'operators: ALL to tenantscope_admin, tenantscope_ingest using true check true',
+        // CLI attestations, and source progress for `status`.
+        'admin: ALL to tenantscope_admin using true check true',
+        'admin: SELECT to tenantscope_admin using true check -',
+        // The owner drops expired data.
+        'owner: ALL to tenantscope_owner using true check -',
+        // A snapshot is written under row-level security too; requests are searched across tenants.
+        "tenant_insert: INSERT to tenantscope_jobs using  check (tenant_id = (current_setting('tenantscope.tenant'::text))::uuid)",
+        'requests: ALL to tenantscope_admin, tenantscope_jobs using true check true',
+      ],
+      policy,
+    ).toContain(rule);
+  }
+  const readable = await texts(
+    `select distinct format('%I.%I', table_schema, table_name) as text from information_schema.role_table_grants g
+      where grantee in ('tenantscope_api', 'tenantscope_jobs') and table_schema in ('models', 'control') order by 1`,
+  );
+  const isolated = new Set(
+    policies.filter((policy) => policy.endsWith(tenantPolicy)).map((policy) => policy.split(' ')[0]),
+  );
+  expect(readable.filter((table) => !isolated.has(table))).toEqual([
+    'models.audit_log_partition',
+    'models.retention',
+    'models.snapshot_request',
+    'models.source_status', // a view
+  ]);
+});
+
+/** All privileges: one line for each object and login. */
+const rightsOf = `
+  with acl as (
+    select 'schema ' || nspname as thing, nspowner as owner, coalesce(nspacl, acldefault('n', nspowner)) as rights
+      from pg_namespace where ${ours} or nspname = 'public'
+    union all
+    select case relkind when 'S' then 'sequence ' when 'v' then 'view ' when 'm' then 'view ' else 'table ' end || nspname || '.' || relname, relowner,
+           coalesce(relacl, acldefault(case relkind when 'S' then 's' else 'r' end::"char", relowner))
+      from pg_class c join pg_namespace n on n.oid = relnamespace where ${ours} and relkind in ('r', 'p', 'v', 'm', 'S')
+    union all
+    select format('column %s.%s.%s', nspname, relname, attname), relowner, attacl
+      from pg_attribute a join pg_class c on c.oid = attrelid join pg_namespace n on n.oid = relnamespace where ${ours} and attacl is not null
+    union all
+    select format('function %s.%s', nspname, proname), proowner, coalesce(proacl, acldefault('f', proowner))
+      from pg_proc join pg_namespace n on n.oid = pronamespace where ${ours}
+  )
+  select thing || ': ' || grantee || ' ' || string_agg(privilege, ', ' order by privilege) as text
+    from (select thing, case a.grantee when 0 then 'PUBLIC' else a.grantee::regrole::text end as grantee, a.privilege_type as privilege
+            from acl, aclexplode(rights) a where a.grantee <> owner) granted
+   group by thing, grantee order by 1`;
+
+test('the database privileges equal the reviewed snapshot', async () => {
+  await expect(`${withoutDates(await texts(rightsOf)).join('\n')}\n`).toMatchFileSnapshot('./privileges.snap');
+});
+
+test('only ingest has privileges on partitions', async () => {
+  const partitions = await texts(
+    `select distinct a.grantee::regrole || ' ' || a.privilege_type as text from pg_class c join pg_namespace n on n.oid = relnamespace, aclexplode(relacl) a
+      where ${ours} and relispartition and relkind = 'r' and a.grantee <> relowner order by 1`,
+  );
+  expect(partitions).toEqual(['tenantscope_ingest INSERT', 'tenantscope_ingest SELECT']);
+});
+
+test('the logins have no attributes and no memberships', async () => {
+  const special = await texts(
+    `select rolname as text from pg_roles where rolname like 'tenantscope\\_%' and rolname <> 'tenantscope_owner'
+        and (rolsuper or rolbypassrls or rolcreatedb or rolcreaterole or rolreplication or not rolcanlogin)`,
+  );
+  expect(special).toEqual([]);
+  const memberships = await texts(
+    `select member::regrole || ' of ' || roleid::regrole as text from pg_auth_members
+      where member in (select oid from pg_roles where rolname like 'tenantscope\\_%' and rolname <> 'tenantscope_owner')`,
+  );
+  expect(memberships).toEqual([]);
+  const owned = await texts(
+    `select distinct relowner::regrole::text as text from pg_class c join pg_namespace n on n.oid = relnamespace where ${ours}`,
+  );
+  expect(owned).toEqual(['tenantscope_owner']);
+});
+
+test('views run with the privileges of their reader', async () => {
+  const views = await texts(
+    `select c.oid::regclass::text as text from pg_class c join pg_namespace n on n.oid = relnamespace
+      where ${ours} and (relkind = 'm' or relkind = 'v' and not coalesce(reloptions::text[] @> '{security_invoker=true}', false))`,
+  );
+  expect(views).toEqual([]);
+});
+
+test('security definer functions are listed and have a fixed search path', async () => {
+  const functions = await texts(
+    `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace where prosecdef and ${ours} order by 1`,
+  );
+  expect(functions).toEqual([
+    'control.add_key_usage',
+    'control.append_admin_event',
+    'control.audit_request',
+    'control.audit_row_change',
+    'control.authorize_admin_event',
+    'control.authorize_session_change',
+    'control.enforce_key_expiry',
+    'control.enforce_key_owner',
+    'control.look_up_key',
+    'control.open_epoch',
+    'control.prevent_reopening',
+    'control.record_admin_action',
+    'control.require_remaining_admin',
+    'models.delete_expired_log_facts',
+    'models.maintain_log_partitions',
+    'models.open_epoch',
+  ]);
+  const elsewhere = await texts(
+    `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace
+      where prosecdef and not coalesce(proconfig @> array['search_path=pg_catalog, pg_temp'], false) order by 1`,
+  );
+  expect(elsewhere).toEqual([]);
+});

@@ -1,0 +1,212 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ProducerRecord } from 'kafkajs';
+import { expect, test } from 'vitest';
+import { activityMessage, activityRecord } from '../installation/activity-records.ts';
+import type { StoredDeadLetter } from '../installation/database-inspector.ts';
+import { eventually } from '../installation/eventually.ts';
+import { startIngestInstallation } from '../installation/ingest-installation.ts';
+
+type Message = Omit<ProducerRecord['messages'][number], 'partition'>;
+
+const { installation, broker, inspector, ingest, topic } = await startIngestInstallation();
+
+const withHeaders = (message: Message, more: Message['headers']): Message => ({
+  ...message,
+  headers: { ...message.headers, ...more },
+});
+
+const deadLettersAt = async (partition: number, offset: bigint): Promise<StoredDeadLetter[]> =>
+  (await inspector.deadLetters()).filter(
+    (deadLetter) => deadLetter.partition === partition && deadLetter.offset === String(offset),
+  );
+
+/** Waits until the lane has passed the appended record. */
+async function passed(partition: number, offset: bigint): Promise<void> {
+  await eventually(`lane ${partition} is after offset ${offset}`, 20_000, async () => {
+    if (ingest.child.exitCode !== null)
+      throw new Error(`ingest ended with ${ingest.child.exitCode}:\n${ingest.output()}`);
+    const lane = (await installation.admin.lanes.list()).find(
+      (one) => one.topic === topic && one.partition === partition,
+    );
+    return BigInt(lane?.nextOffset ?? 0) > offset;
+  });
+}
+
+test('each malformed record becomes one dead letter with its reason and all its bytes, and its neighbors become rows', async () => {
+  const { id, azureTenantId } = await installation.createTenant();
+  const good = (number: number): Message =>
+    activityMessage(id, activityRecord(number, { OrganizationId: azureTenantId }));
+  const raw = (value: Buffer | string | null): Message => ({ ...good(0), value });
+  const record = activityRecord(0, { OrganizationId: azureTenantId });
+  const hostile: [reason: string, message: Message][] = [
+    ['INVALID_JSON', raw('{"CreationTime": "2026-10-01T00:00:00", "Operation"')],
+    ['INVALID_JSON', raw(Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(3), Buffer.from('"}')]))],
+    [
+      'NOT_UTF8',
+      raw(Buffer.concat([Buffer.from('{"Operation":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}')])),
+    ],
+    ['TOO_LARGE', raw(Buffer.from(JSON.stringify({ ...record, Note: 'x'.repeat(1_300_000) })))],
+    ['SCHEMA_VIOLATION', raw(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)],
+    ['TENANT_MISMATCH', activityMessage(id, activityRecord(1, { OrganizationId: randomUUID() }))],
+    ['UNKNOWN_TENANT', activityMessage(randomUUID(), record)],
+    ['SCHEMA_REGISTRY_FRAMED', raw(Buffer.concat([Buffer.from([0, 0, 0, 0, 7]), Buffer.from(JSON.stringify(record))]))],
+    ['EMPTY_PAYLOAD', raw(Buffer.alloc(0))],
+    ['EMPTY_PAYLOAD', raw(null)],
+    ['KEY_MISMATCH', { ...good(2), key: randomUUID() }],
+    ['KEY_MISMATCH', { ...good(2), key: randomBytes(64) }],
+    ['UNKNOWN_TYPE', withHeaders(good(3), { ce_type: 'tenantscope.raw.something-else.v1' })],
+    ['UNSUPPORTED_VERSION', withHeaders(good(3), { ce_specversion: '0.3' })],
+    [
+      'MISSING_TENANT',
+      { ...good(3), headers: { ce_specversion: '1.0', ce_type: 'tenantscope.raw.o365-management-activity.v1' } },
+    ],
+    ['SCHEMA_VIOLATION', withHeaders(good(4), { 'content-type': 'application/avro' })],
+    ['MISSING_ACTION', activityMessage(id, { ...record, Operation: undefined })],
+    ['MISSING_TIMESTAMP', activityMessage(id, { ...record, CreationTime: undefined })],
+    ['INVALID_TIMESTAMP', activityMessage(id, { ...record, CreationTime: 'yesterday' })],
+    [
+      'FUTURE_TIMESTAMP',
+      activityMessage(id, {
+        ...record,
+        CreationTime: new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 19),
+      }),
+    ],
+    // A repeated name, a binary value and a name with NUL: every header is stored.
+    ['INVALID_JSON', withHeaders(raw('{'), { seen: ['first', 'second', 'first'], bytes: randomBytes(40), empty: '' })],
+    ['INVALID_JSON', withHeaders(raw('{'), { 'na\u0000me': 'a name with a NUL', '': 'no name' })],
+  ];
+  // Neighbors in the same send share a transaction with the failing record.
+  const corpus = hostile.flatMap(([, message], index) => [good(1_000 + index), message]);
+  const first = await broker.append(topic, 3, [...corpus, good(2_000)]);
+  const last = first + BigInt(corpus.length);
+  await passed(3, last);
+
+  expect(await inspector.rowCount(id)).toBe(hostile.length + 1);
+  for (const [index, [reason, message]] of hostile.entries()) {
+    const deadLetters = await deadLettersAt(3, first + BigInt(2 * index + 1));
+    expect(deadLetters, `${index}: ${reason}`).toHaveLength(1);
+    const { element, state, key, value, headers, ...rest } = deadLetters[0] as StoredDeadLetter;
+    expect({ index, reason: rest.reason, element, state }).toEqual({ index, reason, element: 0, state: 'pending' });
+    expect(key).toEqual(message.key === null ? null : Buffer.from(message.key as string));
+    expect(value).toEqual(message.value === null ? null : Buffer.from(message.value as string));
+    const sent = Object.entries(message.headers ?? {}).flatMap(([name, values]) =>
+      [values].flat().map((one) => [name, Buffer.from(one as string).toString('base64')]),
+    );
+    expect(headers).toEqual(sent);
+  }
+  expect(await ingest.ready()).toBe(true);
+});
+
+test('only the bad element of an array is dead-lettered', async () => {
+  const { id } = await installation.createTenant();
+  const records = [activityRecord(1), { ...activityRecord(2), Operation: '' }, activityRecord(3)];
+  const offset = await broker.append(topic, 4, [activityMessage(id, records)]);
+  await passed(4, offset);
+  expect(await inspector.rowCount(id)).toBe(2);
+  expect((await deadLettersAt(4, offset)).map(({ element, reason }) => ({ element, reason }))).toEqual([
+    { element: 1, reason: 'MISSING_ACTION' },
+  ]);
+});
+
+test('the first records of a tenant become rows when the tenant is created while they wait', async () => {
+  const id = randomUUID();
+  const tenant = { id, name: 'Made just now', organizationId: null, azureTenantId: null, plan: 'api', version: 1 };
+  const early = await broker.append(topic, 5, [activityMessage(id, activityRecord(1))]);
+  await passed(5, early);
+  await broker.append(topic.replace('raw.activity', 'tenant'), 0, [
+    {
+      key: id,
+      value: JSON.stringify({ ...tenant, changedAt: new Date().toISOString() }),
+      headers: { ce_specversion: '1.0', ce_type: 'tenantscope.tenant.upserted.v1' },
+    },
+  ]);
+  await eventually('the tenant is registered', 10_000, async () =>
+    (await installation.admin.tenants.list()).some((one) => one.id === id),
+  );
+  const next = await broker.append(topic, 5, [activityMessage(id, activityRecord(2))]);
+  await passed(5, next);
+  expect(await inspector.rowCount(id)).toBe(1);
+
+  const [deadLetter] = await deadLettersAt(5, early);
+  expect(deadLetter).toMatchObject({ reason: 'UNKNOWN_TENANT', state: 'pending', tenantId: id });
+  await installation.cli('dead-letters', 'replay', deadLetter?.id ?? '');
+  await eventually('the replayed record is a row', 20_000, async () => (await inspector.rowCount(id)) === 2);
+  await eventually(
+    'the dead letter is settled',
+    5_000,
+    async () => (await deadLettersAt(5, early))[0]?.state === 'settled',
+  );
+});
+
+test('a replay processes only the failed element, and a second failure stays the same dead letter', async () => {
+  const id = randomUUID();
+  const records = [activityRecord(1), { ...activityRecord(2), Operation: '' }, activityRecord(3)];
+  const offset = await broker.append(topic, 6, [activityMessage(id, records)]);
+  await passed(6, offset);
+  const [unknown] = await deadLettersAt(6, offset);
+  expect(unknown).toMatchObject({ reason: 'UNKNOWN_TENANT', element: 0 });
+
+  // The cause is not fixed: the same dead letter, counted as replayed.
+  const before = (await inspector.deadLetters()).length;
+  await installation.cli('dead-letters', 'replay', unknown?.id ?? '');
+  await eventually('the dead letter is pending again', 20_000, async () => {
+    const shown = await installation.cli<{ state: string; replays: number }>('dead-letters', 'show', unknown?.id ?? '');
+    return shown.state === 'pending' && shown.replays === 1;
+  });
+  expect(await inspector.deadLetters()).toHaveLength(before);
+
+  await inspector.client.query(
+    `insert into control.tenant (id, name, plan, digest) values ($1, 'Late', 'api', sha256('late'))`,
+    [id],
+  );
+  await installation.cli('dead-letters', 'replay', unknown?.id ?? '');
+  await eventually('its element is a row', 20_000, async () => (await inspector.rowCount(id)) === 1);
+  expect((await deadLettersAt(6, offset))[0]).toMatchObject({ state: 'settled' });
+  expect((await inspector.rows(id))[0]?.document).toMatchObject({ externalEventId: records[0]?.Id });
+});
+
+test('a discarded dead letter stays discarded, and a copied dead letter header hides no failure', async () => {
+  const { id } = await installation.createTenant();
+  const offset = await broker.append(topic, 7, [{ ...activityMessage(id, {}), value: '{"first":' }]);
+  await passed(7, offset);
+  const [deadLetter] = await deadLettersAt(7, offset);
+  await installation.cli('dead-letters', 'discard', deadLetter?.id ?? '');
+  expect((await deadLettersAt(7, offset))[0]?.state).toBe('discarded');
+  await expect(installation.cli('dead-letters', 'replay', deadLetter?.id ?? '')).rejects.toThrow();
+
+  const copied = { 'tenantscope-dead-letter': deadLetter?.id ?? '', 'tenantscope-dead-letter-element': '0' };
+  const other = await broker.append(topic, 7, [
+    withHeaders({ ...activityMessage(id, {}), value: '{"second":' }, copied),
+  ]);
+  await passed(7, other);
+  expect(await deadLettersAt(7, other)).toMatchObject([{ reason: 'INVALID_JSON', state: 'pending' }]);
+  expect((await deadLettersAt(7, offset))[0]?.state).toBe('discarded');
+});
+
+test('an invalid message timestamp does not affect the record', async () => {
+  const { id } = await installation.createTenant();
+  await broker.admin.alterConfigs({
+    validateOnly: false,
+    resources: [
+      {
+        type: 2,
+        name: topic,
+        configEntries: [{ name: 'message.timestamp.after.max.ms', value: '9223372036854775807' }],
+      },
+    ],
+  });
+  const timestamp = '9300000000000000';
+  const messages = [
+    { ...activityMessage(id, {}), value: '{', timestamp },
+    { ...activityMessage(id, activityRecord(1)), timestamp },
+  ];
+  // The broker confirms the setting before it applies it.
+  let offset = -1n;
+  await eventually('the broker accepts such a timestamp', 10_000, async () => {
+    offset = await broker.append(topic, 8, messages);
+    return true;
+  });
+  await passed(8, offset + 1n);
+  expect(await deadLettersAt(8, offset)).toHaveLength(1);
+  expect(await inspector.rowCount(id)).toBe(1);
+});

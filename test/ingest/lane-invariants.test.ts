@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { openEpoch, openLanes, tickLanes } from '@tenantscope/store/ingest';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabaseInspector } from '../installation/database-inspector.ts';
+import { type LaneWriter, logRow, openLaneWriter } from '../installation/lane-writer.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { isLong, seed } from '../torture/random.ts';
+
+let database: TestDatabase;
+let inspector: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  inspector = new pg.Client(database.superuser);
+  await inspector.connect();
+});
+afterAll(async () => {
+  await inspector.end();
+  await database[Symbol.asyncDispose]();
+});
+
+interface SeenRow {
+  ms: number;
+  id: string;
+}
+
+interface Observation {
+  settledMs: number;
+  lanes: Map<string, number>;
+  /** The tenant's rows at or below the watermark that was read before them. */
+  rows: SeenRow[];
+}
+
+const emptyObservation: Observation = { settledMs: 0, lanes: new Map(), rows: [] };
+
+/** What a poller sees: first the watermark, then the rows it covers. */
+async function observe(tenantId: string): Promise<Observation> {
+  const lanes = await inspector.query<{ lane: string; ms: number }>(
+    `select topic_id || '/' || partition as lane, (extract(epoch from settled_at) * 1000)::float8 as ms from models.ingest_lane`,
+  );
+  const settledMs = Math.min(...lanes.rows.map(({ ms }) => ms));
+  const { rows } = await inspector.query<SeenRow>(
+    `select (extract(epoch from discovered_at) * 1000)::float8 as ms, id from models.audit_log
+      where tenant_id = $1 and discovered_at <= to_timestamp($2::float8 / 1000) order by discovered_at, id`,
+    [tenantId, settledMs],
+  );
+  return { settledMs, lanes: new Map(lanes.rows.map(({ lane, ms }) => [lane, ms])), rows };
+}
+
+/** The invariant: rows seen once never change, and new rows lie above the served watermark. */
+async function observeAgain(tenantId: string, before: Observation): Promise<Observation> {
+  const now = await observe(tenantId);
+  for (const [lane, ms] of before.lanes) expect(now.lanes.get(lane)).toBeGreaterThanOrEqual(ms);
+  expect(now.settledMs).toBeGreaterThanOrEqual(before.settledMs);
+  expect(now.rows.slice(0, before.rows.length)).toEqual(before.rows);
+  for (const { ms } of now.rows.slice(before.rows.length)) expect(ms).toBeGreaterThan(before.settledMs);
+  return now;
+}
+
+const rowsOf = async (tenantId: string): Promise<number> =>
+  (await inspector.query('select count(*)::int as rows from models.audit_log where tenant_id = $1', [tenantId])).rows[0]
+    .rows;
+
+type Step =
+  | { kind: 'begin'; partition: number; rows: number }
+  | { kind: 'end'; which: number; how: 'commit' | 'abort' | 'kill' }
+  | { kind: 'tick' }
+  | { kind: 'open' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('begin' as const), partition: fc.nat(2), rows: fc.nat(6) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      which: fc.nat(5),
+      how: fc.constantFrom('commit' as const, 'commit' as const, 'abort' as const, 'kill' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ kind: 'tick' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'open' as const }) },
+);
+
+/** A batch that pauses before its commit until the test continues it. */
+interface LaneState {
+  release(how: 'commit' | 'abort' | 'kill'): void;
+  readonly over: Promise<'written' | 'not written'>;
+}
+
+function startTransaction(written: LaneWriter, tenantId: string, partition: number, rows: number): LaneState {
+  const gate = Promise.withResolvers<'commit' | 'abort' | 'kill'>();
+  const batch = Array.from({ length: rows }, () => logRow(tenantId));
+  const over = written
+    .write(partition, batch, {
+      async beforeCommit(client) {
+        const how = await gate.promise;
+        if (how === 'abort') throw new Error('aborted by the test');
+        if (how === 'commit') return;
+        const { processID } = client as unknown as { processID: number };
+        await inspector.query('select pg_terminate_backend($1)', [processID]);
+      },
+    })
+    .then(
+      ({ kind }) => (kind === 'written' ? ('written' as const) : ('not written' as const)),
+      () => 'not written' as const,
+    );
+  return { release: gate.resolve, over };
+}
+
+describe('lanes under concurrency', () => {
+  let written: LaneWriter;
+  beforeEach(async () => {
+    await inspector.query('truncate models.ingest_lane, models.ingest_epoch');
+    written = await openLaneWriter(database, { partitions: 2 });
+  });
+  afterEach(async () => {
+    await written[Symbol.asyncDispose]();
+  });
+
+  test('no row appears at or below a served watermark for any order of commits, aborts, failures, ticks and openings', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30 }), async (steps) => {
+        await inspector.query('truncate models.ingest_lane');
+        const tenantId = randomUUID();
+        let partitions = 3;
+        await using lanes = await openLaneWriter(database, { partitions });
+        const begun: LaneState[] = [];
+        const laneStates: LaneState[] = [];
+        try {
+          let seen = emptyObservation;
+          for (const next of steps) {
+            if (next.kind === 'begin') {
+              const batch = startTransaction(lanes, tenantId, next.partition, next.rows);
+              begun.push(batch);
+              laneStates.push(batch);
+            }
+            if (next.kind === 'end') laneStates.splice(next.which, 1)[0]?.release(next.how);
+            if (next.kind === 'tick') await tickLanes(lanes.ledger);
+            if (next.kind === 'open') await lanes.open([partitions++]);
+            seen = await observeAgain(tenantId, seen);
+          }
+          for (const batch of begun) batch.release('commit');
+          await Promise.all(begun.map(({ over }) => over));
+          await tickLanes(lanes.ledger);
+          seen = await observeAgain(tenantId, seen);
+          expect(seen.rows.length).toBe(await rowsOf(tenantId));
+        } finally {
+          for (const batch of begun) batch.release('abort');
+          await Promise.all(begun.map(({ over }) => over));
+        }
+      }),
+      { numRuns: isLong ? 300 : 15, seed: Number(seed) | 0 },
+    );
+  }, 600_000);
+
+  test('the second of two writers at one offset is fenced and writes nothing', async () => {
+    const tenantId = randomUUID();
+    const first = startTransaction(written, tenantId, 0, 3);
+    const second = written.write(0, [logRow(tenantId)], { fromOffset: 0n });
+    first.release('commit');
+    expect(await first.over).toBe('written');
+    expect(await second).toEqual({ kind: 'fenced' });
+    expect(await rowsOf(tenantId)).toBe(3);
+  });
+
+  test('the watermark stays before a hanging batch while other lanes advance', async () => {
+    const tenantId = randomUUID();
+    const hanging = startTransaction(written, tenantId, 0, 1);
+    await tickLanes(written.ledger);
+    const before = await observe(tenantId);
+    await written.write(1, [logRow(tenantId)]);
+    await tickLanes(written.ledger);
+    const during = await observe(tenantId);
+    expect(during.settledMs).toBe(before.settledMs);
+    expect(during.rows).toEqual([]);
+    hanging.release('commit');
+    await hanging.over;
+    await tickLanes(written.ledger);
+    expect((await observe(tenantId)).rows).toHaveLength(2);
+  });
+
+  test('a lane whose opener died midway does not block the watermark forever', async () => {
+    await inspector.query(
+      `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
+       values ('test', $1, 7, 'test.raw.activity.v1', 'raw.activity.v1', clock_timestamp())`,
+      [randomUUID()],
+    );
+    await tickLanes(written.ledger);
+    const before = await observe(randomUUID());
+    await inspector.query('select pg_sleep(0.005)');
+    await tickLanes(written.ledger);
+    expect((await observe(randomUUID())).settledMs).toBeGreaterThan(before.settledMs);
+  });
+
+  test('a constantly read watermark never decreases while lanes are opened', async () => {
+    let opening = true;
+    const watch = async () => {
+      await using other = await openDatabaseInspector(database.superuser);
+      const seen: number[] = [];
+      while (opening) {
+        const { rows } = await other.client.query<{ ms: number }>(
+          'select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.ingest_lane',
+        );
+        seen.push(rows[0]?.ms ?? 0);
+      }
+      return seen;
+    };
+    const watching = watch();
+    for (let partition = 10; partition < 50; partition++) {
+      await written.open([partition]);
+      await tickLanes(written.ledger);
+    }
+    opening = false;
+    const seen = await watching;
+    expect(seen.length).toBeGreaterThan(20);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+
+  test('a lane registered before a served watermark and visible after it starts above that watermark', async () => {
+    // Lanes ahead of the clock, as after a promotion: otherwise the clock alone would hide an error.
+    await inspector.query(`update models.ingest_lane set settled_at = clock_timestamp() + interval '10 s'`);
+    const tenantId = randomUUID();
+    const topicId = written.lanes[0]?.topicId;
+    await using opener = await openDatabaseInspector(database.superuser);
+    await opener.client.query('begin');
+    await opener.client.query(
+      `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
+       select 'test', $1, 9, 'test.raw.activity.v1', 'raw.activity.v1', max(settled_at) from models.ingest_lane`,
+      [topicId],
+    );
+    for (let round = 0; round < 5; round++) {
+      for (const { partition } of written.lanes) await written.write(partition, [logRow(tenantId)]);
+    }
+    const served = await observe(tenantId);
+    await opener.client.query('commit');
+    await written.open([9]);
+    await observeAgain(tenantId, served);
+    await written.write(9, [logRow(tenantId)]);
+    await observeAgain(tenantId, served);
+  });
+
+  test('rows of one batch are stamped in offset order above the settled time of the lane', async () => {
+    const tenantId = randomUUID();
+    await tickLanes(written.ledger);
+    const { settledMs } = await observe(tenantId);
+    const rows = Array.from({ length: 500 }, () => logRow(tenantId));
+    await inspector.query('select pg_sleep(0.6)');
+    await written.write(0, rows);
+    const stamped = await inspector.query<{ id: string; ms: number; shown: string }>(
+      `select id, (extract(epoch from discovered_at) * 1000)::float8 as ms, document::json ->> 'discoveredAt' as shown
+         from models.audit_log where tenant_id = $1`,
+      [tenantId],
+    );
+    const stampOf = new Map(stamped.rows.map((row) => [row.id, row.ms]));
+    const stamps = rows.map(({ id }) => stampOf.get(id) ?? 0);
+    expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
+    expect(stamps[0]).toBeGreaterThan(settledMs);
+    expect(new Set(stamps).size).toBeGreaterThan(400);
+    for (const { ms, shown } of stamped.rows) expect(shown).toBe(new Date(ms).toISOString());
+  });
+
+  test('a server without an epoch neither ticks nor writes, and opening one advances every lane', async () => {
+    const tenantId = randomUUID();
+    await written.write(0, [logRow(tenantId)]);
+    await tickLanes(written.ledger);
+    const before = await observe(tenantId);
+    // A promoted standby is a timeline without an epoch in the ledger.
+    await inspector.query(`update models.ingest_epoch set timeline = 'ANOTHER'`);
+
+    await tickLanes(written.ledger);
+    expect(await written.write(0, [logRow(tenantId)])).toEqual({ kind: 'fenced' });
+    expect(await observe(tenantId)).toEqual(before);
+
+    expect(await openEpoch(written.ledger)).toBe(true);
+    expect(await openEpoch(written.ledger)).toBe(false);
+    const lifted = await observe(tenantId);
+    const { rows: clock } = await inspector.query<{ ms: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+    );
+    expect(lifted.settledMs).toBeGreaterThan((clock[0]?.ms ?? 0) + 3_000);
+    expect(await written.write(0, [logRow(tenantId)])).toMatchObject({ kind: 'written' });
+    await observeAgain(tenantId, lifted);
+  });
+
+  test('no timer retains the rows of a written batch', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    for (let batch = 0; batch < 20; batch++) await written.write(0, [logRow(randomUUID())]);
+    expect(timers() - before).toBeLessThan(20);
+  });
+
+  test('workers that open the lanes of one topic concurrently find the same lanes', async () => {
+    const topic = {
+      clusterId: 'test',
+      topicId: randomUUID(),
+      topic: 'test.raw.activity.v1',
+      source: 'raw.activity.v1',
+    };
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => openLanes(written.ledger, { ...topic, partitions: [0, 1, 2, 3] })),
+    );
+    for (const lanes of all) expect(lanes).toEqual(all[0]);
+    const { rows } = await inspector.query(
+      'select count(*)::int as lanes from models.ingest_lane where opened and topic_id = $1',
+      [topic.topicId],
+    );
+    expect(rows).toEqual([{ lanes: 4 }]);
+  });
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '@tenantscope/store/connection';
+import { createPartitionCache, tickLanes } from '@tenantscope/store/ingest';
+import { connectReadModels, watchWatermark } from '@tenantscope/store/read';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
+import { eventually } from '../installation/eventually.ts';
+import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+
+let database: TestDatabase;
+let inspector: DatabaseInspector;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  inspector = await openDatabaseInspector(database.superuser);
+});
+afterEach(async () => {
+  await inspector[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+interface PartitionRow {
+  name: string;
+  fromAt: Date;
+  toAt: Date;
+}
+
+async function readPartitions(): Promise<PartitionRow[]> {
+  const { rows } = await inspector.client.query<PartitionRow>(
+    'select name, from_at as "fromAt", to_at as "toAt" from models.audit_log_partition order by from_at',
+  );
+  return rows;
+}
+
+/** The partitions according to the server. */
+async function attached(parent: string): Promise<string[]> {
+  const { rows } = await inspector.client.query<{ name: string }>(
+    `select c.relname as name from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = $1::regclass order by 1`,
+    [`models.${parent}`],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Moves the boundary between the current partition and the next to this time, as if time had passed. */
+async function boundaryAt(time: Date): Promise<[before: string, behind: string]> {
+  const [now, next] = (await readPartitions()).filter(({ toAt }) => toAt.getTime() > Date.now());
+  if (!now || !next) throw new Error('no partitions lie ahead');
+  const at = time.toISOString();
+  await inspector.client.query(
+    `alter table models.audit_log detach partition models.${now.name};
+     alter table models.audit_log detach partition models.${next.name};
+     alter table models.audit_log attach partition models.${now.name} for values from ('${now.fromAt.toISOString()}') to ('${at}');
+     alter table models.audit_log attach partition models.${next.name} for values from ('${at}') to ('${next.toAt.toISOString()}');
+     update models.audit_log_partition set to_at = '${at}' where name = '${now.name}';
+     update models.audit_log_partition set from_at = '${at}' where name = '${next.name}'`,
+  );
+  return [now.name, next.name];
+}
+
+const rowsIn = async (partition: string): Promise<number> =>
+  (await inspector.client.query(`select count(*)::int as rows from models.${partition}`)).rows[0].rows;
+
+test('a batch that crosses a partition boundary stores every row once in the right partition', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  await tickLanes(lanes.ledger);
+  const [before, behind] = await boundaryAt(new Date(Date.now() + 500));
+  await lanes.partitionCache.refresh();
+  const tenantId = randomUUID();
+  await eventually('the clock is past the boundary', 5_000, async () => {
+    const { rows } = await inspector.client.query(
+      `select clock_timestamp() > from_at + interval '300 ms' as past from models.audit_log_partition where name = $1`,
+      [behind],
+    );
+    return rows[0].past;
+  });
+  await lanes.write(
+    0,
+    Array.from({ length: 400 }, () => logRow(tenantId)),
+  );
+  const [earlier, later] = [await rowsIn(before), await rowsIn(behind)];
+  expect(earlier).toBeGreaterThan(0);
+  expect(later).toBeGreaterThan(0);
+  expect(earlier + later).toBe(400);
+  expect(await inspector.rowCount(tenantId)).toBe(400);
+});
+
+test('a worker that meets an unknown partition refreshes its list and writes the same batch again', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  const tenantId = randomUUID();
+  await boundaryAt(new Date(Date.now() - 1));
+  const rows = Array.from({ length: 20 }, () => logRow(tenantId));
+  // It copies into the previously right partition; the server rejects that.
+  const first = await lanes.write(0, rows, { fromOffset: 0n });
+  const outcome = first.kind === 'again' ? await lanes.write(0, rows, { fromOffset: 0n }) : first;
+  expect(first.kind).toBe('again');
+  expect(outcome).toMatchObject({ kind: 'written', inserted: 20 });
+  expect(await inspector.rowCount(tenantId)).toBe(20);
+});
+
+test('concurrent maintenance creates each partition once', async () => {
+  await inspector.client.query(`update models.retention set partition_width = '1 day'`);
+  const pools = Array.from({ length: 4 }, () => openPool(database.roles.ingest, { name: 'test', maxConnections: 1 }));
+  await inspector.client.query(`do $$ declare leaf record; begin
+    for leaf in select name from models.audit_log_partition where from_at > now() loop
+      execute format('drop table models.%I', leaf.name);
+      delete from models.audit_log_partition where name = leaf.name;
+    end loop; end $$`);
+  const caches = await Promise.all(pools.map((pool) => createPartitionCache(pool)));
+  await Promise.all(pools.map((pool) => pool.end()));
+  for (const { aheadDays } of caches) expect(aheadDays).toBeGreaterThanOrEqual(27);
+  const there = await readPartitions();
+  expect(there.map(({ name }) => name).toSorted()).toEqual(await attached('audit_log'));
+  for (const [index, partition] of there.slice(1).entries()) expect(partition.fromAt).toEqual(there[index]?.toAt);
+});
+
+test('retention drops the oldest partition by its age and reports in advance when no partition will remain', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  await using models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
+  const [oldest] = await readPartitions();
+  if (!oldest) throw new Error('there is no partition');
+  const fromAt = new Date(oldest.fromAt.getTime() - 40 * 86_400_000);
+  await inspector.client.query(
+    `create table models.audit_log_old (like models.audit_log including defaults including constraints);
+     alter table models.audit_log attach partition models.audit_log_old for values from ('${fromAt.toISOString()}') to ('${oldest.fromAt.toISOString()}');
+     insert into models.audit_log_partition values ('audit_log_old', '${fromAt.toISOString()}', '${oldest.fromAt.toISOString()}')`,
+  );
+  const tenantId = randomUUID();
+  await inspector.client.query(
+    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, document)
+     values ($1, $2, gen_random_uuid(), $2, 'x', 1, '{}')`,
+    [tenantId, fromAt],
+  );
+  await lanes.write(0, [logRow(tenantId)]);
+  await lanes.partitionCache.refresh();
+  expect(await inspector.rowCount(tenantId)).toBe(2);
+
+  // It ends where the first regular one starts, at least a day ago.
+  await inspector.client.query('update models.retention set retention_days = 1');
+  await lanes.partitionCache.refresh();
+  expect(await inspector.rowCount(tenantId)).toBe(1);
+  expect(await attached('audit_log')).not.toContain('audit_log_old');
+  await using watermark = await watchWatermark(models.pools(), { intervalMs: 50 });
+  await eventually('the api has the new retention', 5_000, () => watermark.history('logs')?.droppedBeforeMs !== null);
+  const history = watermark.history('logs');
+  expect(history?.retainedFromMs).toBe(oldest.fromAt.getTime());
+  expect(history?.droppedBeforeMs).toBe(oldest.fromAt.getTime());
+  // Today's rows are still deduplicated.
+  await lanes.write(0, [logRow(tenantId)]);
+  expect(await inspector.rowCount(tenantId)).toBe(2);
+});

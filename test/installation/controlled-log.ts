@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditLogEvent } from '@tenantscope/contract';
+import pg from 'pg';
+
+/** A log that only the test writes, with a watermark that the test sets. No ingest runs. */
+export interface ControlledLog extends AsyncDisposable {
+  settle(throughMs: number): Promise<void>;
+  /** Writes events unchanged; returns their ids in the order of the log. */
+  write(tenantId: string, events: readonly Partial<AuditLogEvent>[]): Promise<string[]>;
+  query(text: string, values?: unknown[]): Promise<void>;
+}
+
+const emptyEvent = {
+  description: null,
+  severity: null,
+  actorId: null,
+  actorName: null,
+  actorType: null,
+  actorIp: null,
+  resourceId: null,
+  resourceName: null,
+  resourceType: null,
+  workload: null,
+  sourceType: null,
+  sourceName: null,
+  clientApp: null,
+  deviceId: null,
+  deviceName: null,
+  isManagedDevice: null,
+  applicationId: null,
+  applicationClientId: null,
+  applicationDisplayName: null,
+  externalEventId: null,
+};
+
+export async function openControlledLog(superuserUrl: string): Promise<ControlledLog> {
+  const client = new pg.Client(superuserUrl);
+  await client.connect();
+  await client.query(
+    `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at, opened)
+     values ('still', $1, 0, 'still.raw.activity.v1', 'raw.activity.v1', now() - interval '1 hour', true)`,
+    [randomUUID()],
+  );
+  return {
+    async settle(throughMs) {
+      await client.query('update models.ingest_lane set settled_at = $1', [new Date(throughMs).toISOString()]);
+    },
+    async write(tenantId, events) {
+      const written = events.map((event): AuditLogEvent => {
+        const discoveredAt = event.discoveredAt ?? new Date().toISOString();
+        const id = event.id ?? randomUUID();
+        return {
+          id,
+          occurredAt: event.occurredAt ?? discoveredAt,
+          discoveredAt,
+          action: 'FileAccessed',
+          ...emptyEvent,
+          ...event,
+        };
+      });
+      await client.query(
+        `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload,
+           source_type, client_app, device_id, is_managed_device, application_id, external_event_id, normaliser_version, document)
+         select $1, (d->>'discoveredAt')::timestamptz, (d->>'id')::uuid, (d->>'occurredAt')::timestamptz, d->>'severity', lower(d->>'action'), d->>'actorId', d->>'actorType',
+           d->>'actorIp', d->>'resourceId', d->>'resourceType', d->>'workload', d->>'sourceType', d->>'clientApp', d->>'deviceId', (d->>'isManagedDevice')::boolean,
+           d->>'applicationId', d->>'externalEventId', 1, document
+           from (select document, document::jsonb as d from unnest($2::text[]) as document) as given`,
+        [tenantId, written.map((event) => JSON.stringify(event))],
+      );
+      return written.toSorted((a, b) => (a.discoveredAt + a.id < b.discoveredAt + b.id ? -1 : 1)).map(({ id }) => id);
+    },
+    async query(text, values) {
+      await client.query(text, values);
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}

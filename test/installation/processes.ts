@@ -1,0 +1,80 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findFreePort } from '@tenantscope/local';
+import { eventually } from './eventually.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A process of the product, started as an operator would. Disposing sends SIGTERM, then SIGKILL after 15 s. */
+export interface ProductProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly healthPort: number;
+  /** Its complete output. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when it has ended, with its exit status or signal. */
+  readonly gone: Promise<number | NodeJS.Signals>;
+  ready(): Promise<boolean>;
+}
+
+export async function startProcess(
+  name: 'api' | 'ingest' | 'jobs' | 'console',
+  environment: Record<string, string>,
+  options: { waitUntilReady?: boolean } = {},
+): Promise<ProductProcess> {
+  const healthPort = await findFreePort();
+  const child = spawn(process.execPath, [`apps/${name}/src/main.ts`], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString('utf8')).slice(-200_000);
+    });
+  }
+  const gone = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+  const ready = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`).catch(() => null))?.status === 200;
+  const started: ProductProcess = {
+    child,
+    healthPort,
+    output: () => output,
+    kill: (signal) => void child.kill(signal),
+    gone,
+    ready,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+  if (options.waitUntilReady ?? true) {
+    await eventually(`${name} is ready`, 30_000, async () => {
+      if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}:\n${output}`);
+      return ready();
+    }).catch((error: unknown) => {
+      child.kill('SIGKILL');
+      throw new Error(`${(error as Error).message}\n${output}`);
+    });
+  }
+  return started;
+}
+
+/** Runs `tenantscope … --json` and returns its document; throws with its error output when it fails. */
+export async function tenantscope<Document = Record<string, unknown>>(
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Document> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['apps/cli/bin/tenantscope.mjs', ...args, '--json'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment },
+    maxBuffer: 64 * 1_048_576,
+  });
+  return JSON.parse(stdout) as Document;
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { snapshotDigestMembers } from '@tenantscope/contract';
+import { type SnapshotDependencies, type SnapshotTrigger, takeSnapshot } from '@tenantscope/jobs';
+import { digestJson, generateSigningKey, parseSigningKey, verifyChain, verifyDetached } from '@tenantscope/proof';
+import { openPool } from '@tenantscope/store/connection';
+import { readTakenPeriods } from '@tenantscope/store/snapshots';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+
+let database: TestDatabase;
+let superuser: pg.Client;
+let models: pg.Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  superuser = new pg.Client(database.superuser);
+  await superuser.connect();
+  models = openPool(database.roles.jobs, { name: 'test jobs', maxConnections: 24, queryTimeoutMs: 30_000 });
+});
+afterAll(async () => {
+  await models.end();
+  await superuser.end();
+  await database[Symbol.asyncDispose]();
+});
+
+const taking = (other: Partial<SnapshotDependencies> = {}): SnapshotDependencies => ({
+  models,
+  evaluate: async ({ id }, takenAtMs) => ({ catalogueVersion: '2026.11', of: id, takenAtMs, ratio: 0.1 }),
+  signingKey: null,
+  ...other,
+});
+const take = (tenantId: string, trigger: SnapshotTrigger, by = taking()) =>
+  takeSnapshot(by, { id: tenantId, connectedAtMs: 0 }, trigger);
+const week = (number: number, endMs = Number.MAX_SAFE_INTEGER): SnapshotTrigger => ({
+  kind: 'period',
+  period: `2026-W${number}`,
+  endMs,
+});
+
+async function requestSnapshot(tenantId: string): Promise<SnapshotTrigger> {
+  const { rows } = await superuser.query<{ id: string }>(
+    `insert into models.snapshot_request (tenant_id, requested_by) values ($1, 'cli:maria') returning id`,
+    [tenantId],
+  );
+  return { kind: 'request', requestId: rows[0]?.id ?? '', requestedBy: 'cli:maria' };
+}
+
+type Document = Record<(typeof snapshotDigestMembers)[number], never> & Record<string, unknown>;
+
+async function chainOf(tenantId: string): Promise<Document[]> {
+  const { rows } = await superuser.query<{ document: string }>(
+    'select document from models.compliance_snapshot where tenant_id = $1 order by taken_at, id',
+    [tenantId],
+  );
+  return rows.map(({ document }) => JSON.parse(document) as Document);
+}
+
+const linksOf = (chain: readonly Document[]) =>
+  chain.map((document) => ({
+    body: Object.fromEntries(snapshotDigestMembers.map((name) => [name, document[name]])),
+    sha256: String(document.sha256),
+  }));
+
+test('concurrent snapshots form one chain with each week and each request once', async () => {
+  const tenantId = randomUUID();
+  const requests = [await requestSnapshot(tenantId), await requestSnapshot(tenantId), await requestSnapshot(tenantId)];
+  const triggers = [week(44), week(45), week(46), week(47), ...requests];
+  const taken = await Promise.all([...triggers, ...triggers, ...triggers].map((trigger) => take(tenantId, trigger)));
+  expect(taken.filter((one) => one !== null)).toHaveLength(7);
+
+  const chain = await chainOf(tenantId);
+  expect(
+    chain
+      .map(({ period }) => period)
+      .filter((period) => period !== null)
+      .toSorted(),
+  ).toEqual(['2026-W44', '2026-W45', '2026-W46', '2026-W47']);
+  expect(chain.filter(({ trigger }) => trigger === 'manual').map(({ takenBy }) => takenBy)).toEqual(
+    Array(3).fill('cli:maria'),
+  );
+  expect(await verifyChain(linksOf(chain))).toMatchObject({ whole: true, links: 7 });
+  const times = chain.map(({ takenAt }) => takenAt);
+  expect(new Set(times).size).toBe(7);
+  expect(times).toEqual(times.toSorted());
+  const { rows } = await superuser.query(
+    `select count(*) filter (where state = 'taken' and snapshot_id is not null)::int as taken from models.snapshot_request where tenant_id = $1`,
+    [tenantId],
+  );
+  expect(rows[0]).toEqual({ taken: 3 });
+});
+
+test('the digest covers the nine members, and the status is evaluated at its timestamp', async () => {
+  const tenantId = randomUUID();
+  const taken = await take(tenantId, week(47));
+  const [document] = await chainOf(tenantId);
+  if (!document || !taken) throw new Error('no snapshot was taken');
+  expect(Object.keys(document)).toEqual([
+    'id',
+    'takenAt',
+    'trigger',
+    'takenBy',
+    'period',
+    'late',
+    'catalogueVersion',
+    'previousSha256',
+    'sha256',
+    'signature',
+    'status',
+  ]);
+  expect(document).toMatchObject({
+    trigger: 'scheduled',
+    takenBy: 'scheduler',
+    period: '2026-W47',
+    late: false,
+    previousSha256: null,
+    signature: null,
+    status: { of: tenantId, takenAtMs: Date.parse(taken.takenAt) },
+  });
+  const { sha256, signature: _, ...sealed } = document;
+  expect(await digestJson(sealed as never)).toBe(sha256);
+});
+
+test('a clock behind the chain adds the next link one millisecond later', async () => {
+  const tenantId = randomUUID();
+  await take(tenantId, week(46));
+  const ahead = new Date(Date.now() + 3_600_000).toISOString();
+  await superuser.query(`set session_replication_role = replica`);
+  await superuser.query('update models.compliance_snapshot set taken_at = $2 where tenant_id = $1', [tenantId, ahead]);
+  await superuser.query(`set session_replication_role = origin`);
+  const next = await take(tenantId, week(47));
+  expect(next?.takenAt).toBe(new Date(Date.parse(ahead) + 1).toISOString());
+});
+
+test('a snapshot of a past week is marked late, and one of the current week is not', async () => {
+  const tenantId = randomUUID();
+  const late = await take(tenantId, week(46, Date.now() - 1));
+  const inTime = await take(tenantId, week(47, Date.now() + 60_000));
+  expect([late?.late, inTime?.late]).toEqual([true, false]);
+  expect(await readTakenPeriods(models, [tenantId, randomUUID()], ['2026-W45', '2026-W46'])).toEqual([
+    { tenantId, period: '2026-W46' },
+  ]);
+});
+
+test('a failed evaluation stores nothing and succeeds on retry', async () => {
+  const tenantId = randomUUID();
+  const request = await requestSnapshot(tenantId);
+  const broken = taking({
+    evaluate: async () => {
+      throw new Error('no such catalogue');
+    },
+  });
+  for (const trigger of [week(47), request])
+    await expect(take(tenantId, trigger, broken)).rejects.toThrow('no such catalogue');
+  expect(await chainOf(tenantId)).toEqual([]);
+  for (const trigger of [week(47), request]) expect(await take(tenantId, trigger)).not.toBeNull();
+  expect(await chainOf(tenantId)).toHaveLength(2);
+});
+
+test('a signing key signs the digest, and the signature matches that digest only', async () => {
+  const tenantId = randomUUID();
+  const key = await parseSigningKey(await generateSigningKey());
+  const taken = await take(tenantId, week(47), taking({ signingKey: key }));
+  const other = await take(tenantId, week(48), taking({ signingKey: key }));
+  const keys = { keys: [key.public] };
+  expect(await verifyDetached(taken?.signature ?? '', taken?.sha256 ?? '', keys)).toBe('valid');
+  expect(await verifyDetached(taken?.signature ?? '', other?.sha256 ?? '', keys)).toBe('invalid');
+});
+
+test('no login can insert, change or delete snapshots of other tenants, and even the owner is rejected', async () => {
+  const tenantId = randomUUID();
+  const taken = await take(tenantId, week(47));
+  const attempt = async (url: string, statement: string) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      await client.query('begin read write');
+      await client.query(`select set_config('tenantscope.tenant', $1, true)`, [randomUUID()]);
+      return (await client.query(statement)).rowCount;
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await client.end();
+    }
+  };
+  for (const role of ['api', 'jobs', 'admin', 'ingest'] as const) {
+    const url = database.roles[role];
+    expect(await attempt(url, `update models.compliance_snapshot set late = true`), role).toMatch(/permission denied/);
+    expect(await attempt(url, `delete from models.compliance_snapshot`), role).toMatch(/permission denied/);
+    expect(await attempt(url, `truncate models.compliance_snapshot`), role).toMatch(/permission denied|must be owner/);
+  }
+  expect(await attempt(database.roles.jobs, `select from models.compliance_snapshot`)).toBe(0);
+  expect(
+    await attempt(
+      database.roles.jobs,
+      `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, sha256, document)
+       values ('${tenantId}', gen_random_uuid(), now(), 'manual', false, 'x', 'x', repeat('0', 64), '{}')`,
+    ),
+  ).toMatch(/row-level security/);
+  for (const statement of [
+    `update models.compliance_snapshot set late = true where id = '${taken?.id}'`,
+    `delete from models.compliance_snapshot where id = '${taken?.id}'`,
+    'truncate models.compliance_snapshot',
+  ])
+    expect(await attempt(database.superuser, statement)).toBe('snapshots are immutable');
+});
