@@ -1,0 +1,56 @@
+import { posix } from 'node:path';
+import type { Finding, SourceFile } from './sources.ts';
+
+/** What a checkout contains that a document may name. */
+export interface NamedThings {
+  /** Files and folders, relative to the checkout. */
+  readonly paths: ReadonlySet<string>;
+  /** Every identifier that occurs in a source file. */
+  readonly identifiers: ReadonlySet<string>;
+}
+
+export function collectNames(files: readonly SourceFile[], paths: readonly string[]): NamedThings {
+  const identifiers = new Set<string>();
+  for (const { text } of files) for (const [name] of text.matchAll(/[A-Za-z_$][\w$]*/g)) identifiers.add(name);
+  const named = new Set<string>();
+  for (const path of paths) for (let at = path; at !== '.'; at = posix.dirname(at)) named.add(at);
+  return { paths: named, identifiers };
+}
+
+const link = /\]\((?!https?:|mailto:|#)([^)#\s]+)/g;
+const codeSpan = /`([^`\n]+)`/g;
+const fileName = /^[\w@.{}*-]+(?:\/[\w@.{}*-]+)*\/?$/;
+const sourceEnding = /\.(?:ts|tsx|mjs|sql|json|yml|yaml|css|md|py|snap)$/;
+const identifier = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\(\))?$/;
+/** An identifier of ours is told from a plain word by a capital inside or an underscore. */
+const isCompound = (name: string): boolean => /[a-z][A-Z]|_/.test(name);
+
+/** Links, paths and identifiers in a Markdown document that exist nowhere in the checkout. */
+export function checkDocumentReferences({ path, text }: SourceFile, { paths, identifiers }: NamedThings): Finding[] {
+  const findings: Finding[] = [];
+  const folder = posix.dirname(path);
+  const exists = (named: string) =>
+    [posix.join(folder, named), posix.normalize(named)].some((place) => paths.has(place.replace(/\/$/, '')));
+  const endsPath = (named: string) => [...paths].some((place) => place === named || place.endsWith(`/${named}`));
+  text.split('\n').forEach((line, index) => {
+    const report = (message: string) => findings.push({ path, line: index + 1, message });
+    for (const [, target = ''] of line.matchAll(link)) if (!exists(target)) report(`broken link: ${target}`);
+    for (const [, span = ''] of line.matchAll(codeSpan)) {
+      if (
+        fileName.test(span) &&
+        !span.startsWith('.') &&
+        (sourceEnding.test(span) || /^(?:apps|packages|infra|test|migrations|docs)\//.test(span))
+      ) {
+        const plain = span.replace(/\/$/, '').replace(/\/?\*.*$/, '');
+        if (plain !== '' && !exists(plain) && !endsPath(plain)) report(`no such file: ${span}`);
+      } else if (identifier.test(span)) {
+        const missing = span
+          .replace(/\(\)$/, '')
+          .split('.')
+          .find((part) => isCompound(part) && !identifiers.has(part));
+        if (missing) report(`no such identifier: ${missing}`);
+      }
+    }
+  });
+  return findings;
+}

@@ -1,0 +1,24 @@
+import { type Finding, lineAt } from './sources.ts';
+import { isNode, type Node, type ParsedFile, walk } from './syntax.ts';
+
+const mostLines = 100;
+const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+
+/** Functions of more than 100 lines, the line of the closing brace included. The callback of `describe` is a group, not a function. */
+export function checkFunctionLength(file: ParsedFile): Finding[] {
+  const findings: Finding[] = [];
+  walk(file.program, (node, ancestors) => {
+    if (!functions.has(node.type) || isGroup(ancestors.at(-1))) return;
+    const first = lineAt(file.text, node.start);
+    const lines = lineAt(file.text, node.end) - first + 1;
+    if (lines > mostLines)
+      findings.push({ path: file.path, line: first, message: `a function of ${lines} lines; at most ${mostLines}` });
+  });
+  return findings;
+}
+
+function isGroup(call: Node | undefined): boolean {
+  let callee: unknown = call?.type === 'CallExpression' ? call.callee : null;
+  while (isNode(callee) && callee.type !== 'Identifier') callee = callee.object ?? callee.callee;
+  return isNode(callee) && callee.name === 'describe';
+}
