@@ -72,14 +72,14 @@ test.each(Object.keys(paths))('%s cancels its database queries when the client d
   const owner = { tenantId };
   const key = { name: 'impatient', scopes: ['evidence:read'], owner, expiresAt: null };
   const { secret } = await product.admin.keys.create(key);
-  const patience = new AbortController();
+  const disconnect = new AbortController();
   const pending = fetch(product.baseUrl + path, {
     headers: { Authorization: `Bearer ${secret}` },
-    signal: patience.signal,
+    signal: disconnect.signal,
   });
   pending.catch(() => {});
   await eventually('the evaluation waits for the table', 5_000, async () => (await waiting()) > 0);
-  patience.abort();
+  disconnect.abort();
   await eventually('no query waits', 1_500, async () => (await waiting()) === 0);
   await client.query('rollback');
 });

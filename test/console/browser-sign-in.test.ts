@@ -6,7 +6,7 @@ import { createTestConsole, type TestConsole } from './test-console.ts';
 
 const executablePath = await findChromium();
 
-// What only a browser decides: which cookies go along from another site, what it says of an origin, and what an authenticator responses.
+// What only a browser decides: which cookies it sends from another site, which origin it reports, and how an authenticator responds.
 describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_000 }, () => {
   let provider: TestProvider;
   let running: TestConsole;
@@ -37,7 +37,7 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     await provider?.[Symbol.asyncDispose]();
   });
 
-  /** A page of the console, and a way to have it send. */
+  /** Opens a page, with a DevTools session that evaluates code in it. */
   async function openPage() {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -45,7 +45,7 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     return { page, session, [Symbol.asyncDispose]: () => context.close() };
   }
 
-  async function inPage(session: CDPSession, expression: string) {
+  async function evaluate(session: CDPSession, expression: string) {
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       expression: `(async () => { ${expression} })()`,
       awaitPromise: true,
@@ -56,14 +56,14 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
   }
   const post = `const post = async (path, body) => {
     const response = await fetch('/console/api' + path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
-    const read = await response.json();
-    if (!response.ok) throw new Error(read.error.code + ': ' + read.error.message);
-    return read;
+    const result = await response.json();
+    if (!response.ok) throw new Error(result.error.code + ': ' + result.error.message);
+    return result;
   };`;
-  const me = (session: CDPSession) => inPage(session, `return (await fetch('/console/api/me')).json();`);
+  const readMe = (session: CDPSession) => evaluate(session, `return (await fetch('/console/api/me')).json();`);
 
-  /** The provider's pages, as a person fills them in. */
-  async function respondAsProvider(page: Page, login: string): Promise<void> {
+  /** Fills in the provider's pages, as a user does. */
+  async function signInAtProvider(page: Page, login: string): Promise<void> {
     await page.locator('input[name=login]').fill(login);
     await page.locator('input[name=password]').fill('any');
     await page.locator('button[type=submit]').click();
@@ -75,13 +75,13 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     const { page, session } = visitor;
     provider.account = { sub: 'ada', name: 'Ada Nowak', groups: ['admins'] };
     await page.goto(`${running.origin}/console/auth/start?to=/console/audit`);
-    await respondAsProvider(page, 'ada');
+    await signInAtProvider(page, 'ada');
     await page.waitForURL(`${running.origin}/console/audit`);
-    expect(await me(session)).toMatchObject({ member: { name: 'Ada Nowak', role: 'admin', source: 'oidc' } });
-    expect(await inPage(session, 'return document.cookie;')).toBe('');
-    const { signOutUrl } = await inPage(session, `${post} return post('/sign-out', {});`);
+    expect(await readMe(session)).toMatchObject({ member: { name: 'Ada Nowak', role: 'admin', source: 'oidc' } });
+    expect(await evaluate(session, 'return document.cookie;')).toBe('');
+    const { signOutUrl } = await evaluate(session, `${post} return post('/sign-out', {});`);
     expect(new URL(signOutUrl).origin).toBe(provider.issuer);
-    expect(await me(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+    expect(await readMe(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
   });
 
   test('an account without a group is redirected to the sign-in page, which shows the reason once', async () => {
@@ -89,9 +89,9 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     const { page, session } = visitor;
     provider.account = { sub: 'beda', name: 'Beda', groups: [] };
     await page.goto(`${running.origin}/console/auth/start`);
-    await respondAsProvider(page, 'beda');
+    await signInAtProvider(page, 'beda');
     await page.waitForURL(`${running.origin}/console/sign-in`);
-    expect(await me(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+    expect(await readMe(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
   });
 
   test('a browser authenticator creates a passkey at set-up and signs in with it', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
       (transaction) => running.store.signIns.createSetUpToken(transaction, running.organizationId),
     );
     const name = 'Cyril Łuczak';
-    const { recoveryCodes } = await inPage(
+    const { recoveryCodes } = await evaluate(
       session,
       `${post}
       const offer = PublicKeyCredential.parseCreationOptionsFromJSON(await post('/set-up/passkey/options', { name: '${name}' }));
@@ -122,12 +122,12 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
       return post('/set-up', { token: '${token}', name: '${name}', password: 'a long enough password', passkey: { name: 'Browser', response } });`,
     );
     expect(recoveryCodes).toHaveLength(10);
-    await inPage(session, `${post} return post('/sign-out', {});`);
+    await evaluate(session, `${post} return post('/sign-out', {});`);
     const byPasskey = `${post}
       const offer = PublicKeyCredential.parseRequestOptionsFromJSON(await post('/sign-in/passkey/options', {}));
       const response = (await navigator.credentials.get({ publicKey: offer })).toJSON();`;
-    await inPage(session, `${byPasskey} return post('/sign-in/passkey/verify', { response });`);
-    expect(await me(session)).toMatchObject({ member: { name, role: 'admin', source: 'local' } });
-    await inPage(session, `${byPasskey} return post('/reauthenticate', { passkey: response });`);
+    await evaluate(session, `${byPasskey} return post('/sign-in/passkey/verify', { response });`);
+    expect(await readMe(session)).toMatchObject({ member: { name, role: 'admin', source: 'local' } });
+    await evaluate(session, `${byPasskey} return post('/reauthenticate', { passkey: response });`);
   });
 });

@@ -218,7 +218,7 @@ test.each<[string, string, number, string]>([
 test('a truncated chain and a foreign event are found', async () => {
   const { through } = await store.audit.verify(organizationId);
   await withForgedLog(`delete from control.admin_event where chain = $chain and number = ${through}`, async () => {
-    expect(await store.audit.verify(organizationId)).toMatchObject({ brokenAt: through, fault: 'cut' });
+    expect(await store.audit.verify(organizationId)).toMatchObject({ brokenAt: through, fault: 'truncated' });
   });
   await superuser.query('update control.admin_event_head set number = number - 1 where chain = $1', [organizationId]);
   expect(await store.audit.verify(organizationId)).toMatchObject({ brokenAt: through, fault: 'added' });

@@ -19,7 +19,7 @@ const versions = 25;
 const perSend = 250;
 /** Below the rate limit of a key. */
 const pauseMs = 150;
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 test('pollers on updatedAt see each change or a later one, never go back, and end at every last version', async () => {
   const { id: tenantId } = await installation.createTenant();
@@ -135,9 +135,9 @@ async function pageOf(caller: ApiClient, parameters: Record<string, string>): Pr
 }
 
 async function waitUntilComplete(seen: Seen, poll: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   while (!seen.isComplete()) {
-    if (performance.now() > deadline) throw new Error(`after ${patienceMs} ms ${seen.versions.size} records are seen`);
+    if (performance.now() > deadline) throw new Error(`after ${timeoutMs} ms ${seen.versions.size} records are seen`);
     await poll();
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

@@ -13,7 +13,7 @@ import { createHttpServer } from './http/http-server.ts';
 import { getRequestId } from './http/request-id.ts';
 import { registerRestRoutes } from './http/rest-routes.ts';
 import { handleParserError } from './http/socket-errors.ts';
-import { bodyMaxBytes, type ConnectionTimeouts, idMaxLength, connectionTimeouts as usualPatience } from './limits.ts';
+import { bodyMaxBytes, type ConnectionTimeouts, connectionTimeouts, idMaxLength } from './limits.ts';
 import { registerMcpRoute } from './mcp/route.ts';
 
 declare module 'fastify' {
@@ -29,10 +29,10 @@ export interface App {
 }
 
 /** Creates the public HTTP application without listening. */
-export function buildApp(service: Dependencies, patience: ConnectionTimeouts = usualPatience): App {
+export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = connectionTimeouts): App {
   let draining = false;
   const fastify = Fastify({
-    serverFactory: (routes) => createHttpServer(routes, patience),
+    serverFactory: (routes) => createHttpServer(routes, timeouts),
     clientErrorHandler: handleParserError,
     frameworkErrors: (error, request, reply) => void replyWithError(error, request, reply),
     loggerInstance: service.log as FastifyBaseLogger,

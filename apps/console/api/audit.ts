@@ -58,7 +58,7 @@ export const verifyAudit = defineRoute({
     /** How many events were recomputed. */
     through: z.number(),
     brokenAt: nullableNumber,
-    fault: z.nullable(z.enum(['missing', 'altered', 'notLinked', 'cut', 'added'])),
+    fault: z.nullable(z.enum(['missing', 'altered', 'notLinked', 'truncated', 'added'])),
     sha256: nullableString,
     verifiedAt: z.string(),
   }),

@@ -1,18 +1,18 @@
 import { expect, test, vi } from 'vitest';
 import { createRateLimit } from '../src/http/rate-limit.ts';
 
-test('so many within a minute for each name, and then it is said how long to wait', () => {
+test('each name is limited per minute, and the error reports the time to wait', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
-    const pace = createRateLimit(3);
-    for (let count = 0; count < 3; count += 1) pace('one');
+    const consume = createRateLimit(3);
+    for (let count = 0; count < 3; count += 1) consume('one');
     vi.advanceTimersByTime(20_000);
-    expect(() => pace('one')).toThrow(
+    expect(() => consume('one')).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', message: expect.stringContaining('40 s') }),
     );
-    pace('other');
+    consume('other');
     vi.advanceTimersByTime(40_000);
-    pace('one');
+    consume('one');
   } finally {
     vi.useRealTimers();
   }

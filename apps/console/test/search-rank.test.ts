@@ -12,7 +12,7 @@ const entries = [
 ];
 const found = (typed: string) => rankMatches(typed, entries).map(({ label }) => label);
 
-test('everything, as it comes, while nothing is typed', () => {
+test('an empty query returns every entry in order', () => {
   expect(found('  ')).toEqual(entries.map(({ label }) => label));
 });
 
@@ -28,11 +28,11 @@ test.each([
   ['splunk contoso', 'Splunk bridge'],
   ['get detection id', 'GET /detections/{id}'],
   ['list_policy_scans', 'GET /policy-scans'],
-])('«%s» finds %s first', (typed, label) => {
+])('"%s" finds %s first', (typed, label) => {
   expect(found(typed)[0]).toBe(label);
 });
 
-test('each word has to be found', () => {
+test('an entry must match every term', () => {
   expect(found('splunk fabrikam')).toEqual([]);
   expect(found('xq')).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import type { Labels } from './labels/en.ts';
 
-/** Who the audit names, in labels: a person by name where it is known, else the way the change came. */
-export function formatActor(labels: Labels, actor: string, known: string | null = null): string {
-  if (known !== null) return known;
+/** The label of an actor of the audit log: the name of a member, else the source of the change. */
+export function formatActor(labels: Labels, actor: string, memberName: string | null = null): string {
+  if (memberName !== null) return memberName;
   const [kind = '', ...rest] = actor.split(':');
-  const of = rest.join(':');
-  const { sources: by } = labels.audit;
-  if (kind === 'cli') return of === '' ? by.cli : `${by.cli} (${of})`;
-  if (kind === 'sign-in') return by.signIn;
-  if (kind === 'set-up') return by.setUp;
-  if (kind === 'database') return `${by.database} (${of})`;
-  return of === '' ? kind : of;
+  const subject = rest.join(':');
+  const { sources } = labels.audit;
+  if (kind === 'cli') return subject === '' ? sources.cli : `${sources.cli} (${subject})`;
+  if (kind === 'sign-in') return sources.signIn;
+  if (kind === 'set-up') return sources.setUp;
+  if (kind === 'database') return `${sources.database} (${subject})`;
+  return subject === '' ? kind : subject;
 }

@@ -5,72 +5,73 @@ import { useCurrentScreen } from './frame/current-screen.ts';
 import { useLabels } from './labels/language.tsx';
 import { PendingQuery } from './parts/query/pending-query.tsx';
 
-const patienceMs = 4_000;
+const loadTimeoutMs = 4_000;
 
-/** A screen in a file of its own. One that does not come says so in its place, and comes as soon as it can be had. */
+/** A screen in its own bundle. While the bundle cannot be loaded the error is shown in its place, and the load is retried. */
 export function lazyScreen(name: string, load: () => Promise<ComponentType>) {
-  let Known: ComponentType | null = null;
+  let Loaded: ComponentType | null = null;
   let hasFailed = false;
-  const come = async () => {
+  const loadScreen = async () => {
     try {
-      Known ??= await inTime(load());
+      Loaded ??= await withTimeout(load());
     } catch (failure) {
-      if (hasFailed) await loadAnew();
+      if (hasFailed) await reloadPage();
       hasFailed = true;
       throw failure;
     }
     return true;
   };
-  // biome-ignore lint/correctness/noComponentHookFactories: made once for each route, where routes are declared
+  // biome-ignore lint/correctness/noComponentHookFactories: created once per route, where routes are declared
   function Screen() {
     const query = useQuery({
       queryKey: ['screen', name],
-      queryFn: come,
+      queryFn: loadScreen,
       staleTime: Number.POSITIVE_INFINITY,
-      // On the way here it was asked for already.
+      // Navigation has already preloaded it.
       retry: false,
-      // Its coming is nothing that is read of it.
+      // The screen reads no property of the query, which would otherwise not notify.
       notifyOnChangeProps: 'all',
     });
-    return Known ? <Known /> : <Missed query={query} />;
+    return Loaded ? <Loaded /> : <LoadingScreen query={query} />;
   }
-  return Object.assign(Screen, { preload: () => come().then(noop, noop) });
+  return Object.assign(Screen, { preload: () => loadScreen().then(noop, noop) });
 }
 
 const noop = () => {};
 
-function Missed({ query }: Parameters<typeof PendingQuery>[0]) {
+function LoadingScreen({ query }: Parameters<typeof PendingQuery>[0]) {
   const { product, screens } = useLabels();
   const screen = useCurrentScreen();
-  const said = (
+  const content = (
     <>
       <h1 className="late">{screen ? screens[screen.name] : product}</h1>
       <PendingQuery query={query} />
     </>
   );
-  return screen ? said : <main className="alone">{said}</main>;
+  return screen ? content : <main className="alone">{content}</main>;
 }
 
-function inTime<Value>(work: Promise<Value>): Promise<Value> {
+function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const timer = setTimeout(() => reject(new NetworkError()), patienceMs);
+  const timer = setTimeout(() => reject(new NetworkError()), loadTimeoutMs);
   work.then(resolve, (cause: unknown) => reject(new NetworkError({ cause }))).finally(() => clearTimeout(timer));
   return promise;
 }
 
-const place = 'loaded-anew';
-const againMs = 30_000;
+const reloadedAtKey = 'reloaded-at';
+const minReloadIntervalMs = 30_000;
 
 /**
- * Some browsers keep that a script did not come, and one of another version is there under another name: then the page itself has to ask. Nothing is
- * lost by it on a screen that is not there.
+ * Reloads the page if the console responds. Some browsers cache the failure to load a script, and after an update scripts have other names. No
+ * input is lost, since the screen is not loaded.
  */
-async function loadAnew(): Promise<void> {
-  const answer = await fetch('/console/icon.svg', { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) }).catch(
-    () => null,
-  );
-  const before = Number(sessionStorage.getItem(place) ?? 0);
-  if (!answer?.ok || Date.now() - before < againMs) return;
-  sessionStorage.setItem(place, String(Date.now()));
+async function reloadPage(): Promise<void> {
+  const response = await fetch('/console/icon.svg', {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(loadTimeoutMs),
+  }).catch(() => null);
+  const before = Number(sessionStorage.getItem(reloadedAtKey) ?? 0);
+  if (!response?.ok || Date.now() - before < minReloadIntervalMs) return;
+  sessionStorage.setItem(reloadedAtKey, String(Date.now()));
   location.reload();
 }

@@ -13,14 +13,14 @@ import { preloadAuthDialogs } from './parts/auth/lazy-auth-dialogs.ts';
 import { router } from './router.tsx';
 import { recallTheme } from './theme.ts';
 
-// Whatever meets the end of the session first: the frame asks who it is, over what is shown. A session that somebody ended takes that with it.
+// On an expired session the frame shows the sign-in dialog over the screen. A session that was ended elsewhere clears the page.
 const onError = (error: unknown, query?: { queryKey?: readonly unknown[] }) => {
-  if (error instanceof ApiError && error.code === 'SESSION_ENDED') return endSession(doorAfter(location));
+  if (error instanceof ApiError && error.code === 'SESSION_ENDED') return endSession(signInUrl(location));
   if (isSignedOut(error) && query?.queryKey?.[0] !== 'me') void client.invalidateQueries({ queryKey: ['me'] });
 };
-const doorAfter = ({ pathname, search }: Location): string =>
+const signInUrl = ({ pathname, search }: Location): string =>
   `/console/sign-in?${new URLSearchParams({ to: pathname.replace(/^\/console/, '') + search, ended: 'true' })}`;
-const askAgainMs = 3_000;
+const retryIntervalMs = 3_000;
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError,
@@ -29,12 +29,12 @@ const client: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {
     queries: {
-      // A refusal will be one again; what does not answer is asked again at once, and then until it does.
+      // Error responses are not retried; unreachable components are, once after 500 ms and then every 3 s.
       retry: (failures, error) => unreachableComponent(error) !== null && failures < 1,
       retryDelay: 500,
-      refetchInterval: ({ state }) => unreachableComponent(state.error) !== null && askAgainMs,
+      refetchInterval: ({ state }) => unreachableComponent(state.error) !== null && retryIntervalMs,
       staleTime: 5_000,
-      // Whether anybody answers is found out by asking.
+      // Reachability is determined by requests, not by the browser's network state.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -42,9 +42,9 @@ const client: QueryClient = new QueryClient({
 });
 
 recallTheme();
-const place = document.getElementById('root');
-if (place) {
-  const root = createRoot(place);
+const container = document.getElementById('root');
+if (container) {
+  const root = createRoot(container);
   onSessionEnd((to) => {
     root.unmount();
     location.replace(to);

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const compressible = /\.(js|css|html)$/;
 
-/** Each page beside itself, compressed once for all who ask for it. */
+/** Writes each file in compressed form next to it, so that it is compressed once at build time. */
 const compress: Plugin = {
   name: 'compress',
   writeBundle({ dir = '' }) {

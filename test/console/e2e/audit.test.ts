@@ -2,28 +2,28 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, startStage } from './stage.ts';
 import type { Window } from './window.ts';
 
 const chromium = await findChromium();
 const run = promisify(execFile);
 const tenantscope = new URL('../../../apps/cli/bin/tenantscope.mjs', import.meta.url).pathname;
 
-describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(chromium === null)('the audit log in a browser', { timeout: 90_000 }, () => {
   let on: Stage;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
+    on = await startStage(chromium ?? '');
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  /** A change as the screens send it. */
-  const act = ({ page }: Window, path: string, body: object = {}, method = 'POST') =>
+  /** Sends a change the way the screens do. */
+  const sendRequest = ({ page }: Window, path: string, body: object = {}, method = 'POST') =>
     page.evaluate(
       `fetch('/console/api${path}', { method: '${method}', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))} })
-         .then(async (answer) => ({ status: answer.status, body: await answer.json().catch(() => null) }))`,
+         .then(async (response) => ({ status: response.status, body: await response.json().catch(() => null) }))`,
       // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
     ) as Promise<any>;
-  const sentences = ({ page }: Window) => page.locator('main tbody th').allTextContents();
+  const readSummaries = ({ page }: Window) => page.locator('main tbody th').allTextContents();
 
   test('an event shows its summary, actor, address, request and changed fields', async () => {
     await using window = await on.open('admin');
@@ -32,28 +32,30 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await window.go('/keys');
     await officer.go('/feeds');
     const tenantId = on.tenantIds[0];
-    const made = await act(window, '/keys', {
+    const created = await sendRequest(window, '/keys', {
       name: 'Audited poller',
       tenantId,
       scopes: ['logs:read', 'detections:read'],
       expiresAt: '2099-02-28T23:59:59Z',
     });
-    const { id, display } = made.body.key;
-    await act(window, `/keys/${id}`, { name: 'Renamed poller', expiresAt: null }, 'PATCH');
-    await act(window, `/keys/${id}/revoke`);
+    const { id, display } = created.body.key;
+    await sendRequest(window, `/keys/${id}`, { name: 'Renamed poller', expiresAt: null }, 'PATCH');
+    await sendRequest(window, `/keys/${id}/revoke`);
     const { members } = await page.evaluate<{ members: { id: string; name: string }[] }>(
-      `fetch('/console/api/members').then((answer) => answer.json())`,
+      `fetch('/console/api/members').then((response) => response.json())`,
     );
     const olga = members.find(({ name }) => name.startsWith('Olga'))?.id;
-    await act(window, `/people/${olga}`, { role: 'viewer', tenantIds: [tenantId] });
-    await act(window, `/people/${olga}/end-sessions`);
-    await act(window, '/organization', { keyLifetimeDays: 90 }, 'PATCH');
-    await act(window, '/organization', { keyLifetimeDays: null }, 'PATCH');
+    await sendRequest(window, `/members/${olga}`, { role: 'viewer', tenantIds: [tenantId] });
+    await sendRequest(window, `/members/${olga}/end-sessions`);
+    await sendRequest(window, '/organization', { keyLifetimeDays: 90 }, 'PATCH');
+    await sendRequest(window, '/organization', { keyLifetimeDays: null }, 'PATCH');
     const ran = { operation: 'list_logs', tenantId, mode: 'rest', parameters: { limit: '1' }, scopesOf: 'me' };
-    expect((await act(window, '/playground/run', ran)).status).toBe(200);
+    expect((await sendRequest(window, '/playground/run', ran)).status).toBe(200);
     await on.product.superuser.query(`update control.member set subject = 'maria' where role = 'admin'`);
     for (const name of ['nobody', 'Maria'])
-      expect((await act(window, '/sign-in/local', { name, password: 'wrong', second: '123456' })).status).toBe(401);
+      expect((await sendRequest(window, '/sign-in/local', { name, password: 'wrong', second: '123456' })).status).toBe(
+        401,
+      );
     await using visitor = await on.open(null);
     await visitor.go('/feeds');
     await visitor.page.getByRole('button', { name: 'Open the demo' }).click();
@@ -61,8 +63,8 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
 
     await window.go('/audit');
     await page.getByText('created key "Audited poller"').waitFor();
-    const told = (await sentences(window)).join('\n');
-    for (const sentence of [
+    const summaryText = (await readSummaries(window)).join('\n');
+    for (const summary of [
       `created key "Audited poller" (${display}), for Contoso Ltd, 2 scopes, until 28 Feb 2099`,
       `changed key "Renamed poller" (${display}), name Audited poller → Renamed poller, expires 2099-02-28 23:59:59 → No expiration`,
       `revoked key "Renamed poller" (${display})`,
@@ -73,35 +75,35 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
       'failed to sign in as "Maria Nowak"',
       'signed in',
     ])
-      expect(told).toContain(sentence);
+      expect(summaryText).toContain(summary);
     await page.getByText('changed key "Renamed poller"').click();
     const panel = page.locator('.panel-side');
     await panel.getByText('IP address').waitFor();
     await panel.getByText(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/).waitFor();
     for (const text of ['Maria Nowak', 'Request ID', 'Audited poller', 'Renamed poller'])
       await panel.getByText(text, { exact: true }).first().waitFor();
-    await window.wellAs('audit-event');
+    await window.checkScreen('audit-event');
     await panel.getByRole('button', { name: 'More on this target' }).click();
     await page.waitForURL(/subject=api_key/);
     await expect.poll(() => page.locator('main tbody tr').count()).toBe(3);
     await page.getByRole('button', { name: /^Remove filter: Target ID/ }).waitFor();
     await page.reload();
     await expect.poll(() => page.locator('main tbody tr').count()).toBe(3);
-    await window.wellAs('audit-of-one');
+    await window.checkScreen('audit-of-one');
     await page.locator('main tbody th button').first().click();
     await page.getByRole('link', { name: 'View key' }).click();
     await page.locator('.panel-side').getByRole('heading', { name: 'Renamed poller' }).waitFor();
     await page.locator('.panel-side').getByRole('link', { name: 'History' }).click();
     await expect.poll(() => page.locator('main tbody tr').count()).toBe(3);
-    await page.getByRole('button', { name: /^Remove filter: Target/ }).click();
+    await page.getByRole('button', { name: /^Remove filter: Target:/ }).click();
     await page.getByRole('combobox', { name: 'Action' }).selectOption('sign-in failed');
     await expect
-      .poll(() => sentences(window))
+      .poll(() => readSummaries(window))
       .toEqual(['failed to sign in as "Maria Nowak"', 'failed to sign in as an unknown account']);
     await page.getByRole('combobox', { name: 'Action' }).selectOption('');
     await page.getByRole('combobox', { name: 'Actor' }).selectOption('cli');
     await page.getByText('No events in this period.').waitFor();
-    await window.wellAs('audit-none');
+    await window.checkScreen('audit-none');
   });
 
   test('the chain shows its length, is verified on request, and names a forged event', async () => {
@@ -110,10 +112,10 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await window.go('/audit');
     const chain = page.getByRole('region', { name: 'Hash chain' });
     await chain.getByText(/^○ \d+ events, latest 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d; not verified yet$/).waitFor();
-    await window.wellAs('audit-unverified');
+    await window.checkScreen('audit-unverified');
     await chain.getByRole('button', { name: 'Verify chain' }).click();
     await chain.getByText(/^● Chain verified through event #\d+ at \d\d:\d\d:\d\d UTC$/).waitFor();
-    await window.wellAs('audit-verified');
+    await window.checkScreen('audit-verified');
     await on.product.superuser.query(
       `update control.admin_event set after = after || '{"name": "Forged"}' where chain = $1 and number = 2`,
       [on.organizationId],
@@ -122,7 +124,7 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await chain.getByText(/Chain broken at event #2: the event was altered/).waitFor();
     await chain.getByRole('button', { name: 'View event #2' }).click();
     await page.locator('.panel-side').getByRole('heading', { name: 'Event #2' }).waitFor();
-    await window.wellAs('audit-forged');
+    await window.checkScreen('audit-forged');
     await on.product.superuser.query(
       `update control.admin_event set after = after || '{"name": "Contoso Ltd"}' where chain = $1 and number = 2`,
       [on.organizationId],
@@ -142,13 +144,13 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     expect(await from.inputValue()).toBe(new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10));
     await from.fill('10/23/2026');
     await page.getByText(`Enter a date like 2026-11-22, no later than ${today}.`).waitFor();
-    await window.wellAs('audit-wrong-day');
+    await window.checkScreen('audit-wrong-day');
     await from.fill('2024-02-29');
     await page.waitForURL(/from=2024-02-29/);
     await page.locator('main table').waitFor();
     await to.fill('2024-03-01');
     await page.getByText('No events in this period.').waitFor();
-    await window.wellAs('audit-days');
+    await window.checkScreen('audit-days');
   });
 
   test('the export opens and verifies, and hostile names harm neither it nor the screen', async () => {
@@ -156,7 +158,7 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     const { page } = window;
     await window.go('/keys');
     const name = 'in\u202everted <img src=x onerror=alert(1)> \u2066 =1+1';
-    await act(window, '/keys', { name, tenantId: on.tenantIds[0], scopes: [], expiresAt: null });
+    await sendRequest(window, '/keys', { name, tenantId: on.tenantIds[0], scopes: [], expiresAt: null });
     await window.go('/audit');
     await page.getByText('in\\u202everted <img src=x onerror=alert(1)> \\u2066 =1+1').waitFor();
     expect(await page.locator('main').innerHTML()).not.toContain('\u202e');
@@ -172,7 +174,7 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     expect(stdout).toMatch(/^Events 1 to \d+ of .* are intact\./);
     await page.reload();
     await page.getByText(/exported the audit log, \d{4}-\d\d-\d\d – \d{4}-\d\d-\d\d/).waitFor();
-    await window.wellAs('audit-hostile');
+    await window.checkScreen('audit-hostile');
   });
 
   test.each(['officer', 'viewer'] as const)('a member with the role %s sees only their own actions', async (role) => {
@@ -183,10 +185,10 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
     await page.getByText('No events in this period.').waitFor();
     expect(await page.getByRole('combobox', { name: 'Actor' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Export NDJSON' }).count()).toBe(0);
-    await window.wellAs(`audit-${role}`);
+    await window.checkScreen(`audit-${role}`);
   });
 
-  test('in Polish', async () => {
+  test('the audit log is shown in Polish', async () => {
     await using window = await on.open('admin', { language: 'pl' });
     await window.go('/audit');
     await window.page
@@ -194,10 +196,10 @@ describe.skipIf(chromium === null)('the audit in a browser', { timeout: 90_000 }
       .first()
       .click();
     await window.page.locator('.panel-side').waitFor();
-    await window.wellAs('audit-event-polish');
+    await window.checkScreen('audit-event-polish');
     await using narrow = await on.open('admin', { width: 390, height: 844, theme: 'dark', language: 'pl' });
     await narrow.go('/audit');
     await narrow.page.locator('main table').waitFor();
-    await narrow.wellAs('audit-390-polish-dark');
+    await narrow.checkScreen('audit-390-polish-dark');
   });
 });

@@ -1,6 +1,6 @@
 import { findProgram, requireProgram } from '@tenantscope/local';
 
-/** Debian's Chromium, installed where that can be done; null, with a printed reason, where it cannot be had. */
+/** The Chromium of Debian, installed if possible; null, with the reason on stdout, if it is not available. */
 export async function findChromium(): Promise<string | null> {
   try {
     return await requireProgram(() => findProgram('chromium'), {
@@ -9,7 +9,7 @@ export async function findChromium(): Promise<string | null> {
       instead: 'PATH',
     });
   } catch (cause) {
-    console.log(`the console in a browser: skipped, since ${(cause as Error).message}`);
+    console.log(`browser tests skipped: ${(cause as Error).message}`);
     return null;
   }
 }

@@ -11,13 +11,13 @@ import { eventually } from '../../installation/eventually.ts';
 import { startInstallation } from '../../installation/installation.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
-/** The console in a browser, over all that the first company of the demonstration did, had and was told. */
+/** The console in a browser, with the complete demo data of the first demo tenant. */
 export interface DemoStage extends AsyncDisposable {
   readonly baseUrl: string;
   readonly tenantId: string;
-  /** A key of the company that reads everything. */
+  /** A key of the tenant with all scopes. */
   readonly secret: string;
-  /** Of the database, past everything. */
+  /** The superuser URL of the database. */
   readonly database: string;
   open(role: Role, options?: WindowOptions): Promise<Window>;
 }
@@ -25,7 +25,7 @@ export interface DemoStage extends AsyncDisposable {
 const dayMs = 86_400_000;
 const events = 600;
 
-export async function demoStage(chromiumPath: string): Promise<DemoStage> {
+export async function startDemoStage(chromiumPath: string): Promise<DemoStage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
   const running = started.use(await startInstallation());
@@ -37,14 +37,14 @@ export async function demoStage(chromiumPath: string): Promise<DemoStage> {
   const { id: organizationId } = await running.admin.organizations.create({ name: 'Larkspur Group' });
   const connectedAt = new Date(endMs - 30 * dayMs);
   const { id: tenantId } = await running.admin.tenants.create({ name, azureTenantId, organizationId, connectedAt });
-  const to = { brokers: inject('services').kafka, topicPrefix: running.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
+  const target = { brokers: inject('services').kafka, topicPrefix: running.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
   let published = 0;
   for (const records of [
     demoRecords({ tenant: company, endMs }),
     demoHistory({ tenant: company, endMs, count: events }),
   ])
-    published += await publishDemo({ ...to, tenantId, records });
-  await eventually('all of it is taken in', 60_000, async () => {
+    published += await publishDemo({ ...target, tenantId, records });
+  await eventually('all published records are ingested', 60_000, async () => {
     const lanes = await running.admin.lanes.list();
     return lanes.reduce((sum, { nextOffset }) => sum + Number(nextOffset), 0) >= published;
   });
@@ -69,7 +69,7 @@ export async function demoStage(chromiumPath: string): Promise<DemoStage> {
   started.defer(() => browser.close());
   const sessionOf = (role: Role) =>
     store.transaction({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
-      const wanted = {
+      const account = {
         organizationId,
         name: 'Maria Nowak',
         email: null,
@@ -77,8 +77,8 @@ export async function demoStage(chromiumPath: string): Promise<DemoStage> {
         role,
         tenantIds: null,
       } as const;
-      const person = await store.members.upsert(transaction, { ...wanted, subject: `${role} ${randomUUID()}` });
-      return (await store.sessions.begin(transaction, person.id, { address: '127.0.0.1', agent: null })).secret;
+      const member = await store.members.upsert(transaction, { ...account, subject: `${role} ${randomUUID()}` });
+      return (await store.sessions.begin(transaction, member.id, { address: '127.0.0.1', agent: null })).secret;
     });
   const all = started.move();
   return {

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../installation/eventually.ts';
 import { isLong } from '../../torture/random.ts';
 import { findChromium } from './chromium.ts';
-import { type PartName, type Whole, whole } from './full-stage.ts';
+import { type FullStage, type PartName, startFullStage } from './full-stage.ts';
 import type { Window } from './window.ts';
 
 const chromium = await findChromium();
 
-/** Machines are shared; what is measured is measured by itself. */
+/** For waits without a limit of their own: the machine is shared. Limits under test are measured separately. */
 const soon = { timeout: 30_000 };
-/** What takes long is for the long form. The database is what hangs in the short one. */
-const ways = isLong ? (['kill', 'hang'] as const) : (['kill'] as const);
+/** Processes also hang in the long run only; PostgreSQL and Redis hang in both. */
+const outages = isLong ? (['kill', 'hang'] as const) : (['kill'] as const);
 
-describe.skipIf(chromium === null)('the console while something else is away', { timeout: 180_000 }, () => {
-  let on: Whole;
-  /** Every screen as an administrator leaves it open, by its name. */
+describe.skipIf(chromium === null)('the console during outages of its dependencies', { timeout: 180_000 }, () => {
+  let on: FullStage;
+  /** Every screen, open for an administrator, by name. */
   const open = new Map<string, Window>();
   const paths = () => ({
     keys: `/keys?key=${on.key.id}`,
@@ -24,37 +24,37 @@ describe.skipIf(chromium === null)('the console while something else is away', {
     feeds: '/feeds?feed=logs',
     'dead-letters': '/feeds/dead-letters',
     audit: '/audit',
-    people: '/members',
+    members: '/members',
   });
-  const looks: Readonly<Record<string, object>> = {
+  const windowOptions: Readonly<Record<string, object>> = {
     audit: { language: 'pl' },
-    people: { width: 390, height: 844 },
+    members: { width: 390, height: 844 },
     'dead-letters': { theme: 'dark' },
   };
 
   beforeAll(async () => {
-    on = await whole(chromium ?? '');
+    on = await startFullStage(chromium ?? '');
     await Promise.all(
       Object.entries(paths()).map(async ([name, path]) => {
-        const window = await on.open(looks[name]);
+        const window = await on.open(windowOptions[name]);
         open.set(name, window);
         await window.go(path);
       }),
     );
     await run(page('playground'));
     await rowsIn(page('playground')).waitFor(soon);
-    await everyScreenRecovers();
+    await expectRecoveredScreens();
   }, 180_000);
   afterAll(async () => on?.[Symbol.asyncDispose](), 120_000);
 
-  const looked = ['keys', 'feeds', 'dead-letters', 'audit', 'people'];
+  const captured = ['keys', 'feeds', 'dead-letters', 'audit', 'members'];
   const windowOf = (name: string): Window => {
     const window = open.get(name);
     if (!window) throw new Error(`${name} is not open`);
     return window;
   };
   const page = (name: string): Page => windowOf(name).page;
-  const wellAs = (name: string, as: string) => windowOf(name).wellAs(`faults-${as}`);
+  const wellAs = (name: string, as: string) => windowOf(name).checkScreen(`faults-${as}`);
   const line = (at: Page) => at.locator('.settled');
   const signInForms = (at: Page) => at.locator('.public-layout, dialog[open]');
   const stale = (at: Page) => at.getByText(/Data from|Dane z \d/);
@@ -69,7 +69,7 @@ describe.skipIf(chromium === null)('the console while something else is away', {
     await at.keyboard.press('Control+Enter');
   };
 
-  /** Takes it away while the work lasts, and gives it back whatever comes of it. */
+  /** Stops a part of the product while `work` runs, then starts it again, even if `work` fails. */
   async function without(name: PartName, how: 'kill' | 'hang', work: () => Promise<void>): Promise<void> {
     const part = on.parts[name];
     await part[how]();
@@ -80,23 +80,23 @@ describe.skipIf(chromium === null)('the console while something else is away', {
     }
   }
 
-  /** Every open screen says of when it is and who does not answer; none has lost what it showed. */
-  async function everyScreenIsOf(who: 'console' | 'database'): Promise<void> {
-    const said = who === 'console' ? /the console|konsola/ : /the database|baza danych/;
+  /** Every open screen shows the time of its data and the component that does not respond; none has lost its content. */
+  async function expectStaleScreens(unreachable: 'console' | 'database'): Promise<void> {
+    const component = unreachable === 'console' ? /the console|konsola/ : /the database|baza danych/;
     await Promise.all(
       [...open].map(async ([name, { page: at }]) => {
         await expect
           .poll(() => stale(at).allTextContents(), { ...soon, message: name })
-          .toEqual([expect.stringMatching(said)]);
+          .toEqual([expect.stringMatching(component)]);
         await line(at)
           .getByText(/Status unknown|Stan nieznany/)
-          .filter({ hasText: said })
+          .filter({ hasText: component })
           .waitFor(soon);
         expect(await stale(at).textContent(), name).toMatch(
-          /(Data from|Dane z) \d\d:\d\d:\d\d; .* (does not answer|nie odpowiada)\.$/,
+          /(Data from \d\d:\d\d:\d\d; cannot reach the (console|database)|Dane z \d\d:\d\d:\d\d; brak połączenia \((konsola|baza danych)\))\.$/,
         );
         expect(await signInForms(at).count(), `${name} shows a sign-in form`).toBe(0);
-        expect(await failure(at).count(), `${name} has not lost what it showed`).toBe(0);
+        expect(await failure(at).count(), `${name} still shows its content`).toBe(0);
       }),
     );
     await page('feeds')
@@ -108,12 +108,12 @@ describe.skipIf(chromium === null)('the console while something else is away', {
     await rowsIn(page('playground')).waitFor(soon);
   }
 
-  /** By itself: nobody reloads anything. */
-  async function everyScreenRecovers(): Promise<void> {
+  /** Waits until every open screen is current again, without a reload. */
+  async function expectRecoveredScreens(): Promise<void> {
     await Promise.all(
       [...open].map(async ([name, { page: at }]) => {
         await line(at)
-          .getByText(/^● (Settled to|Domknięte do)/)
+          .getByText(/^● (Settled to|Kompletne do)/)
           .waitFor({ timeout: 60_000 });
         await stale(at).waitFor({ ...soon, state: 'detached' });
         await failure(at).waitFor({ ...soon, state: 'detached' });
@@ -128,43 +128,43 @@ describe.skipIf(chromium === null)('the console while something else is away', {
         await run(page('playground-before'));
         await rowsIn(page('playground-before')).waitFor(soon);
         await page('playground-before')
-          .getByText(/^\d+ of 600 left/)
+          .getByText(/^\d+ of 600 requests left/)
           .waitFor(soon);
-        await everyScreenRecovers();
+        await expectRecoveredScreens();
       });
   });
 
-  test('ingestion killed, and the api meanwhile: late within 15 s, in the long form stopped after a minute, and who answers what', async () => {
+  test('feeds are late within 15 s after ingest is killed, and an outage of the API meanwhile is shown', async () => {
     const feeds = page('feeds');
     const inFlight = page('playground-before');
     const logs = feeds.getByRole('row').filter({ hasText: 'Audit logs' });
     await without('ingest', 'kill', async () => {
-      const goneAt = performance.now();
+      const killedAt = performance.now();
       await logs.getByText('▲ Late').waitFor(soon);
       await feeds.getByText(/^All feeds are late, by up to .*. Events are delayed, not lost/).waitFor(soon);
       await Promise.all(
-        [...open.values()].map((one) =>
-          line(one.page)
+        [...open.values()].map((window) =>
+          line(window.page)
             .getByText(/^▲ (Late|Opóźnienie)/)
             .waitFor(soon),
         ),
       );
-      expect(performance.now() - goneAt).toBeLessThan(15_000);
+      expect(performance.now() - killedAt).toBeLessThan(15_000);
       await wellAs('feeds', 'ingest-late');
 
-      for (const how of ways) {
+      for (const how of outages) {
         await without('api', how, async () => {
           await run(inFlight);
           await Promise.all(
-            [...open.values()].map((one) =>
-              line(one.page)
+            [...open.values()].map((window) =>
+              line(window.page)
                 .getByText(/API unreachable|API nie odpowiada/)
                 .waitFor(soon),
             ),
           );
           await feeds.getByText('Cannot reach the API: clients cannot read these feeds').waitFor(soon);
-          await failure(inFlight).getByText('The api does not answer.').waitFor(soon);
-          expect(await rowsIn(inFlight).count(), 'no earlier answer beside the failure').toBe(0);
+          await failure(inFlight).getByText('The API does not respond.').waitFor(soon);
+          expect(await rowsIn(inFlight).count(), 'no earlier response next to the failure').toBe(0);
           if (how === 'hang') return;
           await wellAs('feeds', 'api-feeds');
           await wellAs('playground-before', 'api-playground');
@@ -172,9 +172,9 @@ describe.skipIf(chromium === null)('the console while something else is away', {
         await line(feeds)
           .getByText('API unreachable')
           .waitFor({ ...soon, state: 'detached' });
-        // An api that has slept proves nothing before it has looked again.
+        // After a pause the API proves completeness only once it has read the lanes again.
         await failure(inFlight).getByRole('button', { name: 'Try again' }).click();
-        await eventually('the api answers with rows again', 15_000, async () => {
+        await eventually('the API responds with rows again', 15_000, async () => {
           if (await rowsIn(inFlight).isVisible()) return true;
           await run(inFlight);
           return rowsIn(inFlight)
@@ -186,39 +186,39 @@ describe.skipIf(chromium === null)('the console while something else is away', {
       await logs.getByText('■ Stopped').waitFor({ timeout: 75_000 });
       await wellAs('feeds', 'ingest-stopped');
     });
-    await everyScreenRecovers();
+    await expectRecoveredScreens();
     await feeds.getByText('All feeds are settled, at most').waitFor(soon);
   });
 
   for (const how of ['kill', 'hang'] as const)
-    test(`PostgreSQL ${how}: every screen says of when it is, who comes is told so, and all comes back`, async () => {
+    test(`every screen shows the age of its data, new pages show the error, and all recover: PostgreSQL ${how}`, async () => {
       const moved = page('dead-letters');
       await without('postgres', how, async () => {
-        await everyScreenIsOf('database');
-        const asked = ['/me', '/settled', '/feeds', '/keys', '/members', '/audit', '/dead-letters'];
+        await expectStaleScreens('database');
+        const requested = ['/me', '/settled', '/feeds', '/keys', '/members', '/audit', '/dead-letters'];
         await Promise.all(
-          asked.map(async (path) => {
-            const askedAt = performance.now();
-            const answer = await on.ask(path);
-            const told = expect.stringContaining('The database does not answer');
-            expect([path, answer.status, await answer.text()]).toEqual([path, 503, told]);
-            expect(performance.now() - askedAt, path).toBeLessThan(8_000);
+          requested.map(async (path) => {
+            const startedAt = performance.now();
+            const response = await on.request(path);
+            const message = expect.stringContaining('The database does not respond');
+            expect([path, response.status, await response.text()]).toEqual([path, 503, message]);
+            expect(performance.now() - startedAt, path).toBeLessThan(8_000);
           }),
         );
-        for (const name of how === 'kill' ? looked : []) await wellAs(name, `postgres-${name}`);
+        for (const name of how === 'kill' ? captured : []) await wellAs(name, `postgres-${name}`);
 
-        // Whoever comes now is told so, and is not taken for a stranger.
+        // A page loaded now shows the error, not the sign-in form.
         const fresh = page('audit');
         await fresh.reload();
-        await failure(fresh).getByText('Cannot reach the database.').waitFor(soon);
+        await failure(fresh).getByText('The database does not respond.').waitFor(soon);
         await failure(fresh).getByRole('button', { name: 'Spróbuj ponownie' }).waitFor(soon);
         expect(await signInForms(fresh).count()).toBe(0);
         if (how === 'kill') await wellAs('audit', 'postgres-reloaded');
-        // Another screen of one that stood open.
+        // So does another screen, opened from a screen that was open before.
         await moved.getByRole('link', { name: 'Audit log' }).click();
-        await failure(moved).getByText('Cannot reach the database.').waitFor(soon);
+        await failure(moved).getByText('The database does not respond.').waitFor(soon);
       });
-      await everyScreenRecovers();
+      await expectRecoveredScreens();
       await moved.getByRole('main').getByRole('table').waitFor(soon);
       await windowOf('dead-letters').go('/feeds/dead-letters');
     });
@@ -231,23 +231,23 @@ describe.skipIf(chromium === null)('the console while something else is away', {
       await at.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
       await at.getByText(/Cannot reach Kafka/).waitFor({ timeout: 60_000 });
       await wellAs('dead-letters', 'kafka-replay');
-      await everyScreenRecovers();
+      await expectRecoveredScreens();
     });
-    await at.getByText('1 × refused again').waitFor({ timeout: 90_000 });
+    await at.getByText('1 × rejected again').waitFor({ timeout: 90_000 });
   });
 
-  for (const how of ways)
-    test(`the console ${how}: open screens say so, and the session outlives it`, async () => {
-      const moved = page('people');
+  for (const how of outages)
+    test(`open screens show the outage, and the session survives it: console ${how}`, async () => {
+      const moved = page('members');
       await without('console', how, async () => {
-        await everyScreenIsOf('console');
+        await expectStaleScreens('console');
         await moved.getByRole('button', { name: 'Menu' }).click();
         await moved.getByRole('link', { name: 'Audit log' }).click();
         await failure(moved).getByText('Cannot reach the console.').waitFor(soon);
-        if (how === 'kill') await wellAs('people', 'console-moved');
+        if (how === 'kill') await wellAs('members', 'console-moved');
       });
-      await everyScreenRecovers();
+      await expectRecoveredScreens();
       await moved.getByRole('main').getByRole('table').waitFor(soon);
-      await windowOf('people').go('/members');
+      await windowOf('members').go('/members');
     });
 });

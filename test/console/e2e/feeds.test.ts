@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../../installation/activity-records.ts';
 import { findChromium } from './chromium.ts';
-import { type LiveStage, liveStage } from './live-stage.ts';
-import { type Stage, stage } from './stage.ts';
+import { type LiveStage, startLiveStage } from './live-stage.ts';
+import { type Stage, startStage } from './stage.ts';
 
 const chromium = await findChromium();
 
 describe.skipIf(chromium === null)('feed health in a browser, with real ingest', { timeout: 120_000 }, () => {
   let on: LiveStage;
   beforeAll(async () => {
-    on = await liveStage(chromium ?? '');
-    const [first = '', second = ''] = on.visited.tenantIds;
+    on = await startLiveStage(chromium ?? '');
+    const [first = '', second = ''] = on.testConsole.tenantIds;
     await on.broker.append(
       on.running.activityTopic,
       0,
@@ -48,10 +48,10 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     await lanes.getByText('First: Audit logs (all)').waitFor();
     await lanes.locator('summary').filter({ hasText: 'Last hour by minute' }).click();
     await lanes.getByRole('row').filter({ hasText: 'ingest down' }).first().waitFor();
-    await window.wellAs('feeds-lanes');
+    await window.checkScreen('feeds-lanes');
   });
 
-  test('stopped ingestion makes feeds late within 15 seconds, in the sentence, the table and the frame; started again, it recovers', async () => {
+  test('feeds are late within 15 seconds after ingest stops, in the summary, the table and the frame, and recover when it starts', async () => {
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
@@ -64,18 +64,18 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     await page.locator('.settled .status-warn').waitFor({ timeout: 3_000 });
     expect(performance.now() - stoppedAt).toBeLessThan(15_000);
     expect(await page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(9);
-    await window.wellAs('feeds-all-late');
+    await window.checkScreen('feeds-all-late');
     await on.startIngest();
     await page.getByText(/^All feeds are settled/).waitFor({ timeout: 30_000 });
     await page.locator('.settled .status-good').waitFor({ timeout: 5_000 });
-    await window.wellAs('feeds-recovered');
+    await window.checkScreen('feeds-recovered');
   });
 
-  test('records that lie in Kafka unread make a feed late though time goes on for it', async () => {
-    const { client } = on.looking;
+  test('unread records in Kafka make a feed late although its lanes still settle', async () => {
+    const { client } = on.inspector;
     await on.stopIngest();
-    // Lanes tick, as they do while Kafka does not answer, and seven records were seen that nobody has read since.
-    const ticking = setInterval(() => {
+    // Lanes keep settling, as while Kafka does not respond, and seven records were observed that no consumer has read since.
+    const ticks = setInterval(() => {
       client.query('update models.ingest_lane set settled_at = clock_timestamp()').catch(() => {});
     }, 300);
     try {
@@ -92,9 +92,9 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
         .getByText(/^Audit logs are \d+\ss late, Security alerts \d+\ss. Events are delayed, not lost\.$/)
         .waitFor({ timeout: 15_000 });
       await page.getByText('7 unread in Kafka').first().waitFor({ timeout: 10_000 });
-      await window.wellAs('feeds-unread');
+      await window.checkScreen('feeds-unread');
     } finally {
-      clearInterval(ticking);
+      clearInterval(ticks);
       await client.query('update models.lane_reader set unread_to = null, unread_since = null');
       await on.startIngest();
     }
@@ -103,7 +103,7 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
   test('a stalled lane is listed first, with its reason and the command that resumes it', async () => {
     await using window = await on.open('admin');
     const { page } = window;
-    await on.looking.client.query(
+    await on.inspector.client.query(
       `update models.ingest_lane set state = 'stopped', reason = 'records 12 to 40 are missing' where topic = $1 and partition = 3`,
       [on.running.activityTopic],
     );
@@ -113,14 +113,14 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     const first = page.getByRole('region', { name: 'Audit logs: lanes' }).getByRole('listitem').first();
     await first.getByText('records 12 to 40 are missing').waitFor();
     await first.getByText(`npx tenantscope lanes resume ${on.running.activityTopic}/3`).waitFor();
-    await window.wellAs('feeds-lane-stopped');
+    await window.checkScreen('feeds-lane-stopped');
     await on.running.cli('lanes', 'resume', `${on.running.activityTopic}/3`);
     await page.getByText(/^All feeds are settled/).waitFor({ timeout: 20_000 });
   });
 
-  test('sources are folded by tenant, follow the tenant of the frame, and a silent one is said to be', async () => {
-    const [first = '', second = ''] = on.visited.tenantIds;
-    await on.looking.client.query(
+  test('sources are grouped by tenant, follow the tenant of the frame, and a silent one is marked', async () => {
+    const [first = '', second = ''] = on.testConsole.tenantIds;
+    await on.inspector.client.query(
       `update models.source_progress set last_discovered_at = '2026-01-02T03:04:05Z' where tenant_id = $1 and source = 'logs'`,
       [second],
     );
@@ -132,7 +132,7 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     await folded.getByText('Second', { exact: true }).click();
     await folded.getByText('Silent since 2026-01-02 03:04:05: requirements that depend on it have no data').waitFor();
     await folded.getByText('Microsoft 365: SharePoint').waitFor();
-    await window.wellAs('feeds-sources');
+    await window.checkScreen('feeds-sources');
     await window.go(`/feeds?tenant=${first}`);
     await page.getByText('Microsoft 365: SharePoint').first().waitFor({ timeout: 20_000 });
     expect(await page.getByText('Silent since').count()).toBe(0);
@@ -145,27 +145,27 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     ['narrow', { width: 390, height: 844 }],
     ['narrow-polish-dark', { width: 390, height: 844, language: 'pl', theme: 'dark' }],
     ['1024', { width: 1024 }],
-  ] as const)('it can be read by everybody: %s', async (name, options) => {
+  ] as const)('the page is accessible: %s', async (name, options) => {
     await on.broker.append(on.running.activityTopic, 5, [activityMessage(randomUUID(), activityRecord(9))]);
     await using window = await on.open('admin', options);
     const { page } = window;
     await window.go('/feeds');
     await page.locator('main table').first().waitFor();
-    await window.wellAs(`feeds-${name}`);
+    await window.checkScreen(`feeds-${name}`);
     await page.locator('main tbody button').first().click();
     await page.locator('.panel-side dl').first().waitFor();
-    await window.wellAs(`feeds-${name}-open`);
+    await window.checkScreen(`feeds-${name}-open`);
   });
 });
 
 describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000 }, () => {
   let on: Stage;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
+    on = await startStage(chromium ?? '');
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  test('one late feed is named with how late it is; one that cannot be proven says what the api answers', async () => {
+  test('a late feed is named with its lag; an unproven feed is shown with the status that the API returns', async () => {
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
@@ -173,29 +173,29 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
     await page.locator('.settled .status-good').waitFor();
 
     on.stopLanes();
-    const move = (source: string, ago: string) =>
+    const setLag = (source: string, ago: string) =>
       on.product.superuser.query(
         `update models.ingest_lane set settled_at = clock_timestamp() - $2::interval where ($1 = 'all' or source = $1)`,
         [source, ago],
       );
-    await move('all', '0 seconds');
-    await move('detection.v1', '14 seconds');
+    await setLag('all', '0 seconds');
+    await setLag('detection.v1', '14 seconds');
     await page.getByText(/^Detections are 1\d\ss late. Events are delayed, not lost\.$/).waitFor({ timeout: 5_000 });
     await page.locator('.settled .status-warn').getByText('Late: Detections').waitFor({ timeout: 5_000 });
     await page.getByRole('button', { name: 'Detections' }).click();
     await page.getByRole('region', { name: 'Detections: lanes' }).waitFor();
-    await window.wellAs('feeds-late');
+    await window.checkScreen('feeds-late');
 
-    await move('detection.v1', '61 seconds');
+    await setLag('detection.v1', '61 seconds');
     const detections = page.getByRole('row').filter({ hasText: 'Detections' }).first();
     await detections.getByText('■ Stopped').waitFor({ timeout: 5_000 });
-    await window.wellAs('feeds-stopped');
+    await window.checkScreen('feeds-stopped');
 
-    await move('all', '0 seconds');
+    await setLag('all', '0 seconds');
     await on.product.superuser.query(`update models.ingest_lane set source = 'gone' where source = 'detection.v1'`);
     await page.getByText('Completeness unknown: Detections. The API returns 503.').waitFor({ timeout: 5_000 });
     await page.locator('.settled .status-bad').waitFor({ timeout: 5_000 });
-    await window.wellAs('feeds-unproven');
+    await window.checkScreen('feeds-unproven');
     await on.product.superuser.query(`update models.ingest_lane set source = 'detection.v1' where source = 'gone'`);
   });
 
@@ -207,10 +207,10 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
     await page.route('**/console/api/**', (route) => route.fulfill({ status: 503, json: refusal }));
     await page.getByText(/Data from \d\d:\d\d:\d\d; cannot reach the database\./).waitFor({ timeout: 10_000 });
     await page.locator('.settled').getByText('Status unknown: cannot reach the database').waitFor({ timeout: 10_000 });
-    expect(await page.locator('main table.feeds').count(), 'what was known stays in sight').toBe(1);
+    expect(await page.locator('main table.feeds').count(), 'the last data stays visible').toBe(1);
     await page.unroute('**/console/api/**');
     await page.getByText(/Data from/).waitFor({ state: 'detached', timeout: 10_000 });
   });
 });
 
-const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'The store does not answer.', requestId: 'r' } };
+const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'The database does not respond.', requestId: 'r' } };

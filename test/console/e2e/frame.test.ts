@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, startStage } from './stage.ts';
 
 const chromium = await findChromium();
 const hasFocus = async (one: Locator) => (await one.and(one.page().locator(':focus')).count()) === 1;
@@ -11,10 +11,10 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
   let key: { id: string; display: string };
   let second: string;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
+    on = await startStage(chromium ?? '');
     second = on.tenantIds[1] ?? '';
-    const { id } = await on.key('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
-    await on.key('Splunk bridge');
+    const { id } = await on.createKey('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
+    await on.createKey('Splunk bridge');
     const { rows } = await on.product.superuser.query<{ display: string }>(
       'select display from control.api_key where id = $1',
       [id],
@@ -29,10 +29,10 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
     await page.keyboard.press('Control+k');
     await field(page).waitFor();
   };
-  /** Types into the palette and takes the first that is found. */
-  const goTo = async (page: Page, words: string, found: string | RegExp) => {
+  /** Types into the palette and opens the first result. */
+  const goTo = async (page: Page, query: string, found: string | RegExp) => {
     await openPalette(page);
-    await field(page).fill(words);
+    await field(page).fill(query);
     await options(page).first().filter({ hasText: found }).waitFor();
     await page.keyboard.press('Enter');
     await field(page).waitFor({ state: 'detached' });
@@ -42,7 +42,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       .locator('main label')
       .filter({ hasText: /^Tenant/ })
       .locator('select');
-  const focused = (page: Page) =>
+  const readFocused = (page: Page) =>
     page.evaluate<string>(
       `(({ id, tagName, textContent }) => id || tagName + ' ' + (textContent ?? '').trim())(document.activeElement)`,
     );
@@ -56,7 +56,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       const active = await field(page).getAttribute('aria-activedescendant');
       expect(await options(page).first().getAttribute('id')).toBe(active);
       await options(page).filter({ hasText: 'Splunk bridge' }).waitFor();
-      await window.wellAs('palette');
+      await window.checkScreen('palette');
       await page.keyboard.press('ArrowDown');
       expect(await options(page).nth(1).getAttribute('aria-selected')).toBe('true');
       expect(await options(page).nth(1).getAttribute('id')).toBe(
@@ -64,10 +64,10 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       );
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('ArrowUp');
-      expect(await options(page).last().getAttribute('aria-selected'), 'goes around').toBe('true');
+      expect(await options(page).last().getAttribute('aria-selected'), 'wraps around').toBe('true');
       await field(page).fill('no such thing at all');
       await page.getByRole('status').getByText('No results.').waitFor();
-      await window.wellAs('palette-none');
+      await window.checkScreen('palette-none');
       await page.keyboard.press('Escape');
       await field(page).waitFor({ state: 'detached' });
 
@@ -75,7 +75,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await page.waitForURL('**/feeds/dead-letters');
       await goTo(page, 'audit', 'Audit log');
       await page.getByRole('heading', { name: 'Audit log' }).waitFor();
-      expect(await focused(page), 'what had the focus has gone').toBe('content');
+      expect(await readFocused(page), 'the focused element no longer exists').toBe('content');
 
       await goTo(page, key.display.toLowerCase(), 'Sentinel poller');
       await page.getByRole('region', { name: 'Key' }).getByRole('heading', { name: 'Sentinel poller' }).waitFor();
@@ -92,7 +92,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         /^Operations/,
       );
       await field(page).fill('policy scans');
-      await window.wellAs('palette-playground');
+      await window.checkScreen('palette-playground');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/playground?operation=list_policy_scans');
       expect(await page.getByLabel('Operation').inputValue(), 'within the screen').toBe('list_policy_scans');
@@ -109,14 +109,14 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await goTo(page, 'polski', 'Polski');
       await page.getByRole('heading', { name: 'Dziennik audytu' }).waitFor();
       await openPalette(page);
-      await window.wellAs('palette-polish-dark');
+      await window.checkScreen('palette-polish-dark');
       await page.keyboard.press('Escape');
       await goTo(page, 'wyloguj', 'Wyloguj się');
       await page.getByRole('heading', { name: 'Zaloguj się' }).waitFor();
     });
 
     test('the palette offers only what the role allows', async () => {
-      for (const [role, some, none] of [
+      for (const [role, visible, hidden] of [
         ['officer', ['Playground', 'Feed health', '/agents'], ['API keys', 'New key', 'Verify chain', 'Sentinel']],
         ['viewer', ['Feed health', 'Sign out'], ['API keys', 'Playground', 'GET ', 'New key', 'Verify', 'Sentinel']],
       ] as const) {
@@ -124,42 +124,42 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         const { page } = window;
         await window.go('/feeds');
         await openPalette(page);
-        for (const words of some) {
-          await field(page).fill(words);
-          await options(page).filter({ hasText: words }).first().waitFor();
+        for (const query of visible) {
+          await field(page).fill(query);
+          await options(page).filter({ hasText: query }).first().waitFor();
         }
-        for (const words of none) {
-          await field(page).fill(words);
-          expect(await options(page).filter({ hasText: words }).count(), `${role}: ${words}`).toBe(0);
+        for (const query of hidden) {
+          await field(page).fill(query);
+          expect(await options(page).filter({ hasText: query }).count(), `${role}: ${query}`).toBe(0);
         }
-        await window.wellAs(`palette-${role}`);
+        await window.checkScreen(`palette-${role}`);
       }
     });
 
     test('the palette reports a failed load and opens on retry', async () => {
-      await using window = await on.open('admin', { meetsOutages: true });
+      await using window = await on.open('admin', { expectsOutages: true });
       const { page } = window;
       await page.route('**/assets/palette-*', (route) => route.fulfill({ status: 503 }));
       await window.go('/feeds');
       await page.keyboard.press('Control+k');
       const dialog = page.getByRole('dialog', { name: 'Go to…' });
       await dialog.getByRole('alert').waitFor();
-      await window.wellAs('palette-missing');
+      await window.checkScreen('palette-missing');
       await page.unroute('**/assets/palette-*');
       await dialog.getByRole('button', { name: 'Try again' }).click();
       await field(page).waitFor();
-      await window.wellAs('palette-again');
+      await window.checkScreen('palette-again');
     });
 
-    test('at 390 px, by touch', async () => {
+    test('the palette opens from the menu at 390 px', async () => {
       await using window = await on.open('admin', { width: 390, height: 844, language: 'pl' });
       const { page } = window;
       await window.go('/feeds');
       await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('button', { name: /^Przejdź do/ }).click();
-      await field(page).fill('Klucz');
+      await field(page).fill('klucz');
       await options(page).first().waitFor();
-      await window.wellAs('palette-390');
+      await window.checkScreen('palette-390');
       await options(page).filter({ hasText: 'Klucze API' }).click();
       await page.getByRole('heading', { name: 'Klucze API' }).waitFor();
     });
@@ -170,7 +170,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await using window = await on.open('admin');
       const { page } = window;
       await window.go('/feeds');
-      for (const [letter, title] of [
+      for (const [key, title] of [
         ['k', 'API keys'],
         ['p', 'Playground'],
         ['d', 'Dead letters'],
@@ -179,17 +179,17 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         ['f', 'Feed health'],
       ] as const) {
         await page.keyboard.press('g');
-        await page.keyboard.press(letter);
+        await page.keyboard.press(key);
         await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
       }
       await page.keyboard.press('n');
-      expect(await page.getByRole('dialog').count(), 'nothing to make here').toBe(0);
+      expect(await page.getByRole('dialog').count(), 'this screen creates nothing').toBe(0);
       await page.keyboard.press('g');
       await page.keyboard.press('k');
       await page.getByRole('searchbox').waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('splunk g a n ?');
-      expect(await page.getByRole('searchbox').inputValue(), 'letters are letters while one types').toBe(
+      expect(await page.getByRole('searchbox').inputValue(), 'shortcuts are inactive while typing').toBe(
         'splunk g a n ?',
       );
       await page.getByRole('searchbox').blur();
@@ -197,35 +197,35 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       const dialog = page.getByRole('dialog', { name: 'New key' });
       await dialog.getByLabel('Name', { exact: true }).waitFor();
       await dialog.getByRole('button', { name: 'Auditor' }).focus();
-      for (const letter of ['g', 'a', '?', '/']) await page.keyboard.press(letter);
+      for (const key of ['g', 'a', '?', '/']) await page.keyboard.press(key);
       expect(page.url(), 'not in a dialog').toContain('/keys');
       expect(await page.getByRole('dialog').count()).toBe(1);
       await page.keyboard.press('Escape');
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-      await window.wellAs('key-help');
+      await window.checkScreen('key-help');
     });
 
-    test('are switched off for a person, and nothing else is', async () => {
+    test('single-key shortcuts can be switched off, and the palette still opens', async () => {
       await using window = await on.open('admin', { theme: 'dark' });
       const { page } = window;
       await window.go('/keys');
       await page.getByRole('button', { name: 'Maria Nowak' }).click();
       await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
       await page.getByLabel('Single-key shortcuts').uncheck();
-      await window.wellAs('key-help-off');
+      await window.checkScreen('key-help-off');
       await page.keyboard.press('Escape');
       await page.reload();
       await page.getByRole('searchbox').waitFor();
-      for (const letter of ['n', '?', '/', 'g', 'a']) await page.keyboard.press(letter);
+      for (const key of ['n', '?', '/', 'g', 'a']) await page.keyboard.press(key);
       expect(await page.getByRole('dialog').count()).toBe(0);
       expect(page.url()).toContain('/keys');
       expect(await hasFocus(page.getByRole('searchbox'))).toBe(false);
       await openPalette(page);
-      await window.wellAs('palette-without-letters');
+      await window.checkScreen('palette-without-letters');
     });
 
-    test('Esc closes the detail and gives the focus back to its row', async () => {
+    test('Escape closes the detail panel and returns the focus to its row', async () => {
       await using window = await on.open('admin');
       const { page } = window;
       for (const [path, row, region] of [
@@ -239,14 +239,14 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         await detail.getByRole('button', { name: 'Close' }).focus();
         await page.keyboard.press('Escape');
         await detail.waitFor({ state: 'detached' });
-        expect(await focused(page), path).toMatch(row);
+        expect(await readFocused(page), path).toMatch(row);
       }
-      await window.wellAs('detail-closed');
+      await window.checkScreen('detail-closed');
     });
   });
 
   describe('the tenant switch', () => {
-    test('narrows every screen, is kept by links, by reload and by Back, and a colleague sees the same', async () => {
+    test('the selected tenant filters every screen, is preserved by links, reload and Back, and can be shared by URL', async () => {
       await using window = await on.open('admin');
       const { page } = window;
       await window.go('/keys');
@@ -254,13 +254,15 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await page.getByRole('button', { name: /All tenants/ }).click();
       const list = page.locator('#tenants');
       await list.getByText(second).waitFor();
-      await window.wellAs('tenants');
+      await window.checkScreen('tenants');
       await list.getByRole('link', { name: /^Zażółć/ }).click();
       await page.waitForURL(`**/keys?tenant=${second}`);
       await page.getByRole('button', { name: /Zażółć/ }).waitFor();
       await page.getByText('No API keys yet').waitFor();
-      expect(await page.locator('.tabs a').first().textContent(), 'counts are of the same').toMatch(/Active\s*0/);
-      await window.wellAs('tenant-narrowed');
+      expect(await page.locator('.tabs a').first().textContent(), 'counts are of the selected tenant').toMatch(
+        /Active\s*0/,
+      );
+      await window.checkScreen('tenant-narrowed');
 
       for (const screen of ['Playground', 'Feed health', 'Audit log', 'Members', 'API keys']) {
         await page.locator('.rail nav').getByRole('link', { name: screen }).click();
@@ -290,7 +292,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await page.waitForURL(`**/keys?tenant=${on.tenantIds[0]}`);
       await page.goBack();
       await page.getByRole('button', { name: /All tenants/ }).waitFor();
-      await window.wellAs('tenant-all');
+      await window.checkScreen('tenant-all');
     });
 
     test('the playground uses the selected tenant', async () => {
@@ -305,7 +307,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await page.getByText(/against Zażółć/).waitFor();
       await tenantField(page).selectOption({ label: 'Contoso Ltd' });
       await page.locator('.switch-button').first().filter({ hasText: 'Contoso Ltd' }).waitFor();
-      await window.wellAs('tenant-playground');
+      await window.checkScreen('tenant-playground');
     });
 
     test("an id of another organization's tenant is reported", async () => {
@@ -314,12 +316,12 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await window.go('/feeds?tenant=00000000-0000-4000-8000-00000000dead');
       await page.getByText("You don't have access to the tenant in this link").waitFor();
       await page.getByRole('button', { name: /All tenants/ }).waitFor();
-      await window.wellAs('tenant-unknown');
+      await window.checkScreen('tenant-unknown');
       await page.getByRole('link', { name: 'All tenants' }).click();
       await page.waitForURL((url) => !url.search.includes('tenant'));
     });
 
-    test('is searched where there are many, and hidden where there is one', async () => {
+    test('the tenant switch has a search field for many tenants and is hidden for one', async () => {
       const { superuser } = on.product;
       const { rows } = await superuser.query<{ id: string }>(
         `insert into control.tenant (id, name, organization_id, plan, digest)
@@ -334,14 +336,14 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         await page.getByRole('button', { name: /All tenants/ }).click();
         const search = page.getByRole('searchbox', { name: 'Search by name or ID' });
         await search.waitFor();
-        expect(await focused(page)).toContain('INPUT');
+        expect(await readFocused(page)).toContain('INPUT');
         await search.fill('BRANCH 12');
         expect(await page.locator('#tenants a').first().textContent()).toContain('Branch 12');
         await search.fill('branch of nobody');
         await page.getByText('No matching tenants.').waitFor();
         await search.fill(rows[3]?.id.slice(0, 8) ?? '');
         expect(await page.locator('#tenants a').count()).toBe(1);
-        await window.wellAs('tenants-many-390');
+        await window.checkScreen('tenants-many-390');
       } finally {
         await superuser.query('delete from control.tenant where id = any($1)', [rows.map(({ id }) => id)]);
       }
@@ -349,11 +351,11 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       await one.go('/feeds');
       await one.page.locator('.organization').waitFor();
       expect(await one.page.locator('.switch').count()).toBe(0);
-      await one.wellAs('tenant-only');
+      await one.checkScreen('tenant-only');
     });
   });
 
-  test('a screen of others names those who may open it, and nothing else of them', async () => {
+  test('a forbidden screen shows only the name and role of members who have access', async () => {
     const window = await on.open('viewer');
     await using _ = window;
     const { page } = window;
@@ -364,10 +366,12 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
     await contacts.getByText('Administrator').waitFor();
     expect(await contacts.textContent()).toContain('Maria Nowak');
     expect(await contacts.textContent()).not.toContain('Olga');
-    await window.wellAs('forbidden-names');
-    const answer = await page.evaluate<string>(`fetch('/console/api/role-contacts').then((answer) => answer.text())`);
-    expect(Object.keys(JSON.parse(answer).contacts[0]).toSorted()).toEqual(['name', 'role']);
-    expect(answer).not.toContain('viewer');
+    await window.checkScreen('forbidden-names');
+    const response = await page.evaluate<string>(
+      `fetch('/console/api/role-contacts').then((response) => response.text())`,
+    );
+    expect(Object.keys(JSON.parse(response).contacts[0]).toSorted()).toEqual(['name', 'role']);
+    expect(response).not.toContain('viewer');
   });
 
   test('the number of dead letters is shown next to feed health, and announced to screen readers', async () => {
@@ -377,6 +381,6 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
     await page.route('**/console/api/settled', (route) => route.fulfill({ json: { ...settled, pending: 12 } }));
     await window.go('/feeds');
     await page.getByRole('link', { name: 'Feed health 12 dead letters' }).waitFor();
-    await window.wellAs('badge');
+    await window.checkScreen('badge');
   });
 });

@@ -8,35 +8,35 @@ import { type Installation, startInstallation } from '../../installation/install
 import { type ProductProcess, startProcess } from '../../installation/processes.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
-/** Whatever can go away: a process of the product, or a service it stands on. */
+/** What can fail: a process of the product, or a service it depends on. */
 export interface Part {
-  /** Ends it without a chance to clean up. */
+  /** Ends it without cleanup. */
   kill(): Promise<void>;
-  /** It stays, and answers nothing. */
+  /** It stays connected and does not respond. */
   hang(): void;
-  /** It goes on after `hang`. */
+  /** It continues after `hang`. */
   resume(): void;
-  /** Up again after `kill`, at the same address; resolves when it answers. */
+  /** Starts it again after `kill`, at the same address; resolves when it responds. */
   restart(): Promise<void>;
 }
 
 export type PartName = 'ingest' | 'api' | 'console' | 'postgres' | 'redis' | 'kafka';
 
-/** The whole product as its operator runs it: each part a process of its own, on services that nobody else uses. */
-export interface Whole extends AsyncDisposable {
+/** The whole product as in production: each part is a separate process, on services of this test only. */
+export interface FullStage extends AsyncDisposable {
   readonly origin: string;
   readonly parts: Readonly<Record<PartName, Part>>;
   readonly tenantIds: readonly string[];
   readonly key: { readonly id: string; readonly secret: string };
-  /** A window of one administrator. */
+  /** Opens a window of an administrator. */
   open(options?: WindowOptions): Promise<Window>;
-  /** Asks the console as a browser would. */
-  ask(path: string, body?: unknown): Promise<Response>;
+  /** Sends a request to the console, as a browser would. */
+  request(path: string, body?: unknown): Promise<Response>;
 }
 
 const records = 30;
 
-export async function whole(chromiumPath: string): Promise<Whole> {
+export async function startFullStage(chromiumPath: string): Promise<FullStage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
   const services = started.use(await startTemporaryServices());
@@ -68,11 +68,11 @@ export async function whole(chromiumPath: string): Promise<Whole> {
     api: started.use(await startPart('api', environment)),
     console: started.use(await startPart('console', environment)),
   };
-  await fill(running, services, tenantIds[0] ?? '');
+  await publishRecords(running, services, tenantIds[0] ?? '');
 
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
-  const ask = (path: string, body?: unknown, secret = '') =>
+  const request = (path: string, body?: unknown, secret = '') =>
     fetch(`${origin}/console/api${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
@@ -83,9 +83,9 @@ export async function whole(chromiumPath: string): Promise<Whole> {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const entered = await ask('/sign-in/demo', {});
-  const secret = /sid=([\w-]+)/.exec(entered.headers.get('set-cookie') ?? '')?.[1];
-  if (secret === undefined) throw new Error(`nobody could sign in: ${await entered.text()}`);
+  const signedIn = await request('/sign-in/demo', {});
+  const secret = /sid=([\w-]+)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1];
+  if (secret === undefined) throw new Error(`demo sign-in failed: ${await signedIn.text()}`);
   const all = started.move();
   return {
     origin,
@@ -97,8 +97,8 @@ export async function whole(chromiumPath: string): Promise<Whole> {
     },
     tenantIds,
     key,
-    open: (options = {}) => openWindow(browser, origin, secret, { ...options, meetsOutages: true }),
-    ask: (path, body) => ask(path, body, secret),
+    open: (options = {}) => openWindow(browser, origin, secret, { ...options, expectsOutages: true }),
+    request: (path, body) => request(path, body, secret),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -129,14 +129,14 @@ const partOf = (service: LocalServices['kafkaService']): Part => ({
   restart: () => service.restart(),
 });
 
-/** Rows of the log, and one record that nobody can read. */
-async function fill(running: Installation, services: LocalServices, tenantId: string): Promise<void> {
+/** Publishes audit records and one malformed record. */
+async function publishRecords(running: Installation, services: LocalServices, tenantId: string): Promise<void> {
   await using broker = await connectBroker(services.kafka);
   await broker.append(running.activityTopic, 0, [
     ...Array.from({ length: records }, (_, number) => activityMessage(tenantId, activityRecord(number))),
     activityMessage(tenantId, '{"torn": '),
   ]);
-  await eventually('the records are there', 30_000, async () => {
+  await eventually('the records are ingested', 30_000, async () => {
     const { deadLetters } = await running.admin.status();
     return deadLetters.pending.length > 0;
   });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, startStage } from './stage.ts';
 
 const chromium = await findChromium();
 const hasFocus = async (one: Locator) => (await one.and(one.page().locator(':focus')).count()) === 1;
@@ -14,8 +14,8 @@ interface Stop {
   readonly bottom: number;
 }
 
-/** Marks where the keyboard stands, and says what cannot be seen of it; null: on nothing. */
-const standHere = `(() => {
+/** Marks the focused element and returns why it is not visible ('' if it is); null: no further element has the focus. */
+const markFocused = `(() => {
   const at = document.activeElement;
   if (!at || at === document.body || at.dataset.stop) return null;
   at.dataset.stop = document.querySelectorAll('[data-stop]').length;
@@ -25,26 +25,26 @@ const standHere = `(() => {
   return getComputedStyle(at).outlineStyle === 'none' ? 'has no outline' : isBare || at.classList.contains('skip') ? '' : 'is covered by ' + under?.className;
 })()`;
 
-const whereStopsAre = `[...document.querySelectorAll('[data-stop]')].toSorted((one, other) => one.dataset.stop - other.dataset.stop).map((at) => {
+const listStops = `[...document.querySelectorAll('[data-stop]')].toSorted((one, other) => one.dataset.stop - other.dataset.stop).map((at) => {
   const { top, left, bottom } = at.getBoundingClientRect();
-  const holder = at.closest('.panel-side, .play > *, .rail, #content');
-  return { in: holder?.className || holder?.id || '', name: at.tagName + ' ' + (at.getAttribute('aria-label') ?? at.textContent ?? '').trim().slice(0, 40), top, left, bottom };
+  const container = at.closest('.panel-side, .play > *, .rail, #content');
+  return { in: container?.className || container?.id || '', name: at.tagName + ' ' + (at.getAttribute('aria-label') ?? at.textContent ?? '').trim().slice(0, 40), top, left, bottom };
 })`;
 
-/** All stops of the Tab key from the beginning of the page to its end, as they stand together; and which of them could not be seen. */
-async function stopsOf(page: Page): Promise<{ stops: readonly Stop[]; unseen: readonly string[] }> {
+/** Presses Tab from the beginning of the page to its end; returns all stops in this order, and those that are not visible. */
+async function collectStops(page: Page): Promise<{ stops: readonly Stop[]; unseen: readonly string[] }> {
   const unseen: string[] = [];
   for (let pressed = 0; pressed < 150; pressed += 1) {
     await page.keyboard.press('Tab');
-    const wrong = await page.evaluate<string | null>(standHere);
+    const wrong = await page.evaluate<string | null>(markFocused);
     if (wrong === null) break;
     if (wrong !== '') unseen.push(`stop ${pressed} ${wrong}`);
   }
-  return { stops: await page.evaluate<Stop[]>(whereStopsAre), unseen };
+  return { stops: await page.evaluate<Stop[]>(listStops), unseen };
 }
 
-/** Stops that do not come after the one before them: on one line from left to right, else downward. */
-const outOfOrder = (stops: readonly Stop[]): readonly string[] =>
+/** Finds stops that do not follow the previous one: on one line from left to right, otherwise downward. */
+const findOutOfOrder = (stops: readonly Stop[]): readonly string[] =>
   stops.flatMap((stop, index) => {
     const before = stops[index - 1];
     if (!before || before.in !== stop.in) return [];
@@ -53,17 +53,17 @@ const outOfOrder = (stops: readonly Stop[]): readonly string[] =>
     return follows ? [] : [`${stop.name} after ${before.name}`];
   });
 
-describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('keyboard navigation', { timeout: 120_000 }, () => {
   let on: Stage;
   let keyId: string;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
-    ({ id: keyId } = await on.key('Splunk bridge'));
-    await on.key('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
+    on = await startStage(chromium ?? '');
+    ({ id: keyId } = await on.createKey('Splunk bridge'));
+    await on.createKey('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  const focused = (page: Page) =>
+  const readFocused = (page: Page) =>
     page.evaluate<string>(
       `(({ id, tagName, textContent }) => id || tagName + ' ' + (textContent ?? '').trim())(document.activeElement)`,
     );
@@ -73,19 +73,19 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
     ['1440', 1440],
     ['720', 720],
     ['390', 390],
-  ])('stops come in the order of reading and are seen, at %s px', async (name, width) => {
+  ])('Tab stops follow the reading order and are visible at %s px', async (name, width) => {
     await using window = await on.open('admin', { width, height: 900 });
     const { page } = window;
     for (const path of paths) {
       await window.go(path.endsWith('key=') && width > 1_100 ? path + keyId : path.replace(/\?key=$/, ''));
       await page.locator('main table, main form, main .empty').first().waitFor();
-      const { stops, unseen } = await stopsOf(page);
+      const { stops, unseen } = await collectStops(page);
       expect(stops.length, path).toBeGreaterThan(5);
       expect(stops[0]?.name, path).toContain('Skip to content');
       expect(unseen, path).toEqual([]);
-      expect(outOfOrder(stops), path).toEqual([]);
+      expect(findOutOfOrder(stops), path).toEqual([]);
     }
-    await window.wellAs(`reach-${name}`);
+    await window.checkScreen(`keyboard-${name}`);
   });
 
   test('the first Tab stop skips the navigation', async () => {
@@ -94,13 +94,13 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
     await window.go('/keys');
     await page.locator('main table').waitFor();
     await page.keyboard.press('Tab');
-    await window.wellAs('skip-link');
+    await window.checkScreen('skip-link');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('BUTTON New key');
+    expect(await readFocused(page)).toBe('BUTTON New key');
   });
 
-  test('what opens gives the focus back when it closes', async () => {
+  test('a dialog or menu returns the focus when it closes', async () => {
     await using window = await on.open('admin', { theme: 'dark' });
     const { page } = window;
     await window.go('/keys');
@@ -110,7 +110,7 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
       await opener.focus();
       await page.keyboard.press('Enter');
       await page.locator(':is(dialog[open], :popover-open)').waitFor();
-      if (String(button).includes('Maria')) await window.wellAs('person-menu');
+      if (String(button).includes('Maria')) await window.checkScreen('user-menu');
       await page.keyboard.press('Escape');
       await page.locator(':is(dialog[open], :popover-open)').waitFor({ state: 'detached' });
       expect(await hasFocus(opener), String(button)).toBe(true);
@@ -120,83 +120,86 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(page)).toContain('Maria Nowak');
-    await window.wellAs('focus-given-back');
+    expect(await readFocused(page)).toContain('Maria Nowak');
+    await window.checkScreen('focus-returned');
   });
 
   test.each([
     ['720', { width: 720, height: 900 }],
     ['390-dark-polish', { width: 390, height: 844, theme: 'dark', language: 'pl' }],
-  ] as const)('on a narrow page the rail is a menu and the detail lies over everything, %s', async (name, options) => {
-    await using window = await on.open('admin', options);
-    const { page } = window;
-    const isPolish = name.includes('polish');
-    await window.go('/keys');
-    await page.locator('main table').waitFor();
-    const menu = page.locator('.rail > .menu');
-    await menu.focus();
-    await page.keyboard.press('Enter');
-    await page.locator('.rail nav').waitFor();
-    await window.wellAs(`menu-${name}`);
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Escape');
-    await page.locator('.rail nav').waitFor({ state: 'hidden' });
-    expect(await hasFocus(menu)).toBe(true);
-    await page.keyboard.press('Enter');
-    await page.locator('.rail .rail-foot > button').click();
-    await page.locator('#user-menu').waitFor();
-    await window.wellAs(`person-menu-${name}`);
-    await page.keyboard.press('Escape');
-    await page
-      .locator('.rail nav')
-      .getByRole('link', { name: isPolish ? 'Klucze API' : 'API keys' })
-      .click();
-    await page.locator('.rail nav').waitFor({ state: 'hidden' });
-
-    const row = page.getByRole('button', { name: 'Splunk bridge' });
-    await row.focus();
-    await page.keyboard.press('Enter');
-    const detail = page.locator('.panel-side');
-    await detail.getByRole('heading', { name: 'Splunk bridge' }).waitFor();
-    expect(await hasFocus(detail)).toBe(true);
-    for (let stops = 0; stops < 12; stops += 1) {
+  ] as const)(
+    'on a narrow page the navigation is a menu and the detail panel covers the page: %s',
+    async (name, options) => {
+      await using window = await on.open('admin', options);
+      const { page } = window;
+      const isPolish = name.includes('polish');
+      await window.go('/keys');
+      await page.locator('main table').waitFor();
+      const menu = page.locator('.rail > .menu');
+      await menu.focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.rail nav').waitFor();
+      await window.checkScreen(`menu-${name}`);
       await page.keyboard.press('Tab');
-      expect(
-        await page.evaluate(
-          `document.activeElement === document.body || document.querySelector('.panel-side').contains(document.activeElement)`,
-        ),
-        'nothing beneath is reached',
-      ).toBe(true);
-    }
-    await window.wellAs(`detail-over-${name}`);
-    await page.keyboard.press('Escape');
-    await detail.waitFor({ state: 'detached' });
-    expect(await hasFocus(row)).toBe(true);
-    expect(await page.locator('[inert]').count()).toBe(0);
-  });
+      await page.keyboard.press('Escape');
+      await page.locator('.rail nav').waitFor({ state: 'hidden' });
+      expect(await hasFocus(menu)).toBe(true);
+      await page.keyboard.press('Enter');
+      await page.locator('.rail .rail-foot > button').click();
+      await page.locator('#user-menu').waitFor();
+      await window.checkScreen(`user-menu-${name}`);
+      await page.keyboard.press('Escape');
+      await page
+        .locator('.rail nav')
+        .getByRole('link', { name: isPolish ? 'Klucze API' : 'API keys' })
+        .click();
+      await page.locator('.rail nav').waitFor({ state: 'hidden' });
 
-  test('without colours of its own, without motion, and on paper', async () => {
+      const row = page.getByRole('button', { name: 'Splunk bridge' });
+      await row.focus();
+      await page.keyboard.press('Enter');
+      const detail = page.locator('.panel-side');
+      await detail.getByRole('heading', { name: 'Splunk bridge' }).waitFor();
+      expect(await hasFocus(detail)).toBe(true);
+      for (let stops = 0; stops < 12; stops += 1) {
+        await page.keyboard.press('Tab');
+        expect(
+          await page.evaluate(
+            `document.activeElement === document.body || document.querySelector('.panel-side').contains(document.activeElement)`,
+          ),
+          'nothing below the panel has the focus',
+        ).toBe(true);
+      }
+      await window.checkScreen(`detail-over-${name}`);
+      await page.keyboard.press('Escape');
+      await detail.waitFor({ state: 'detached' });
+      expect(await hasFocus(row)).toBe(true);
+      expect(await page.locator('[inert]').count()).toBe(0);
+    },
+  );
+
+  test('forced colors, reduced motion and paper output are supported', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
     await window.go(`/keys?key=${keyId}`);
     await page.locator('.panel-side h2').waitFor();
-    expect(await styleOf(page, '.rail nav a.active', 'outlineStyle'), 'where one is').toBe('solid');
+    expect(await readStyle(page, '.rail nav a.active', 'outlineStyle'), 'the current screen').toBe('solid');
     await page.keyboard.press('Control+k');
     await page.getByRole('option').first().waitFor();
-    expect(await styleOf(page, '[role=option][aria-selected=true]', 'outlineStyle')).toBe('solid');
+    expect(await readStyle(page, '[role=option][aria-selected=true]', 'outlineStyle')).toBe('solid');
     expect(
       await page.evaluate('document.getAnimations().filter(({ playState }) => playState === "running").length'),
     ).toBe(0);
-    await window.wellAs('forced-colours');
+    await window.checkScreen('forced-colors');
     await page.keyboard.press('Escape');
     await page.emulateMedia({ media: 'print', forcedColors: 'none', colorScheme: 'dark' });
     expect(await page.locator('.rail').isVisible()).toBe(false);
     expect(await page.getByRole('heading', { name: 'API keys' }).isVisible()).toBe(true);
-    expect(await styleOf(page, 'body', 'color'), 'dark on light').toBe('rgb(20, 24, 28)');
+    expect(await readStyle(page, 'body', 'color'), 'dark text on white').toBe('rgb(20, 24, 28)');
     await page.screenshot({ path: '.tenantscope/screens/print.png', fullPage: true });
     await page.emulateMedia({ media: 'screen' });
-    await window.wellAs('after-print');
+    await window.checkScreen('after-print');
   });
 
   test('a loading screen does not shift its layout, and a reload preserves the view', {
@@ -205,7 +208,7 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
     for (const options of [{}, { width: 390, height: 844, language: 'pl' }] as const) {
       await using window = await on.open('admin', options);
       const { page } = window;
-      // Answers that take a while, so that whatever stands in for them is seen.
+      // Delays every response, so that the loading state is visible.
       await page.route('**/console/api/**', async (route) => {
         await new Promise((done) => setTimeout(done, 500));
         await route.continue().catch(() => {});
@@ -221,7 +224,7 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
         '/playground?operation=list_detections',
         '/feeds?feed=logs',
         '/feeds/dead-letters?state=all',
-        '/audit?act=created',
+        '/audit?action=created',
         '/members',
       ]) {
         await window.go(path);
@@ -234,21 +237,21 @@ describe.skipIf(chromium === null)('what a keyboard reaches', { timeout: 120_000
           sum,
           `${path} ${JSON.stringify(options)}: ${jumps.map((jump) => jump.join(' ')).join('\n')}`,
         ).toBeLessThan(0.05);
-        const before = await page.evaluate<string[]>(viewNow);
+        const before = await page.evaluate<string[]>(readView);
         await page.reload();
         await page.locator('main table, main form, main .empty').first().waitFor();
         await page.waitForTimeout(1_200);
-        expect(await page.evaluate<string[]>(viewNow), path).toEqual(before);
+        expect(await page.evaluate<string[]>(readView), path).toEqual(before);
         expect(page.url()).toContain(path);
       }
-      await window.wellAs(`still-${options.width ?? 1440}`);
+      await window.checkScreen(`still-${options.width ?? 1440}`);
     }
   });
 });
 
-const styleOf = (page: Page, selector: string, property: string) =>
+const readStyle = (page: Page, selector: string, property: string) =>
   page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
 
-/** What is chosen, filled in and open; what changes by itself is none of it. */
-const viewNow = `[...document.querySelectorAll('main :is(h1, h2, th, button, input, select, [aria-current])')].map((one) =>
+/** Reads selections, values and open parts of the page; table rows and options, which change with time, are left out. */
+const readView = `[...document.querySelectorAll('main :is(h1, h2, th, button, input, select, [aria-current])')].map((one) =>
   [one.tagName, one.type, one.value, one.getAttribute('aria-current'), one.getAttribute('aria-pressed'), one.tagName === 'SELECT' || one.tagName === 'TR' ? '' : one.textContent].join(' '))`;

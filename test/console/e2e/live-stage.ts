@@ -8,27 +8,27 @@ import type { ProductProcess } from '../../installation/processes.ts';
 import { createTestConsole, type TestConsole } from '../test-console.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
-/** The console in a browser beside real ingestion, which the test stops and starts. */
+/** The console in a browser, with real ingest that the test stops and starts. */
 export interface LiveStage extends AsyncDisposable {
   readonly running: Installation;
-  readonly visited: TestConsole;
+  readonly testConsole: TestConsole;
   readonly broker: Broker;
-  readonly looking: DatabaseInspector;
+  readonly inspector: DatabaseInspector;
   readonly ingest: ProductProcess;
   startIngest(): Promise<void>;
   stopIngest(): Promise<void>;
   open(role: Role, options?: WindowOptions, tenantIds?: readonly string[]): Promise<Window>;
 }
 
-export async function liveStage(chromiumPath: string): Promise<LiveStage> {
+export async function startLiveStage(chromiumPath: string): Promise<LiveStage> {
   await using started = new AsyncDisposableStack();
   await buildConsolePages();
   const running = started.use(await startInstallation());
   const api = await running.startApi();
-  const visited = started.use(
+  const testConsole = started.use(
     await createTestConsole({ TENANTSCOPE_PUBLIC_URL: api.baseUrl }, { lent: running.database }),
   );
-  const looking = started.use(await openDatabaseInspector(running.database.superuser));
+  const inspector = started.use(await openDatabaseInspector(running.database.superuser));
   const broker = started.use(await connectBroker(running.environment.TENANTSCOPE_KAFKA_BROKERS ?? ''));
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
@@ -36,9 +36,9 @@ export async function liveStage(chromiumPath: string): Promise<LiveStage> {
   const all = started.move();
   return {
     running,
-    visited,
+    testConsole,
     broker,
-    looking,
+    inspector,
     get ingest() {
       return ingest;
     },
@@ -49,8 +49,8 @@ export async function liveStage(chromiumPath: string): Promise<LiveStage> {
       await ingest[Symbol.asyncDispose]();
     },
     async open(role, options = {}, tenantIds) {
-      const { secret } = await visited.signIn(role, tenantIds);
-      return openWindow(browser, visited.origin, secret, options);
+      const { secret } = await testConsole.signIn(role, tenantIds);
+      return openWindow(browser, testConsole.origin, secret, options);
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

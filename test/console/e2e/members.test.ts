@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, startStage } from './stage.ts';
 
 const chromium = await findChromium();
 
 describe.skipIf(chromium === null)('members in a browser', { timeout: 90_000 }, () => {
   let on: Stage;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
+    on = await startStage(chromium ?? '');
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
@@ -20,13 +20,13 @@ describe.skipIf(chromium === null)('members in a browser', { timeout: 90_000 }, 
     await dialog.getByText('This is the only administrator').waitFor();
     expect(await dialog.getByLabel('Role').isDisabled()).toBe(true);
     expect(await dialog.getByLabel('Disabled').isDisabled()).toBe(true);
-    await window.wellAs('people-last');
-    const answer = await page.evaluate(
-      `fetch('/console/api/members').then((answer) => answer.json()).then(({ members: [{ id }] }) =>
+    await window.checkScreen('members-last');
+    const response = await page.evaluate(
+      `fetch('/console/api/members').then((response) => response.json()).then(({ members: [{ id }] }) =>
          fetch('/console/api/members/' + id, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"role":"viewer"}' }))
-         .then((answer) => answer.json())`,
+         .then((response) => response.json())`,
     );
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       error: { code: 'CONFLICT', message: expect.stringContaining('last administrator') },
     });
   });
@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)('members in a browser', { timeout: 90_000 }, 
     await first.getByRole('button', { name: 'Selected tenants' }).click();
     await first.getByLabel('Contoso Ltd').uncheck();
     await first.getByText('Saving ends all sessions').waitFor();
-    await one.wellAs('people-change');
+    await one.checkScreen('members-change');
     await first.getByRole('button', { name: 'Save' }).click();
     await first.waitFor({ state: 'detached' });
     const row = one.page.getByRole('row', { name: /Olga/ });
@@ -61,7 +61,7 @@ describe.skipIf(chromium === null)('members in a browser', { timeout: 90_000 }, 
     await second.getByLabel('Disabled').check();
     await second.getByRole('button', { name: 'Save' }).click();
     await second.getByText('This member has changed since you opened it.').waitFor();
-    await other.wellAs('people-conflict');
+    await other.checkScreen('members-conflict');
   });
 
   test('an administrator ends all sessions of a member and disables the account', async () => {
@@ -81,7 +81,7 @@ describe.skipIf(chromium === null)('members in a browser', { timeout: 90_000 }, 
       .getByRole('row', { name: /Victor Hale/ })
       .getByText('Disabled')
       .waitFor();
-    await admin.wellAs('people-closed');
+    await admin.checkScreen('members-closed');
   });
 
   test('the own sessions show the browser, and other sessions can be ended', async () => {
@@ -98,13 +98,13 @@ describe.skipIf(chromium === null)('members in a browser', { timeout: 90_000 }, 
     await expect.poll(() => sessions.getByText('Chrome on Linux').count()).toBe(2);
     expect(await sessions.getByText('Chrome on Linux').first().getAttribute('title')).toContain('Mozilla/5.0');
     expect(await sessions.textContent()).not.toContain('Mozilla');
-    await here.wellAs('people-sessions');
+    await here.checkScreen('members-sessions');
     await sessions.getByRole('button', { name: 'End session' }).click();
     await expect.poll(() => sessions.locator('tbody tr').count()).toBe(1);
     expect(await there.page.evaluate(`fetch('/console/api/me').then(({ status }) => status)`)).toBe(401);
     await using polish = await on.open('admin', { language: 'pl', width: 390, height: 844 });
     await polish.go('/members');
     await polish.page.locator('main table').first().waitFor();
-    await polish.wellAs('people-390-polish');
+    await polish.checkScreen('members-390-polish');
   });
 });

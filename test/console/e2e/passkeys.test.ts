@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Stage, stage } from './stage.ts';
-import { type Device, giveDevice } from './virtual-authenticator.ts';
+import { type Stage, startStage } from './stage.ts';
+import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
 import type { Window, WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
@@ -11,19 +11,19 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
   let on: Stage;
   const sql = (text: string) => on.product.superuser.query(text);
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
+    on = await startStage(chromium ?? '');
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  /** Somebody whose account was made with a passkey on this device, and a recovery code of theirs. */
-  async function withPasskey(
+  /** Creates an account with a passkey on a new authenticator, and returns one of its recovery codes. */
+  async function createPasskeyAccount(
     name: string,
     options: WindowOptions = {},
-  ): Promise<{ window: Window; device: Device; code: string }> {
+  ): Promise<{ window: Window; device: VirtualAuthenticator; code: string }> {
     const window = await on.open(null, options);
     const { page } = window;
-    const device = await giveDevice(page);
-    await window.go(`/set-up#${await on.setUpToken()}`);
+    const device = await addVirtualAuthenticator(page);
+    await window.go(`/set-up#${await on.createSetUpToken()}`);
     await page.getByLabel('Your name').fill(name);
     await page.getByLabel('Password (at least 12 characters)').fill(password);
     await page.getByLabel('Passkey name').fill('Laptop');
@@ -34,12 +34,12 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await page.getByText('All feeds are settled').waitFor();
     return { window, device, code };
   }
-  const growOld = () =>
+  const ageAuthentication = () =>
     sql(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
   const confirm = ({ page }: Window) => page.getByRole('button', { name: "Confirm it's you" }).first();
 
   test('a second passkey is added, signs in and is removed, and the last sign-in method cannot be removed', async () => {
-    const { window, device } = await withPasskey('Ada Nowak');
+    const { window, device } = await createPasskeyAccount('Ada Nowak');
     await using _ = window;
     const { page } = window;
     await page.getByRole('link', { name: 'Members' }).click();
@@ -47,22 +47,22 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     const row = (name: string) => page.getByRole('row', { name: new RegExp(`passkey ${name}`) });
     await row('Laptop').waitFor();
     await row('Laptop').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Without it you could not sign in any more.').waitFor();
-    await window.wellAs('passkey-last');
+    await page.getByText('You could not sign in without it.').waitFor();
+    await window.checkScreen('passkey-last');
 
-    // The same device holds one already.
+    // The same device already has a passkey.
     await page.getByLabel('Passkey name').fill('Again');
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByText('This device already has a passkey for your account.').waitFor();
-    await window.wellAs('passkey-known');
+    await window.checkScreen('passkey-known');
     await device.remove();
-    const key = await giveDevice(page);
+    const key = await addVirtualAuthenticator(page);
     await page.getByLabel('Passkey name').fill('Security key');
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await row('Security key').waitFor();
-    expect(await page.getByText('Without it you could not').count(), 'what failed before is over').toBe(0);
+    expect(await page.getByText('You could not sign in without it').count(), 'the earlier error is removed').toBe(0);
     expect(await page.getByLabel('Passkey name').inputValue()).toBe('');
-    await window.wellAs('passkey-second');
+    await window.checkScreen('passkey-second');
     await row('Laptop').getByRole('button', { name: 'Remove' }).click();
     await row('Laptop').waitFor({ state: 'detached' });
 
@@ -70,12 +70,12 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('All feeds are settled').waitFor();
-    expect(await key.passkeys()).toBe(1);
-    await window.wellAs('passkey-in');
+    expect(await key.countPasskeys()).toBe(1);
+    await window.checkScreen('passkey-in');
   });
 
   test('a removed passkey is refused, and a cancelled request is reported', async () => {
-    const { window, device } = await withPasskey('Beda');
+    const { window, device } = await createPasskeyAccount('Beda');
     await using _ = window;
     const { page } = window;
     await sql(
@@ -84,38 +84,38 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await page.locator('[popovertarget=user-menu]').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByText('That passkey does not open anything here.').waitFor();
-    await window.wellAs('passkey-removed');
-    await device.attend(false);
+    await page.getByText('This passkey is not registered here.').waitFor();
+    await window.checkScreen('passkey-removed');
+    await device.setUserPresent(false);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('No passkey was used').waitFor();
-    await window.wellAs('passkey-cancelled');
+    await window.checkScreen('passkey-cancelled');
   });
 
   test('a sensitive action requires re-authentication with a passkey after a while, and then continues', async () => {
-    const { window } = await withPasskey('Cyril');
+    const { window } = await createPasskeyAccount('Cyril');
     await using _ = window;
     const { page } = window;
     await window.go('/members');
-    await growOld();
+    await ageAuthentication();
     await page.getByLabel('Passkey name').fill('Phone');
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await confirm(window).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
-    await window.wellAs('prove-passkey');
+    await window.checkScreen('reauthenticate-passkey');
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // What was asked goes on by itself, and the device answers that it has one.
+    // The request continues without another click, and the device reports that it already has a passkey.
     await page.getByText('This device already has a passkey for your account.').waitFor();
-    await window.wellAs('prove-passkey-done');
+    await window.checkScreen('reauthenticate-passkey-done');
   });
 
   test('re-authentication accepts password and code, and a wrong one is reported without losing the form', async () => {
-    const { window, code } = await withPasskey('Dana', { theme: 'dark' });
+    const { window, code } = await createPasskeyAccount('Dana', { theme: 'dark' });
     await using _ = window;
     const { page } = window;
     await window.go('/members');
-    await growOld();
+    await ageAuthentication();
     await page
       .getByRole('row', { name: /passkey Laptop/ })
       .getByRole('button', { name: 'Remove' })
@@ -124,19 +124,19 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Password').fill('not the password');
     await dialog.getByLabel(/recovery code/).fill(code);
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
     await dialog.getByText('Name, password or code is wrong.').waitFor();
-    await window.wellAs('prove-wrong');
+    await window.checkScreen('reauthenticate-wrong');
     await dialog.getByLabel('Password').fill(password);
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Without it you could not sign in any more.').waitFor();
+    await page.getByText('You could not sign in without it.').waitFor();
     await page.getByText('Recovery codes left: 9').waitFor();
-    await window.wellAs('prove-code-done');
+    await window.checkScreen('reauthenticate-code-done');
   });
 
   test('a passkey resumes an expired session over the preserved screen', async () => {
-    const { window } = await withPasskey('Eva', { endsSession: true });
+    const { window } = await createPasskeyAccount('Eva', { endsSession: true });
     await using _ = window;
     const { page } = window;
     await window.go('/keys');
@@ -147,25 +147,25 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('Your session has expired.').waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('half a na');
-    await window.wellAs('idle-passkey');
+    await window.checkScreen('idle-passkey');
   });
 
-  test('the demo confirms itself by a click', async () => {
+  test('a demo member re-authenticates by a click', async () => {
     await using _ = await on.open('officer');
     await using window = await on.open(null);
     const { page } = window;
     await window.go('/members');
     await page.getByRole('button', { name: 'Open the demo' }).click();
     await page.getByRole('heading', { name: 'Members' }).waitFor();
-    await growOld();
+    await ageAuthentication();
     await page.getByRole('button', { name: 'Edit Olga Wiśniewska' }).click();
     await page.getByLabel('Role').selectOption('Viewer');
     await page.getByRole('button', { name: 'Save' }).click();
     await confirm(window).click();
-    await page.getByRole('button', { name: 'Confirm' }).waitFor();
-    await window.wellAs('prove-demo');
-    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Confirm', exact: true }).waitFor();
+    await window.checkScreen('reauthenticate-demo');
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
     await page.getByRole('row', { name: /Olga Wiśniewska.*Viewer/ }).waitFor();
-    await window.wellAs('prove-demo-done');
+    await window.checkScreen('reauthenticate-demo-done');
   });
 });

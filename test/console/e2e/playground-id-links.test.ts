@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onServer } from '../../services/template.ts';
 import { findChromium } from './chromium.ts';
-import { type DemoStage, demoStage } from './demo-stage.ts';
-import { choose, downloadOf, send, soon, statusOf } from './playground-actions.ts';
+import { type DemoStage, startDemoStage } from './demo-stage.ts';
+import { choose, downloadResponse, expectSoon, readStatus, send } from './playground-actions.ts';
 import { runSnippets } from './run-snippet.ts';
 
 const chromium = await findChromium();
@@ -14,7 +14,7 @@ const hostile = 'Faktura\\u202Efdp.exe <img src=x onerror=alert(1)> \\u001b[31m'
 describe.skipIf(chromium === null)('links in a playground response', { timeout: 180_000 }, () => {
   let on: DemoStage;
   beforeAll(async () => {
-    on = await demoStage(chromium ?? '');
+    on = await startDemoStage(chromium ?? '');
     await onServer(on.database, async (client) => {
       await client.query(
         `update models.security_alert set detail = regexp_replace(detail, '"rawData":.*', '"rawData":{"number":${bigNumber},"ratio":1.10}}')`,
@@ -41,15 +41,15 @@ describe.skipIf(chromium === null)('links in a playground response', { timeout: 
     for (const { name, path } of lists) {
       await choose(page, name);
       await send(window);
-      const first = JSON.parse(await downloadOf(page)).data[0].id;
-      await page.locator('.json .lead').getByText(first, { exact: true }).first().click();
-      await soon(() => id(page).inputValue(), first);
+      const first = JSON.parse(await downloadResponse(page)).data[0].id;
+      await page.locator('.json .id-link').getByText(first, { exact: true }).first().click();
+      await expectSoon(() => id(page).inputValue(), first);
       expect(await page.evaluate(`document.activeElement?.id`), name).toBe('parameter-id');
       expect(await page.getByLabel('Operation').locator('option:checked').textContent()).toContain(`${path}/{id}`);
       await send(window);
-      expect(await statusOf(page), name).toContain('200 OK');
+      expect(await readStatus(page), name).toContain('200 OK');
     }
-    await window.wellAs('playground-lead');
+    await window.checkScreen('playground-id-link');
   });
 
   test('an actor id links to the user, agent or app of its type, from lines, table and keyboard', async () => {
@@ -58,38 +58,38 @@ describe.skipIf(chromium === null)('links in a playground response', { timeout: 
     await window.go('/playground');
     await page.getByLabel('limit', { exact: true }).fill('1000');
     await send(window);
-    const rows: Record<string, string | null>[] = JSON.parse(await downloadOf(page)).data;
-    const acted = rows.find(({ actorType, actorId }) => actorType === 'user' && actorId !== null);
-    if (!acted?.actorId) throw new Error('nobody acted');
-    await page.getByRole('searchbox', { name: 'Find' }).fill(`"actorId": "${acted.actorId}"`);
-    await page.locator('.json-found .lead').click();
-    await soon(() => id(page).inputValue(), acted.actorId);
+    const rows: Record<string, string | null>[] = JSON.parse(await downloadResponse(page)).data;
+    const userEvent = rows.find(({ actorType, actorId }) => actorType === 'user' && actorId !== null);
+    if (!userEvent?.actorId) throw new Error('no event has a user as its actor');
+    await page.getByRole('searchbox', { name: 'Find' }).fill(`"actorId": "${userEvent.actorId}"`);
+    await page.locator('.json-found .id-link').click();
+    await expectSoon(() => id(page).inputValue(), userEvent.actorId);
     expect(await page.getByLabel('Operation').inputValue()).toBe('get_user');
     await send(window);
-    expect(await statusOf(page)).toContain('200 OK');
+    expect(await readStatus(page)).toContain('200 OK');
 
-    // By keyboard: the view is one stop, arrows go from line to line, Enter follows.
+    // By keyboard: the view is one tab stop, the arrow keys move between its links, Enter opens one.
     await page.locator('.view').focus();
     await page.keyboard.press('Tab');
     for (let step = 0; step < 80; step += 1) {
-      if (await page.locator('.lead:focus').count()) break;
+      if (await page.locator('.id-link:focus').count()) break;
       await page.keyboard.press('ArrowDown');
     }
-    const wanted = await page.locator('.lead:focus').textContent();
+    const focusedId = await page.locator('.id-link:focus').textContent();
     await page.keyboard.press('Enter');
-    await soon(() => id(page).inputValue(), wanted);
+    await expectSoon(() => id(page).inputValue(), focusedId);
     await page.keyboard.press('Control+Enter');
     await page.locator('.play > section[aria-busy="false"]').waitFor();
 
     await choose(page, 'list_agents');
     await send(window);
     await page.getByRole('tab', { name: 'Table' }).click();
-    const owned: Record<string, string | null>[] = JSON.parse(await downloadOf(page)).data;
+    const owned: Record<string, string | null>[] = JSON.parse(await downloadResponse(page)).data;
     const owner = owned.find(({ ownerId }) => ownerId !== null)?.ownerId ?? '';
-    await page.locator('.grid .lead').getByText(owner, { exact: true }).first().press('Enter');
-    await soon(() => id(page).inputValue(), owner);
+    await page.locator('.grid .id-link').getByText(owner, { exact: true }).first().press('Enter');
+    await expectSoon(() => id(page).inputValue(), owner);
     expect(await page.getByLabel('Operation').inputValue()).toBe('get_user');
-    await window.wellAs('playground-lead-table');
+    await window.checkScreen('playground-id-link-table');
   });
 
   test('a cursor continues from its position', async () => {
@@ -99,17 +99,17 @@ describe.skipIf(chromium === null)('links in a playground response', { timeout: 
     await page.getByLabel('limit', { exact: true }).fill('5');
     await page.getByRole('group', { name: 'sort' }).getByRole('button', { name: 'discoveredAtAsc' }).click();
     await send(window);
-    const { resumeCursor } = JSON.parse(await downloadOf(page)).pagination;
+    const { resumeCursor } = JSON.parse(await downloadResponse(page)).pagination;
     await page.getByRole('searchbox', { name: 'Find' }).fill('resumeCursor');
-    await page.locator('.json-found .lead').click();
-    await soon(() => page.getByLabel('cursor', { exact: true }).inputValue(), resumeCursor);
+    await page.locator('.json-found .id-link').click();
+    await expectSoon(() => page.getByLabel('cursor', { exact: true }).inputValue(), resumeCursor);
     expect(await page.getByLabel('limit', { exact: true }).inputValue()).toBe('5');
     await send(window);
-    expect(await statusOf(page)).toContain('200 OK');
-    await window.wellAs('playground-lead-cursor');
+    expect(await readStatus(page)).toContain('200 OK');
+    await window.checkScreen('playground-id-link-cursor');
   });
 
-  test('the subject of a mail shows what its sender hid in it, and does nothing', async () => {
+  test('the subject of a mail shows its invisible characters and runs no markup', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -120,7 +120,7 @@ describe.skipIf(chromium === null)('links in a playground response', { timeout: 
     await page.getByRole('tab', { name: 'Table' }).click();
     await subject.waitFor();
     expect(await page.locator('.play img').count()).toBe(0);
-    await window.wellAs('playground-hostile-subject');
+    await window.checkScreen('playground-hostile-subject');
   });
 
   test('provider data preserves every digit, as lines and as a table', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(chromium === null)('links in a playground response', { timeout: 
     await window.go('/playground');
     await choose(page, 'list_security_alerts');
     await send(window);
-    await page.locator('.json .lead').first().click();
+    await page.locator('.json .id-link').first().click();
     await send(window);
     await page.getByRole('searchbox', { name: 'Find' }).fill('rawData');
     await page.locator('.json-number').getByText(bigNumber).waitFor();
@@ -138,21 +138,25 @@ describe.skipIf(chromium === null)('links in a playground response', { timeout: 
     await page.locator('.view').hover();
     await page.mouse.wheel(0, 2_000);
     await page.getByRole('cell', { name: `{"number":${bigNumber},"ratio":1.10}` }).waitFor();
-    await window.wellAs('playground-digits');
+    await window.checkScreen('playground-digits');
   });
 
-  test('a record, a document and a list of entities are had by their snippets too', async (context) => {
+  test('snippets also return a record, a document and a list of entities', async (context) => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
     for (const name of ['get_user', 'get_compliance_status', 'list_agents', 'get_agent_evidence_pack'] as const) {
       await choose(page, name);
-      for (const { language, printed } of await runSnippets(page, on.secret, (why) => void context.annotate(why))) {
-        expect(printed.length, `${name} by ${language}`).toBeGreaterThan(0);
-        if (name === 'get_user') expect(printed[0].data.id, language).toBeTypeOf('string');
-        if (name === 'get_agent_evidence_pack') expect(printed[0].data.sections, language).toHaveLength(16);
+      for (const { language, output } of await runSnippets(
+        page,
+        on.secret,
+        (reason) => void context.annotate(reason),
+      )) {
+        expect(output.length, `${name} by ${language}`).toBeGreaterThan(0);
+        if (name === 'get_user') expect(output[0].data.id, language).toBeTypeOf('string');
+        if (name === 'get_agent_evidence_pack') expect(output[0].data.sections, language).toHaveLength(16);
       }
     }
-    await window.wellAs('playground-snippet-document');
+    await window.checkScreen('playground-snippet-document');
   });
 });

@@ -1,8 +1,8 @@
 import { operations } from '@tenantscope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type DemoStage, demoStage } from './demo-stage.ts';
-import { choose, downloadOf, send, showAll, statusOf } from './playground-actions.ts';
+import { type DemoStage, startDemoStage } from './demo-stage.ts';
+import { choose, downloadResponse, readStatus, send, showAllParameters } from './playground-actions.ts';
 
 const chromium = await findChromium();
 const groups = ['Key', 'Feeds', 'Evidence', 'Entities', 'Reports'];
@@ -10,7 +10,7 @@ const groups = ['Key', 'Feeds', 'Evidence', 'Entities', 'Reports'];
 describe.skipIf(chromium === null)('every operation in the playground', { timeout: 180_000 }, () => {
   let on: DemoStage;
   beforeAll(async () => {
-    on = await demoStage(chromium ?? '');
+    on = await startDemoStage(chromium ?? '');
   }, 240_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
@@ -30,7 +30,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     for (const { name, parameters, description } of operations) {
       await choose(page, name);
       expect(await page.locator('.play > section').textContent(), name).toContain(description);
-      await showAll(page);
+      await showAllParameters(page);
       const fields = page.locator('.parameters > .field').locator('label, > legend');
       expect((await fields.allTextContents()).toSorted(), name).toEqual(Object.keys(parameters).toSorted());
     }
@@ -40,7 +40,7 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
       await choose(page, name);
       expect(await page.locator('.play > section').textContent(), name).toContain(toolDescription);
     }
-    await window.wellAs('playground-operations');
+    await window.checkScreen('playground-operations');
   });
 
   test('every operation returns the same over REST and MCP as to an API client', async () => {
@@ -50,25 +50,25 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     const to = new Date(Date.now() - 60_000).toISOString();
     for (const { name, path, kind, parameters } of operations) {
       await choose(page, name);
-      // Documents are about a period; it ends where both ask it to.
+      // Documents cover a period; both requests end it at the same time.
       if (kind !== 'list' && 'to' in parameters) await page.getByLabel('to', { exact: true }).fill(to);
       await page.getByRole('button', { name: 'REST', exact: true }).click();
       expect(await send(window), name).toMatch(`GET /api/v1${path.split('/{')[0]}`);
-      expect(await statusOf(page), name).toContain('200 OK');
-      const rest = JSON.parse(await downloadOf(page));
+      expect(await readStatus(page), name).toContain('200 OK');
+      const rest = JSON.parse(await downloadResponse(page));
 
       await page.getByRole('button', { name: 'MCP', exact: true }).click();
       expect(await send(window), name).toBe('POST /api/v1/mcp');
-      expect(await statusOf(page), name).toContain('200 OK');
+      expect(await readStatus(page), name).toContain('200 OK');
       await page.getByText('The text and structuredContent are identical').waitFor();
-      const said = await page.locator('.request + details pre').first().textContent();
-      expect(JSON.parse(said ?? '')).toMatchObject({ method: 'tools/call', params: { name } });
-      const { result } = JSON.parse(await downloadOf(page));
+      const requestBody = await page.locator('.request + details pre').first().textContent();
+      expect(JSON.parse(requestBody ?? '')).toMatchObject({ method: 'tools/call', params: { name } });
+      const { result } = JSON.parse(await downloadResponse(page));
       expect(result.isError, name).not.toBe(true);
-      expect(withoutTime(result.structuredContent), name).toEqual(withoutTime(rest));
+      expect(omitTimeDependent(result.structuredContent), name).toEqual(omitTimeDependent(rest));
       expect(JSON.parse(result.content[0].text), name).toEqual(result.structuredContent);
     }
-    await window.wellAs('playground-every-operation');
+    await window.checkScreen('playground-every-operation');
   });
 
   test('the form is preserved when the protocol changes, and both return the same bytes', async () => {
@@ -81,15 +81,15 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     await page.getByRole('button', { name: 'MCP', exact: true }).click();
     expect(await page.getByLabel('discoveredTo', { exact: true }).inputValue()).toBe(to);
     await send(window);
-    const { result } = JSON.parse(await downloadOf(page));
+    const { result } = JSON.parse(await downloadResponse(page));
     const query = new URLSearchParams({ discoveredTo: to, limit: '200' });
     const direct = await fetch(`${on.baseUrl}/logs?${query}`, { headers: { Authorization: `Bearer ${on.secret}` } });
-    expect(rowsIn(result.content[0].text)).toBe(rowsIn(await direct.text()));
+    expect(rowsText(result.content[0].text)).toBe(rowsText(await direct.text()));
     await page.getByText(/^[\d,]+ characters, about [\d,]+ tokens/).waitFor();
-    await window.wellAs('playground-same-bytes');
+    await window.checkScreen('playground-same-bytes');
   });
 
-  test('that needs more than evidence is closed to an officer, in the form and at the server', async () => {
+  test('an operation that requires more than evidence:read is unavailable to an officer, in the form and on the server', async () => {
     await using window = await on.open('officer');
     const { page } = window;
     await window.go('/playground');
@@ -106,20 +106,20 @@ describe.skipIf(chromium === null)('every operation in the playground', { timeou
     await page.getByRole('button', { name: 'Last 30 days' }).click();
     await page.locator('.parameters').getByRole('button', { name: 'inventory', exact: true }).click();
     expect(await send(window)).toMatch(/sections=inventory$/);
-    expect(await statusOf(page)).toContain('200 OK');
-    await window.wellAs('playground-officer');
+    expect(await readStatus(page)).toContain('200 OK');
+    await window.checkScreen('playground-officer');
     await window.go('/playground?operation=list_logs');
     await page.getByText('Requires logs:read').waitFor();
     const status =
       await page.evaluate(`fetch('/console/api/playground/run', { method: 'POST', headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ operation: 'list_logs', tenantId: '${on.tenantId}', mode: 'rest', parameters: {}, scopesOf: 'me', added: 'logs:read' }) })
-      .then(async (answer) => JSON.parse(atob(answer.headers.get('x-run').replaceAll('-', '+').replaceAll('_', '/'))).status)`);
+      .then(async (response) => JSON.parse(atob(response.headers.get('x-run').replaceAll('-', '+').replaceAll('_', '/'))).status)`);
     expect(status).toBe(403);
   });
 });
 
-/** What an answer says of the moment it was made in. */
-const ofNow = new Set([
+/** Members of a response that depend on the time of the request. */
+const timeDependent = new Set([
   'generatedAt',
   'evaluatedAt',
   'completeThrough',
@@ -129,11 +129,11 @@ const ofNow = new Set([
   'generatedBy',
   'key',
   'keyId',
-  // Over the above.
+  // A digest over the members above.
   'integrity',
 ]);
 
-const withoutTime = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value), (name, member) => (ofNow.has(name) ? undefined : member));
+const omitTimeDependent = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (name, member) => (timeDependent.has(name) ? undefined : member));
 
-const rowsIn = (text: string): string => text.slice(0, text.indexOf('"pagination"'));
+const rowsText = (text: string): string => text.slice(0, text.indexOf('"pagination"'));

@@ -3,21 +3,29 @@ import { promisify } from 'node:util';
 import { findProgram } from '@tenantscope/local';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { choose, downloadOf, isInSight, send, showAll, soon, statusOf } from './playground-actions.ts';
-import { type Stage, stage } from './stage.ts';
+import {
+  choose,
+  downloadResponse,
+  expectSoon,
+  isInViewport,
+  readStatus,
+  send,
+  showAllParameters,
+} from './playground-actions.ts';
+import { type Stage, startStage } from './stage.ts';
 import type { WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
 const rowCount = 1_250;
-/** A right-to-left override, an escape, a hidden letter of tags, and markup: text of others. */
+/** Untrusted text: a right-to-left override, an escape, a tag character and markup. */
 const hostile = 'payroll\u202Efdp.exe <img src=x onerror=alert(1)> \u001b[31m \u{e0041}';
-const hostileAsShown = 'payroll\\u202efdp.exe <img src=x onerror=alert(1)> \\u001b[31m \\udb40\\udc41';
+const hostileShown = 'payroll\\u202efdp.exe <img src=x onerror=alert(1)> \\u001b[31m \\udb40\\udc41';
 const bigNumber = '12345678901234567890';
 
 describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_000 }, () => {
   let on: Stage;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
+    on = await startStage(chromium ?? '');
     const discovered = Date.now() - 3_600_000;
     await on.log.write(
       on.tenantIds[0] ?? '',
@@ -34,20 +42,20 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  test('before the first run it shows what the run will be, and that is what goes out', async () => {
+  test('before the first run the request is shown exactly as it is sent', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
     const line = page.locator('.request code');
-    await soon(() => line.textContent(), 'GET /api/v1/logs');
+    await expectSoon(() => line.textContent(), 'GET /api/v1/logs');
     await page.getByText('Required scope logs:read').waitFor();
     await page.getByText('curl --silent').waitFor();
-    await window.wellAs('playground-before');
+    await window.checkScreen('playground-before');
 
     await page.locator('.parameters').getByRole('button', { name: 'high', exact: true }).click();
     await page.locator('.parameters').getByRole('button', { name: 'critical', exact: true }).click();
     await page.getByLabel('limit', { exact: true }).fill('1000');
-    await soon(() => line.textContent(), 'GET /api/v1/logs?severity=high,critical&limit=1000');
+    await expectSoon(() => line.textContent(), 'GET /api/v1/logs?severity=high,critical&limit=1000');
     await page.locator('.request').getByRole('button', { name: 'Copy' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await line.textContent());
     await page.getByRole('button', { name: 'MCP', exact: true }).click();
@@ -61,7 +69,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.getByText('250 rows').waitFor();
     await page.getByLabel('limit', { exact: true }).fill('10');
     await page.getByText('Next request:').waitFor();
-    await window.wellAs('playground-next-run');
+    await window.checkScreen('playground-next-run');
   });
 
   test('allowed values are selected as the field describes', async () => {
@@ -71,29 +79,29 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     const field = page.getByLabel('severity', { exact: true });
     const pressed = () => page.locator('.field', { has: field }).locator('[aria-pressed=true]').allTextContents();
     await field.fill('high, critical');
-    await soon(pressed, ['high', 'critical']);
+    await expectSoon(pressed, ['high', 'critical']);
     await page.locator('.field', { has: field }).getByRole('button', { name: 'high' }).click();
     expect(await field.inputValue()).toBe('critical');
     await page.locator('.field', { has: field }).getByRole('button', { name: 'low' }).press('Space');
     expect(await field.inputValue()).toBe('critical,low');
-    await soon(pressed, ['low', 'critical']);
+    await expectSoon(pressed, ['low', 'critical']);
 
     const sort = page.getByRole('group', { name: 'sort' });
     await sort.getByRole('button', { name: 'discoveredAtAsc' }).click();
-    await soon(() => sort.locator('[aria-pressed=true]').allTextContents(), ['discoveredAtAsc']);
+    await expectSoon(() => sort.locator('[aria-pressed=true]').allTextContents(), ['discoveredAtAsc']);
     await sort.getByRole('button', { name: 'discoveredAtDesc' }).click();
-    await soon(() => sort.locator('[aria-pressed=true]').allTextContents(), ['discoveredAtDesc']);
+    await expectSoon(() => sort.locator('[aria-pressed=true]').allTextContents(), ['discoveredAtDesc']);
 
-    // A parameter of those behind the button stays in sight while it holds something, and where it stands.
+    // An additional parameter stays visible, in its position, while it has a value.
     expect(await page.getByLabel('workload', { exact: true }).count()).toBe(0);
-    await showAll(page);
+    await showAllParameters(page);
     await page.getByLabel('workload', { exact: true }).pressSequentially('Exchange');
     await page.getByRole('button', { name: 'Fewer parameters' }).click();
     expect(await page.getByLabel('workload', { exact: true }).inputValue()).toBe('Exchange');
-    await window.wellAs('playground-values');
+    await window.checkScreen('playground-values');
   });
 
-  test('a thousand rows are shown by the lines in sight, are found, folded, and downloaded byte for byte', async () => {
+  test('a thousand rows can be scrolled, searched and collapsed while only the visible lines are rendered', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -101,13 +109,13 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     const beganAt = performance.now();
     await page.keyboard.press('Control+Enter');
     await page.locator('.json-line').first().waitFor();
-    console.log(`a page of 1,000 rows: shown ${Math.round(performance.now() - beganAt)} ms after it was asked for`);
+    console.log(`a page of 1,000 rows: shown ${Math.round(performance.now() - beganAt)} ms after the request`);
     await page.getByText('1,000 rows').waitFor();
-    expect(await page.locator('*').count(), 'only what is in sight is drawn').toBeLessThan(1_500);
+    expect(await page.locator('*').count(), 'only the visible lines are rendered').toBeLessThan(1_500);
     await page.getByText(bigNumber).first().waitFor();
-    await page.getByText(hostileAsShown).first().waitFor();
+    await page.getByText(hostileShown).first().waitFor();
     expect(await page.locator('.play img').count()).toBe(0);
-    await window.wellAs('playground-json');
+    await window.checkScreen('playground-json');
 
     const view = page.locator('.view');
     await view.hover();
@@ -129,18 +137,18 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     const grid = page.getByRole('table');
     expect(await grid.getAttribute('aria-rowcount')).toBe('1001');
     await grid.getByText(bigNumber).first().waitFor();
-    await grid.getByText(hostileAsShown).first().waitFor();
+    await grid.getByText(hostileShown).first().waitFor();
     await view.hover();
     await page.mouse.wheel(0, 28 * 500);
     await grid.locator('[aria-rowindex="502"]').waitFor();
     expect(await grid.locator('tbody tr').count()).toBeLessThan(80);
-    await window.wellAs('playground-table');
+    await window.checkScreen('playground-table');
     await page.getByRole('tab', { name: 'Headers' }).click();
     await page.getByText('Requests left in this minute.').waitFor();
-    await window.wellAs('playground-headers');
+    await window.checkScreen('playground-headers');
   });
 
-  test('following to the end meets every row once, and no more than twenty pages at a time', async () => {
+  test('fetching all pages returns each row once, and stops after twenty pages', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -154,7 +162,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.getByText('13 pages, 1,250 rows, duplicates 0, gaps 0').waitFor({ timeout: 30_000 });
     await page.getByRole('button', { name: 'Page 3', exact: true }).click();
     await page.getByText('Mara Lindqvist 1049"').first().waitFor();
-    await window.wellAs('playground-pages');
+    await window.checkScreen('playground-pages');
 
     await page.getByLabel('limit', { exact: true }).fill('50');
     await send(window);
@@ -162,7 +170,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.getByText(/^20 pages, 1,000 rows, duplicates 0, gaps 0\. Stopped/).waitFor({ timeout: 30_000 });
     await page.getByRole('button', { name: 'Fetch all pages' }).click();
     await page.getByText('25 pages, 1,250 rows, duplicates 0, gaps 0').waitFor({ timeout: 30_000 });
-    await window.wellAs('playground-twenty-pages');
+    await window.checkScreen('playground-twenty-pages');
   });
 
   test('a run is stored without its response, can be repeated, and shared as a link', async () => {
@@ -177,7 +185,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.getByText('The text and structuredContent are identical').waitFor();
     await page.getByRole('tab', { name: 'Table' }).click();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('251');
-    await window.wellAs('playground-mcp');
+    await window.checkScreen('playground-mcp');
     await page.getByRole('button', { name: 'Copy link' }).click();
     const link = String(await page.evaluate('navigator.clipboard.readText()'));
 
@@ -185,12 +193,12 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.getByRole('tab', { name: 'History' }).click();
     const run = page.getByRole('row').filter({ hasText: 'list_logs' });
     await run.getByText('limit=1000 severity=high').waitFor();
-    await window.wellAs('playground-history');
+    await window.checkScreen('playground-history');
     await run.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('250 rows').waitFor();
     expect(await page.getByLabel('Operation').inputValue()).toBe('list_logs');
-    const kept = await on.product.superuser.query('select to_jsonb(r) as run from control.playground_run r');
-    expect(JSON.stringify(kept.rows)).not.toContain('Mara Lindqvist');
+    const stored = await on.product.superuser.query('select to_jsonb(r) as run from control.playground_run r');
+    expect(JSON.stringify(stored.rows)).not.toContain('Mara Lindqvist');
 
     await using colleague = await on.open('admin');
     await colleague.page.goto(link);
@@ -202,7 +210,7 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     );
   });
 
-  test('a window goes on from the last run', async () => {
+  test('a time range continues from the last run', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -212,16 +220,16 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     expect(await since.isDisabled()).toBe(true);
     await page.getByLabel('limit', { exact: true }).fill('1');
     await send(window);
-    const { completeThrough } = JSON.parse(await downloadOf(page)).pagination;
+    const { completeThrough } = JSON.parse(await downloadResponse(page)).pagination;
     await since.click();
     expect(await page.getByLabel('discoveredFrom', { exact: true }).inputValue()).toBe(completeThrough);
     await page.reload();
     await page.locator('form.panel').waitFor();
-    await soon(() => since.isDisabled(), false);
+    await expectSoon(() => since.isDisabled(), false);
     await since.click();
     const from = Date.parse(await page.getByLabel('discoveredFrom', { exact: true }).inputValue());
     expect(Math.abs(Date.now() - from)).toBeLessThan(60_000);
-    await window.wellAs('playground-since');
+    await window.checkScreen('playground-since');
   });
 
   test('an invalid parameter is marked with the message of the server', async () => {
@@ -229,54 +237,54 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     const { page } = window;
     await window.go('/playground');
     await page.getByLabel('limit', { exact: true }).fill('5000');
-    await showAll(page);
+    await showAllParameters(page);
     await page.getByLabel('occurredFrom', { exact: true }).fill('yesterday');
     await page.getByRole('button', { name: 'Fewer parameters' }).click();
     for (const mode of ['REST', 'MCP']) {
       await page.getByRole('button', { name: mode, exact: true }).click();
       await send(window);
       const limit = page.getByLabel('limit', { exact: true });
-      await soon(() => limit.getAttribute('aria-invalid'), 'true');
+      await expectSoon(() => limit.getAttribute('aria-invalid'), 'true');
       const described = (await limit.getAttribute('aria-describedby'))?.split(' ').at(-1);
       expect(await page.locator(`#${described}`).textContent()).toContain('is not a whole number from 1 to 1000');
       expect(await page.getByLabel('occurredFrom', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     }
     await page.getByText('INVALID_PARAMETER').first().waitFor();
-    await window.wellAs('playground-wrong');
+    await window.checkScreen('playground-wrong');
     await page.getByLabel('limit', { exact: true }).fill('500');
     expect(await page.getByLabel('limit', { exact: true }).getAttribute('aria-invalid')).toBe('false');
 
     await page.getByRole('button', { name: 'REST', exact: true }).click();
     await page.getByLabel('occurredFrom', { exact: true }).fill('');
-    await showAll(page);
-    await page.getByLabel('cursor', { exact: true }).fill('no cursor of ours');
+    await showAllParameters(page);
+    await page.getByLabel('cursor', { exact: true }).fill('invalid cursor');
     await send(window);
-    await soon(() => page.getByLabel('cursor', { exact: true }).getAttribute('aria-invalid'), 'true');
-    await window.wellAs('playground-wrong-cursor');
+    await expectSoon(() => page.getByLabel('cursor', { exact: true }).getAttribute('aria-invalid'), 'true');
+    await window.checkScreen('playground-wrong-cursor');
   });
 
-  test('run with the scopes of a key, it is refused as the key would be, until the scope is added for one run', async () => {
-    const { id } = await on.key('Detections only', ['detections:read']);
+  test('a run with the scopes of a key is refused like the key, until the scope is added for one run', async () => {
+    const { id } = await on.createKey('Detections only', ['detections:read']);
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
     await page.getByLabel('Run with scopes of').selectOption(id);
     await send(window);
-    expect(await statusOf(page)).toContain('403 INSUFFICIENT_SCOPE');
-    await window.wellAs('playground-refused');
+    expect(await readStatus(page)).toContain('403 INSUFFICIENT_SCOPE');
+    await window.checkScreen('playground-refused');
     await page.getByRole('button', { name: 'Add logs:read for this run' }).click();
     await page.getByText('200 OK').waitFor();
     expect(await page.getByLabel('Run with scopes of').inputValue()).toBe(id);
     await send(window);
-    expect(await statusOf(page)).toContain('403');
+    expect(await readStatus(page)).toContain('403');
     await choose(page, 'ping');
     await send(window);
-    expect(JSON.parse(await downloadOf(page)).data.scopes).toEqual(['detections:read']);
+    expect(JSON.parse(await downloadResponse(page)).data.scopes).toEqual(['detections:read']);
     await choose(page, 'list_logs');
     await send(window);
     await page.getByRole('button', { name: 'Run with my scopes' }).click();
     await page.getByText('200 OK').waitFor();
-    await window.wellAs('playground-added');
+    await window.checkScreen('playground-added');
   });
 
   const looks: [string, WindowOptions][] = [
@@ -289,22 +297,22 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
   test.each(looks)('a response is readable: %s', async (name, options) => {
     await using window = await on.open('admin', options);
     const { page } = window;
-    const asked = (parameters: object) => `with=${encodeURIComponent(JSON.stringify(JSON.stringify(parameters)))}`;
-    await window.go(`/playground?${asked({ limit: '100' })}`);
+    const searchWith = (parameters: object) => `with=${encodeURIComponent(JSON.stringify(JSON.stringify(parameters)))}`;
+    await window.go(`/playground?${searchWith({ limit: '100' })}`);
     await send(window);
-    await soon(() => isInSight(page, '.play [role=status] .status'), true);
+    await expectSoon(() => isInViewport(page, '.play [role=status] .status'), true);
     for (const [view, tab] of ['json', 'table', 'headers', 'snippet', 'history'].entries()) {
       await page.getByRole('tab').nth(view).click();
       await page.locator('#panel').locator('.view, table, pre').first().waitFor();
-      await window.wellAs(`playground-${tab}-${name}`);
+      await window.checkScreen(`playground-${tab}-${name}`);
     }
-    await window.go(`/playground?mode=mcp&${asked({ limit: '5000' })}`);
+    await window.go(`/playground?mode=mcp&${searchWith({ limit: '5000' })}`);
     await send(window);
-    await soon(() => isInSight(page, '[aria-invalid=true]'), true);
-    await window.wellAs(`playground-wrong-${name}`);
+    await expectSoon(() => isInViewport(page, '[aria-invalid=true]'), true);
+    await window.checkScreen(`playground-wrong-${name}`);
   });
 
-  test('nothing is sent from below a dialog, nor twice at once', async () => {
+  test('the send shortcut does nothing below a dialog or during a run', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
@@ -324,10 +332,10 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await page.keyboard.press('Control+Enter');
     await page.getByText('200 OK').waitFor();
     expect(runs).toBe(1);
-    await window.wellAs('playground-once');
+    await window.checkScreen('playground-once');
   });
 
-  test('it is a tab of the keys', async () => {
+  test('the playground is a tab of the API keys screen', async () => {
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/keys');
@@ -338,26 +346,26 @@ describe.skipIf(chromium === null)('the playground in a browser', { timeout: 90_
     await tabs.getByRole('link', { name: 'Keys' }).click();
     await page.waitForURL(/\/keys/);
     await page.locator('main').locator('table, .empty').first().waitFor();
-    await window.wellAs('playground-tab');
+    await window.checkScreen('playground-tab');
   });
 
-  // The last, since the watermark stands still from here on: it is in every answer.
-  test('the bytes that are downloaded are those that curl is given', async (context) => {
+  // This test runs last: it stops the watermark, which every response contains.
+  test('the download has the same bytes as the response to curl', async (context) => {
     on.stopLanes();
-    const { secret } = await on.key('Comparer');
+    const { secret } = await on.createKey('Comparer');
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/playground');
     await page.getByLabel('discoveredTo', { exact: true }).fill(new Date(Date.now() - 5_000).toISOString());
     await page.getByLabel('limit', { exact: true }).fill('1000');
     const line = await send(window);
-    const mine = await downloadOf(page);
-    expect(JSON.parse(mine).data).toHaveLength(1_000);
-    await window.wellAs('playground-download');
+    const downloaded = await downloadResponse(page);
+    expect(JSON.parse(downloaded).data).toHaveLength(1_000);
+    await window.checkScreen('playground-download');
     if (findProgram('curl') === null) return context.skip('curl is missing');
     const address = new URL(line.replace('GET ', ''), on.product.baseUrl).href;
-    const words = ['--silent', '--header', `Authorization: Bearer ${secret}`, address];
-    const { stdout } = await promisify(execFile)('curl', words, { maxBuffer: 1 << 26 });
-    expect(mine === stdout, 'the same bytes').toBe(true);
+    const args = ['--silent', '--header', `Authorization: Bearer ${secret}`, address];
+    const { stdout } = await promisify(execFile)('curl', args, { maxBuffer: 1 << 26 });
+    expect(downloaded === stdout, 'the same bytes').toBe(true);
   });
 });

@@ -3,59 +3,59 @@ import { en } from '@tenantscope/console/labels/en';
 import { pl } from '@tenantscope/console/labels/pl';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, startStage } from './stage.ts';
 import type { WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
 
-const sentences = (words: object): string[] =>
-  Object.values(words).flatMap((value) =>
-    typeof value === 'string' ? [value] : typeof value === 'object' ? sentences(value) : [],
+const collectTexts = (labels: object): string[] =>
+  Object.values(labels).flatMap((value) =>
+    typeof value === 'string' ? [value] : typeof value === 'object' ? collectTexts(value) : [],
   );
-// A language is called by its own name in every language.
-const polish = new Set([...sentences(pl), en.language]);
-const english = new Set(sentences(en).filter((sentence) => !polish.has(sentence)));
-/** What is read on a page, but for code and the api's own words and values, which say that they are. */
-const readable = `(() => {
+// The name of a language is the same in both label sets.
+const polish = new Set([...collectTexts(pl), en.language]);
+const english = new Set(collectTexts(en).filter((sentence) => !polish.has(sentence)));
+/** The visible text of a page without code and without the names and values of the API, which are marked as untranslated. */
+const readableText = `(() => {
   for (const foreign of document.querySelectorAll('[lang="en"]:not(html, option), [translate="no"], pre, code')) foreign.style.display = 'none';
   return document.body.innerText;
 })()`;
-/** Lines of a page that are English sentences of ours. */
-const englishIn = (text: string): string[] => text.split(/[\n\t]/).filter((line) => english.has(line.trim()));
+/** Returns the lines of a page that are English labels. */
+const findEnglish = (text: string): string[] => text.split(/[\n\t]/).filter((line) => english.has(line.trim()));
 
 describe.skipIf(chromium === null)('every screen', () => {
   let on: Stage;
   let keyId: string;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
-    ({ id: keyId } = await on.key('Splunk bridge'));
-    await on.key('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
+    on = await startStage(chromium ?? '');
+    ({ id: keyId } = await on.createKey('Splunk bridge'));
+    await on.createKey('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  const looks: [string, WindowOptions][] = [
+  const windowVariants: [string, WindowOptions][] = [
     ['light', {}],
     ['dark', { theme: 'dark' }],
     ['polish', { language: 'pl' }],
     ['1024', { width: 1024, height: 768 }],
     ['1024-dark-polish', { width: 1024, height: 768, theme: 'dark', language: 'pl' }],
-    // 1440 at twice the size.
+    // 1440 px at a zoom of 200 %.
     ['720', { width: 720, height: 450 }],
     ['720-dark-polish', { width: 720, height: 450, theme: 'dark', language: 'pl' }],
     ['390', { width: 390, height: 844 }],
     ['390-dark-polish', { width: 390, height: 844, theme: 'dark', language: 'pl' }],
   ];
-  test.each(looks)(
+  test.each(windowVariants)(
     'the screen loads under the content security policy without accessibility violations: %s',
     { timeout: 120_000 },
     async (name, options) => {
-      await using nobody = await on.open(null, options);
-      await nobody.go('/');
-      await nobody.page.getByRole('button').first().waitFor();
-      await nobody.wellAs(`sign-in-${name}`);
-      await nobody.go('/set-up#token-that-was-printed-on-the-host');
-      await nobody.wellAs(`set-up-${name}`);
-      expect(nobody.page.url()).not.toContain('token');
+      await using visitor = await on.open(null, options);
+      await visitor.go('/');
+      await visitor.page.getByRole('button').first().waitFor();
+      await visitor.checkScreen(`sign-in-${name}`);
+      await visitor.go('/set-up#token-that-was-printed-on-the-host');
+      await visitor.checkScreen(`set-up-${name}`);
+      expect(visitor.page.url()).not.toContain('token');
 
       await using admin = await on.open('admin', options);
       for (const [screen, path] of [
@@ -72,9 +72,9 @@ describe.skipIf(chromium === null)('every screen', () => {
         await admin.page.locator('main table, main form, main .empty').first().waitFor();
         if (screen === 'key' || screen === 'feed') await admin.page.locator('.panel-side h2').waitFor();
         await admin.page.locator('.settled .status-good').waitFor();
-        await admin.wellAs(`${screen}-${name}`);
+        await admin.checkScreen(`${screen}-${name}`);
         if (options.language === 'pl')
-          expect(englishIn(await admin.page.evaluate(readable)), `English on ${screen}`).toEqual([]);
+          expect(findEnglish(await admin.page.evaluate(readableText)), `English on ${screen}`).toEqual([]);
       }
     },
   );
@@ -89,8 +89,8 @@ describe.skipIf(chromium === null)('every screen', () => {
     await admin.page.locator('main table').waitFor();
     const sizes = await Promise.all(
       [...scripts].map(async (path) => {
-        const answer = await fetch(on.origin + path);
-        return gzipSync(Buffer.from(await answer.arrayBuffer()), { level: 9 }).length;
+        const response = await fetch(on.origin + path);
+        return gzipSync(Buffer.from(await response.arrayBuffer()), { level: 9 }).length;
       }),
     );
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -108,7 +108,7 @@ describe.skipIf(chromium === null)('every screen', () => {
       await window.go('/keys');
       await window.page.getByText("You don't have access to this page. Contact one of these members").waitFor();
       expect(await window.page.locator('.rail nav a').allTextContents()).toEqual(shown);
-      await window.wellAs(`forbidden-${role}`);
+      await window.checkScreen(`forbidden-${role}`);
     }
   });
 });

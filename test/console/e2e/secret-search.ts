@@ -3,13 +3,11 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { Window } from './window.ts';
 
-// Where secrets are searched for, and how they may be written there.
-
-/** What is searched, by the name of the place; and where one secret may be, by name of secret. */
+/** The texts in which secrets are searched, by the name of the place. */
 export type Places = Map<string, string>;
 
-/** All ways in which a secret may be written: as it is, without its first letters, and as other alphabets have it, wherever in a text it stands. */
-export function spellings(secret: string): string[] {
+/** The forms in which a secret may appear: literal, without its first characters, reversed, and encoded at any offset within a text. */
+export function encodeVariants(secret: string): string[] {
   const middle = secret.length > 40 ? secret.slice(20, -6) : secret;
   const aligned = (encoding: 'base64' | 'base64url') =>
     [0, 1, 2].map((before) =>
@@ -33,8 +31,8 @@ export function spellings(secret: string): string[] {
   ];
 }
 
-/** All that a page keeps and shows. */
-export const keptBy = (window: Window): Promise<string> =>
+/** Everything that a page shows and stores. */
+export const readPageContents = (window: Window): Promise<string> =>
   window.page.evaluate(`(async () => JSON.stringify([
     document.documentElement.outerHTML, [...document.querySelectorAll('input, textarea')].map(({ value }) => value), { ...localStorage }, { ...sessionStorage },
     document.cookie, location.href, history.state, document.title, window.name, performance.getEntries().map(({ name }) => name),
@@ -47,17 +45,17 @@ export const keptBy = (window: Window): Promise<string> =>
     typeof caches === 'undefined' ? [] : await caches.keys(), (await navigator.serviceWorker?.getRegistrations() ?? []).length,
   ]))()`);
 
-/** Everywhere the browser could go back to. */
-export async function historyOf({ page, context }: Window): Promise<string> {
+/** The URLs and titles of the browser history. */
+export async function readHistory({ page, context }: Window): Promise<string> {
   const session = await context.newCDPSession(page);
   const { entries } = await session.send('Page.getNavigationHistory');
   return JSON.stringify(entries.map(({ url, title }) => [url, title]));
 }
 
-export const clipboardOf = ({ page }: Window) => page.evaluate<string>('navigator.clipboard.readText()');
+export const readClipboard = ({ page }: Window) => page.evaluate<string>('navigator.clipboard.readText()');
 
 /** Every row of every table. */
-export async function keptInDatabase(superuser: pg.Client): Promise<Places> {
+export async function readDatabase(superuser: pg.Client): Promise<Places> {
   const { rows: tables } = await superuser.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind in ('r', 'm') and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'pg_toast'::regnamespace)`,
   );
@@ -70,8 +68,8 @@ export async function keptInDatabase(superuser: pg.Client): Promise<Places> {
   return places;
 }
 
-/** Every key, with what it holds. */
-export async function keptInRedis(redis: Redis): Promise<string> {
+/** Every key with its value. */
+export async function readRedis(redis: Redis): Promise<string> {
   const found: string[] = [];
   for await (const keys of redis.scanStream({ count: 1_000 }))
     for (const key of keys as string[]) {

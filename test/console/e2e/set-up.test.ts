@@ -7,23 +7,23 @@ import type { Locator } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { type Stage, stage } from './stage.ts';
-import { giveDevice } from './virtual-authenticator.ts';
+import { type Stage, startStage } from './stage.ts';
+import { addVirtualAuthenticator } from './virtual-authenticator.ts';
 import type { Window } from './window.ts';
 
 const chromium = await findChromium();
 const password = 'a long enough password';
 const tool = join(checkout, 'apps', 'cli', 'bin', 'tenantscope.mjs');
 
-describe.skipIf(chromium === null)('the first administrator in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(chromium === null)('set-up of the first administrator in a browser', { timeout: 90_000 }, () => {
   let on: Stage;
   beforeAll(async () => {
-    on = await stage(chromium ?? '');
+    on = await startStage(chromium ?? '');
   }, 60_000);
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
-  /** What whoever may run commands on the host is shown, and follows. */
-  async function linkOfHost(): Promise<string> {
+  /** Creates a set-up link with the command line on the host, and returns its path. */
+  async function createSetUpLink(): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [tool, 'console', 'set-up'], {
       cwd: checkout,
       env: {
@@ -38,13 +38,13 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     return link.slice(`${on.origin}/console`.length);
   }
 
-  /** Ten codes, each once; they are shown until somebody says that they are kept. */
-  async function keepCodes(window: Window, name: string): Promise<string[]> {
+  /** Ten different codes, shown until the member confirms that they are stored. */
+  async function storeRecoveryCodes(window: Window, name: string): Promise<string[]> {
     const { page } = window;
     await page.getByText('Recovery codes, shown only once.').waitFor();
     const codes = await page.locator('.codes code').allTextContents();
     expect(new Set(codes).size).toBe(10);
-    await window.wellAs(`recovery-codes-${name}`);
+    await window.checkScreen(`recovery-codes-${name}`);
     expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -59,32 +59,32 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
 
-  test('by the link of the host, with a passkey, in well under a minute; afterwards the passkey alone signs in', async () => {
+  test('the set-up link creates an account with a passkey in under a minute, and the passkey alone signs in afterwards', async () => {
     await using window = await on.open(null);
     const { page } = window;
-    const device = await giveDevice(page);
+    const device = await addVirtualAuthenticator(page);
     const begunMs = performance.now();
-    await window.go(await linkOfHost());
+    await window.go(await createSetUpLink());
     expect(page.url(), 'the token leaves the address').toMatch(/\/set-up$/);
-    expect(await page.getByLabel('Set-up token').isVisible(), 'nothing to do about the token').toBe(false);
+    expect(await page.getByLabel('Set-up token').isVisible(), 'the token need not be entered').toBe(false);
     await page.getByLabel('Your name').fill('Ada Nowak');
     await page.getByLabel('Password (at least 12 characters)').fill(password);
     await page.getByRole('button', { name: 'Passkey', pressed: true }).waitFor();
-    await window.wellAs('set-up-passkey');
+    await window.checkScreen('set-up-passkey');
     await page.getByRole('button', { name: 'Create account with a passkey' }).click();
-    await keepCodes(window, 'passkey');
+    await storeRecoveryCodes(window, 'passkey');
     expect(performance.now() - begunMs).toBeLessThan(60_000);
-    expect(await device.passkeys()).toBe(1);
+    expect(await device.countPasskeys()).toBe(1);
     await signOut(window);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('All feeds are settled').waitFor();
-    await window.wellAs('set-up-passkey-in');
+    await window.checkScreen('set-up-passkey-in');
   });
 
-  test('with an authenticator; a recovery code is as good as its code, once', async () => {
+  test('the set-up creates an account with an authenticator, and a recovery code replaces its code once', async () => {
     await using window = await on.open(null);
     const { page } = window;
-    await window.go(await linkOfHost());
+    await window.go(await createSetUpLink());
     await page.getByLabel('Your name').fill('Maria Nowak');
     await page.getByLabel('Password (at least 12 characters)').fill(password);
     await page.getByRole('button', { name: 'Authenticator app' }).click();
@@ -93,28 +93,28 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     expect(await page.getByRole('link', { name: 'Open in an authenticator' }).getAttribute('href')).toContain(
       `otpauth://totp/Tenantscope%3AMaria%20Nowak?secret=${secret}`,
     );
-    expect(await scanned(page.getByRole('img', { name: 'QR code for' }))).toBe(
+    expect(await decodeQrCode(page.getByRole('img', { name: 'QR code for' }))).toBe(
       await page.getByRole('link', { name: 'Open in an authenticator' }).getAttribute('href'),
     );
     await page.getByLabel('Code from the app').fill('000000');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('not the one your authenticator shows').waitFor();
-    await window.wellAs('set-up-authenticator');
+    await page.getByText('The authenticator code is wrong. Enter the current one.').waitFor();
+    await window.checkScreen('set-up-authenticator');
     await page.getByLabel('Code from the app').fill(new TOTP({ secret }).generate());
     await page.getByRole('button', { name: 'Create account' }).click();
-    const [code = ''] = await keepCodes(window, 'authenticator');
+    const [code = ''] = await storeRecoveryCodes(window, 'authenticator');
 
     await signOut(window);
     const fill = async (word: string, second: string) => {
       await page.getByLabel('Password').fill(word);
-      await page.getByLabel(/authenticator/).fill(second);
+      await page.getByLabel('Authenticator code or recovery code').fill(second);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     };
     await page.getByText('Use a local account').click();
     await page.getByLabel('Name').fill('maria nowak');
     await fill(`not ${password}`, code);
     await page.getByText('Name, password or code is wrong.').waitFor();
-    await window.wellAs('sign-in-refused');
+    await window.checkScreen('sign-in-refused');
     await fill(password, code);
     await page.getByText('All feeds are settled').waitFor();
     await signOut(window);
@@ -122,11 +122,11 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     await page.getByLabel('Name').fill('Maria Nowak');
     await fill(password, code);
     await page.getByText('Name, password or code is wrong.').waitFor();
-    await window.wellAs('sign-in-code-spent');
+    await window.checkScreen('sign-in-code-spent');
   });
 
   test('a used set-up link creates no account and explains what to do', async () => {
-    const link = await linkOfHost();
+    const link = await createSetUpLink();
     const token = link.split('#')[1];
     await on.product.superuser.query('update control.set_up_token set used_at = clock_timestamp()');
     await using window = await on.open(null);
@@ -138,30 +138,30 @@ describe.skipIf(chromium === null)('the first administrator in a browser', { tim
     const secret = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
     await page.getByLabel('Code from the app').fill(new TOTP({ secret }).generate());
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('unknown, used or too old. Make another on the host').waitFor();
-    await window.wellAs('set-up-used');
+    await page.getByText('unknown, used or expired. Create another on the host').waitFor();
+    await window.checkScreen('set-up-used');
   });
 
   test('a cancelled passkey is reported, and the set-up can be continued', async () => {
     await using window = await on.open(null, { language: 'pl', width: 390, height: 844 });
     const { page } = window;
-    const device = await giveDevice(page);
-    await device.attend(false);
-    await window.go(await linkOfHost());
+    const device = await addVirtualAuthenticator(page);
+    await device.setUserPresent(false);
+    await window.go(await createSetUpLink());
     await page.getByLabel('Imię i nazwisko').fill('Dana');
     await page.getByLabel('Hasło (co najmniej 12 znaków)').fill(password);
     await page.getByRole('button', { name: 'Utwórz konto z kluczem dostępu' }).click();
     await page.getByText('Nie użyto klucza dostępu').waitFor();
-    await window.wellAs('set-up-cancelled-390-pl');
-    await device.attend(true);
+    await window.checkScreen('set-up-cancelled-390-pl');
+    await device.setUserPresent(true);
     await page.getByRole('button', { name: 'Utwórz konto z kluczem dostępu' }).click();
     await page.getByText('Kody odzyskiwania, wyświetlane tylko raz.').waitFor();
-    await window.wellAs('recovery-codes-390-pl');
+    await window.checkScreen('recovery-codes-390-pl');
   });
 });
 
-/** What a camera would read. */
-async function scanned(square: Locator): Promise<string> {
+/** The text that a camera reads from the QR code. */
+async function decodeQrCode(square: Locator): Promise<string> {
   const size = Number((await square.getAttribute('viewBox'))?.split(' ')[2]);
   const path = (await square.locator('path').getAttribute('d')) ?? '';
   const scale = 4;

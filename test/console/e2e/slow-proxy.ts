@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A road to a server on which traffic can be held up, and that counts who gave up waiting. */
-export interface SlowRoad extends AsyncDisposable {
+/** A TCP proxy that can pause the responses of its target, and records the requests whose clients disconnected meanwhile. */
+export interface SlowProxy extends AsyncDisposable {
   readonly port: number;
-  leadTo(port: number): void;
-  /** From now on nothing of what the server says arrives, until `clear`. */
-  hold(): void;
-  clear(): void;
-  /** The first lines of requests whose callers hung up while they were held. */
-  givenUp(): readonly string[];
+  setTarget(port: number): void;
+  /** Delivers no response data until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** The request lines of clients that disconnected while paused. */
+  abandonedRequests(): readonly string[];
 }
 
-export async function slowRoad(): Promise<SlowRoad> {
-  const roads = new Set<{ server: Socket; client: Socket; asked: string }>();
+export async function startSlowProxy(): Promise<SlowProxy> {
+  const connections = new Set<{ server: Socket; client: Socket; requestLine: string }>();
   let targetPort = 0;
-  let isHeld = false;
-  const givenUp: string[] = [];
+  let isPaused = false;
+  const abandonedRequests: string[] = [];
   const listener = createServer((client) => {
     const server = connect(targetPort, '127.0.0.1');
-    const road = { server, client, asked: '' };
-    roads.add(road);
+    const connection = { server, client, requestLine: '' };
+    connections.add(connection);
     server.on('data', (bytes) => client.write(bytes));
-    if (isHeld) server.pause();
+    if (isPaused) server.pause();
     client.on('data', (bytes) => {
-      road.asked = bytes.toString('latin1').split('\r\n')[0] ?? '';
+      connection.requestLine = bytes.toString('latin1').split('\r\n')[0] ?? '';
       server.write(bytes);
     });
     for (const [one, other] of [
@@ -33,8 +33,8 @@ export async function slowRoad(): Promise<SlowRoad> {
     ] as const) {
       one.on('error', () => other.destroy());
       one.on('close', () => {
-        if (one === client && isHeld && roads.has(road)) givenUp.push(road.asked);
-        roads.delete(road);
+        if (one === client && isPaused && connections.has(connection)) abandonedRequests.push(connection.requestLine);
+        connections.delete(connection);
         other.destroy();
       });
     }
@@ -43,20 +43,20 @@ export async function slowRoad(): Promise<SlowRoad> {
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
-    leadTo(port) {
+    setTarget(port) {
       targetPort = port;
     },
-    hold() {
-      isHeld = true;
-      for (const { server } of roads) server.pause();
+    pause() {
+      isPaused = true;
+      for (const { server } of connections) server.pause();
     },
-    clear() {
-      isHeld = false;
-      for (const { server } of roads) server.resume();
+    resume() {
+      isPaused = false;
+      for (const { server } of connections) server.resume();
     },
-    givenUp: () => givenUp,
+    abandonedRequests: () => abandonedRequests,
     async [Symbol.asyncDispose]() {
-      for (const { client, server } of roads) {
+      for (const { client, server } of connections) {
         client.destroy();
         server.destroy();
       }

@@ -9,26 +9,26 @@ import { type ControlledInstallation, startControlledInstallation } from '../../
 import { type ControlledLog, openControlledLog } from '../../installation/controlled-log.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
-/** The console in a browser, on an api and a database of its own whose lanes keep running until they are told to stop. */
+/** The console in a browser, with its own API and database; all lanes are kept current until `stopLanes`. */
 export interface Stage extends AsyncDisposable {
   readonly origin: string;
   readonly product: ControlledInstallation;
   readonly log: ControlledLog;
   readonly organizationId: string;
   readonly tenantIds: readonly string[];
-  /** A window of somebody of this role; null: of nobody. */
+  /** Opens a window signed in with this role; null: signed out. */
   open(role: Role | null, options?: WindowOptions): Promise<Window>;
-  /** A key of the first tenant, as somebody made it earlier. */
-  key(name: string, scopes?: readonly string[]): Promise<{ id: string; secret: string }>;
+  /** Creates a key of the first tenant. */
+  createKey(name: string, scopes?: readonly string[]): Promise<{ id: string; secret: string }>;
   stopLanes(): void;
-  /** A token as the command line prints one on the host. */
-  setUpToken(): Promise<string>;
+  /** Creates a set-up token, as the command line does on the host. */
+  createSetUpToken(): Promise<string>;
 }
 
-const beatMs = 300;
+const laneIntervalMs = 300;
 
-/** @param settings what the console is told beside its usual things, by the organization and the api's address */
-export async function stage(
+/** @param settings additional settings of the console, by the ID of the organization and the base URL of the API */
+export async function startStage(
   chromiumPath: string,
   settings: (organizationId: string, baseUrl: string) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<Stage> {
@@ -37,10 +37,10 @@ export async function stage(
   const product = started.use(await startControlledInstallation());
   const { database, admin, superuser } = product;
   const log = started.use(await openControlledLog(database.superuser));
-  const beat = setInterval(() => {
+  const laneTimer = setInterval(() => {
     superuser.query('update models.ingest_lane set settled_at = clock_timestamp()').catch(() => {});
-  }, beatMs);
-  started.defer(() => clearInterval(beat));
+  }, laneIntervalMs);
+  started.defer(() => clearInterval(laneTimer));
   const { id: organizationId } = await admin.organizations.create({ name: 'Larkspur Group' });
   const tenantIds: string[] = [];
   for (const name of ['Contoso Ltd', 'Zażółć Gęślą Sp. z o.o.'])
@@ -49,7 +49,7 @@ export async function stage(
   const urls = { models: database.roles.admin, control: database.roles.admin };
   const store = started.use(await connectConsole(urls));
   const port = await findFreePort();
-  // By name, as browsers want it for passkeys.
+  // A host name: browsers allow no passkeys for an IP address.
   const origin = `http://localhost:${port}`;
   const config = consoleConfig.parse({
     TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
@@ -66,13 +66,13 @@ export async function stage(
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
 
-  const sessionOf = (role: Role, tenantIds: readonly string[] | null) =>
+  const createSession = (role: Role, tenantIds: readonly string[] | null) =>
     store.transaction({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
       const subject = `${role} ${randomUUID()}`;
       const name = { admin: 'Maria Nowak', officer: 'Olga Wiśniewska', viewer: 'Victor Hale' }[role];
-      const wanted = { organizationId, name, email: null, source: 'local', subject, role, tenantIds } as const;
-      const person = await store.members.upsert(transaction, wanted);
-      return (await store.sessions.begin(transaction, person.id, { address: '127.0.0.1', agent: null })).secret;
+      const values = { organizationId, name, email: null, source: 'local', subject, role, tenantIds } as const;
+      const member = await store.members.upsert(transaction, values);
+      return (await store.sessions.begin(transaction, member.id, { address: '127.0.0.1', agent: null })).secret;
     });
   const all = started.move();
   return {
@@ -82,11 +82,11 @@ export async function stage(
     organizationId,
     tenantIds,
     open: async (role, options = {}) =>
-      openWindow(browser, origin, role === null ? null : await sessionOf(role, options.tenantIds ?? null), options),
-    key: (name, scopes = grantableScopes) =>
+      openWindow(browser, origin, role === null ? null : await createSession(role, options.tenantIds ?? null), options),
+    createKey: (name, scopes = grantableScopes) =>
       admin.keys.create({ name, scopes: [...scopes], owner: { tenantId: tenantIds[0] ?? '' }, expiresAt: null }),
-    stopLanes: () => clearInterval(beat),
-    setUpToken: () =>
+    stopLanes: () => clearInterval(laneTimer),
+    createSetUpToken: () =>
       store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
         store.signIns.createSetUpToken(transaction, organizationId),
       ),

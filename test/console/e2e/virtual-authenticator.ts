@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 
-/** An authenticator of the browser, which its user confirms as soon as it asks. */
-export interface Device {
-  /** Its user is there, or nobody is. */
-  attend(isThere: boolean): Promise<void>;
-  passkeys(): Promise<number>;
-  /** Unplugs it. */
+/** A virtual authenticator of the browser, which confirms every request at once while its user is present. */
+export interface VirtualAuthenticator {
+  /** Sets whether its user is present. */
+  setUserPresent(isPresent: boolean): Promise<void>;
+  countPasskeys(): Promise<number>;
+  /** Removes the authenticator from the browser. */
   remove(): Promise<void>;
 }
 
-export async function giveDevice(page: Page): Promise<Device> {
+export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -23,9 +23,9 @@ export async function giveDevice(page: Page): Promise<Device> {
     },
   });
   return {
-    attend: async (isThere) =>
-      void (await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: isThere })),
-    passkeys: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    setUserPresent: async (isPresent) =>
+      void (await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: isPresent })),
+    countPasskeys: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
     remove: async () => void (await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })),
   };
 }

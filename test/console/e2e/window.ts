@@ -10,31 +10,31 @@ export interface WindowOptions {
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'pl';
-  /** Which tenants the person may look at; left out: all of them. */
+  /** Tenants that the user may read; all if omitted. */
   readonly tenantIds?: readonly string[];
-  /** The test ends the session that the page is in: then the browser has lines of its own about what was asked in its name. */
+  /** The test ends the session of the page: the console messages of the browser about status 401 are ignored. */
   readonly endsSession?: boolean;
-  /** The test stops what the page stands on: then the browser has lines of its own about answers that fail or do not come. */
-  readonly meetsOutages?: boolean;
+  /** The test stops a service that the page depends on: the console messages of the browser about failed requests are ignored. */
+  readonly expectsOutages?: boolean;
 }
 
-/** A browser window that remembers what went wrong in it. */
+/** A browser window that collects policy violations, page errors and console messages. */
 export interface Window extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Goes to an address below /console and waits until its title stands. */
+  /** Opens a path below /console and waits for its heading. */
   go(path: string): Promise<void>;
-  /** Nothing against the policy, nothing in the console, no obstacle that can be found by machine; a picture is kept to be looked at. */
-  wellAs(name: string): Promise<void>;
+  /** Expects no policy violation, no console message, no horizontal scrolling and no violation that axe finds; saves a screenshot. */
+  checkScreen(name: string): Promise<void>;
 }
 
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
-// In the page's own language: nothing here knows documents.
+// A string, because this file is compiled without the DOM types.
 const noteViolations = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   noteViolation(violatedDirective + ' ' + blockedURI + ' ' + sourceFile + ':' + lineNumber))`;
 const screens = join(stateDirectory, 'screens');
-/** Where somebody proves who it is, in vain. */
-const provingPath = /\/console\/api\/(sign-in\/|set-up$|reauthenticate$)/;
+/** Requests that a test sends with wrong credentials; 401 is expected. */
+const credentialPath = /\/console\/api\/(sign-in\/|set-up$|reauthenticate$)/;
 const outageLine =
   /^Failed to load resource: (the server responded with a status of 503 |net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|TIMED_OUT|ABORTED)$)/;
 
@@ -47,7 +47,7 @@ export async function openWindow(
     height = 900,
     theme = 'light',
     language = 'en',
-    meetsOutages = false,
+    expectsOutages = false,
     endsSession = false,
   }: WindowOptions,
 ): Promise<Window> {
@@ -59,18 +59,18 @@ export async function openWindow(
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   if (secret !== null) await context.addCookies([{ name: 'sid', value: secret, url: origin }]);
-  const wrong: string[] = [];
-  await context.exposeFunction('noteViolation', (words: string) => void wrong.push(`policy: ${words}`));
+  const problems: string[] = [];
+  await context.exposeFunction('noteViolation', (violation: string) => void problems.push(`policy: ${violation}`));
   await context.addInitScript({ content: noteViolations });
   const page = await context.newPage();
-  page.on('pageerror', (error) => void wrong.push(`page: ${error.message}`));
+  page.on('pageerror', (error) => void problems.push(`page: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
-    // The browser's own line about an answer that is meant to be a refusal.
+    // The browser logs every response 4xx; these are expected.
     if (/^Failed to load resource: .* status of (400|403|409|429) /.test(message.text())) return;
-    if (/ status of 401 /.test(message.text()) && (endsSession || provingPath.test(message.location().url))) return;
-    if (meetsOutages && outageLine.test(message.text())) return;
-    wrong.push(`console: ${message.text()}`);
+    if (/ status of 401 /.test(message.text()) && (endsSession || credentialPath.test(message.location().url))) return;
+    if (expectsOutages && outageLine.test(message.text())) return;
+    problems.push(`console: ${message.text()}`);
   });
   return {
     page,
@@ -79,20 +79,20 @@ export async function openWindow(
       await page.goto(`${origin}/console${path}`);
       await page.waitForSelector('h1');
     },
-    async wellAs(name) {
+    async checkScreen(name) {
       await mkdir(screens, { recursive: true });
       await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
       await page.screenshot({ path: join(screens, `${name}.png`) });
-      expect(await obstaclesOn(page), `obstacles on ${name}`).toEqual([]);
+      expect(await findAccessibilityViolations(page), `accessibility violations on ${name}`).toEqual([]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-      expect(wrong, name).toEqual([]);
+      expect(overflow, `${name} scrolls horizontally`).toBeLessThanOrEqual(0);
+      expect(problems, name).toEqual([]);
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
 }
 
-async function obstaclesOn(page: Page): Promise<string[]> {
+async function findAccessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run({ runOnly: ${JSON.stringify(axeTags)} })`);
   return violations.map(

@@ -18,7 +18,7 @@ export function rejectUnsafeText({ query, params, body }: FastifyRequest): void 
     if (secretPattern.test(text))
       throw new HttpError(
         'INVALID_PARAMETER',
-        'This is the secret of a key. Keep it secret; find a key by the first characters after tscope_live_.',
+        'This is the secret of a key. Do not share it; find a key by the first characters after tscope_live_.',
       );
   }
 }

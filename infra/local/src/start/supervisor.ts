@@ -18,7 +18,7 @@ export interface SupervisedProcess {
   requestRestart(): void;
 }
 
-const firstDelayMs = 500;
+const shortestDelayMs = 500;
 const longestDelayMs = 30_000;
 const stableAfterMs = 60_000;
 
@@ -28,6 +28,7 @@ export function superviseProcess(
   first: ProcessRun,
   start: () => Promise<ProcessRun>,
   onChange: () => Promise<void>,
+  firstDelayMs = shortestDelayMs,
 ): SupervisedProcess {
   let run: ProcessRun | null = first;
   let isReleased = false;

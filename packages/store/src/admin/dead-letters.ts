@@ -91,8 +91,7 @@ export async function beginReplay(
      where id = ${id} and state in ('pending', 'replayed')`);
   if (rowCount === 0) {
     const deadLetter = await showDeadLetter(pool, schema, id);
-    if (deadLetter)
-      throw new DirectoryError(`Dead letter ${id} is ${deadLetter.state} and is not replayed again.`);
+    if (deadLetter) throw new DirectoryError(`Dead letter ${id} is ${deadLetter.state} and is not replayed again.`);
     return null;
   }
   return showDeadLetter(pool, schema, id);

@@ -113,7 +113,7 @@ export interface ChainVerification {
   /** The number of the first event that does not follow from those before it; null where the chain is whole. */
   readonly brokenAt: number | null;
   /** What is wrong there. `cut`: it and all after it are gone. `added`: the service did not write it. */
-  readonly fault: ChainFault | 'cut' | 'added' | null;
+  readonly fault: ChainFault | 'truncated' | 'added' | null;
   /** Digest of the last event that follows. */
   readonly sha256: string | null;
 }
@@ -147,7 +147,7 @@ export async function verifyAudit(pool: DatabasePool, organizationId: string): P
         }
         if (links.length < linkBatch) break;
       }
-      if (last.number < end.number) return verdict(last.number + 1, 'cut');
+      if (last.number < end.number) return verdict(last.number + 1, 'truncated');
       return last.sha256 === end.sha256 ? verdict(null, null) : verdict(last.number, 'altered');
     }),
   );

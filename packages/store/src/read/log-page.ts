@@ -116,10 +116,7 @@ function identity(id: string): string {
   return `'${id}'::uuid`;
 }
 
-function condition(
-  name: LogsFilterName,
-  values: readonly (string | boolean)[] | undefined,
-): string[] {
+function condition(name: LogsFilterName, values: readonly (string | boolean)[] | undefined): string[] {
   if (!values) return [];
   const literals = values.map((value) => {
     if (typeof value === 'boolean') return String(value);

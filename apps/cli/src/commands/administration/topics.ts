@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { topicName, topics } from '@tenantscope/contract';
-import { waitForBroker, createKafkaClient } from '@tenantscope/publish';
+import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import type { KafkaSettings } from '../../connections/connection-settings.ts';
 
 /** The outcome for one topic. `short`: the topic has fewer partitions than planned and was not changed. */

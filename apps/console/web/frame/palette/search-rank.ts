@@ -24,20 +24,20 @@ export function rankMatches<Entry extends Searchable>(typed: string, entries: re
 /** From 1 to 6; 0: no match. */
 function scoreMatch(terms: readonly string[], entry: Searchable): number {
   const [label, hint] = [normalize(entry.label), normalize(entry.hint ?? '')];
-  const [labelWords, hintWords] = [label.split(separators), hint.split(separators)];
+  const [labelTokens, hintTokens] = [label.split(separators), hint.split(separators)];
   let sum = 0;
   for (const term of terms) {
     const score = label.startsWith(term)
       ? 6
-      : labelWords.some((one) => one.startsWith(term))
+      : labelTokens.some((one) => one.startsWith(term))
         ? 5
         : label.includes(term)
           ? 4
-          : hintWords.some((one) => one.startsWith(term))
+          : hintTokens.some((one) => one.startsWith(term))
             ? 3
             : hint.includes(term)
               ? 2
-              : labelWords.some((one) => isAbbreviation(term, one))
+              : labelTokens.some((one) => isAbbreviation(term, one))
                 ? 1
                 : 0;
     if (score === 0) return 0;

@@ -102,7 +102,7 @@ export const audit = {
       altered: 'the event was altered, moved or inserted',
       notLinked: 'the event does not follow the previous one',
       missing: 'the event was deleted',
-      cut: 'the event and all later ones were deleted',
+      truncated: 'the event and all later ones were deleted',
       added: 'the event was not written by the service',
     },
     digest: 'SHA-256 digest',

@@ -122,7 +122,7 @@ export const audit = {
       altered: 'zdarzenie zmieniono, przeniesiono lub wstawiono',
       notLinked: 'zdarzenie nie wynika z poprzedniego',
       missing: 'zdarzenie usunięto',
-      cut: 'zdarzenie i wszystkie późniejsze usunięto',
+      truncated: 'zdarzenie i wszystkie późniejsze usunięto',
       added: 'zdarzenia nie zapisała usługa',
     },
     digest: 'Skrót SHA-256',

@@ -23,7 +23,7 @@ export const frame = {
     menu: 'Menu',
     tenant: 'Dzierżawa',
     allTenants: 'Wszystkie dzierżawy',
-    settled: (time) => `Dane kompletne do ${time}`,
+    settled: (time) => `Kompletne do ${time}`,
     late: (feed, lag) => `Opóźnienie: ${feed} ${lag}`,
     unproven: 'Nie można potwierdzić kompletności; API zwraca 503',
     unknown: (component) => `Stan nieznany: brak połączenia (${component})`,

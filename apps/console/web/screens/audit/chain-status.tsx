@@ -48,7 +48,7 @@ export function ChainStatus({ head, show }: { head: NonNullable<AuditPage['head'
           {audit.digest} <code title={sha256}>{sha256.slice(0, digestShown)}…</code>
         </span>
       )}
-      {verdict?.brokenAt != null && verdict.fault !== 'missing' && verdict.fault !== 'cut' && (
+      {verdict?.brokenAt != null && verdict.fault !== 'missing' && verdict.fault !== 'truncated' && (
         <button type="button" className="plain" onClick={() => show(verdict.brokenAt ?? 0)}>
           {audit.showEvent(number(language, verdict.brokenAt))}
         </button>

@@ -17,7 +17,7 @@ export function IdLink({ to, text, isFirst, openLink }: Props) {
   return (
     <button
       type="button"
-      className="lead"
+      className="id-link"
       data-stop
       tabIndex={isFirst ? 0 : -1}
       title={'operation' in to ? playground.openLink(to.operation.path) : playground.continueFrom}

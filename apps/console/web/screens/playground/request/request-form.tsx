@@ -40,7 +40,7 @@ export function RequestForm(given: Props) {
         if (!isBusy && operation.isAllowed) send();
       }}
     >
-      <div className="asked">
+      <div className="form-fields">
         <OperationPicker
           operations={operations}
           chosen={operation}

@@ -12,7 +12,7 @@ const shown = ({ text, starts, values, ends, depths }: JsonIndex, line: number):
 const linesOf = (document: JsonIndex): string[] =>
   Array.from({ length: document.count }, (_, line) => shown(document, line));
 
-test('a document comes out in the lines that it is usually printed in', async () => {
+test('a document has the lines of JSON.stringify with an indent of two', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
       expect(linesOf(await indexJson(JSON.stringify(value)))).toEqual(JSON.stringify(value, null, 2).split('\n'));
@@ -20,7 +20,7 @@ test('a document comes out in the lines that it is usually printed in', async ()
   );
 });
 
-test('members are found by name, with their values as they came', async () => {
+test('members are found by name, with their raw values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (value) => {
       const document = await indexJson(JSON.stringify(value));
@@ -31,14 +31,14 @@ test('members are found by name, with their values as they came', async () => {
   );
 });
 
-test('numbers keep their digits, in whatever they stand', async () => {
+test('numbers retain every digit at any depth', async () => {
   const document = await indexJson('{"data":[{"rawData":{"n":[12345678901234567890,1.10,1e400]}}]}');
   expect(linesOf(document).map((line) => line.trim())).toContain('12345678901234567890,');
   const row = [...children(document, findMember(document, 0, 'data'))][0] ?? -1;
   expect(cellText(document, findMember(document, row, 'rawData'))).toBe('{"n":[12345678901234567890,1.10,1e400]}');
 });
 
-test('what is no JSON has lines too, and no end that is missed', async () => {
+test('invalid JSON is split into a finite number of lines', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', ' ', 'a', '1') }),
@@ -51,21 +51,21 @@ test('what is no JSON has lines too, and no end that is missed', async () => {
   );
 });
 
-test('a long document is read in slices, and whoever gives up is heard', async () => {
+test('a long document is indexed in slices and can be aborted', async () => {
   const row = { id: 'a'.repeat(36), actorName: 'Mara', numbers: [1, 2, 3], nothing: null };
   const text = JSON.stringify({ data: Array.from({ length: 60_000 }, () => row) });
-  let turns = 0;
-  const turning = setInterval(() => {
-    turns += 1;
+  let ticks = 0;
+  const ticking = setInterval(() => {
+    ticks += 1;
   }, 0);
   const { count } = await indexJson(text);
-  clearInterval(turning);
+  clearInterval(ticking);
   expect(count).toBe(60_000 * 10 + 4);
-  expect(turns).toBeGreaterThan(1);
+  expect(ticks).toBeGreaterThan(1);
   await expect(indexJson(text, AbortSignal.abort())).rejects.toThrow();
 });
 
-test('it is found on the lines that hold it, whatever its case, and hidden characters by their numbers', async () => {
+test('a search finds every matching line, ignoring case, and finds invisible characters by their escape sequence', async () => {
   const document = await indexJson('{"Name":"MARA","other":"mara\u202e","lines":["x","Mara"]}');
   expect(searchLines(document, 'mara')).toEqual([1, 2, 5]);
   expect(searchLines(document, '"name": "mara"')).toEqual([1]);
@@ -74,7 +74,7 @@ test('it is found on the lines that hold it, whatever its case, and hidden chara
   expect(searchLines(document, '')).toEqual([]);
 });
 
-test('nothing that acts on other text, or cannot be seen, is left in what is shown', { tags: 'exhaustive' }, () => {
+test('invisible characters and characters that change other text are escaped', { tags: 'exhaustive' }, () => {
   expect(escapeInvisible('a\u202eb\u0000c\u00add\u{e0041}e')).toBe('a\\u202eb\\u0000c\\u00add\\udb40\\udc41e');
   expect(escapeInvisible('Zażółć 日本 ✔\ufe0f')).toBe('Zażółć 日本 ✔\ufe0f');
   fc.assert(
