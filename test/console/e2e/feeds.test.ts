@@ -79,6 +79,8 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       client.query('update models.ingest_lane set settled_at = clock_timestamp()').catch(() => {});
     }, 300);
     try {
+      // The count of a feed requires recent reports of all its lanes.
+      await client.query('update models.lane_reader set observed_at = clock_timestamp()');
       await client.query(
         `update models.lane_reader r
             set end_offset = l.next_offset + 7, unread_to = l.next_offset + 7, unread_since = clock_timestamp() - interval '12 seconds', observed_at = clock_timestamp()
