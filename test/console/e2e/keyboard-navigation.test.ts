@@ -252,7 +252,6 @@ describe.skipIf(chromium === null)('keyboard navigation', { timeout: 120_000 }, 
 const readStyle = (page: Page, selector: string, property: string) =>
   page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
 
-/** Reads selections, values and open parts of the page; table rows and options, which change with time, are left out. */
-// Rows of minutes move on with the clock.
+/** Reads selections, values and open parts of the page; table rows and options, which change with time, are left out, and so are rows of minutes. */
 const readView = `[...document.querySelectorAll('main :is(h1, h2, th, button, input, select, [aria-current])')].filter((one) => !/^\\d\\d:\\d\\d$/.test(one.textContent)).map((one) =>
   [one.tagName, one.type, one.value, one.getAttribute('aria-current'), one.getAttribute('aria-pressed'), one.tagName === 'SELECT' || one.tagName === 'TR' ? '' : one.textContent].join(' '))`;
