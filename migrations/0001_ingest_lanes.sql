@@ -50,6 +50,13 @@ begin
   return opened;
 end $$;
 
+-- What an operator does with a lane: resume it, skip records. What ingestion does is not: it moves lanes and stops them all the time.
+create trigger audit_row_change after update of state, reason, next_offset on :schema.ingest_lane for each row
+  when (session_user <> 'tenantscope_ingest' and (old.state, old.reason, old.next_offset) is distinct from (new.state, new.reason, new.next_offset))
+  execute function :audit.audit_row_change('previous_settled_at', 'settled_at', 'written_at', 'opened');
+create trigger audit_row_delete after delete on :schema.ingest_lane
+  for each row execute function :audit.audit_row_change('previous_settled_at', 'settled_at', 'written_at', 'opened');
+
 grant usage on schema :schema to tenantscope_ingest, tenantscope_admin;
 grant select, insert, update on :schema.ingest_lane to tenantscope_ingest;
 grant select on :schema.ingest_lane to tenantscope_admin;

@@ -12,7 +12,11 @@ create table :schema.dead_letter_message (
   key         bytea,
   value       bytea,
   -- [[name, base64], …] in their order; a name may repeat. Not jsonb: a header's name may contain a NUL, which jsonb rejects.
-  headers     json           not null
+  headers     json           not null,
+  -- Of a message larger than what is stored: the length and the digest of its whole value. Key, value and headers are then their beginnings.
+  value_bytes  bigint,
+  value_sha256 bytea,
+  check ((value_bytes is null) = (value_sha256 is null))
 );
 
 create table :schema.dead_letter (
@@ -38,6 +42,8 @@ create index on :schema.dead_letter (dead_lettered_at desc, id);
 create index on :schema.dead_letter (tenant_id, reason) where state = 'pending';
 -- find the dead letters of a message, and delete them with it
 create index on :schema.dead_letter (message_id);
+-- find decided dead letters past their retention
+create index on :schema.dead_letter (changed_at) where state in ('settled', 'discarded');
 
 alter table :schema.dead_letter_message enable row level security;
 alter table :schema.dead_letter_message force row level security;
@@ -45,6 +51,39 @@ alter table :schema.dead_letter enable row level security;
 alter table :schema.dead_letter force row level security;
 create policy operators on :schema.dead_letter_message to tenantscope_ingest, tenantscope_admin using (true) with check (true);
 create policy operators on :schema.dead_letter to tenantscope_ingest, tenantscope_admin using (true) with check (true);
+-- The owner, as whom the function below runs, is subject to row-level security too.
+create policy owner on :schema.dead_letter_message to current_user using (true);
+create policy owner on :schema.dead_letter to current_user using (true);
+
+-- Deletes messages whose dead letters were all decided before the retention, with these dead letters; pending and replayed ones stay however
+-- old they are. Ingest has no other right to delete, and not below 30 days. A limited number, so that no caller waits for it. Returns how many
+-- messages were deleted.
+create function :schema.delete_expired_dead_letters(retention_days integer, max_messages integer default 1000) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  decided_before timestamptz := clock_timestamp() - make_interval(days => greatest(retention_days, 30));
+  deleted        integer;
+begin
+  delete from :schema.dead_letter_message
+   where id in (select d.message_id from :schema.dead_letter d
+                 where d.state in ('settled', 'discarded') and d.changed_at < decided_before
+                   and not exists (select from :schema.dead_letter o
+                                    where o.message_id = d.message_id
+                                      and (o.state not in ('settled', 'discarded') or o.changed_at >= decided_before))
+                 order by d.changed_at limit max_messages);
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;
+revoke execute on function :schema.delete_expired_dead_letters from public;
+grant execute on function :schema.delete_expired_dead_letters to tenantscope_ingest;
+
+-- Decisions: a replay, a discard, and whatever another login than ingestion does. That a replay became a row, or failed again, is none.
+create trigger audit_row_change after update of state, replays on :schema.dead_letter for each row
+  when ((old.state, old.replays) is distinct from (new.state, new.replays)
+        and (session_user <> 'tenantscope_ingest' or new.state in ('replayed', 'discarded')))
+  execute function :audit.audit_row_change('message_id', 'element', 'stage', 'detail', 'format', 'worker_version', 'changed_at');
+create trigger audit_row_delete after delete on :schema.dead_letter for each row when (session_user <> 'tenantscope_ingest')
+  execute function :audit.audit_row_change('message_id', 'element', 'stage', 'detail', 'format', 'worker_version', 'changed_at');
 
 grant select, insert, update on :schema.dead_letter_message, :schema.dead_letter to tenantscope_ingest;
 grant select on :schema.dead_letter_message, :schema.dead_letter to tenantscope_admin;

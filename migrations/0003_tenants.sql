@@ -29,7 +29,69 @@ create index on control.tenant (organization_id, azure_tenant_id);
 -- the command line finds a tenant by its upstream id
 create index on control.tenant (azure_tenant_id);
 
-grant select, insert, update on control.organization, control.tenant to tenantscope_ingest, tenantscope_admin;
+-- Moves a tenant to another organization, whose keys then read its rows. Only an operator at the command line does this: no record, no member,
+-- and no login by a plain update. Keys of the tenant that its former organization may know end, those that applications use on request only.
+-- Returns how many ended.
+create function control.move_tenant(tenant uuid, from_organization uuid, to_organization uuid, retain_keys boolean) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  ended integer;
+begin
+  if control.current_actor() not like 'cli:%' then
+    raise insufficient_privilege using message = 'a tenant is moved between organizations by an operator at the command line only';
+  end if;
+  if to_organization is not null and not exists (select from control.organization o where o.id = to_organization) then
+    raise foreign_key_violation using message = 'there is no organization ' || to_organization;
+  end if;
+  perform from control.tenant t where t.id = tenant and t.organization_id is not distinct from from_organization for update;
+  if not found then
+    raise serialization_failure using message = 'the tenant is in another organization by now';
+  end if;
+  update control.api_key k set revoked_at = clock_timestamp()
+   where k.tenant_id = tenant and k.revoked_at is null and coalesce(k.expires_at > clock_timestamp(), true) and (k.kind = 'playground' or not retain_keys);
+  get diagnostics ended = row_count;
+  update control.tenant t set organization_id = to_organization, changed_at = clock_timestamp() where t.id = tenant;
+  return ended;
+end $$;
+revoke execute on function control.move_tenant from public;
+grant execute on function control.move_tenant to tenantscope_admin;
+
+-- Sets the version of a row back that a version more than a day ahead of the clock had frozen: by default to the microseconds at which that
+-- state was stored, so that later states apply. The audit log has both versions.
+create function control.reset_version(of_table text, row_id uuid, to_version bigint)
+  returns table (part text, is_removal boolean, version_before bigint, version_after bigint)
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  now_us constant bigint := extract(epoch from clock_timestamp()) * 1000000;
+  stored record;
+begin
+  if control.current_actor() not like 'cli:%' then
+    raise insufficient_privilege using message = 'versions are reset by an operator at the command line only';
+  end if;
+  if of_table not in ('organization', 'tenant') then
+    raise invalid_parameter_value using message = 'unknown table: ' || of_table;
+  end if;
+  execute format('select version, changed_at from control.%I where id = $1 and version > $2 for update', of_table)
+    into stored using row_id, now_us + 86400000000;
+  if stored.version is null then
+    raise no_data_found using message = format('the %s %s has no version more than a day ahead of the clock', of_table, row_id);
+  end if;
+  version_before := stored.version;
+  version_after := coalesce(to_version, (extract(epoch from stored.changed_at) * 1000000)::bigint);
+  if version_after not between 1 and now_us then
+    raise invalid_parameter_value using message = 'a version is reset to 1 at least and to the microseconds of the clock at most';
+  end if;
+  execute format('update control.%I set version = $2, digest = '''' where id = $1', of_table) using row_id, version_after;
+  is_removal := false;
+  return next;
+end $$;
+revoke execute on function control.reset_version from public;
+grant execute on function control.reset_version to tenantscope_admin;
+
+grant select, insert on control.organization, control.tenant to tenantscope_ingest, tenantscope_admin;
+grant update (name, version, digest, changed_at) on control.organization to tenantscope_ingest, tenantscope_admin;
+grant update (key_lifetime_days) on control.organization to tenantscope_admin;
+grant update (name, azure_tenant_id, plan, time_zone, version, digest, changed_at) on control.tenant to tenantscope_ingest, tenantscope_admin;
 -- Snapshots need the tenants, their time zones and when they were connected.
 grant usage on schema control to tenantscope_jobs;
 grant select (id, name, azure_tenant_id, organization_id, plan, time_zone, connected_at) on control.tenant to tenantscope_jobs;

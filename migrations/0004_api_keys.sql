@@ -82,12 +82,12 @@ revoke execute on function control.enforce_key_expiry, control.enforce_key_owner
 create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, list_tenants boolean)
   returns table (
     key_id uuid, ended boolean, name text, scopes text[], organization_wide boolean, bound_tenant_id uuid,
-    selected_id uuid, selected_name text, selected_azure_tenant_id uuid, selected_api_access boolean,
+    selected_id uuid, selected_organization_id uuid, selected_name text, selected_azure_tenant_id uuid, selected_api_access boolean,
     selected_connected_at timestamptz, selector_matches boolean, tenants jsonb
   )
   language sql stable security definer set search_path = pg_catalog, pg_temp rows 1 as $$
   select k.id, k.ended, k.name, k.scopes, k.organization_id is not null, k.tenant_id,
-         t.id, t.name, t.azure_tenant_id, t.plan = 'api', t.connected_at,
+         t.id, t.organization_id, t.name, t.azure_tenant_id, t.plan = 'api', t.connected_at,
          case when tenant_selector is not null then coalesce(tenant_selector in (t.id, t.azure_tenant_id), false) end,
          case when list_tenants then (
            select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'azureTenantId', o.azure_tenant_id) order by o.connected_at, o.id), '[]')
@@ -102,12 +102,12 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
     left join lateral (
       -- Three index look-ups: one condition with OR would read every tenant of the organization on each request.
       select found.* from (
-        select c.id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 as rank from control.tenant c where c.id = k.tenant_id
+        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 as rank from control.tenant c where c.id = k.tenant_id
         union all
-        select c.id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 from control.tenant c
+        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 from control.tenant c
          where c.organization_id = k.organization_id and c.id = tenant_selector
         union all
-        select c.id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 1 from control.tenant c
+        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 1 from control.tenant c
          where c.organization_id = k.organization_id and c.azure_tenant_id = tenant_selector
       ) found
       order by found.rank, found.id limit 1
@@ -124,7 +124,8 @@ create table control.api_key_usage (
 ) with (fillfactor = 50); -- HOT updates
 grant select on control.api_key_usage to tenantscope_admin;
 
--- Usage per hour, for two days, and per day, for as long as the log is retained.
+-- Usage per hour, for two days, and per day, for as long as the log is retained. A request is used when its key was accepted, whatever the response;
+-- one that was rejected because the key had ended is counted apart, with its own client.
 create table control.api_key_usage_hour (
   key_id            uuid           not null references control.api_key,
   at                timestamptz(3) not null,
@@ -132,9 +133,12 @@ create table control.api_key_usage_hour (
   refused           bigint         not null, -- responses 4xx, including those over the limit
   over_limit        bigint         not null, -- responses 429
   refused_after_end bigint         not null, -- requests after the key was revoked or expired
-  last_used_at      timestamptz(3) not null,
+  last_used_at      timestamptz(3), -- null: only requests after the end
   last_address      text,
   last_agent        text,
+  last_refused_at   timestamptz(3), -- of requests after the end
+  refused_address   text,
+  refused_agent     text,
   primary key (key_id, at) -- the usage of one key
 ) with (fillfactor = 50);
 create table control.api_key_usage_day (like control.api_key_usage_hour including all) with (fillfactor = 50);
@@ -142,13 +146,28 @@ alter table control.api_key_usage_day add foreign key (key_id) references contro
 grant select on control.api_key_usage_hour, control.api_key_usage_day to tenantscope_admin;
 
 -- Adds a batch: every 15 s and at exit, from every instance, at most one entry per key. Requests before the key expired count as use; those
--- rejected afterwards do not.
+-- rejected afterwards do not, and do not move the last use. Times are bounded by the clock, since a later one would delete the history of its
+-- key; counts are bounded, since a sum out of range would end the counting of its key.
 create function control.add_key_usage(usage jsonb) returns void
-  language sql volatile security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+declare
+  largest_count constant bigint := 1000000000;
+begin
+  if exists (select from jsonb_to_recordset(usage) as u (requests numeric, refused numeric, over_limit numeric, refused_after_end numeric)
+              where least(u.requests, u.refused, u.over_limit, u.refused_after_end) < 0
+                 or greatest(u.requests, u.refused, u.over_limit, u.refused_after_end) > largest_count) then
+    raise check_violation using message = 'counts of usage must be from 0 to ' || largest_count;
+  end if;
   with given as materialized (
-    select u.*
+    select u.key_id, u.requests, u.refused, u.over_limit, u.refused_after_end, b.last_used_at, u.last_address, u.last_agent,
+           b.last_refused_at, u.refused_address, u.refused_agent, greatest(b.last_used_at, b.last_refused_at) as last_at
       from jsonb_to_recordset(usage) as u (key_id uuid, requests bigint, refused bigint, over_limit bigint, refused_after_end bigint,
-                                           last_used_at timestamptz, last_address text, last_agent text)
+                                           last_used_at timestamptz, last_address text, last_agent text,
+                                           last_refused_at timestamptz, refused_address text, refused_agent text),
+           lateral (
+             select max(case m.name when 'used' then m.bounded end) as last_used_at, max(case m.name when 'refused' then m.bounded end) as last_refused_at
+               from (select t.name, least(clock_timestamp(), greatest(clock_timestamp() - interval '48 hours', t.at)) as bounded
+                       from (values ('used', u.last_used_at), ('refused', u.last_refused_at)) t (name, at) where t.at is not null) m) b
      where exists (select from control.api_key k where k.id = u.key_id)
      order by u.key_id
   ), total as (
@@ -158,24 +177,36 @@ create function control.add_key_usage(usage jsonb) returns void
       set requests = t.requests + excluded.requests, last_used_at = greatest(t.last_used_at, excluded.last_used_at)
   ), hours as (
     insert into control.api_key_usage_hour as t
-    select key_id, date_trunc('hour', last_used_at), requests, refused, over_limit, refused_after_end, last_used_at, last_address, last_agent
+    select key_id, date_trunc('hour', last_at), requests, refused, over_limit, refused_after_end, last_used_at, last_address, last_agent,
+           last_refused_at, refused_address, refused_agent
       from given order by key_id
     on conflict (key_id, at) do update
       set requests = t.requests + excluded.requests, refused = t.refused + excluded.refused, over_limit = t.over_limit + excluded.over_limit,
-          refused_after_end = t.refused_after_end + excluded.refused_after_end, last_used_at = greatest(t.last_used_at, excluded.last_used_at),
-          last_address = excluded.last_address, last_agent = excluded.last_agent
+          refused_after_end = t.refused_after_end + excluded.refused_after_end,
+          last_used_at = greatest(t.last_used_at, excluded.last_used_at),
+          last_address = case when excluded.last_used_at is null then t.last_address else excluded.last_address end,
+          last_agent = case when excluded.last_used_at is null then t.last_agent else excluded.last_agent end,
+          last_refused_at = greatest(t.last_refused_at, excluded.last_refused_at),
+          refused_address = case when excluded.last_refused_at is null then t.refused_address else excluded.refused_address end,
+          refused_agent = case when excluded.last_refused_at is null then t.refused_agent else excluded.refused_agent end
   ), days as (
     insert into control.api_key_usage_day as t
-    select key_id, date_trunc('day', last_used_at), requests, refused, over_limit, refused_after_end, last_used_at, last_address, last_agent
+    select key_id, date_trunc('day', last_at), requests, refused, over_limit, refused_after_end, last_used_at, last_address, last_agent,
+           last_refused_at, refused_address, refused_agent
       from given order by key_id
     on conflict (key_id, at) do update
       set requests = t.requests + excluded.requests, refused = t.refused + excluded.refused, over_limit = t.over_limit + excluded.over_limit,
-          refused_after_end = t.refused_after_end + excluded.refused_after_end, last_used_at = greatest(t.last_used_at, excluded.last_used_at),
-          last_address = excluded.last_address, last_agent = excluded.last_agent
+          refused_after_end = t.refused_after_end + excluded.refused_after_end,
+          last_used_at = greatest(t.last_used_at, excluded.last_used_at),
+          last_address = case when excluded.last_used_at is null then t.last_address else excluded.last_address end,
+          last_agent = case when excluded.last_used_at is null then t.last_agent else excluded.last_agent end,
+          last_refused_at = greatest(t.last_refused_at, excluded.last_refused_at),
+          refused_address = case when excluded.last_refused_at is null then t.refused_address else excluded.refused_address end,
+          refused_agent = case when excluded.last_refused_at is null then t.refused_agent else excluded.refused_agent end
   ), old_hours as (
-    delete from control.api_key_usage_hour o using given g where o.key_id = g.key_id and o.at < g.last_used_at - interval '49 hours'
+    delete from control.api_key_usage_hour o using given g where o.key_id = g.key_id and o.at < g.last_at - interval '49 hours'
   )
-  delete from control.api_key_usage_day o using given g where o.key_id = g.key_id and o.at < g.last_used_at - interval '401 days'
-$$;
+  delete from control.api_key_usage_day o using given g where o.key_id = g.key_id and o.at < g.last_at - interval '401 days';
+end $$;
 revoke execute on function control.add_key_usage from public;
 grant execute on function control.add_key_usage to tenantscope_keys;

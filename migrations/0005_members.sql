@@ -69,9 +69,9 @@ create table control.console_session (
 -- list the sessions of a member
 create index on control.console_session (member_id, created_at);
 
--- Failed sign-in attempts, by account and by address: counted over 15 minutes.
+-- Failed sign-in attempts, by recognized device, by account and address, by account and by address: counted over 15 minutes or an hour.
 create table control.sign_in_failure (
-  bucket text           not null, -- account:<digest of the name> or address:<address>
+  bucket text           not null, -- device:<id>:<digest of the name>, account:<digest>@<address>, account:<digest> or address:<address>
   at     timestamptz(3) not null default clock_timestamp()
 );
 -- count the recent failures of an account or an address
@@ -85,13 +85,23 @@ create table control.used_challenge (
 -- delete challenges that have expired
 create index on control.used_challenge (used_at);
 
--- Created by the command line on the host, for one use: the first administrator, and recovery.
+-- One-time links that create a local account: from the command line on the host (the first administrator, and recovery), or as an invitation by
+-- an administrator.
 create table control.set_up_token (
   sha256          bytea          primary key check (length(sha256) = 32),
+  id              uuid           not null unique default gen_random_uuid(), -- its name in lists and in the audit log
   organization_id uuid           not null references control.organization,
+  name            text           check (name <> ''), -- for whom
+  role            text           not null check (role in ('admin', 'officer', 'viewer')),
+  tenant_ids      uuid[]         check (cardinality(tenant_ids) > 0), -- null: every tenant of the organization
+  created_by      text           not null default '', -- the actor, as the audit log names it; set by a trigger
+  created_at      timestamptz(3) not null default clock_timestamp(),
   expires_at      timestamptz(3) not null,
-  used_at         timestamptz(3)
+  used_at         timestamptz(3),
+  revoked_at      timestamptz(3)
 );
+-- list the invitations of an organization
+create index on control.set_up_token (organization_id, created_at);
 
 -- Playground runs: the request and its status, never the response.
 create table control.playground_run (
@@ -128,6 +138,83 @@ end $$;
 create trigger authorize_session_change before insert or update on control.console_session
   for each row execute function control.authorize_session_change();
 
+-- Sessions begin, and are confirmed by another authentication, through these functions only: none exists without its event in the audit log.
+create function control.begin_session(id_sha256 bytea, member_id uuid, lifetime interval, address text, agent text) returns void
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid;
+begin
+  update control.member m set last_signed_in_at = clock_timestamp()
+   where m.id = begin_session.member_id and m.disabled_at is null returning m.organization_id into organization;
+  if organization is null then
+    raise insufficient_privilege using message = 'a session needs an active member';
+  end if;
+  perform control.append_admin_event(organization, 'signed in', 'member', begin_session.member_id::text, null, null);
+  insert into control.console_session (id_sha256, member_id, ends_at, address, agent)
+  values (begin_session.id_sha256, begin_session.member_id, clock_timestamp() + lifetime, begin_session.address, begin_session.agent);
+end $$;
+
+create function control.confirm_session(session_id uuid) returns void
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  confirmed control.console_session;
+begin
+  update control.console_session s set authenticated_at = clock_timestamp()
+   where s.id = confirm_session.session_id and s.ended_at is null and s.ends_at > clock_timestamp() returning * into confirmed;
+  if confirmed.id is null then
+    raise insufficient_privilege using message = 'an ended session cannot be confirmed';
+  end if;
+  perform control.append_admin_event((select m.organization_id from control.member m where m.id = confirmed.member_id),
+                                     'signed in', 'member', confirmed.member_id::text, null, null);
+end $$;
+
+-- A token of the host is valid for an hour at most, an invitation for three days, and gives access within its organization only.
+create function control.check_set_up_token() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  new.created_by := control.current_actor();
+  new.created_at := clock_timestamp();
+  if new.created_by like 'sign-in:%' or new.created_by = 'set-up' then
+    raise insufficient_privilege using message = 'a set-up token is created on the host or by an administrator';
+  end if;
+  if new.expires_at > new.created_at + (case when new.created_by like 'member:%' then interval '72 hours 1 minute' else interval '1 hour' end) then
+    raise check_violation using message = 'a set-up token can be valid for an hour at most, an invitation for 72 hours';
+  end if;
+  if exists (select from unnest(new.tenant_ids) t (id)
+              where not exists (select from control.tenant o where o.id = t.id and o.organization_id = new.organization_id)) then
+    raise insufficient_privilege using message = 'a set-up token can give access to tenants of its own organization only';
+  end if;
+  return new;
+end $$;
+create trigger check_set_up_token before insert on control.set_up_token for each row execute function control.check_set_up_token();
+
+-- Consumes a token and creates its member, with the role and tenants of the token: nothing else uses one. A token of the host also takes over an
+-- account of the organization that has this name, for recovery; an invitation never does. Null: unknown, used, revoked or expired.
+create function control.accept_set_up_token(token_sha256 bytea, member_name text, member_subject text) returns uuid
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  token     control.set_up_token;
+  member_id uuid;
+begin
+  update control.set_up_token t set used_at = clock_timestamp()
+   where t.sha256 = token_sha256 and t.used_at is null and t.revoked_at is null and t.expires_at > clock_timestamp()
+  returning * into token;
+  if token.id is null then
+    return null;
+  end if;
+  insert into control.member (organization_id, name, source, subject, role, tenant_ids)
+  values (token.organization_id, member_name, 'local', member_subject, token.role, token.tenant_ids)
+  on conflict (source, subject) do nothing returning id into member_id;
+  if member_id is null and token.created_by not like 'member:%' then
+    update control.member m set name = member_name, role = token.role, tenant_ids = token.tenant_ids
+     where m.source = 'local' and m.subject = member_subject and m.organization_id = token.organization_id returning m.id into member_id;
+  end if;
+  if member_id is null then
+    raise unique_violation using message = 'this name is taken';
+  end if;
+  return member_id;
+end $$;
+
 -- What has ended or was used stays so. Argument: the column that says when.
 create function control.prevent_reopening() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -141,19 +228,21 @@ begin
 end $$;
 create trigger prevent_reopening before update on control.console_session for each row execute function control.prevent_reopening('ended_at');
 create trigger prevent_reopening before update on control.set_up_token for each row execute function control.prevent_reopening('used_at');
+create trigger prevent_unrevoking before update on control.set_up_token for each row execute function control.prevent_reopening('revoked_at');
 create trigger prevent_reopening before update on control.member_credential for each row execute function control.prevent_reopening('consumed_at');
-revoke execute on function control.require_remaining_admin, control.authorize_session_change, control.prevent_reopening from public;
+revoke execute on function control.require_remaining_admin, control.authorize_session_change, control.prevent_reopening, control.begin_session,
+  control.confirm_session, control.check_set_up_token, control.accept_set_up_token from public;
+grant execute on function control.begin_session, control.confirm_session, control.accept_set_up_token to tenantscope_admin;
 
 -- The admin login cannot move a credential, a session or a token to another member, nor extend it.
 grant select on control.member, control.member_credential, control.console_session, control.set_up_token to tenantscope_admin;
 grant insert (organization_id, name, email, source, subject, role, tenant_ids) on control.member to tenantscope_admin;
-grant update (name, email, role, tenant_ids, disabled_at, last_signed_in_at) on control.member to tenantscope_admin;
+grant update (name, email, role, tenant_ids, disabled_at) on control.member to tenantscope_admin;
 grant insert (member_id, kind, name, secret, facts) on control.member_credential to tenantscope_admin;
 grant update (name, facts, used_at, consumed_at) on control.member_credential to tenantscope_admin;
 grant delete on control.member_credential to tenantscope_admin;
-grant insert (id_sha256, member_id, ends_at, address, agent) on control.console_session to tenantscope_admin;
-grant update (seen_at, authenticated_at, ended_at) on control.console_session to tenantscope_admin;
-grant insert (sha256, organization_id, expires_at) on control.set_up_token to tenantscope_admin;
-grant update (used_at) on control.set_up_token to tenantscope_admin;
+grant update (seen_at, ended_at) on control.console_session to tenantscope_admin;
+grant insert (sha256, organization_id, name, role, tenant_ids, expires_at) on control.set_up_token to tenantscope_admin;
+grant update (revoked_at) on control.set_up_token to tenantscope_admin;
 grant select, insert, delete on control.sign_in_failure, control.used_challenge to tenantscope_admin;
 grant select, insert on control.playground_run to tenantscope_admin;

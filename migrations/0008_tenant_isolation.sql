@@ -14,6 +14,8 @@ begin
   execute format('create policy tenant_isolation on %s for select to tenantscope_api, tenantscope_jobs
                     using (tenant_id = current_setting(''tenantscope.tenant'')::uuid)', of_table);
   execute format('create policy ingest on %s to tenantscope_ingest using (true) with check (true)', of_table);
+  -- The owner, as whom functions of this schema run, is subject to row-level security too.
+  execute format('create policy owner on %s to %I using (true)', of_table, current_user);
   execute format('grant select on %s to tenantscope_api, tenantscope_jobs', of_table);
   execute format('grant select, insert, update on %s to tenantscope_ingest', of_table);
 end $$;

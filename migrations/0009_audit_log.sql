@@ -58,12 +58,15 @@ create table models.log_identity_partition (
   from_id uuid not null,
   to_id   uuid not null -- exclusive
 );
+-- Evidence reads half a year back, so no login can shorten retention below that: facts of the log are deleted after its partitions.
 create table models.retention (
   feed            text     primary key,
-  retention_days  integer  not null check (retention_days >= 1),
-  partition_width interval not null check (partition_width >= interval '1 day'),
+  retention_days  integer  not null constraint retention_floor check (retention_days >= 183),
+  partition_width interval not null check (partition_width between interval '1 day' and interval '31 days'),
   dropped_before  timestamptz(3) -- null until a partition was dropped
 );
+create trigger audit_row_change after insert or update or delete on models.retention
+  for each row execute function :audit.audit_row_change('dropped_before');
 insert into models.retention (feed, retention_days, partition_width) values ('logs', 400, interval '7 days');
 
 grant select on models.audit_log_partition, models.retention to tenantscope_api, tenantscope_jobs;

@@ -22,8 +22,6 @@ create index log_fact_discovered on models.log_fact (discovered_at);
 create index log_fact_threat on models.log_fact (tenant_id, occurred_at, log_id)
   where kind = 'aiInteraction' and jsonb_path_exists(facts, '$.threats[0]');
 select models.enable_tenant_isolation('models.log_fact');
--- The owner, as whom the function below runs, is subject to row-level security too.
-create policy owner on models.log_fact to current_user using (true);
 
 -- Deletes a limited number, so that the caller, once a minute, never waits for it. Returns how many were deleted.
 create function models.delete_expired_log_facts(max_rows integer default 20000) returns integer

@@ -20,6 +20,7 @@ create table models.entity_part (
 alter table models.entity_part enable row level security;
 alter table models.entity_part force row level security;
 create policy ingest on models.entity_part to tenantscope_ingest using (true) with check (true);
+create policy owner on models.entity_part to current_user using (true);
 grant select, insert, update on models.entity_part to tenantscope_ingest;
 
 -- Other names of entities, in lower case. Two entities may share one: a sign-in name that was reassigned.

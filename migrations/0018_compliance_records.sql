@@ -25,6 +25,37 @@ create index compliance_record_kind on models.compliance_record (tenant_id, kind
 -- the decisions about one subject
 create index compliance_record_subject on models.compliance_record (tenant_id, subject_type, subject_id) where subject_id is not null;
 select models.enable_tenant_isolation('models.compliance_record');
+
+-- What an event says of a record: the columns that name it, the digest of its payload, and the texts and flags of the payload. Numbers and
+-- objects are left out, since they have no canonical form in SQL.
+create function models.describe_statement(record models.compliance_record) returns jsonb
+  language sql stable set search_path = pg_catalog, pg_temp
+  return to_jsonb(record) - array['document', 'detail', 'facts', 'updated_at']
+      || jsonb_build_object('statement', (
+           select jsonb_object_agg(m.key, m.value) from jsonb_each(record.facts) m
+            where jsonb_typeof(m.value) in ('string', 'boolean') and m.key ~ '^[A-Za-z0-9_]{1,64}$' and length(m.value::text) <= 10000));
+
+-- Attestations, decisions and the other statements of people, whether they arrive from Kafka or from the command line.
+create function models.audit_statement() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+declare
+  before constant jsonb := case when tg_op <> 'INSERT' then models.describe_statement(old) end;
+  after  constant jsonb := case when tg_op <> 'DELETE' then models.describe_statement(new) end;
+  changed_row constant jsonb := coalesce(after, before);
+begin
+  if before is distinct from after
+     and changed_row ->> 'kind' not in ('sourceStatus', 'policy', 'detector', 'securityScore') then -- states that systems report
+    perform :audit.append_admin_event(
+      :audit.find_event_chain(tg_table_name, changed_row),
+      case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'removed' end,
+      tg_table_name, changed_row ->> 'id', before, after);
+  end if;
+  return null;
+end $$;
+create trigger audit_statement after insert or update or delete on models.compliance_record
+  for each row execute function models.audit_statement();
+revoke execute on function models.describe_statement, models.audit_statement from public;
+
 -- The command line and the console write attestations too, under the same rule of versions.
 create policy admin on models.compliance_record to tenantscope_admin using (true) with check (true);
 grant select, insert, update on models.compliance_record to tenantscope_admin;

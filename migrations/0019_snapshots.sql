@@ -34,6 +34,40 @@ end $$;
 create trigger reject_change before update or delete on models.compliance_snapshot for each row execute function models.reject_change();
 create trigger reject_truncate before truncate on models.compliance_snapshot for each statement execute function models.reject_change();
 
+-- What the login of the jobs inserts continues the chain: its digest is that of its document, its predecessor is the last snapshot, and its
+-- time follows it. A row that did not would end the chain for good, since rows are immutable. The owner may restore rows as they were.
+create function models.verify_snapshot() returns trigger
+  language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  last models.compliance_snapshot;
+  body constant jsonb := new.document::jsonb - 'sha256' - 'signature';
+begin
+  perform pg_advisory_xact_lock(hashtextextended('tenantscope.snapshot ' || new.tenant_id, 0));
+  select * into last from models.compliance_snapshot s where s.tenant_id = new.tenant_id order by s.taken_at desc, s.id desc limit 1;
+  if new.previous_sha256 is distinct from last.sha256 then
+    raise insufficient_privilege using message = 'a snapshot must name the digest of the last one of its tenant';
+  end if;
+  if new.taken_at <= last.taken_at or new.taken_at < clock_timestamp() - interval '1 hour'
+     or new.taken_at > greatest(clock_timestamp() + interval '1 minute', last.taken_at + interval '1 ms') then
+    raise insufficient_privilege using message = 'a snapshot must be taken now and after the last one of its tenant';
+  end if;
+  if (body ->> 'id', (body ->> 'takenAt')::timestamptz, body ->> 'trigger', body ->> 'takenBy', body ->> 'period', (body ->> 'late')::boolean,
+      body ->> 'catalogueVersion', body ->> 'previousSha256', new.document::jsonb ->> 'sha256', new.document::jsonb ->> 'signature')
+     is distinct from (new.id::text, new.taken_at, new.trigger, new.taken_by, new.period, new.late,
+      new.catalogue_version, new.previous_sha256, new.sha256, new.signature) then
+    raise insufficient_privilege using message = 'the columns of a snapshot must equal the members of its document';
+  end if;
+  if new.sha256 <> encode(sha256(convert_to(:audit.canonical_json(body), 'UTF8')), 'hex') then
+    raise insufficient_privilege using message = 'the digest of a snapshot must be that of its document';
+  end if;
+  return new;
+end $$;
+create trigger verify_snapshot before insert on models.compliance_snapshot for each row when (session_user = 'tenantscope_jobs')
+  execute function models.verify_snapshot();
+revoke execute on function models.verify_snapshot from public;
+grant usage on schema :audit to tenantscope_jobs;
+grant execute on function :audit.canonical_json to tenantscope_jobs;
+
 alter table models.compliance_snapshot enable row level security;
 alter table models.compliance_snapshot force row level security;
 create policy tenant_isolation on models.compliance_snapshot for select to tenantscope_api, tenantscope_jobs
@@ -72,6 +106,7 @@ create table models.snapshot_request (
   check ((state = 'taken') = (snapshot_id is not null)),
   check ((state = 'failed') = (failure is not null))
 );
+create trigger audit_row_change after insert on models.snapshot_request for each row execute function :audit.audit_row_change();
 -- the waiting requests, oldest first
 create index snapshot_request_waiting on models.snapshot_request (requested_at) where state = 'waiting';
 alter table models.snapshot_request enable row level security;

@@ -1,6 +1,6 @@
 -- schemas: models
 --
--- How current the feeds are: per source and tenant, per minute, and per lane.
+-- How current the feeds are: per source and tenant, and per minute.
 
 -- How far each source of a tenant has come, by lane, so that lanes never wait for each other here. Written in the transaction of the batch.
 create table models.source_progress (
@@ -24,8 +24,8 @@ select tenant_id, source, max(last_occurred_at) as last_occurred_at, max(last_di
  group by tenant_id, source;
 grant select on models.source_status to tenantscope_api, tenantscope_jobs, tenantscope_admin, tenantscope_ingest;
 
--- The lag of each feed, minute by minute; a minute without a row is one in which no ingestion ran. This table and the next contain nothing of
--- a tenant, so they have no row-level security. Ingestion writes them outside the transactions of batches; the console reads them.
+-- The lag of each feed, minute by minute; a minute without a row is one in which no ingestion ran. This table contains nothing of
+-- a tenant, so it has no row-level security. Ingestion writes it outside the transactions of batches; the console reads it.
 create table models.feed_minute (
   minute    timestamptz(3) not null,
   feed      text           not null,
@@ -34,20 +34,5 @@ create table models.feed_minute (
   primary key (minute, feed) -- the last hour of every feed, and the deletion of old minutes
 ) with (fillfactor = 70);
 
--- The process that reads each lane, and how much Kafka has for it.
-create table models.lane_reader (
-  cluster_id   text           not null,
-  topic_id     uuid           not null,
-  partition    integer        not null,
-  worker       text           not null, -- host/process
-  assigned_at  timestamptz(3) not null, -- by the consumer group
-  end_offset   bigint         not null, -- the end of the broker's log at observed_at
-  observed_at  timestamptz(3) not null,
-  unread_to    bigint, -- an end offset that the lane had not reached at unread_since; replaced by the next one when the lane passes it
-  unread_since timestamptz(3),
-  primary key (cluster_id, topic_id, partition)
-) with (fillfactor = 50); -- every observation stays a HOT update
-
 grant select, insert, update, delete on models.feed_minute to tenantscope_ingest;
-grant select, insert, update on models.lane_reader to tenantscope_ingest;
-grant select on models.feed_minute, models.lane_reader to tenantscope_admin;
+grant select on models.feed_minute to tenantscope_admin;

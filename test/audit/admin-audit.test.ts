@@ -18,7 +18,7 @@ beforeAll(async () => {
     await using by = connection;
     return by.organizations.create({ name: 'Audited' });
   });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([admin?.end(), superuser?.end()]);
   await database?.[Symbol.asyncDispose]();
@@ -221,4 +221,35 @@ test('the API login can neither create keys nor read the audit log', async () =>
   } finally {
     await keys.end();
   }
+});
+
+test('the login decides which kinds of actor an event can name', async () => {
+  const tenant = `insert into control.tenant (id, name, plan, digest) values (gen_random_uuid(), 'Acted', 'none', '\\x00')`;
+  const actorOf = async (url: string, actor: string): Promise<string> => {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query(`select set_config('tenantscope.actor', $1, true)`, [actor]);
+      await client.query(tenant);
+      await client.query('commit');
+    } finally {
+      await client.end();
+    }
+    const { rows } = await superuser.query<{ actor: string }>(
+      `select actor from control.admin_event where chain = '00000000-0000-0000-0000-000000000000' order by number desc limit 1`,
+    );
+    return rows[0]?.actor ?? '';
+  };
+  const { roles, superuser: owner } = database;
+  const member = `member:${organization.id}`;
+  expect(await actorOf(roles.ingest, 'ingest:host/1')).toBe('ingest:host/1');
+  expect(await actorOf(roles.ingest, '')).toMatch(/^ingest:./);
+  for (const forged of [member, 'cli:maria', 'sign-in:local', 'set-up', 'database:postgres', 'ingest', 'x ingest:1'])
+    await expect(actorOf(roles.ingest, forged), forged).rejects.toThrow(
+      /not permitted for the login tenantscope_ingest/,
+    );
+  for (const forged of ['ingest:host/1', 'jobs:1', 'database:postgres', 'anyone', 'set-up:1'])
+    await expect(actorOf(roles.admin, forged), forged).rejects.toThrow(/not permitted for the login tenantscope_admin/);
+  expect(await actorOf(owner, 'cli:maria')).toBe(`database:${new URL(owner).username}`);
 });

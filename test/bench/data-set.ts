@@ -38,7 +38,7 @@ const keyCount = 1_500;
  */
 export async function createDataSet(installation: BenchInstallation, rows: number): Promise<DataSet> {
   const database = await installation.migrated();
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:bench');
   const organization = await admin.organizations.create({ name: 'Bench' });
   const sources = await createTenants(admin, {
     partitions: topics.activity.partitions,

@@ -35,7 +35,7 @@ export async function benchDocuments(
   log: (line: string) => void,
 ): Promise<Section> {
   const database = await installation.migrated();
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:bench');
   const organization = await admin.organizations.create({ name: 'Bench' });
   const tenant = async (name: string) => {
     const { id } = await admin.tenants.create({ name, organizationId: organization.id, azureTenantId: null });

@@ -36,6 +36,11 @@ async function follow({ port, secrets, pollIntervalMs }: FollowOrder): Promise<S
     });
     const text = await response.text();
     const seenAtMs = Date.now();
+    if (response.status === 503) {
+      // As clients do; the wait is part of the time until the record is seen.
+      await sleep(pollIntervalMs);
+      continue;
+    }
     if (response.status !== 200) throw new Error(`the follower got status ${response.status}: ${text}`);
     const { data, pagination } = JSON.parse(text) as {
       data: { externalEventId: string }[];

@@ -95,7 +95,7 @@ export async function benchIngestion(
 
 /** Prepares a database with its tenants and with lanes at the beginning of a full topic. */
 async function publish(installation: BenchInstallation, base: BenchDatabase, records: number): Promise<void> {
-  await using admin = await connectAdmin({ models: base.roles.admin, control: base.roles.admin }, 'bench');
+  await using admin = await connectAdmin({ models: base.roles.admin, control: base.roles.admin }, 'cli:bench');
   const { partitions } = topics.activity;
   const tenants = await createTenants(admin, { partitions, perPartition: tenantsPerPartition, organizationId: null });
   {

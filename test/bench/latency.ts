@@ -40,7 +40,7 @@ export async function benchLatency(
 ): Promise<Section> {
   const database = await installation.migrated();
   const environment = installation.environment(database);
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'bench');
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:bench');
   const tenants = await createTenants(admin, {
     partitions: topics.activity.partitions,
     perPartition: 2,
@@ -111,7 +111,7 @@ async function measureTop(
  * When all are busy, due records are skipped, so that the rate is what the producer can do and no record waits in a
  * queue.
  */
-async function produce(
+export async function produce(
   { services }: BenchInstallation,
   database: BenchDatabase,
   tenants: readonly BenchTenant[],

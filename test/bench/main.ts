@@ -4,11 +4,12 @@ import { benchIngestion } from './ingestion.ts';
 import { startBenchInstallation } from './installation.ts';
 import { benchLatency } from './latency.ts';
 import { describeMachine, readLoadAverage } from './machine.ts';
+import { benchNoisyNeighbor } from './noisy-neighbor.ts';
 import { benchReads } from './reads.ts';
 import { formatMarkdown, type Section, writeReport } from './report.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|reads|tools|documents|latency …] [--records N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
+// `npm run bench [-- ingestion|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
 // measures speed on this machine, relative to a baseline.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,7 +20,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 });
-const benchNames = ['ingestion', 'reads', 'tools', 'documents', 'latency'];
+const benchNames = ['ingestion', 'reads', 'tools', 'documents', 'latency', 'noisy-neighbor'];
 const unknown = positionals.filter((word) => !benchNames.includes(word));
 if (unknown.length > 0) throw new Error(`unknown benchmark ${unknown.join(', ')}; allowed: ${benchNames.join(', ')}`);
 const isEnabled = (name: string) => positionals.length === 0 || positionals.includes(name);
@@ -48,6 +49,9 @@ if (isEnabled('documents')) {
   sections.push(await benchDocuments(installation, options, log));
 }
 if (isEnabled('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, log));
+
+if (isEnabled('noisy-neighbor'))
+  sections.push(...(await benchNoisyNeighbor(installation, { repetitions: Number(values.repetitions) }, log)));
 
 const machine = await describeMachine(installation.postgresVersion, loadBefore);
 console.log(formatMarkdown(machine, sections));

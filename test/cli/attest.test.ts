@@ -33,6 +33,17 @@ test('an attestation sets the status of its requirement until the next attestati
     validUntil: '2090-01-01T00:00:00.000Z',
   });
   expect(await readState(line, tenantId, requirement)).toMatchObject({ status: 'met', evaluation: 'attested' });
+  // The attestation names who attests, the audit log who typed the command.
+  const { data: events } = await line.json('audit', 'list', '--org', 'installation', '--limit', '1');
+  expect(events).toMatchObject([
+    {
+      actor: expect.stringMatching(/^cli:./),
+      action: 'created',
+      subjectType: 'compliance_record',
+      subjectId: `attestation/${requirement}`,
+      after: { tenant_id: tenantId, statement: { attestedBy: 'Mara Lindqvist', verdict: 'compliant' } },
+    },
+  ]);
 
   expect((await attest('--verdict', 'partial', '--justification', 'half of us')).attestedBy).toMatch(/^cli:./);
   expect(await readState(line, tenantId, requirement)).toMatchObject({ status: 'at_risk', evaluation: 'attested' });

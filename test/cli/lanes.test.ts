@@ -4,7 +4,7 @@ import { type CommandLine, createCommandLine } from './command-line.ts';
 
 /** Lanes as ingestion leaves them: one running, one stopped. */
 async function twoLanes(line: CommandLine): Promise<string> {
-  const settledAt = new Date(Date.now() - 90_000).toISOString();
+  const settledAt = new Date(Date.now() + 3_600_000).toISOString();
   await onServer(line.superuser, (client) =>
     client.query(
       `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, next_offset, settled_at, state, reason)
@@ -42,7 +42,7 @@ test('status shows feed progress, stalled lanes and open dead letters', async ()
   await using line = await createCommandLine();
   const settledAt = await twoLanes(line);
   expect(await line.json('status')).toMatchObject({
-    feeds: { logs: { completeThrough: settledAt } },
+    feeds: { logs: { completeThrough: settledAt, unread: 0, unreadSince: null } },
     lanes: [{ state: 'running' }, { state: 'stopped' }],
     deadLetters: { pending: [] },
     partitions: { retentionDays: 400 },
@@ -54,4 +54,17 @@ test('status shows feed progress, stalled lanes and open dead letters', async ()
   expect(stdout).toContain(`${line.topic}/7 stopped: a gap: 120 expected, 200 fetched`);
   expect(stdout).toContain('No dead letters are pending.');
   expect(stdout).toContain('Keys: 0 active, 0 expired, 0 revoked.');
+});
+
+test('a lane whose watermark does not move is stalled, in the list and in the status', async () => {
+  await using line = await createCommandLine();
+  await twoLanes(line);
+  await onServer(line.superuser, (client) =>
+    client.query(`update models.ingest_lane set settled_at = '2026-11-22T12:00:00Z' where partition = 0`),
+  );
+  const reason = 'watermark not moved since 2026-11-22T12:00:00.000Z: no ingest process runs, or its lane is locked';
+  expect((await line.json('lanes', 'list')).data).toMatchObject([{ state: 'stalled', reason }, { state: 'stopped' }]);
+  const { stdout } = await line.run('status');
+  expect(stdout).toContain('Lanes: 2, of which 2 not running');
+  expect(stdout).toContain(`${line.topic}/0 stalled: ${reason}`);
 });

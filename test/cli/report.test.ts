@@ -17,11 +17,11 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantscope-report-'));
   tenantId = await product.createTenant();
   environment = { TENANTSCOPE_URL: product.baseUrl, TENANTSCOPE_KEY: await keyOf({ tenantId }) };
-}, 60_000);
+});
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
   await product?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const keyOf = async (owner: { tenantId: string } | { organizationId: string }): Promise<string> =>
   (await product.admin.keys.create({ name: 'auditor', scopes: ['evidence:read'], owner, expiresAt: null })).secret;

@@ -20,13 +20,13 @@ beforeAll(async () => {
   await superuser.connect();
   directory = await mkdtemp(join(tmpdir(), 'tenantscope-snapshot-'));
   signingKey = await generateSigningKey();
-}, 60_000);
+});
 afterAll(async () => {
   await jobs?.[Symbol.asyncDispose]();
   await superuser?.end();
   await line?.[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Only manual snapshots: the next scheduled one is due at the very end of the week. */
 const startJobs = async () => {
@@ -64,7 +64,7 @@ test('a request without a jobs process stays pending, is reported as pending, an
     const { data } = (await line.json('snapshot', 'list', '--tenant', id)) as { data: unknown[] };
     return data.length === 1;
   });
-}, 90_000);
+});
 
 test('manual snapshots are unlimited, name their requester and form a chain that verifies', async () => {
   await startJobs();
@@ -95,7 +95,7 @@ test('manual snapshots are unlimited, name their requester and form a chain that
   const foreign = await line.run('snapshot', 'verify', '--tenant', id, '--keys', others);
   expect(foreign.status).toBe(1);
   expect(foreign.stderr).toMatch(/signature that is not valid for these keys/);
-}, 120_000);
+});
 
 test('verification finds and names an altered snapshot, whichever member was changed', async () => {
   await startJobs();
@@ -146,7 +146,7 @@ test('verification finds and names an altered snapshot, whichever member was cha
     broken: { id: middle.id, reason: 'tailMissing' },
   });
   expect(await verify('--head', String(taken[0]?.sha256))).toMatchObject({ status: 0, whole: true });
-}, 180_000);
+});
 
 test('invalid arguments exit with 2 and list the allowed ones', async () => {
   const id = await tenant();
@@ -161,4 +161,4 @@ test('invalid arguments exit with 2 and list the allowed ones', async () => {
     /^1 .*cannot be used as public keys/,
   );
   expect(await wrong('tenant', 'create', '--name', 'A', '--time-zone', 'Mars')).toMatch(/^2 .*IANA time zone/);
-}, 60_000);
+});

@@ -6,7 +6,7 @@ import * as input from './input-records.ts';
 let facts: FactDatabase;
 beforeAll(async () => {
   facts = await openFactDatabase();
-}, 60_000);
+});
 afterAll(() => facts[Symbol.asyncDispose]());
 
 const noonMs = Date.UTC(2026, 5, 15, 12);

@@ -9,7 +9,7 @@ import { requirementPrefixes } from './outcomes.ts';
 let facts: FactDatabase;
 beforeAll(async () => {
   facts = await openFactDatabase();
-}, 60_000);
+});
 afterAll(() => facts?.[Symbol.asyncDispose]());
 
 const nowMs = Date.UTC(2026, 5, 15, 12);

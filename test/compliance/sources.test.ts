@@ -13,7 +13,7 @@ const { dayMs, hourMs } = input;
 let facts: FactDatabase;
 beforeAll(async () => {
   facts = await openFactDatabase();
-}, 60_000);
+});
 afterAll(() => facts?.[Symbol.asyncDispose]());
 
 const sourcesOf = (tenantId: string, atMs = nowMs) =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
   facts = await openFactDatabase();
   api = openPool(facts.database.roles.api, { name: 'status', maxConnections: 2 });
   superuser = openPool(facts.database.superuser, { name: 'status, superuser', maxConnections: 2 });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([api?.end(), superuser?.end()]);
   await facts?.[Symbol.asyncDispose]();

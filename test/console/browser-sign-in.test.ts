@@ -7,7 +7,7 @@ import { createTestConsole, type TestConsole } from './test-console.ts';
 const executablePath = await findChromium();
 
 // What only a browser decides: which cookies it sends from another site, which origin it reports, and how an authenticator responds.
-describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(executablePath === null)('sign-in in a browser', { tags: ['browser'] }, () => {
   let provider: TestProvider;
   let running: TestConsole;
   let browser: Browser;
@@ -30,7 +30,7 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     await provider.stop();
     await provider.start();
     browser = await chromium.launch({ executablePath: executablePath ?? '' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await running?.[Symbol.asyncDispose]();
@@ -60,7 +60,8 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     if (!response.ok) throw new Error(result.error.code + ': ' + result.error.message);
     return result;
   };`;
-  const readMe = (session: CDPSession) => evaluate(session, `return (await fetch('/console/api/me')).json();`);
+  /** With the cookies of the page, but not in it: the page navigates when its session ends. */
+  const readMe = async (page: Page) => (await page.request.get(`${running.origin}/console/api/me`)).json();
 
   /** Fills in the provider's pages, as a user does. */
   async function signInAtProvider(page: Page, login: string): Promise<void> {
@@ -77,21 +78,21 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     await page.goto(`${running.origin}/console/auth/start?to=/console/audit`);
     await signInAtProvider(page, 'ada');
     await page.waitForURL(`${running.origin}/console/audit`);
-    expect(await readMe(session)).toMatchObject({ member: { name: 'Ada Nowak', role: 'admin', source: 'oidc' } });
+    expect(await readMe(page)).toMatchObject({ member: { name: 'Ada Nowak', role: 'admin', source: 'oidc' } });
     expect(await evaluate(session, 'return document.cookie;')).toBe('');
     const { signOutUrl } = await evaluate(session, `${post} return post('/sign-out', {});`);
     expect(new URL(signOutUrl).origin).toBe(provider.issuer);
-    expect(await readMe(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+    expect(await readMe(page)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
   });
 
   test('an account without a group is redirected to the sign-in page, which shows the reason once', async () => {
     await using visitor = await openPage();
-    const { page, session } = visitor;
+    const { page } = visitor;
     provider.account = { sub: 'beda', name: 'Beda', groups: [] };
     await page.goto(`${running.origin}/console/auth/start`);
     await signInAtProvider(page, 'beda');
     await page.waitForURL(`${running.origin}/console/sign-in`);
-    expect(await readMe(session)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
+    expect(await readMe(page)).toMatchObject({ error: { code: 'NOT_SIGNED_IN' } });
   });
 
   test('a browser authenticator creates a passkey at set-up and signs in with it', async () => {
@@ -111,7 +112,12 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
     await page.goto(`${running.origin}/console/`);
     const token = await running.store.transaction(
       { actor: 'cli:test', sessionId: null, requestId: null },
-      (transaction) => running.store.signIns.createSetUpToken(transaction, running.organizationId),
+      (transaction) =>
+        running.store.setUpTokens.create(transaction, {
+          organizationId: running.organizationId,
+          role: 'admin',
+          tenantIds: null,
+        }),
     );
     const name = 'Cyril Łuczak';
     const { recoveryCodes } = await evaluate(
@@ -127,7 +133,7 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { timeout: 60_0
       const offer = PublicKeyCredential.parseRequestOptionsFromJSON(await post('/sign-in/passkey/options', {}));
       const response = (await navigator.credentials.get({ publicKey: offer })).toJSON();`;
     await evaluate(session, `${byPasskey} return post('/sign-in/passkey/verify', { response });`);
-    expect(await readMe(session)).toMatchObject({ member: { name, role: 'admin', source: 'local' } });
+    expect(await readMe(page)).toMatchObject({ member: { name, role: 'admin', source: 'local' } });
     await evaluate(session, `${byPasskey} return post('/reauthenticate', { passkey: response });`);
   });
 });

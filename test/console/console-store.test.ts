@@ -17,10 +17,10 @@ beforeAll(async () => {
   store = await connectConsole({ models: database.roles.admin, control: database.roles.admin });
   superuser = new pg.Client(database.superuser);
   await superuser.connect();
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test');
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
   ({ id: organizationId } = await admin.organizations.create({ name: 'Console' }));
   for (const name of ['One', 'Two']) await admin.tenants.create({ name, organizationId, azureTenantId: null });
-}, 60_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await store?.[Symbol.asyncDispose]();
@@ -97,7 +97,7 @@ test('a member of another organization is not found', async () => {
 });
 
 test('keys are read with usage by day and hour and with their replacement', async () => {
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test');
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
   const owner = { organizationId };
   const old = await admin.keys.create({ name: 'Old', scopes: ['logs:read'], owner, expiresAt: null });
   await superuser.query(
@@ -196,7 +196,7 @@ test.each<[string, string, number, string]>([
     `update control.admin_event set number = -number where chain = $chain and number >= 4;
      update control.admin_event set number = 1 - number where chain = $chain and number < 0;
      insert into control.admin_event (${columns})
-       select chain, 4, at, 'cli:nobody', session_id, request_id, action, subject_type, subject_id, before, after, sha256, sha256, address
+       select chain, 4, at, 'cli:unknown', session_id, request_id, action, subject_type, subject_id, before, after, sha256, sha256, address
          from control.admin_event where chain = $chain and number = 3`,
     4,
     'altered',
@@ -248,7 +248,7 @@ test('a stale change of a key or a member is refused', async () => {
   expect(await change({ role: 'officer' })).toMatchObject({ role: 'officer' });
   expect(await change({ disabled: true })).toBeNull();
 
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test');
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
   const key = await admin.keys.create({ name: 'Seen', scopes: [], owner: { organizationId }, expiresAt: null });
   const rename = (name: string) =>
     store.transaction(by, (transaction) =>

@@ -76,7 +76,7 @@ test('a malformed record is dry-run, fixed, dry-run again and replayed once, and
   expect(outcomes(await done('replay', [id]))).toEqual(['settled']);
   expect(await looking.rowCount(tenantId)).toBe(1);
   for (const action of ['tried', 'replayed']) expect(await actions()).toContain(action);
-}, 120_000);
+});
 
 test('a record that is not fixed returns as the same dead letter with its reason, at most three times', async () => {
   const id = await createDeadLetter(activityMessage(randomUUID(), activityRecord(2)));
@@ -85,7 +85,7 @@ test('a record that is not fixed returns as the same dead letter with its reason
     expect(results, `round ${round}`).toMatchObject([{ result: 'refused', reason: 'UNKNOWN_TENANT' }]);
   }
   expect(outcomes(await done('replay', [id]))).toEqual(['exhausted']);
-}, 120_000);
+});
 
 test('discarding requires a reason, which is in the audit log, and a discarded dead letter is not replayed', async () => {
   const id = await createDeadLetter({ ...activityMessage(randomUUID(), {}), value: '{"truncated":' });
@@ -95,7 +95,7 @@ test('discarding requires a reason, which is in the audit log, and a discarded d
   const { body } = await admin.request('GET', '/console/api/audit?action=discarded');
   expect(body.events[0].after).toEqual({ deadLetters: [id], reason: 'sent by a test' });
   expect(outcomes(await done('replay', [id]))).toEqual(['discarded']);
-}, 60_000);
+});
 
 test('an administrator reads the original bytes of a dead letter, and the audit log records it', async () => {
   const id = await createDeadLetter({
@@ -110,6 +110,22 @@ test('an administrator reads the original bytes of a dead letter, and the audit 
   expect(opened.body.events).toMatchObject([{ subjectType: 'dead_letter', actor: `member:${admin.memberId}` }]);
 });
 
+test('a truncated dead letter is marked, and neither a dry run nor a replay accepts it', async () => {
+  const [tenantId = ''] = visited.tenantIds;
+  const id = await createDeadLetter({ ...activityMessage(tenantId, {}), value: 'x'.repeat(1_048_577) });
+  const { body } = await admin.request('GET', `/console/api/dead-letters/${id}`);
+  expect(body).toMatchObject({ truncated: true, value: { bytes: 65_536 }, valueBytes: 1_048_577 });
+  expect(body.valueSha256).toMatch(/^[0-9a-f]{64}$/);
+  for (const action of ['dryRun', 'replay'])
+    expect((await done(action, [id])).results).toMatchObject([
+      {
+        result: 'refused',
+        detail: 'Only the beginning of the 1048577 bytes is stored. Send the record again from its source.',
+      },
+    ]);
+  expect(outcomes(await done('discard', [id], { reason: 'sent again' }))).toEqual(['discarded']);
+}, 60_000);
+
 test('dead letters of tenant and organization records, stored in the control schema, behave the same', async () => {
   const topic = running.activityTopic.replace('raw.activity', 'tenant');
   await broker.append(topic, 0, [{ key: randomUUID(), value: '{"truncated":' }]);
@@ -123,7 +139,7 @@ test('dead letters of tenant and organization records, stored in the control sch
   expect(outcomes(tried)).toEqual(['refused']);
   expect(outcomes(await done('replay', [id]))).toEqual(['refused']);
   expect(outcomes(await done('discard', [id], { reason: 'torn' }))).toEqual(['discarded']);
-}, 60_000);
+});
 
 test('other roles see the number of dead letters by reason and no single one', async () => {
   const id = await createDeadLetter(activityMessage(randomUUID(), activityRecord(3)));
@@ -148,7 +164,7 @@ test('a member with access to some tenants sees, opens and replays only their de
   const request = { action: 'dryRun', ids: [own, foreign] };
   expect((await some.request('POST', '/console/api/dead-letters/requests', request)).status).toBe(404);
   expect(outcomes(await done('dryRun', [own], {}, some))).toEqual(['refused']);
-}, 60_000);
+});
 
 test('with several organizations, dead letters without a tenant are visible to no member', async () => {
   const id = await createDeadLetter(activityMessage(randomUUID(), activityRecord(6)));
@@ -195,17 +211,22 @@ test('alternatives are counted too: other reasons of a topic, other topics of a 
   const empty = await some.request('GET', '/console/api/dead-letters?topic=another');
   expect(empty.body.reasons).toEqual([]);
   expect(empty.body.topics.map(({ topic }: { topic: string }) => topic)).toEqual([running.activityTopic]);
-}, 60_000);
+});
 
-test('a replay requires recent re-authentication, a dry run does not', async () => {
+test('a discard, which is final, requires recent re-authentication; a replay and a dry run do not', async () => {
   const late = await visited.signIn('admin');
   await looking.client.query(
     `update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes' where member_id = $1`,
     [late.memberId],
   );
   const request = (action: string) =>
-    late.request('POST', '/console/api/dead-letters/requests', { action, ids: [randomUUID()] });
-  expect((await request('replay')).body.error.code).toBe('REAUTHENTICATE');
+    late.request('POST', '/console/api/dead-letters/requests', {
+      action,
+      ids: [randomUUID()],
+      reason: 'test',
+    });
+  expect((await request('discard')).body.error.code).toBe('REAUTHENTICATE');
+  expect((await request('replay')).status).toBe(404);
   expect((await request('dryRun')).status).toBe(404);
 });
 
@@ -235,7 +256,7 @@ test('while Kafka is unavailable a replay waits and reports it, nothing is count
   await eventually('the replay is done', 60_000, async () => (await shown(created.body.id)).state === 'done');
   expect((await shown(created.body.id)).results).toMatchObject([{ deadLetterId: id, result: 'projected' }]);
   expect(await looking.rowCount(tenantId)).toBe(1);
-}, 120_000);
+});
 
 test('several processes share the requests, another one continues after a failure, and nothing is executed twice', async () => {
   await using second = await running.startIngest();
@@ -264,7 +285,7 @@ test('several processes share the requests, another one continues after a failur
   await eventually('another goes on', 10_000, async () => (await shown(silent)).state === 'done');
   expect((await shown(silent)).results).toMatchObject([retained, { deadLetterId: id, result: 'refused' }]);
   expect((await shown(busy)).state).toBe('running');
-}, 60_000);
+});
 
 test('a request that names dead letters of another organization finds no dead letter, even if it was inserted by SQL', async () => {
   const id = await createDeadLetter(

@@ -19,11 +19,22 @@ interface ShownFeed {
   lateMs: number;
   unread: number | null;
   hour: { lagMs: (number | null)[]; rowsPerMinute: number | null; isQuiet: boolean };
-  lanes: { topic: string; partition: number; worker: string | null; unread: number | null; isRead: boolean }[];
+  lanes: {
+    topic: string;
+    partition: number;
+    state: string;
+    worker: string | null;
+    unread: number | null;
+    isRead: boolean;
+  }[];
 }
 const feed = async (name: string): Promise<ShownFeed> => {
-  const { feeds } = (await viewer.request('GET', '/console/api/feeds')).body as { feeds: ShownFeed[] };
-  return feeds.find((one) => one.feed === name) as ShownFeed;
+  const [overview, activity] = await Promise.all([
+    viewer.request('GET', `/console/api/feeds?lanesOf=${name}`),
+    viewer.request('GET', '/console/api/feeds/activity'),
+  ]);
+  const named = ({ feed }: { feed: string }) => feed === name;
+  return { ...overview.body.feeds.find(named), lanes: overview.body.lanes, hour: activity.body.feeds.find(named) };
 };
 const written = async (name: string): Promise<number> => {
   const { rows } = await looking.client.query<{ rows: number }>(
@@ -51,14 +62,14 @@ test('rows are counted per minute for their feed, including an alert from a log 
     state: 'settled',
     isQuiet: true,
   });
-}, 60_000);
+});
 
 test('each lane shows its consumer and the number of unread records in Kafka', async () => {
   await eventually('every lane is toComparable of', 30_000, async () => (await feed('logs')).unread === 0);
   const { lanes } = await feed('logs');
   expect(new Set(lanes.map(({ worker }) => worker)).size, 'one process reads them all').toBe(1);
   expect(lanes[0]?.worker).toMatch(new RegExp(`/${ingest.child.pid}$`));
-}, 60_000);
+});
 
 test('unread records in Kafka make a feed late although its watermark moves, and a stalled lane shows its reason', async () => {
   const [tenantId = ''] = visited.tenantIds;
@@ -70,7 +81,7 @@ test('unread records in Kafka make a feed late although its watermark moves, and
   try {
     await broker.append(running.activityTopic, 0, [activityMessage(tenantId, activityRecord(5))]);
     await eventually('it is seen as unread', 30_000, async () => (await feed('logs')).unread === 1);
-    await eventually('it is late', 30_000, async () => ['late', 'stopped'].includes((await feed('logs')).state));
+    await eventually('it is late', 30_000, async () => ['late', 'stalled'].includes((await feed('logs')).state));
     expect((await feed('securityAlerts')).state, 'the same lanes write alerts').not.toBe('settled');
     expect((await feed('detections')).state).toBe('settled');
   } finally {
@@ -87,11 +98,16 @@ test('unread records in Kafka make a feed late although its watermark moves, and
     ]);
   await stop('stopped', 'records are missing');
   const stopped = await feed('logs');
-  expect(stopped).toMatchObject({ state: 'stopped', lanes: [{ partition: 1 }, ...stopped.lanes.slice(1)] });
+  expect(stopped).toMatchObject({
+    state: 'stalled',
+    lanes: [{ partition: 1, state: 'stopped' }, ...stopped.lanes.slice(1)],
+  });
   const line = await viewer.request('GET', '/console/api/settled');
-  expect(line.body, 'the line in the frame says the same').toMatchObject({ state: 'late', worst: { feed: 'logs' } });
+  expect(line.body, 'the line in the frame says the same').toMatchObject({
+    overall: { state: 'stalled', feeds: expect.arrayContaining(['logs', 'securityAlerts']), isEveryFeed: false },
+  });
   await stop('running', null);
-}, 90_000);
+});
 
 test('records of an aborted transaction are not counted as unread', async () => {
   const [tenantId = ''] = visited.tenantIds;
@@ -110,29 +126,30 @@ test('records of an aborted transaction are not counted as unread', async () => 
   }
   await producer.disconnect();
   const toComparable = async () => {
-    const { rows } = await looking.client.query<{ end: number; next: number }>(
-      `select r.end_offset::int as end, l.next_offset::int as next from models.lane_reader r join models.ingest_lane l using (cluster_id, topic_id, partition)
-        where l.topic = $1 and l.partition = 2 and r.observed_at > $2`,
+    const { rows } = await looking.client.query<{ unread: number; next: number }>(
+      `select unread_count::int as unread, next_offset::int as next from models.lane_status
+        where topic = $1 and partition = 2 and measured_at > $2`,
       [running.activityTopic, new Date(begunMs)],
     );
     return rows[0];
   };
   const begunMs = Date.now() + 1_000;
-  await eventually('the lane was looked at after that', 30_000, async () => (await toComparable()) !== undefined);
-  expect(await toComparable()).toEqual({ end: 0, next: 0 });
+  await eventually('the lane is measured after that', 30_000, async () => (await toComparable()) !== undefined);
+  expect(await toComparable()).toEqual({ unread: 0, next: 0 });
   expect(await feed('logs')).toMatchObject({ state: 'settled', unread: 0 });
 
   // What comes behind it counts again.
   await broker.append(running.activityTopic, 2, [activityMessage(tenantId, activityRecord(72))]);
   await eventually('it is written', 30_000, async () => ((await toComparable())?.next ?? 0) === 5);
-  await eventually('the end is told', 30_000, async () => ((await toComparable())?.end ?? 0) === 5);
-}, 90_000);
+  await eventually('nothing is unread', 30_000, async () => ((await toComparable())?.unread ?? 1) === 0);
+});
 
 test('without ingestion a feed is late within seconds, and a process that starts again records the lag it found', async () => {
   await ingest[Symbol.asyncDispose]();
   await eventually('it is late', 15_000, async () => (await feed('actions')).state === 'late');
   const { lateMs } = await feed('actions');
-  expect((await viewer.request('GET', '/console/api/settled')).body.state).toBe('late');
+  const { body } = await viewer.request('GET', '/console/api/settled');
+  expect(['late', 'stalled']).toContain(body.overall.state);
   await sleep(1_000);
   ingest = await running.startIngest();
   await eventually('the line knows of it', 30_000, async () => {
@@ -140,7 +157,31 @@ test('without ingestion a feed is late within seconds, and a process that starts
     return Math.max(...hour.lagMs.map((lag) => lag ?? 0)) >= lateMs;
   });
   await eventually('it recovers by itself', 30_000, async () => (await feed('actions')).state === 'settled');
-}, 90_000);
+});
+
+test('the row of every feed, its lanes and the settled status agree while no ingestion runs', async () => {
+  await ingest[Symbol.asyncDispose]();
+  const states = async () => {
+    const { feeds, overall } = (await viewer.request('GET', '/console/api/feeds')).body as {
+      feeds: { feed: string; state: string }[];
+      overall: object;
+    };
+    const lanes = await Promise.all(feeds.map(async (one) => (await feed(one.feed)).lanes));
+    const line = await viewer.request('GET', '/console/api/settled');
+    return { feeds, lanes: lanes.flat(), overall, line: line.body.overall };
+  };
+  await eventually('every feed is stalled', 60_000, async () =>
+    (await states()).feeds.every(({ state }) => state === 'stalled'),
+  );
+  const { lanes, overall, line } = await states();
+  expect(new Set(lanes.map(({ state }) => state))).toEqual(new Set(['stalled']));
+  expect(overall).toMatchObject({ state: 'stalled', isEveryFeed: true });
+  expect(line).toMatchObject({ state: 'stalled', isEveryFeed: true });
+  ingest = await running.startIngest();
+  await eventually('every feed recovers', 30_000, async () =>
+    (await states()).feeds.every(({ state }) => state === 'settled'),
+  );
+}, 120_000);
 
 test('the completeness of security alerts is unknown while one of their two topics has no lane', async () => {
   const hide = (before: string, now: string) =>
@@ -149,9 +190,9 @@ test('the completeness of security alerts is unknown while one of their two topi
   await hide('raw.alert.v1', 'elsewhere');
   expect((await feed('securityAlerts')).state).toBe('unproven');
   const line = await viewer.request('GET', '/console/api/settled');
-  expect(line.body).toMatchObject({ state: 'unproven', settledTo: null });
+  expect(line.body).toMatchObject({ overall: { state: 'unproven' }, settledTo: null });
   await hide('elsewhere', 'raw.alert.v1');
-}, 30_000);
+});
 
 test('minutes older than two days are deleted, and a minute without ingestion is a gap', async () => {
   await looking.client.query(
@@ -169,4 +210,22 @@ test('minutes older than two days are deleted, and a minute without ingestion is
     );
     return rows.length === 0;
   });
-}, 60_000);
+});
+
+test('feed health is compressed, and a poll contains neither closed lanes nor the last hour', async () => {
+  const poll = async (path: string) => {
+    const response = await viewer.request('GET', `/console/api${path}`, undefined, { 'Accept-Encoding': 'gzip' });
+    return { bytes: response.text.length, encoding: response.headers.get('content-encoding') };
+  };
+  const [closed, open, activity] = await Promise.all([
+    poll('/feeds'),
+    poll('/feeds?lanesOf=logs'),
+    poll('/feeds/activity'),
+  ]);
+  expect(closed.encoding).toBe('gzip');
+  expect(closed.bytes, 'nine feeds without lanes').toBeLessThan(5_000);
+  expect(open.bytes).toBeGreaterThan(closed.bytes);
+  expect(activity.encoding).toBe('gzip');
+  const plain = await viewer.request('GET', '/console/api/feeds', undefined, { 'Accept-Encoding': 'gzip;q=0' });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+});

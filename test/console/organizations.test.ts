@@ -30,7 +30,7 @@ beforeAll(async () => {
        values ('still', $1, 0, $2, $3, clock_timestamp(), true)`,
       [randomUUID(), `still.${suffix}`, suffix],
     );
-}, 60_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await theirs?.[Symbol.asyncDispose]();
@@ -64,6 +64,7 @@ interface Things {
   readonly deadLetterId: string;
   readonly session: string;
   readonly request: string;
+  readonly invitation: string;
 }
 
 /** One of each thing that has an id, of the other organization. */
@@ -75,6 +76,12 @@ async function thingsOf(by: ConsoleClient, of: TestConsole): Promise<Things> {
     ids: [deadLetterId],
   });
   expect(request.status, request.text).toBe(200);
+  const invited = await by.request('POST', '/console/api/invitations', {
+    name: 'Guest',
+    role: 'viewer',
+    tenantIds: null,
+  });
+  expect(invited.status, invited.text).toBe(200);
   const { body } = await by.request('GET', '/console/api/me');
   return {
     key: await keyOf(by, tenantId),
@@ -82,6 +89,7 @@ async function thingsOf(by: ConsoleClient, of: TestConsole): Promise<Things> {
     deadLetterId,
     session: body.session.id,
     request: request.body.id,
+    invitation: invited.body.id,
   };
 }
 
@@ -99,6 +107,7 @@ const naming: [string, string, (id: string) => object | undefined, keyof Things]
   ['GET', '/dead-letters/:id', () => undefined, 'deadLetterId'],
   ['GET', '/dead-letters/requests/:id', () => undefined, 'request'],
   ['POST', '/credentials/:id/remove', () => ({}), 'memberId'],
+  ['POST', '/invitations/:id/revoke', () => ({}), 'invitation'],
 ];
 /** Requests that name it in their body. */
 const inBody: [string, (id: string, own: TestConsole) => object, keyof Things | 'tenant'][] = [
@@ -128,6 +137,7 @@ const inBody: [string, (id: string, own: TestConsole) => object, keyof Things | 
     (id) => ({ operation: 'ping', tenantId: id, mode: 'rest', parameters: {}, scopesOf: 'me' }),
     'tenant',
   ],
+  ['/invitations', (id) => ({ name: 'Guest', role: 'viewer', tenantIds: [id] }), 'tenant'],
   [
     '/playground/run',
     (id, own) => ({ operation: 'ping', tenantId: own.tenantIds[0], mode: 'rest', parameters: {}, scopesOf: id }),
@@ -153,7 +163,8 @@ const readMutableState = async (): Promise<string> => {
   const { rows } = await superuser.query(`
     select (select jsonb_agg(to_jsonb(k) order by id) from control.api_key k)::text || (select jsonb_agg(to_jsonb(p) - 'last_signed_in_at' order by id) from control.member p)::text
         || (select jsonb_agg(to_jsonb(s) - 'seen_at' order by id) from control.console_session s)::text || (select jsonb_agg(to_jsonb(r) order by id) from control.dead_letter_request r)::text
-        || (select jsonb_agg(to_jsonb(l) order by id) from models.dead_letter l)::text as all`);
+        || (select jsonb_agg(to_jsonb(l) order by id) from models.dead_letter l)::text
+        || (select jsonb_agg(to_jsonb(t) order by id) from control.set_up_token t)::text as all`);
   return rows[0].all;
 };
 
@@ -229,9 +240,10 @@ test('dead letters are counted for members with access to their tenant, and thos
     randomUUID(),
   ])
     await createDeadLetter(tenantId ?? null);
-  const countPending = async (by: ConsoleClient) => {
+  const countPending = async (by: ConsoleClient, tenantId?: string) => {
+    const query = tenantId === undefined ? '' : `?tenantId=${tenantId}`;
     const [feeds, line, deadLetters] = await Promise.all(
-      ['/feeds', '/settled', '/dead-letters'].map((path) => by.request('GET', `/console/api${path}`)),
+      ['/feeds', '/settled', '/dead-letters'].map((path) => by.request('GET', `/console/api${path}${query}`)),
     );
     return [
       feeds?.body.feeds.reduce((sum: number, feed: { pending: number }) => sum + feed.pending, 0),
@@ -243,6 +255,11 @@ test('dead letters are counted for members with access to their tenant, and thos
   expect(await countPending(some)).toEqual([2, 2, 2]);
   expect(await countPending(foreign)).toEqual([1, 1, 1]);
   expect(await countPending(await ours.signIn('viewer', []))).toEqual([0, 0, 0]);
+  // With a tenant chosen every count is of that tenant, and of none that the member may not see.
+  expect(await countPending(whole, ours.tenantIds[0])).toEqual([2, 2, 2]);
+  expect(await countPending(whole, ours.tenantIds[1])).toEqual([1, 1, 1]);
+  expect(await countPending(whole, theirs.tenantIds[0])).toEqual([0, 0, 0]);
+  expect(await countPending(some, ours.tenantIds[1])).toEqual([0, 0, 0]);
 });
 
 test('a member sees sources of accessible tenants only', async () => {
@@ -253,7 +270,7 @@ test('a member sees sources of accessible tenants only', async () => {
       [randomUUID(), tenantId],
     );
   const seen = async (by: ConsoleClient) =>
-    (await by.request('GET', '/console/api/feeds')).body.sources
+    (await by.request('GET', '/console/api/feeds/activity')).body.sources
       .map(({ tenantId }: { tenantId: string }) => tenantId)
       .sort();
   expect(await seen(whole)).toEqual([...ours.tenantIds].sort());

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await superuser.connect();
   anonymous = await running.signIn(null);
   member = await running.signIn('viewer');
-}, 60_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await running?.[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   superuser = new pg.Client(running.database.superuser);
   await superuser.connect();
   anonymous = await running.signIn(null);
-}, 60_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await running?.[Symbol.asyncDispose]();
@@ -25,7 +25,11 @@ const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const codeNow = () => new TOTP({ secret }).generate();
 const token = () =>
   running.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-    running.store.signIns.createSetUpToken(transaction, running.organizationId),
+    running.store.setUpTokens.create(transaction, {
+      organizationId: running.organizationId,
+      role: 'admin',
+      tenantIds: null,
+    }),
   );
 const cookieIn = (response: ConsoleResponse, name: string): string =>
   response.headers
@@ -116,6 +120,16 @@ test('a cloned authenticator, an unverified user and another site are refused', 
   device.verifiesUser = true;
   expect((await signIn(device, 'https://localhost.evil.example')).body.error.code).toBe('SIGN_IN_FAILED');
   expect((await signIn(createAuthenticator(running.origin))).body.error.code).toBe('SIGN_IN_FAILED');
+  expect((await signIn(device)).status).toBe(200);
+});
+
+test('a passkey signs in from an address that strangers have blocked, and other passkeys stay blocked there', async () => {
+  const device = createAuthenticator(running.origin);
+  await addPasskey(await withCode('Cecylia'), device);
+  await superuser.query(
+    `insert into control.sign_in_failure (bucket) select 'address:127.0.0.1' from generate_series(1, 30)`,
+  );
+  expect((await signIn(createAuthenticator(running.origin))).status).toBe(429);
   expect((await signIn(device)).status).toBe(200);
 });
 

@@ -1,6 +1,7 @@
-import { routes } from '@tenantscope/console';
+import { type Route, routes } from '@tenantscope/console';
 import { roles } from '@tenantscope/store/console';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reauthentication, routePermissions } from './route-permissions.ts';
 import { type ConsoleClient, createTestConsole, type TestConsole } from './test-console.ts';
 
 let running: TestConsole;
@@ -10,7 +11,7 @@ beforeAll(async () => {
   running = await createTestConsole();
   for (const role of roles) visitors[role] = await running.signIn(role);
   visitors.anonymous = await running.signIn(null);
-}, 60_000);
+});
 afterAll(() => running?.[Symbol.asyncDispose]());
 
 const named = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
@@ -26,13 +27,27 @@ test.each(named)('%s refuses an invented session', async (_, { method, path }) =
   expect(response?.status).toBe(401);
 });
 
-test.each(named)('%s refuses other roles and names the permitted ones', async (_, route) => {
+function describeReauthentication({ requiresReauthentication }: Route): Reauthentication {
+  if (requiresReauthentication === undefined) return 'never';
+  if (requiresReauthentication.length > 0) return 'sometimes';
+  expect(requiresReauthentication({})).toBe(true);
+  return 'always';
+}
+
+test('every endpoint is declared with the roles and the re-authentication of the handwritten table', () => {
+  const declared = named.map(([name, route]) => [name, route.roles, describeReauthentication(route)] as const);
+  const sorted = (table: typeof routePermissions) => table.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  expect(sorted(declared)).toEqual(sorted(routePermissions));
+});
+
+test.each(routePermissions)('%s refuses every role but %j and names the permitted ones', async (route, permitted) => {
+  const [method = '', path = ''] = route.split(' ');
   for (const role of roles) {
-    const response = await visitors[role]?.request(route.method, pathOf(route.path));
-    if (route.roles.includes(role)) expect([401, 403], `${role}: ${response?.text}`).not.toContain(response?.status);
+    const response = await visitors[role]?.request(method, pathOf(path));
+    if (permitted.includes(role)) expect([401, 403], `${role}: ${response?.text}`).not.toContain(response?.status);
     else {
       expect(response, role).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
-      expect(response?.body.error.message).toContain(route.roles.join(' or '));
+      expect(response?.body.error.message).toContain(permitted.join(' or '));
     }
   }
 });

@@ -8,11 +8,11 @@ let superuser: pg.Client;
 let anonymous: ConsoleClient;
 
 beforeAll(async () => {
-  running = await createTestConsole();
+  running = await createTestConsole({ TENANTSCOPE_TRUSTED_PROXIES: '127.0.0.1' });
   superuser = new pg.Client(running.database.superuser);
   await superuser.connect();
   anonymous = await running.signIn(null);
-}, 60_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await running?.[Symbol.asyncDispose]();
@@ -23,7 +23,11 @@ const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const codeNow = () => new TOTP({ secret }).generate();
 const token = () =>
   running.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-    running.store.signIns.createSetUpToken(transaction, running.organizationId),
+    running.store.setUpTokens.create(transaction, {
+      organizationId: running.organizationId,
+      role: 'admin',
+      tenantIds: null,
+    }),
   );
 /** An authenticator's next time has begun. */
 const nextCode = () => superuser.query(`update control.member_credential set facts = '{}' where kind = 'totp'`);
@@ -41,7 +45,7 @@ const signIn = (name: string, more: object = {}) =>
   anonymous.request('POST', '/console/api/sign-in/local', { name, password, second: codeNow(), ...more });
 
 function sessionOf(response: ConsoleResponse): string {
-  const cookie = response.headers.get('set-cookie') ?? '';
+  const cookie = response.headers.getSetCookie().find((each) => each.startsWith('sid=')) ?? '';
   expect(cookie).toMatch(/^sid=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/);
   return /^sid=([\w-]{43})/.exec(cookie)?.[1] ?? '';
 }
@@ -65,9 +69,11 @@ test('a set-up token works once and only until it expires', async () => {
   expect((await setUp('Cyril', { token: old })).body.error.code).toBe('SIGN_IN_FAILED');
 });
 
-test('a short password and a wrong code are refused and do not use the set-up token', async () => {
+test('a short or common password and a wrong code are refused and do not use the set-up token', async () => {
   const retained = await token();
   expect((await setUp('Dana', { token: retained, password: 'short' })).body.error.message).toContain('at least 12');
+  for (const common of ['1qaz2wsx3edc', 'tenantscope2026'])
+    expect((await setUp('Dana', { token: retained, password: common })).body.error.message).toContain('easy to guess');
   expect((await setUp('Dana', { token: retained, totp: { secret, code: '000000' } })).status).toBe(400);
   expect((await setUp('Dana', { token: retained })).status).toBe(200);
 });
@@ -177,7 +183,40 @@ test('an unknown name takes the same work as a wrong password', async () => {
   expect(share, 'share of wrong passwords that took longer than unknown names').toBeGreaterThan(0.28);
   expect(share).toBeLessThan(0.72);
   await forgetFailures();
-}, 60_000);
+});
+
+test('strangers at any number of addresses cannot lock an account out of a browser that has signed in to it', async () => {
+  await forgetFailures();
+  const deviceOf = (response: ConsoleResponse) =>
+    response.headers
+      .getSetCookie()
+      .find((each) => each.startsWith('device='))
+      ?.split(';')[0] ?? '';
+  const device = deviceOf(await setUp('Helga'));
+  const otherDevice = deviceOf(await setUp('Hermenegilda'));
+  const attempt = async (more: object, headers: Record<string, string>) => {
+    const body = { name: 'Helga', password, second: codeNow(), ...more };
+    return (await anonymous.request('POST', '/console/api/sign-in/local', body, headers)).status;
+  };
+  const guess = { password: 'not this one' };
+  const from = (address: number) => ({ 'X-Forwarded-For': `192.0.2.${address}` });
+  for (let address = 1; address <= 4; address += 1) {
+    for (let n = 0; n < 5; n += 1) expect(await attempt(guess, from(address))).toBe(401);
+    expect(await attempt(guess, from(address)), 'five of an address in a quarter of an hour').toBe(429);
+  }
+  expect(await attempt(guess, from(5)), 'twenty of all addresses in an hour').toBe(429);
+  await superuser.query(`update control.sign_in_failure set at = at - interval '16 minutes'`);
+  expect(await attempt(guess, from(6))).toBe(429);
+  await nextCode();
+  expect(await attempt({}, from(7)), 'a browser that is not known').toBe(429);
+  expect(await attempt({}, { Cookie: otherDevice }), 'a browser of another account').toBe(429);
+  expect(await attempt({}, { Cookie: `${device.slice(0, -4)}AAAA` }), 'a forged cookie').toBe(429);
+  expect(await attempt({}, { ...from(1), Cookie: device }), 'a known browser at the address of a stranger').toBe(200);
+  await nextCode();
+  for (let n = 0; n < 5; n += 1) expect(await attempt(guess, { Cookie: device })).toBe(401);
+  expect(await attempt({}, { Cookie: device }), 'a known browser has five attempts of its own').toBe(429);
+  await forgetFailures();
+});
 
 test('an address that fails for many names is blocked too', async () => {
   await forgetFailures();

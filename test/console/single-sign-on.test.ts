@@ -27,7 +27,7 @@ beforeAll(async () => {
   superuser = new pg.Client(running.database.superuser);
   await superuser.connect();
   anonymous = await running.signIn(null);
-}, 60_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await running?.[Symbol.asyncDispose]();
@@ -130,8 +130,8 @@ test.each<[string, (url: URL) => void]>([
   ['another code', (url) => url.searchParams.set('code', 'another')],
   ['another issuer', (url) => url.searchParams.set('iss', 'https://evil.example')],
   ['no code', (url) => url.searchParams.delete('code')],
-  ['a refusal of the provider', (url) => void url.searchParams.set('error', 'access_denied')],
-])('%s in what comes back lets anonymous in', async (_, forge) => {
+  ['an error of the provider', (url) => void url.searchParams.set('error', 'access_denied')],
+])('a callback with %s is refused', async (_, forge) => {
   provider.account = ada;
   const { url, round } = await depart();
   const returned = new URL(await provider.signIn(url));

@@ -49,7 +49,7 @@ export async function createTestConsole(
   const stack = new AsyncDisposableStack();
   const database = lent ?? stack.use(await createTestDatabase());
   const urls = { models: database.roles.admin, control: database.roles.admin };
-  const admin = stack.use(await connectAdmin(urls, 'test'));
+  const admin = stack.use(await connectAdmin(urls, 'cli:test'));
   const store = stack.use(await connectConsole(urls));
   const { id: organizationId } = await admin.organizations.create({ name: 'Larkspur Group' });
   const tenantIds: string[] = [];
@@ -72,7 +72,7 @@ export async function createTestConsole(
     await startConsole(config, createLog({ name: 'console', level: 'silent' })),
   );
   void running;
-  const by = { actor: 'test', sessionId: null, requestId: null };
+  const by = { actor: 'cli:test', sessionId: null, requestId: null };
   return {
     database,
     origin,

@@ -13,7 +13,10 @@ test('each damaged demo record becomes one dead letter with its own reason and n
   const { id: tenantId } = await whole.admin.tenants.create({ name, azureTenantId, organizationId: null });
   await using ingest = await whole.startIngest();
   void ingest;
-  const to = { brokers: inject('services').kafka, topicPrefix: whole.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
+  const to = {
+    kafka: { brokers: inject('services').kafka },
+    topicPrefix: whole.environment.TENANTSCOPE_TOPIC_PREFIX ?? '',
+  };
   const published = await publishDamagedRecords({ ...to, tenant, tenantId, endMs: Date.now() });
   await eventually(
     'each record is a dead letter',
@@ -28,4 +31,4 @@ test('each damaged demo record becomes one dead letter with its own reason and n
     ['UNKNOWN_TENANT', unregisteredTenantId],
   ]);
   expect(await inspector.rowCount(tenantId)).toBe(0);
-}, 60_000);
+});

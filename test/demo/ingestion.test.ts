@@ -18,7 +18,7 @@ const [tenant] = demoTenants as [DemoTenant, ...DemoTenant[]];
 const tenantId = '0d9a5c1e-7b34-4f2a-9e61-3c8b7f5d2a10';
 
 function destination(line: CommandLine) {
-  return { brokers: inject('services').kafka, topicPrefix: line.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
+  return { kafka: { brokers: inject('services').kafka }, topicPrefix: line.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
 }
 
 test('a history is published record by record with types and times', async () => {
@@ -55,7 +55,7 @@ test('a stream is published in real time and ends on request', async () => {
 test('all records of the three demo companies are ingested without gaps or dead letters', async () => {
   await using whole = await startInstallation();
   await whole.startIngest();
-  const brokers = inject('services').kafka;
+  const kafka = { brokers: inject('services').kafka };
   const topicPrefix = whole.environment.TENANTSCOPE_TOPIC_PREFIX ?? '';
   const named = new Set<string>();
   for (const tenant of demoTenants) {
@@ -64,8 +64,8 @@ test('all records of the three demo companies are ingested without gaps or dead 
     const endMs = Date.now();
     const states = [...demoRecords({ tenant, endMs })];
     for (const state of states) named.add(rowOf(id, state));
-    await publishDemo({ brokers, topicPrefix, tenantId: id, records: states });
-    await publishDemo({ brokers, topicPrefix, tenantId: id, records: demoHistory({ tenant, endMs, count: 300 }) });
+    await publishDemo({ kafka, topicPrefix, tenantId: id, records: states });
+    await publishDemo({ kafka, topicPrefix, tenantId: id, records: demoHistory({ tenant, endMs, count: 300 }) });
   }
   const expected = Map.groupBy(named, (name) => name.split('/')[0] ?? '');
   await onServer(whole.database.superuser, async (client) => {

@@ -18,11 +18,11 @@ beforeAll(async () => {
   inspector = await openDatabaseInspector(installation.database.superuser);
   await installation.startIngest();
   baseUrl = (await installation.startApi()).baseUrl;
-}, 90_000);
+});
 afterAll(async () => {
   await inspector[Symbol.asyncDispose]();
   await installation[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 async function reader(): Promise<{ tenantId: string; caller: ApiClient }> {
   const { id } = await installation.createTenant();

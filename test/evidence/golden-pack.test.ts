@@ -19,7 +19,7 @@ beforeAll(async () => {
     events.interaction('anna', noonMs - hourMs, { agentId: 'sales', resources: [{ Id: 'plan', Name: 'plan.docx' }] }),
   ]);
   pack = await readPack(facts, tenantId, { ...window, connectedAtMs: earlierMs });
-}, 90_000);
+});
 afterAll(() => facts[Symbol.asyncDispose]());
 
 const person = { assignedAt: null, assignedBy: null };

@@ -8,7 +8,7 @@ import { readSection } from './read-section.ts';
 let facts: FactDatabase;
 beforeAll(async () => {
   facts = await openFactDatabase();
-}, 60_000);
+});
 afterAll(() => facts[Symbol.asyncDispose]());
 
 const { at, dayMs } = input;

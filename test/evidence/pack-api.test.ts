@@ -27,8 +27,8 @@ beforeAll(async () => {
   key = await keyOf(tenantId);
   caller = createApiClient(product.baseUrl, key.secret);
   await fill();
-}, 90_000);
-afterAll(() => product[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => product[Symbol.asyncDispose]());
 
 const keyOf = async (tenant: string) =>
   product.admin.keys.create({
@@ -115,13 +115,13 @@ test('a framework is accepted by key or alias and returned as the key', async ()
 test.each([
   ['an end before the beginning', { from: '2026-10-02', to: '2026-10-01' }, 'from'],
   ['a beginning in the future', { from: '2099-01-01' }, 'from'],
-  ['no time', { from: 'yesterday' }, 'from'],
+  ['an invalid time', { from: 'yesterday' }, 'from'],
   ['an unknown framework', { framework: 'sideways' }, 'framework'],
   ['two frameworks', { framework: 'dora,nis2' }, 'framework'],
   ['an unknown section among known ones', { sections: 'inventory,nonsense' }, 'sections'],
   ['an unknown section', { section: 'nonsense' }, 'section'],
   ['one section and several', { section: 'inventory', sections: 'permissions' }, 'section'],
-  ['what is no parameter', { limit: '5' }, 'limit'],
+  ['an unknown parameter', { limit: '5' }, 'limit'],
 ])('%s is rejected with the allowed values', async (_, parameters, named) => {
   const { status, code, body } = await caller.get(path, parameters as unknown as Record<string, string>);
   expect([status, code]).toEqual([400, 'INVALID_PARAMETER']);
@@ -180,7 +180,9 @@ test('a cursor of another section, tenant or endpoint is rejected', async () => 
 test('a tenant sees no data of another tenant', async () => {
   const stranger = createApiClient(product.baseUrl, (await keyOf(await product.createTenant())).secret);
   const { sections } = (await stranger.get(path)).body.data;
-  expect(sections.filter(({ basis }: { basis: string }) => basis === 'window').every(isEmpty)).toBe(true);
+  const windowSections = sections.filter(({ basis }: { basis: string }) => basis === 'window');
+  expect(windowSections.length).toBeGreaterThan(0);
+  expect(windowSections.every(isEmpty)).toBe(true);
   expect(sections.find(({ key: name }: { key: string }) => name === 'inventory')).toMatchObject({
     rowCount: 0,
     asOf: null,
@@ -189,22 +191,12 @@ test('a tenant sees no data of another tenant', async () => {
 
 const isEmpty = ({ rowCount }: { rowCount: number }) => rowCount === 0;
 
-test('two concurrent packs of one key are both created, one after the other', async () => {
+test('two concurrent packs of one key are both created', async () => {
   const both = await Promise.all([pack({ sections: 'inventory' }), pack({ sections: 'inventory' })]);
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('a pack request gets 503 with Retry-After while another instance creates a pack for the key', async () => {
-  await using elsewhere = await connected();
-  await elsewhere.client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`evidence pack ${key.id}`]);
-  const { status, code, headers } = await caller.get(path);
-  expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  await elsewhere.client.query('select pg_advisory_unlock_all()');
-  await pack({ sections: 'remediation' });
-});
-
-test('a client disconnect cancels the database queries and frees the key for the next request', async () => {
+test('a client disconnect cancels the database queries and frees its place for the next request', async () => {
   await using blocking = await connected();
   await blocking.client.query('begin; lock table models.entity_fact in access exclusive mode');
   const running = async () => {

@@ -55,7 +55,7 @@ export async function startControlledInstallation(
     );
   const wire = started.use(await openPostgresProxy(database.roles.api));
   const admin = started.use(
-    await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test'),
+    await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test'),
   );
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;

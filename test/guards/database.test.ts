@@ -12,8 +12,8 @@ beforeAll(async () => {
   product = await startControlledInstallation();
   reader = product.reader(await product.createTenant());
   for (const list of lists) mappings.push(await inspectList(product, reader, list));
-}, 90_000);
-afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => product?.[Symbol.asyncDispose]());
 
 /** Columns that are not fields of the record: the document and internal columns. A new column is either a field or listed here. */
 const privateColumns: Readonly<Record<string, readonly string[]>> = {

@@ -26,8 +26,8 @@ beforeAll(async () => {
       Array.from({ length: rowCount }, (_, number) => ({ id: maker.id(number), times: times(number) })),
     );
   }
-}, 90_000);
-afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => product?.[Symbol.asyncDispose]());
 
 const common = (one?: ReadonlySet<string>, other?: ReadonlySet<string>) =>
   new Set([...(one ?? [])].filter((id) => other?.has(id)));

@@ -21,8 +21,8 @@ beforeAll(async () => {
   product = await startControlledInstallation();
   reader = product.reader(await product.createTenant());
   neighbour = product.reader(await product.createTenant());
-}, 90_000);
-afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => product?.[Symbol.asyncDispose]());
 
 const named = <One extends Operation>(some: readonly One[]) => some.map((one) => [one.name, one] as const);
 const pathOf = (operation: Operation) =>

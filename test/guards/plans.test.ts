@@ -17,11 +17,11 @@ beforeAll(async () => {
   api = new pg.Pool({ connectionString: product.database.roles.api, max: 3 });
   api.on('connect', (client) => void client.on('error', () => {}));
   for (let week = 1; week <= weeks; week++) await openPastWeek(product.superuser, week);
-}, 90_000);
+});
 afterAll(async () => {
   await api?.end();
   await product?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const weeks = 5;
 const weekMs = 7 * 86_400_000;

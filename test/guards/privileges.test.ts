@@ -71,7 +71,15 @@ test('row-level security policies use only the named tenant and exempt ingest', 
     policies.filter((policy) => policy.endsWith(tenantPolicy)).map((policy) => policy.split(' ')[0]),
   );
   expect(readable.filter((table) => !isolated.has(table))).toEqual([
+    'control.ingest_lane', // lanes contain nothing of a tenant
+    'control.lane_log',
+    'control.lane_reader',
+    'control.lane_status',
     'models.audit_log_partition',
+    'models.ingest_lane',
+    'models.lane_log',
+    'models.lane_reader',
+    'models.lane_status',
     'models.retention',
     'models.snapshot_request',
     'models.source_status', // a view
@@ -141,22 +149,34 @@ test('security definer functions are listed and have a fixed search path', async
     `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace where prosecdef and ${ours} order by 1`,
   );
   expect(functions).toEqual([
+    'control.accept_set_up_token',
     'control.add_key_usage',
     'control.append_admin_event',
     'control.audit_request',
     'control.audit_row_change',
     'control.authorize_admin_event',
     'control.authorize_session_change',
+    'control.begin_session',
+    'control.check_set_up_token',
+    'control.confirm_session',
+    'control.current_actor',
+    'control.delete_expired_dead_letters',
     'control.enforce_key_expiry',
     'control.enforce_key_owner',
+    'control.find_event_chain',
     'control.look_up_key',
+    'control.move_tenant',
     'control.open_epoch',
     'control.prevent_reopening',
     'control.record_admin_action',
     'control.require_remaining_admin',
+    'control.reset_version',
+    'models.audit_statement',
+    'models.delete_expired_dead_letters',
     'models.delete_expired_log_facts',
     'models.maintain_log_partitions',
     'models.open_epoch',
+    'models.reset_version',
   ]);
   const elsewhere = await texts(
     `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace

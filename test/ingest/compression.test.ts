@@ -54,4 +54,4 @@ test('partitions added while ingest runs are read without a restart', async () =
   // Metadata is refreshed every 30 s.
   await eventually('their records are rows', 60_000, async () => (await inspector.rowCount(id)) === 201);
   expect((await installation.admin.lanes.list()).filter((lane) => lane.topic === topic)).toHaveLength(14);
-}, 90_000);
+});

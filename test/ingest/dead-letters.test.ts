@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ProducerRecord } from 'kafkajs';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import type { StoredDeadLetter } from '../installation/database-inspector.ts';
@@ -45,7 +46,6 @@ test('each malformed record becomes one dead letter with its reason and all its 
       'NOT_UTF8',
       raw(Buffer.concat([Buffer.from('{"Operation":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}')])),
     ],
-    ['TOO_LARGE', raw(Buffer.from(JSON.stringify({ ...record, Note: 'x'.repeat(1_300_000) })))],
     ['SCHEMA_VIOLATION', raw(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)],
     ['TENANT_MISMATCH', activityMessage(id, activityRecord(1, { OrganizationId: randomUUID() }))],
     ['UNKNOWN_TENANT', activityMessage(randomUUID(), record)],
@@ -95,6 +95,81 @@ test('each malformed record becomes one dead letter with its reason and all its 
     expect(headers).toEqual(sent);
   }
   expect(await ingest.ready()).toBe(true);
+});
+
+test('a record over 1 MiB is stored as its first 64 kB and its digest, is marked so, and is not replayed', async () => {
+  const { id } = await installation.createTenant();
+  const value = JSON.stringify({ ...activityRecord(1), Note: 'x'.repeat(1_300_000) });
+  // The limit is 1 MiB of the value, whatever the reason.
+  const whole = Buffer.alloc(1_048_576, 'x');
+  const messages = [
+    { ...activityMessage(id, {}), value },
+    activityMessage(randomUUID(), { Note: 'x'.repeat(1_100_000) }),
+    { ...activityMessage(id, {}), value: whole },
+  ];
+  // One by one: the broker limits the size of a batch.
+  const first = await broker.append(topic, 6, messages.slice(0, 1));
+  for (const message of messages.slice(1)) await broker.append(topic, 6, [message]);
+  await passed(6, first + 2n);
+  const [tooLarge, unknownTenant, largest] = await Promise.all([0n, 1n, 2n].map((n) => deadLettersAt(6, first + n)));
+  expect(tooLarge).toMatchObject([{ reason: 'TOO_LARGE', value: Buffer.from(value).subarray(0, 65_536) }]);
+  expect(unknownTenant).toMatchObject([{ reason: 'UNKNOWN_TENANT' }]);
+  expect(unknownTenant?.[0]?.value).toHaveLength(65_536);
+  expect(largest).toMatchObject([{ reason: 'INVALID_JSON', value: whole }]);
+
+  const deadLetterId = tooLarge?.[0]?.id ?? '';
+  const shown = await installation.cli('dead-letters', 'show', deadLetterId);
+  const bytes = Buffer.byteLength(value);
+  const digest = createHash('sha256').update(value).digest('hex');
+  expect(shown).toMatchObject({ truncated: true, valueBytes: bytes, valueSha256: digest });
+  const refusal = `Dead letter ${deadLetterId} is not replayed: only the beginning of its ${bytes} bytes is stored`;
+  await expect(installation.cli('dead-letters', 'replay', deadLetterId)).rejects.toThrow(refusal);
+
+  // A message that equals the stored beginning is not the record: it settles nothing and changes nothing.
+  const forged = { ...activityMessage(id, {}), value: Buffer.from(value).subarray(0, 65_536) };
+  const offset = await broker.append(topic, 6, [withHeaders(forged, { 'tenantscope-dead-letter': deadLetterId })]);
+  await passed(6, offset);
+  expect(await deadLettersAt(6, first)).toMatchObject([{ reason: 'TOO_LARGE', state: 'pending' }]);
+  expect(await deadLettersAt(6, offset)).toMatchObject([{ reason: 'INVALID_JSON', state: 'pending' }]);
+});
+
+test('dead letters are deleted after their retention once decided, and pending ones stay', async () => {
+  const insert = async (...deadLetters: [state: string, daysAgo: number][]) => {
+    const messageId = randomUUID();
+    await inspector.client.query(
+      `insert into control.dead_letter_message (id, topic, partition, "offset", value, headers) values ($1, 'expired', 0, 0, 'x', '[]')`,
+      [messageId],
+    );
+    await inspector.client.query(
+      `insert into control.dead_letter (id, message_id, element, reason, stage, detail, state, worker_version, changed_at)
+       select gen_random_uuid(), $1, ordinality, 'INVALID_JSON', 'decode', '', state, '', now() - make_interval(days => days_ago)
+         from unnest($2::text[], $3::integer[]) with ordinality as d (state, days_ago, ordinality)`,
+      [messageId, deadLetters.map(([state]) => state), deadLetters.map(([, daysAgo]) => daysAgo)],
+    );
+    return messageId;
+  };
+  await insert(['settled', 31], ['discarded', 32]);
+  const remainingIds = [
+    await insert(['settled', 29]),
+    await insert(['pending', 4_000]),
+    await insert(['replayed', 4_000]),
+    await insert(['discarded', 31], ['pending', 4_000]),
+    await insert(['discarded', 31], ['settled', 29]),
+  ];
+  await using client = Object.assign(new pg.Client(installation.database.roles.ingest), {
+    async [Symbol.asyncDispose]() {
+      await client.end();
+    },
+  });
+  await client.connect();
+  // Ingest cannot go under 30 days.
+  const { rows } = await client.query('select control.delete_expired_dead_letters(0) as deleted');
+  expect(rows).toEqual([{ deleted: 1 }]);
+  const remaining = await inspector.client.query<{ id: string }>(
+    `select id from control.dead_letter_message where topic = 'expired'`,
+  );
+  expect(remaining.rows.map(({ id }) => id).toSorted()).toEqual(remainingIds.toSorted());
+  await expect(client.query('delete from control.dead_letter_message')).rejects.toThrow('permission denied');
 });
 
 test('only the bad element of an array is dead-lettered', async () => {
@@ -181,6 +256,18 @@ test('a discarded dead letter stays discarded, and a copied dead letter header h
   await passed(7, other);
   expect(await deadLettersAt(7, other)).toMatchObject([{ reason: 'INVALID_JSON', state: 'pending' }]);
   expect((await deadLettersAt(7, offset))[0]?.state).toBe('discarded');
+});
+
+test('a record with a copied dead letter header becomes a row and does not settle the dead letter of other bytes', async () => {
+  const { id } = await installation.createTenant();
+  const offset = await broker.append(topic, 9, [{ ...activityMessage(id, {}), value: '{"lost":' }]);
+  await passed(9, offset);
+  const [deadLetter] = await deadLettersAt(9, offset);
+  const copied = { 'tenantscope-dead-letter': deadLetter?.id ?? '', 'tenantscope-dead-letter-element': '0' };
+  const other = await broker.append(topic, 9, [withHeaders(activityMessage(id, activityRecord(1)), copied)]);
+  await passed(9, other);
+  expect(await inspector.rowCount(id)).toBe(1);
+  expect(await deadLettersAt(9, offset)).toMatchObject([{ id: deadLetter?.id, state: 'pending' }]);
 });
 
 test('an invalid message timestamp does not affect the record', async () => {

@@ -16,12 +16,12 @@ beforeAll(async () => {
   lanes = await openLaneWriter(database, { partitions: 2 });
   behindWalls = new pg.Client(database.superuser);
   await behindWalls.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await behindWalls.end();
   await lanes[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const interaction = (number: number) => ({
   Operation: 'CopilotInteraction',
@@ -126,7 +126,7 @@ test('each row has its facts once with its own stamp for every order of delivery
     ),
     { numRuns: 25 },
   );
-}, 120_000);
+});
 
 test('progress is stored for the log and each of its feeds, and redelivery changes nothing', async () => {
   const tenantId = randomUUID();

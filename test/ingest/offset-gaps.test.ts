@@ -22,12 +22,12 @@ beforeAll(async () => {
   inspector = await openDatabaseInspector(installation.database.superuser);
   brokers = installation.environment.TENANTSCOPE_KAFKA_BROKERS ?? '';
   broker = await connectBroker(brokers);
-}, 60_000);
+});
 afterAll(async () => {
   await inspector?.[Symbol.asyncDispose]();
   await broker?.[Symbol.asyncDispose]();
   await installation?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** A new group each time: it need not wait for the session timeout of the previous member, and offsets are only a hint. */
 const startIngest = (): Promise<ProductProcess> =>
@@ -76,7 +76,7 @@ test('records deleted below the lane position stop the lane until the operator r
   await eventually('the lane is stopped again', 20_000, async () => (await lane(0))?.state === 'stopped');
   await installation.cli('lanes', 'resume', `${topic}/0`);
   await rows(152);
-}, 120_000);
+});
 
 test('a lane position beyond the end of the log stops the lane', async () => {
   await broker.append(topic, 2, createMessages(50));
@@ -97,7 +97,7 @@ test('a lane position beyond the end of the log stops the lane', async () => {
     [topic],
   );
   await eventually('readiness succeeds', 20_000, () => ingest.ready());
-}, 60_000);
+});
 
 test('aborted transactions are skipped and leave no row', async () => {
   await using ingest = await startIngest();
@@ -126,7 +126,7 @@ test('aborted transactions are skipped and leave no row', async () => {
   expect(await inspector.rowCount(tenantId)).toBe(41);
   expect(await lane(3)).toMatchObject({ state: 'running' });
   expect(ingest.output()).not.toContain('lane stopped');
-}, 60_000);
+});
 
 async function transactional() {
   const producer = createKafkaClient({
@@ -158,33 +158,29 @@ test('a recreated topic is a new lane and loses no records, whether or not inges
   await using ingest = await startIngest();
   await rows(1_100, 45_000);
   expect(await ingest.ready()).toBe(true);
-}, 150_000);
+});
 
 // The log cleaner runs every 15 seconds, and only on rolled segments.
-test.runIf(isLong)(
-  'offset gaps from compaction are skipped',
-  async () => {
-    const compacted = [
-      { name: 'cleanup.policy', value: 'compact' },
-      { name: 'segment.bytes', value: '1048576' },
-      { name: 'min.cleanable.dirty.ratio', value: '0.01' },
-    ];
-    await broker.admin.alterConfigs({
-      validateOnly: false,
-      resources: [{ type: 2, name: topic, configEntries: compacted }],
-    });
-    for (let send = 0; send < 12; send++) await broker.append(topic, 5, createMessages(500, send * 500));
-    await eventually('records are compacted away', 90_000, async () => (await readAll(5)).length < 3_000);
-    const left = await readAll(5);
-    await using ingest = await startIngest();
-    await eventually('the lane is at the end', 30_000, async () =>
-      (await lanesOf(5)).some(({ nextOffset }) => nextOffset === 6_000),
-    );
-    expect(await inspector.rowCount(tenantId)).toBe(left.length);
-    expect(await ingest.ready()).toBe(true);
-  },
-  180_000,
-);
+test.runIf(isLong)('offset gaps from compaction are skipped', { tags: ['torture'], timeout: 180_000 }, async () => {
+  const compacted = [
+    { name: 'cleanup.policy', value: 'compact' },
+    { name: 'segment.bytes', value: '1048576' },
+    { name: 'min.cleanable.dirty.ratio', value: '0.01' },
+  ];
+  await broker.admin.alterConfigs({
+    validateOnly: false,
+    resources: [{ type: 2, name: topic, configEntries: compacted }],
+  });
+  for (let send = 0; send < 12; send++) await broker.append(topic, 5, createMessages(500, send * 500));
+  await eventually('records are compacted away', 90_000, async () => (await readAll(5)).length < 3_000);
+  const left = await readAll(5);
+  await using ingest = await startIngest();
+  await eventually('the lane is at the end', 30_000, async () =>
+    (await lanesOf(5)).some(({ nextOffset }) => nextOffset === 6_000),
+  );
+  expect(await inspector.rowCount(tenantId)).toBe(left.length);
+  expect(await ingest.ready()).toBe(true);
+});
 
 /** What a consumer finds in a partition now. */
 async function readAll(partition: number): Promise<string[]> {

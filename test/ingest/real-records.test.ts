@@ -40,7 +40,7 @@ const linesOf = (path: string): string[] =>
     .trimEnd()
     .split('\n');
 
-describe.skipIf(!isThere)('published records of the Management Activity API', () => {
+describe.skipIf(!isThere)('published records of the Management Activity API', { tags: ['shared-records'] }, () => {
   const indexed = isThere
     ? (JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as { files: IndexedFile[] }).files
     : [];
@@ -64,12 +64,12 @@ describe.skipIf(!isThere)('published records of the Management Activity API', ()
     );
     await installation.startIngest({ TZ: 'America/New_York' });
     await deliver((lines) => lines);
-  }, 120_000);
+  });
   afterAll(async () => {
     await inspector?.[Symbol.asyncDispose]();
     await broker?.[Symbol.asyncDispose]();
     await installation?.[Symbol.asyncDispose]();
-  }, 60_000);
+  });
 
   /** Publishes every line of every file and waits until the last one is processed. */
   async function deliver(inOrder: (lines: readonly string[]) => readonly string[]): Promise<void> {
@@ -151,7 +151,7 @@ describe.skipIf(!isThere)('published records of the Management Activity API', ()
     await deliver((lines) => lots.shuffle(lines));
     const after = await readStored();
     expect(after.rows).toEqual(before.rows);
-  }, 120_000);
+  });
 });
 
 interface Ecs {

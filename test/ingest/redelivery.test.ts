@@ -11,11 +11,11 @@ beforeAll(async () => {
   installation = await startInstallation();
   inspector = new pg.Client(installation.database.superuser);
   await inspector.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await inspector.end();
   await installation[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const rowsOf = async (tenantId: string): Promise<{ id: string; discovered_at: Date; document: string }[]> =>
   (

@@ -1,5 +1,5 @@
 /** Tests share the machine: a step of one second may take three under load. */
-const slownessFactor = 3;
+export const slownessFactor = 3;
 
 /** Polls until the condition is true; throws with the description of the condition on timeout. */
 export async function eventually(

@@ -29,7 +29,7 @@ export async function startInstallation(own?: Addresses): Promise<Installation> 
   const prefix = `test-${randomBytes(4).toString('hex')}`;
   const environment = buildEnvironment(database, services, prefix);
   await tenantscope(environment, 'migrate');
-  const admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'test');
+  const admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
   const publisher = await connectPublisher({ brokers: services.kafka, clientId: 'test' });
   const processes: ProductProcess[] = [];
   const started = <One extends ProductProcess>(one: One): One => {

@@ -1,13 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findFreePort } from '@tenantscope/local';
+import { findFreePort, selectProcessEnvironment, spawnGuarded } from '@tenantscope/local';
 import { eventually } from './eventually.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A process of the product, started as an operator would. Disposing sends SIGTERM, then SIGKILL after 15 s. */
+/**
+ * A process of the product, started as an operator would: with exactly the variables that its configuration declares.
+ * Disposing sends SIGTERM, then SIGKILL after 15 s. It ends with the test run.
+ */
 export interface ProductProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly healthPort: number;
@@ -25,10 +28,15 @@ export async function startProcess(
   options: { waitUntilReady?: boolean } = {},
 ): Promise<ProductProcess> {
   const healthPort = await findFreePort();
-  const child = spawn(process.execPath, [`apps/${name}/src/main.ts`], {
+  const child = spawnGuarded([process.execPath, `apps/${name}/src/main.ts`], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
+    env: selectProcessEnvironment(
+      name,
+      { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
+      { PATH: process.env.PATH, ...environment },
+    ),
     stdio: ['ignore', 'pipe', 'pipe'],
+    stopSignal: 'SIGTERM',
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -33,7 +33,7 @@ describe('services of a run', () => {
     expect(await onKafka(services.kafka, (admin) => admin.listTopics())).toContain(topic);
     expect(await query(services.postgres, 'SELECT note FROM stored')).toEqual([{ note: 'here' }]);
     expect(await onRedis(services.redis, (redis) => redis.get('stored'))).toBe('here');
-  }, 60_000);
+  });
 
   test('a paused service does not respond on open connections and continues when resumed', async () => {
     const client = new pg.Client({ connectionString: services.postgres });

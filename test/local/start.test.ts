@@ -2,7 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apiConfig } from '@tenantscope/api/config';
+import { consoleConfig } from '@tenantscope/console/config';
+import { ingestConfig } from '@tenantscope/ingest/config';
+import { jobsConfig } from '@tenantscope/jobs/config';
 import { checkout, findFreePort, isProcessAlive } from '@tenantscope/local';
+import { listVariables } from '@tenantscope/runtime';
 import { afterAll, expect, test, vi } from 'vitest';
 
 // All of `npm start` as a new user sees it, in its own directory.
@@ -38,6 +43,8 @@ test('one command starts all services, one signal stops them, and the next start
     'postgres',
     'redis',
   ]);
+
+  for (const { name, pid } of state.processes) expectExactVariables(name, await readVariables(pid));
 
   const headers = { authorization: `Bearer ${state.keys.tenant}` };
   const logs = await (await fetch(`${state.baseUrl}/logs?limit=1000`, { headers })).json();
@@ -94,7 +101,7 @@ test('an unknown option is rejected with the allowed ones', async () => {
 function start(...args: string[]) {
   const setup = join(checkout, 'infra', 'local', 'setup.mjs');
   const child = spawn(process.execPath, [setup, 'start', '--port', String(port), ...args], {
-    env: { ...process.env, TENANTSCOPE_STATE_DIRECTORY: directory },
+    env: { ...process.env, ...foreignVariables, TENANTSCOPE_STATE_DIRECTORY: directory },
   });
   runs.push(child);
   let output = '';
@@ -118,4 +125,48 @@ async function readState(): Promise<State> {
 
 function pidOf(state: State, name: string): number {
   return state.processes.find((each) => each.name === name)?.pid ?? 0;
+}
+
+/** Variables of the terminal that starts the product and of no process. */
+const foreignVariables = {
+  AWS_SECRET_ACCESS_KEY: 'secret of the terminal',
+  TENANTSCOPE_KEY: 'tscope_live_of_the_terminal',
+};
+
+const declared: Record<string, readonly string[]> = {
+  api: listVariables(apiConfig),
+  console: listVariables(consoleConfig),
+  ingest: listVariables(ingestConfig),
+  jobs: listVariables(jobsConfig),
+};
+/** Written by hand: the secrets of each process. */
+const secrets: Record<string, readonly string[]> = {
+  api: ['API_DATABASE_URL', 'CURSOR_SECRETS', 'KEYS_DATABASE_URL', 'REDIS_URL', 'SIGNING_KEY'],
+  console: ['ADMIN_CONTROL_DATABASE_URL', 'ADMIN_DATABASE_URL', 'CONSOLE_SECRET'],
+  ingest: ['INGEST_CONTROL_DATABASE_URL', 'INGEST_DATABASE_URL'],
+  jobs: ['JOBS_CONTROL_DATABASE_URL', 'JOBS_DATABASE_URL', 'REDIS_URL', 'SIGNING_KEY'],
+};
+const systemVariables = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
+const nodeVariables = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'VSCODE_INSPECTOR_OPTIONS'];
+
+async function readVariables(pid: number): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/environ`, 'latin1');
+  return text.split('\0').flatMap((entry) => entry.split('=')[0] || []);
+}
+
+function expectExactVariables(name: string, variables: readonly string[]): void {
+  const own = declared[name];
+  // A service sets its process title over its environment: what is left of it is compared.
+  if (own === undefined) {
+    expect(variables.join(' '), name).not.toMatch(/TENANTSCOPE|AWS_/);
+    return;
+  }
+  expect(
+    variables.filter((each) => ![...own, ...systemVariables, ...nodeVariables].includes(each)),
+    name,
+  ).toEqual([]);
+  const found = variables.filter(
+    (each) => /_URL$|SECRET|PASSWORD|SIGNING/.test(each) && !/(PUBLIC|CONSOLE)_URL$/.test(each),
+  );
+  expect(found.map((each) => each.replace('TENANTSCOPE_', '')).sort(), name).toEqual(secrets[name]);
 }

@@ -25,8 +25,8 @@ beforeAll(async () => {
   ]);
   agent = createMcpClient(baseUrl, tenant.secret);
   caller = createApiClient(baseUrl, tenant.secret);
-}, 90_000);
-afterAll(() => installation[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 async function keyOf(owner: { tenantId: string } | { organizationId: string }, ...scopes: string[]) {
   const key = await installation.admin.keys.create({ name: 'key', scopes, owner, expiresAt: null });
@@ -164,9 +164,9 @@ describe('JSON-RPC messages', () => {
 
   test.each<[string, unknown, number]>([
     ['nothing', '', -32700],
-    ['half an object', '{', -32700],
+    ['a truncated object', '{', -32700],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":"'), Buffer.from([0xff]), Buffer.from('","method":"ping"}')]),
       -32700,
     ],
@@ -175,9 +175,9 @@ describe('JSON-RPC messages', () => {
     ['another version', { ...listTools, jsonrpc: '1.0' }, -32600],
     ['no version', { id: 1, method: 'ping' }, -32600],
     ['an id of null', { ...listTools, id: null }, -32600],
-    ['a broken id', { ...listTools, id: 1.5 }, -32600],
-    ['an object for an id', { ...listTools, id: {} }, -32600],
-    ['a number for a method', { ...listTools, method: 7 }, -32600],
+    ['a fractional id', { ...listTools, id: 1.5 }, -32600],
+    ['an object as id', { ...listTools, id: {} }, -32600],
+    ['a number as method', { ...listTools, method: 7 }, -32600],
     ['no method', { jsonrpc: '2.0', id: 1 }, -32600],
     ['an array of params', { ...listTools, params: [] }, -32600],
     ['twenty thousand brackets', '['.repeat(20_000), -32700],
@@ -269,8 +269,8 @@ describe('protocol revisions', () => {
   test.each<[string, Record<string, string>, number]>([
     ['garbage', { 'MCP-Protocol-Version': 'garbage' }, -32000],
     ['two at once', { 'MCP-Protocol-Version': '2025-11-25, 2025-06-18' }, -32000],
-    ['one before any that is served', { 'MCP-Protocol-Version': '2020-01-01' }, -32000],
-    ['the new one in the header alone', { 'MCP-Protocol-Version': '2026-07-28' }, -32602],
+    ['a revision older than any supported one', { 'MCP-Protocol-Version': '2020-01-01' }, -32000],
+    ['the stateless revision in the header only', { 'MCP-Protocol-Version': '2026-07-28' }, -32602],
   ])('a protocol version header with %s is rejected', async (_, headers, code) => {
     expect(await agent.post(listTools, headers)).toMatchObject({ status: 400, body: { id: 1, error: { code } } });
   });
@@ -281,7 +281,7 @@ describe('protocol revisions', () => {
     ['a method in capitals', { 'Mcp-Method': 'TOOLS/CALL' }],
     ['no name', { 'Mcp-Name': '' }],
     ['another name', { 'Mcp-Name': 'list_logs' }],
-    ['a name that only looks coded', { 'Mcp-Name': '=?base64?!!?=' }],
+    ['a name that only looks encoded', { 'Mcp-Name': '=?base64?!!?=' }],
   ])('a request whose headers contradict its message with %s is rejected', async (_, headers) => {
     const response = await agent.requestStateless('tools/call', { name: 'ping' }, headers);
     expect(response).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });

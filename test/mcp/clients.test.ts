@@ -33,9 +33,9 @@ const clients: readonly (readonly [name: string, connect: Connect])[] = [
     },
   ],
   ['the client of the second library', (url, headers) => connectNewer(url, headers)],
-  ['the client of the second library that finds out', (url, headers) => connectNewer(url, headers, 'auto')],
+  ['the client of the second library with automatic negotiation', (url, headers) => connectNewer(url, headers, 'auto')],
   [
-    'the client of the second library that knows one revision',
+    'the client of the second library with a pinned revision',
     (url, headers) => connectNewer(url, headers, { pin: '2026-07-28' }),
   ],
 ];
@@ -81,8 +81,8 @@ beforeAll(async () => {
     tenantId,
     Array.from({ length: rows }, (_, at) => ({ discoveredAt, description: `${at} ${'ä'.repeat(300)}` })),
   );
-}, 90_000);
-afterAll(() => installation[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 async function newKey(): Promise<string> {
   const key = { name: 'agent', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null };

@@ -64,14 +64,14 @@ beforeAll(async () => {
     () => secrets[next++ % secrets.length] ?? '',
     port,
   );
-}, 90_000);
+});
 afterAll(async () => {
   await proxy?.[Symbol.asyncDispose]();
   await installation?.[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
-test.concurrent.each(scenarios)('the scenario %s of %s conforms', { timeout: 60_000 }, async (scenario, version) => {
+test.concurrent.each(scenarios)('the scenario %s of %s conforms', { timeout: 180_000 }, async (scenario, version) => {
   const url = `${proxy.origin}/api/v1/mcp`;
   const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', version, '--timeout', '15000'];
   const output = await run([...args, '-o', join(directory, `${scenario}-${version}`)]);

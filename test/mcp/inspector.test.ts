@@ -30,15 +30,15 @@ beforeAll(async () => {
   tenantId = (await installation.createTenant('Own')).id;
   const discoveredAt = new Date(Date.now() - 7_200_000).toISOString();
   await log.write(tenantId, [{ action: 'OwnAction', discoveredAt }]);
-}, 90_000);
+});
 afterAll(async () => {
   await installation?.[Symbol.asyncDispose]();
   if (home) await rm(home, { recursive: true, force: true });
-}, 60_000);
+});
 
 const eras = ['legacy', 'modern', 'auto'] as const;
 
-describe.runIf(isInstalled).each(eras)('the Inspector in the era %s', { timeout: 60_000 }, (era) => {
+describe.runIf(isInstalled).each(eras)('the Inspector in the era %s', { tags: ['inspector'] }, (era) => {
   const inspect = async (method: string, args: readonly string[] = [], secret?: string) =>
     run(secret ?? (await newKey()), ['--protocol-era', era, '--method', method, ...args]);
   const call = (name: string, given: unknown, secret?: string) =>

@@ -24,12 +24,12 @@ beforeAll(async () => {
   log = await openControlledLog(installation.database.superuser);
   redis = new Redis(inject('services').redis);
   ({ baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
-}, 90_000);
+});
 afterAll(async () => {
   redis?.disconnect();
   await log?.[Symbol.asyncDispose]();
   await installation?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 describe.each(['auto', 'legacy', '2026-07-28'])('fastmcp in mode %s', (mode) => {
   test('the client works and continues after every failure', { timeout: setUpTimeoutMs }, async (context) => {

@@ -33,8 +33,8 @@ beforeAll(async () => {
   }
   await writeSnapshots();
   await newKey();
-}, 90_000);
-afterAll(() => product[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => product[Symbol.asyncDispose]());
 
 /** Data that no import creates: the snapshot chain of a tenant, with minimal documents. */
 async function writeSnapshots(): Promise<void> {

@@ -14,11 +14,11 @@ let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = openPool(database.roles.ingest, { name: 'test', maxConnections: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await database[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 interface AlertState {
   readonly version: number;
@@ -85,4 +85,4 @@ test('the first triage time of an alert is that of the first stored state that s
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});

@@ -15,11 +15,11 @@ beforeAll(async () => {
   installation = await startInstallation();
   inspector = await openDatabaseInspector(installation.database.superuser);
   await installation.startIngest();
-}, 90_000);
+});
 afterAll(async () => {
   await inspector[Symbol.asyncDispose]();
   await installation[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const topicOf = (suffix: string) => `${installation.environment.TENANTSCOPE_TOPIC_PREFIX}.${suffix}`;
 const publish = (suffix: string, ...messages: (RecordMessage | ReturnType<typeof alertMessage>)[]) =>

@@ -23,6 +23,7 @@ import {
   recordMessage,
 } from '../installation/feed-records.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { isLong } from '../torture/random.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -30,11 +31,11 @@ let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.roles.ingest, max: 2 });
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await database[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const tenantId = '0f9d5a3e-6b1c-4d7e-8a2f-3c4b5d6e7f80';
 
@@ -161,7 +162,8 @@ test.each(feeds)('%s stores the same rows for every order of delivery', async (t
       expect(await deliver(first)).toEqual(expected);
       expect(await deliver(second)).toEqual(expected);
     }),
-    { numRuns: 100 },
+    // A broken rule was found after 1 to 3 runs.
+    { numRuns: isLong ? 100 : 30 },
   );
 });
 

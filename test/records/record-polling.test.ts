@@ -11,8 +11,8 @@ beforeAll(async () => {
   installation = await startInstallation();
   await installation.startIngest();
   baseUrl = (await installation.startApi()).baseUrl;
-}, 90_000);
-afterAll(() => installation[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 const records = 400;
 const versions = 25;
@@ -48,7 +48,7 @@ test('pollers on updatedAt see each change or a later one, never go back, and en
   const finalRows = await sweep(await newCaller());
   expect(Object.fromEntries(finalRows.versions)).toEqual(last);
   expect(finalRows.rows).toBe(records);
-}, 120_000);
+});
 
 /** The rows that a poller has seen, and whether a row ever came again in an older version or after a later one. */
 class Seen {

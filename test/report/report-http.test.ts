@@ -17,8 +17,8 @@ beforeAll(async () => {
   product = await startControlledInstallation();
   tenantId = await product.createTenant();
   reader = product.reader(tenantId);
-}, 60_000);
-afterAll(() => product?.[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => product?.[Symbol.asyncDispose]());
 
 const pathOf = (id: string) => `/reports/templates/${id}/render`;
 const period = { from: '2026-10-01T00:00:00.000Z', to: '2026-10-31T12:00:00.000Z' };
@@ -112,4 +112,4 @@ test('a report over its time limit is aborted', async () => {
     client.release();
   }
   expect((await reader.get(pathOf('soc-monthly'))).status).toBe(200);
-}, 30_000);
+});

@@ -11,7 +11,7 @@ const engine = await findEngine();
 if ('missing' in engine) console.log(`containers are skipped: ${engine.missing}`);
 const buildTimeoutMs = 600_000;
 
-describe.skipIf('missing' in engine)('services in containers', () => {
+describe.skipIf('missing' in engine)('services in containers', { tags: ['containers'] }, () => {
   let services: Services;
   beforeAll(async () => {
     services = await containerServices();

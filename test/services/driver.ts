@@ -5,12 +5,14 @@ import type { Services } from './test-services.ts';
 /**
  * Starts the services that TENANTSCOPE_TEST_SERVICES selects: `processes` (the default; a URL in the environment
  * replaces any of them), `containers`, or `external`, which starts nothing and needs all three URLs.
+ *
+ * @param postgresBinaries the directory of PostgreSQL's programs; only for `processes`
  */
-export async function startTestServices(): Promise<Services> {
+export async function startTestServices(postgresBinaries?: string): Promise<Services> {
   const driver = process.env.TENANTSCOPE_TEST_SERVICES ?? 'processes';
   switch (driver) {
     case 'processes':
-      return startTemporaryServices();
+      return startTemporaryServices({ postgresBinaries });
     case 'containers':
       return containerServices();
     case 'external':

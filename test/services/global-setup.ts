@@ -3,6 +3,7 @@ import type { Addresses } from '@tenantscope/local';
 import type { TestProject } from 'vitest/node';
 import { startTestServices } from './driver.ts';
 import { dropTemplate } from './template.ts';
+import { oldestPostgresProject } from './test-order.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,7 +16,8 @@ declare module 'vitest' {
 
 /** Once for the whole run: starts the services, provides their addresses to every test file, stops the services. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const services = await startTestServices();
+  const isOldest = project.name === oldestPostgresProject;
+  const services = await startTestServices(isOldest ? process.env.TENANTSCOPE_TEST_OLDEST_POSTGRES : undefined);
   const run = randomBytes(4).toString('hex');
   project.provide('services', { kafka: services.kafka, postgres: services.postgres, redis: services.redis });
   project.provide('run', run);

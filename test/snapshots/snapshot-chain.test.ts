@@ -190,17 +190,130 @@ test('no login can insert, change or delete snapshots of other tenants, and even
     expect(await attempt(url, `truncate models.compliance_snapshot`), role).toMatch(/permission denied|must be owner/);
   }
   expect(await attempt(database.roles.jobs, `select from models.compliance_snapshot`)).toBe(0);
-  expect(
-    await attempt(
-      database.roles.jobs,
-      `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, sha256, document)
-       values ('${tenantId}', gen_random_uuid(), now(), 'manual', false, 'x', 'x', repeat('0', 64), '{}')`,
-    ),
-  ).toMatch(/row-level security/);
+  const first = await forge(null, {});
+  expect(await insertForged(randomUUID(), randomUUID(), first)).toMatch(/row-level security/);
   for (const statement of [
     `update models.compliance_snapshot set late = true where id = '${taken?.id}'`,
     `delete from models.compliance_snapshot where id = '${taken?.id}'`,
     'truncate models.compliance_snapshot',
   ])
     expect(await attempt(database.superuser, statement)).toBe('snapshots are immutable');
+});
+
+interface ForgedRow {
+  readonly body: Record<string, unknown>;
+  readonly sha256: string;
+  /** Columns that differ from the document. */
+  readonly columns: Record<string, unknown>;
+}
+
+/** A row with the digest of its document, as a compromised process would compute it. */
+async function forge(previousSha256: string | null, changes: Record<string, unknown>): Promise<ForgedRow> {
+  const body = {
+    id: randomUUID(),
+    takenAt: new Date().toISOString(),
+    trigger: 'manual',
+    takenBy: 'cli:maria',
+    period: null,
+    late: false,
+    catalogueVersion: '2026.11',
+    previousSha256,
+    status: { catalogueVersion: '2026.11' },
+    ...changes,
+  };
+  return { body, sha256: await digestJson(body as never), columns: {} };
+}
+
+/** Inserts as the login of the jobs, in a transaction for one tenant that is rolled back. Returns the error, or the number of rows. */
+async function insertForged(tenantId: string, ofTenant: string, { body, sha256, columns }: ForgedRow) {
+  const client = new pg.Client(database.roles.jobs);
+  await client.connect();
+  try {
+    await client.query('begin read write');
+    await client.query(`select set_config('tenantscope.tenant', $1, true)`, [ofTenant]);
+    const document = JSON.stringify({ ...body, sha256, signature: null });
+    const row = {
+      tenant_id: tenantId,
+      id: body.id,
+      taken_at: body.takenAt,
+      trigger: body.trigger,
+      period: body.period,
+      late: body.late,
+      taken_by: body.takenBy,
+      catalogue_version: body.catalogueVersion,
+      previous_sha256: body.previousSha256,
+      sha256,
+      document,
+      ...columns,
+    };
+    const names = Object.keys(row);
+    const { rowCount } = await client.query(
+      `insert into models.compliance_snapshot (${names.join()}) values (${names.map((_, index) => `$${index + 1}`).join()})`,
+      Object.values(row),
+    );
+    return rowCount;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await client.end();
+  }
+}
+
+test('the login of the jobs cannot insert a snapshot that does not continue the chain', async () => {
+  const tenantId = randomUUID();
+  const before = await take(tenantId, week(46));
+  const last = await take(tenantId, week(47));
+  const head = last?.sha256 ?? '';
+  const at = (ms: number) => ({ takenAt: new Date(Date.now() + ms).toISOString() });
+  expect(await insertForged(tenantId, tenantId, await forge(head, {}))).toBe(1);
+  const forged = await forge(head, {});
+  const attempts: [string, ForgedRow, RegExp][] = [
+    ['without a predecessor', await forge(null, {}), /must name the digest of the last/],
+    ['a fork', await forge(before?.sha256 ?? '', {}), /must name the digest of the last/],
+    ['an invented predecessor', await forge('0'.repeat(64), {}), /must name the digest of the last/],
+    ['a time before its predecessor', await forge(head, at(-3_600_000)), /taken now and after the last/],
+    ['a time far ahead', await forge(head, at(365 * 86_400_000)), /taken now and after the last/],
+    ['an invented digest', { ...forged, sha256: 'a'.repeat(64) }, /digest of a snapshot must be that of its document/],
+    ['another document', { ...forged, body: { ...forged.body, status: {} } }, /must be that of its document/],
+    ['a further member', { ...forged, body: { ...forged.body, more: 1 } }, /must be that of its document/],
+    ['another column', { ...forged, columns: { taken_by: 'cli:else' } }, /columns of a snapshot must equal/],
+    ['another digest column', { ...forged, columns: { sha256: 'b'.repeat(64) } }, /columns of a snapshot must equal/],
+    ['another signature', { ...forged, columns: { signature: 'x' } }, /columns of a snapshot must equal/],
+  ];
+  for (const [name, row, error] of attempts) expect(await insertForged(tenantId, tenantId, row), name).toMatch(error);
+  // The chain goes on.
+  expect(await take(tenantId, week(48))).toMatchObject({ previousSha256: head });
+  expect(await verifyChain(linksOf(await chainOf(tenantId)))).toMatchObject({ whole: true, links: 3 });
+});
+
+test('an empty chain cannot be begun in the past', async () => {
+  const tenantId = randomUUID();
+  const old = await forge(null, { takenAt: '2020-01-01T00:00:00.000Z' });
+  expect(await insertForged(tenantId, tenantId, old)).toMatch(/taken now and after the last/);
+});
+
+test('the database computes the same digest for every number and text of a status', async () => {
+  const values = {
+    catalogueVersion: '2026.11',
+    numbers: [
+      0.1,
+      1e-6,
+      12.5,
+      33.333333333333336,
+      100,
+      0,
+      -7,
+      1e15,
+      2 ** 53 - 1,
+      123456789.125,
+      5e-5,
+      0.30000000000000004,
+    ],
+    texts: ['é', '\u{1f600}', '\u2028', '\u007f', '\u0001\b\f\n\r\t', '"\\/', '„zażółć”', ''],
+    nested: { b: null, a: [true, { Z: 1, a: 2 }], _: {} },
+  };
+  const tenantId = randomUUID();
+  const taken = await take(tenantId, week(47), taking({ evaluate: async () => values as never }));
+  expect(taken).not.toBeNull();
+  expect(await verifyChain(linksOf(await chainOf(tenantId)))).toMatchObject({ whole: true });
 });

@@ -13,11 +13,11 @@ let inspector: DatabaseInspector;
 beforeAll(async () => {
   installation = await startInstallation();
   inspector = await openDatabaseInspector(installation.database.superuser);
-}, 60_000);
+});
 afterAll(async () => {
   await inspector?.[Symbol.asyncDispose]();
   await installation?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const partitionsOf = (ingest: ProductProcess): number => {
   const joined = ingest

@@ -14,11 +14,11 @@ let inspector: DatabaseInspector;
 beforeAll(async () => {
   installation = await startInstallation();
   inspector = await openDatabaseInspector(installation.database.superuser);
-}, 60_000);
+});
 afterAll(async () => {
   await inspector?.[Symbol.asyncDispose]();
   await installation?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** The state of the process when it is killed. */
 const killPoints = {

@@ -25,13 +25,13 @@ beforeAll(async () => {
   [ingest, api] = await Promise.all([installation.startIngest(), installation.startApi()]);
   flow = startRecordFlow({ brokers: services.kafka, topic: installation.activityTopic, tenantIds: [tenantId] });
   following = follow(api.baseUrl, tenant.secret);
-}, 120_000);
+});
 afterAll(async () => {
   await following?.stop();
   await flow?.stop();
   await installation?.[Symbol.asyncDispose]();
   await services?.[Symbol.asyncDispose]();
-}, 120_000);
+});
 
 /** A collector that follows the cursor through all outages. */
 interface Following {
@@ -170,4 +170,4 @@ test('no record is lost or duplicated after all outages, and a cursor poller has
   await following.stop();
   expect(new Set(following.ids)).toEqual(flow.good);
   expect(following.ids.length).toBe(flow.good.size);
-}, 120_000);
+});

@@ -11,10 +11,10 @@ import { createRandom, isLong, tortureDurationMs } from './random.ts';
 let services: LocalServices<'redis'>;
 beforeEach(async () => {
   services = await startTemporaryServices({ only: ['redis'] });
-}, 60_000);
+});
 afterEach(async () => {
   await services?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const dayMs = 86_400_000;
 /** Some change to daylight saving time in these weeks; some are days apart from others, some half an hour. */
@@ -141,7 +141,7 @@ test('missed weeks are backfilled once, oldest first, marked late, with the back
   }
 });
 
-test('a permanently lost Redis only delays due snapshots', { timeout: 120_000 }, async () => {
+test('a permanently lost Redis only delays due snapshots', { timeout: 180_000 }, async () => {
   await services.redisService.kill();
   await using team = await startJobWorkers(services.redis, {
     ...fastSchedule,
@@ -182,7 +182,10 @@ test('another worker finishes the job of a killed worker within 20 seconds throu
     blocker.release();
   }
   await waitForDueSnapshots(team, 20_000);
-  expect(await team.countSnapshots({ dueAfterMinutes: 0 })).toMatchObject({ due: 4, present: 4, ...noDeviations });
+  // One week is due for each tenant, and two in the first hour of a week.
+  const counts = await team.countSnapshots({ dueAfterMinutes: 0 });
+  expect(counts).toMatchObject({ present: counts.due, ...noDeviations });
+  expect(counts.due).toBeGreaterThanOrEqual(4);
 });
 
 test('snapshots due at the same time are spread, and no snapshot is early, late or duplicated', {
@@ -231,13 +234,13 @@ async function nextDueTime(marginMs: number): Promise<{ dueAtMs: number; minutes
   }
 }
 
-test('a Redis with an eviction policy is rejected', { timeout: 60_000 }, async () => {
+test('a Redis with an eviction policy is rejected', { timeout: 180_000 }, async () => {
   await withRedis((client) => client.config('SET', 'maxmemory-policy', 'allkeys-lru'));
   await using team = await startJobWorkers(services.redis, fastSchedule);
   await expect(team.start()).rejects.toThrow(/ended with 1[\s\S]*maxmemory-policy allkeys-lru[\s\S]*noeviction/);
 });
 
-test('a worker finishes its job on a stop signal and exits with 0', { timeout: 120_000 }, async () => {
+test('a worker finishes its job on a stop signal and exits with 0', { timeout: 180_000 }, async () => {
   await using team = await startJobWorkers(services.redis, fastSchedule);
   await team.createTenants(60, { connectedAgoMs: 40 * dayMs, timeZones });
   const worker = await team.start();

@@ -1,4 +1,3 @@
-import { ApiError } from '@tenantscope/contract';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -6,10 +5,12 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { rejectApiKeyInUrl } from './auth/request-checks.ts';
 import type { Dependencies } from './dependencies.ts';
 import { compress } from './http/compression.ts';
 import { jsonContentType, logServerError, toApiError } from './http/error-response.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { hasBody } from './http/request-body.ts';
 import { getRequestId } from './http/request-id.ts';
 import { registerRestRoutes } from './http/rest-routes.ts';
 import { handleParserError } from './http/socket-errors.ts';
@@ -47,13 +48,7 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
   });
   fastify.removeAllContentTypeParsers();
   fastify.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
-  fastify.setNotFoundHandler((request, reply) =>
-    replyWithError(
-      new ApiError('NOT_FOUND', 'Route not found. The OpenAPI document lists all routes.'),
-      request,
-      reply,
-    ),
-  );
+  fastify.addHook('onRequest', (request) => rejectApiKeyInUrl(service, request));
   fastify.addHook('onSend', async (request, reply, payload) => {
     if (draining) reply.header('Connection', 'close');
     reply.header('Vary', 'Accept-Encoding');
@@ -76,9 +71,8 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
 function replyWithError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(thrown);
   logServerError(request.log, error);
-  // An unread request body must not be parsed as the next request.
-  if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined)
-    reply.header('Connection', 'close');
+  // The rest of the body is not read, however much it is.
+  if (hasBody(request.raw) && !request.raw.complete) reply.header('Connection', 'close');
   return reply
     .status(error.status)
     .headers(error.headers)

@@ -6,6 +6,14 @@ export const windowSeconds = 60;
 /** Failed logins from one address in a window. */
 export const failedLoginsPerWindow = 60;
 
+/** How long a key stays unknown without another look-up, and how many keys are remembered: 10,000 hashes are 2 MB. */
+export const unknownKeyTtlMs = 10_000;
+export const rememberedKeys = 10_000;
+
+/** Keys that were never seen: checked by one statement, and waiting for it. */
+export const keysPerCheck = 500;
+export const waitingKeysMax = 5_000;
+
 /** 50 filter values of 300 characters, each escaped to three, are 45,000; cursors made of the longest filters stay below too. */
 export const uriMaxBytes = 98_304;
 
@@ -15,8 +23,8 @@ export const headersMaxBytes = 32_768;
 /** The parser's own limit, above the two limits before it, so that the error names the limit that was exceeded. */
 export const parserMaxBytes = 262_144;
 
-/** No request has a body; a larger Content-Length is rejected unread. */
-export const bodyMaxBytes = 262_144;
+/** A body: a message to the MCP endpoint, or that of a GET request, which is ignored; some clients send one with every request. */
+export const bodyMaxBytes = 65_536;
 
 /** Longest id in a path. */
 export const idMaxLength = 300;
@@ -36,6 +44,9 @@ export const connectionTimeouts: ConnectionTimeouts = {
   checkMs: 2_000,
 };
 
+/** How long a connection stays open for the client to read the error that closes it. */
+export const lingerMs = 1_000;
+
 /** Statement timeout of a list. */
 export const listTimeoutMs = 5_000;
 
@@ -51,25 +62,26 @@ export const settleTimeoutMs = 2_000;
 /** An upper bound further ahead of the database clock is ignored. */
 export const boundAheadMaxMs = 60_000;
 
-/** Concurrent reads of one key; more are queued, so that one poller cannot occupy the pool. */
+/** Pages and records that one key, and one tenant with all its keys, reads at once; the rest is queued. */
 export const readsPerKey = 8;
-export const queuedReadsPerKey = 64;
+export const readsPerTenant = 8;
+/** Of one key, and of one tenant; more are refused. */
+export const queuedReads = 64;
+export const queuedReadsTotal = 512;
 export const readQueueTimeoutMs = 5_000;
-export const concurrentReads = 512;
 
-/** Evidence packs: one at a time per key, each on its own connection. */
-export const packsPerKey = 1;
-export const queuedPacksPerKey = 2;
-export const concurrentPacks = 6;
-export const packQueueTimeoutMs = 20_000;
-export const packRetrySeconds = 5;
-/** For each section; shorter than the timeout of the connection. */
+/** Documents of one tenant that wait; more are refused. */
+export const queuedDocuments = 64;
+export const queuedDocumentsTotal = 512;
+export const documentRetrySeconds = 5;
+/** For each section of a pack; shorter than the timeout of the connection. */
 export const packStatementTimeoutMs = 7_500;
 
 /** The event loop's mean delay, over a second, above which reads are shed. */
 export const eventLoopDelayMaxMs = 250;
 
-export const readModelConnections = 16;
+/** Connections of a pool beyond its concurrency: they cancel statements, and in the pool for polling read the watermark. */
+export const reservedConnections = 2;
 export const keysConnections = 8;
 export const watermarkIntervalMs = 25;
 export const usageFlushMs = 15_000;
@@ -81,9 +93,6 @@ export const compressionMinBytes = 1_024;
 
 /** A longer Link header is omitted: common clients reject responses whose headers exceed 16 KiB. */
 export const linkMaxLength = 8_192;
-
-/** A message to the MCP endpoint. */
-export const mcpMessageMaxBytes = 65_536;
 
 /** Scope sets whose serialized tool list is cached; few are in use. */
 export const cachedToolListsMax = 256;

@@ -11,7 +11,18 @@ export function registerMetrics(metrics: Metrics) {
       'rate_limiter_degraded',
       '1 while the rate limiter counts in this process only because Redis is unavailable.',
     ),
-    readsInFlight: metrics.gauge('http_reads_in_flight', 'Reads that are running or queued.'),
+    poolRunning: metrics.gauge('pool_running', 'Requests that are running on the connections of a pool.', ['pool']),
+    poolQueueDepth: metrics.gauge('pool_queue_depth', 'Requests that wait for their turn on a pool.', ['pool']),
+    poolWait: metrics.histogram('pool_wait_seconds', 'Wait of admitted requests for their turn on a pool in seconds.', [
+      'pool',
+    ]),
+    poolRefused: metrics.counter('pool_refused_total', 'Total requests refused by the concurrency limits of a pool.', [
+      'pool',
+      'reason',
+    ]),
+    statusCache: metrics.counter('status_cache_total', 'Total lookups of a compliance status for unchanged facts.', [
+      'result',
+    ]),
     settledLag: metrics.gauge(
       'settled_lag_seconds',
       'Lag of the settled watermark behind the database clock in seconds.',

@@ -1,4 +1,4 @@
-import { readCopilotReadiness, readSecurityScore, readStatus, reportTemplates } from '@tenantscope/compliance';
+import { readCopilotReadiness, readSecurityScore, reportTemplates } from '@tenantscope/compliance';
 import {
   listActions,
   listAgents,
@@ -37,7 +37,9 @@ import {
 import type { Caller } from './auth/caller.ts';
 import { handleComplianceDocument } from './documents/compliance-document.ts';
 import { handleSnapshotList } from './documents/compliance-snapshots.ts';
-import { handleEvidencePack, type PackDependencies } from './documents/evidence-pack.ts';
+import { handleComplianceStatus } from './documents/compliance-status.ts';
+import type { DocumentDependencies } from './documents/document-dependencies.ts';
+import { handleEvidencePack } from './documents/evidence-pack.ts';
 import { handleReport } from './documents/report.ts';
 import type { Handlers, OperationResult } from './invoke.ts';
 import { handleGet } from './records/get.ts';
@@ -45,7 +47,7 @@ import { handleList, type ReadDependencies } from './records/list.ts';
 import { logSource } from './records/log-source.ts';
 import { createRecordSource } from './records/record-source.ts';
 
-export function createHandlers(sources: ReadDependencies & PackDependencies): Handlers {
+export function createHandlers(sources: ReadDependencies & DocumentDependencies): Handlers {
   return {
     ping: async (caller) => toDocument(describeKey(caller)),
     list_tenants: async (caller) => toSinglePage(caller.tenants ?? []),
@@ -84,7 +86,7 @@ export function createHandlers(sources: ReadDependencies & PackDependencies): Ha
       handleList(sources, listSensitiveInfoTypes, createRecordSource(sensitiveInfoTypes), caller, input),
     get_sensitive_info_type: (caller, input) => handleGet(sources, sensitiveInfoTypes, caller, input),
     get_agent_evidence_pack: (caller, input) => handleEvidencePack(sources, caller, input),
-    get_compliance_status: (caller) => handleComplianceDocument(sources, readStatus, caller),
+    get_compliance_status: (caller) => handleComplianceStatus(sources, caller),
     list_compliance_snapshots: (caller, input) => handleSnapshotList(sources, caller, input),
     get_copilot_readiness: (caller) => handleComplianceDocument(sources, readCopilotReadiness, caller),
     get_security_score: (caller) => handleComplianceDocument(sources, readSecurityScore, caller),

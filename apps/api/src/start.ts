@@ -1,30 +1,25 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evidenceKeysPath } from '@tenantscope/contract';
-import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
+import { createMetrics, describeRedisError, type Log, readRedisConnection, serveHealth } from '@tenantscope/runtime';
 import { connectKeyDirectory } from '@tenantscope/store/api-key';
 import { withConnection } from '@tenantscope/store/connection';
 import { connectReadModels, watchWatermark } from '@tenantscope/store/read';
 import { buildApp } from './app.ts';
 import { createFailedLoginLimit } from './auth/failed-login-limit.ts';
 import { createKeyUsageCounter } from './auth/key-usage.ts';
+import { guardKeyDirectory } from './auth/unknown-keys.ts';
 import type { ApiConfig } from './config.ts';
 import { readSigningKeys } from './documents/signing-keys.ts';
-import {
-  concurrentPacks,
-  keysConnections,
-  packQueueTimeoutMs,
-  packsPerKey,
-  queuedPacksPerKey,
-  readModelConnections,
-  watermarkIntervalMs,
-} from './limits.ts';
+import { createStatusCache } from './documents/status-cache.ts';
+import { keysConnections, watermarkIntervalMs } from './limits.ts';
 import { registerMetrics } from './metrics.ts';
 import { createHandlers } from './operation-handlers.ts';
 import { createCursorCodec } from './records/cursor.ts';
-import { createConcurrencyLimiter } from './throttling/concurrency-limit.ts';
-import { watchEventLoopDelay } from './throttling/event-loop-delay.ts';
+import { connectRequestPools } from './request-pools.ts';
 import { createRateLimiter } from './throttling/rate-limiter.ts';
+
+const redisWarningIntervalMs = 60_000;
 
 export interface Api extends AsyncDisposable {
   readonly port: number;
@@ -49,34 +44,22 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const evidenceKeys = await readSigningKeys(config);
   const keysUrl = config.TENANTSCOPE_PUBLIC_URL + evidenceKeysPath;
   const signing = evidenceKeys.signing && { key: evidenceKeys.signing, keysUrl };
-  const connections = { name: 'tenantscope api', maxConnections: readModelConnections };
-  const models = stack.use(await connectReadModels(config.TENANTSCOPE_API_DATABASE_URL, connections));
-  const standbys = await Promise.all(
-    config.TENANTSCOPE_STANDBY_DATABASE_URLS.map(async (url) =>
-      stack.use(await connectReadModels(url, { ...connections, maxConnections: 1 })),
-    ),
-  );
-  const keys = stack.use(
-    await connectKeyDirectory(config.TENANTSCOPE_KEYS_DATABASE_URL, {
-      name: 'tenantscope api keys',
-      maxConnections: keysConnections,
-    }),
-  );
-  const nodes = [models, ...standbys].flatMap((node) => node.pools());
-  const watermark = stack.use(await watchWatermark(nodes, { intervalMs: watermarkIntervalMs }));
-  const rateLimiter = stack.use(createRateLimiter(config.TENANTSCOPE_REDIS_URL));
-  const keyUsage = stack.use(createKeyUsageCounter(keys, log));
-  const loopDelay = stack.use(watchEventLoopDelay());
-  const readLimiter = createConcurrencyLimiter(() => loopDelay.overloaded());
-  const packLimiter = createConcurrencyLimiter(() => loopDelay.overloaded(), {
-    perKey: packsPerKey,
-    queuedPerKey: queuedPacksPerKey,
-    total: concurrentPacks,
-    queueTimeoutMs: packQueueTimeoutMs,
-  });
-  const cursors = createCursorCodec(config.TENANTSCOPE_CURSOR_SECRETS);
+  const redis = readRedisConnection(config);
   const registry = createMetrics();
   const metrics = registerMetrics(registry);
+  const pools = stack.use(await connectRequestPools(config, metrics));
+  const { standbys, keys } = await connectOtherDatabases(config, stack);
+  const nodes = [pools.models, ...standbys].flatMap((node) => node.pools());
+  const watermark = stack.use(await watchWatermark(nodes, { intervalMs: watermarkIntervalMs }));
+  const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
+  const keyUsage = stack.use(createKeyUsageCounter(keys, log));
+  const statusMaxAgeMs = config.TENANTSCOPE_STATUS_MAX_AGE_SECONDS * 1_000;
+  const statusCache = createStatusCache({
+    maxAgeMs: statusMaxAgeMs,
+    maxBytes: config.TENANTSCOPE_STATUS_CACHE_MIB * 1_048_576,
+    onLookup: (result) => metrics.statusCache.inc({ result }),
+  });
+  const cursors = createCursorCodec(config.TENANTSCOPE_CURSOR_SECRETS);
 
   const app = buildApp({
     publicUrl: config.TENANTSCOPE_PUBLIC_URL,
@@ -84,8 +67,8 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     allowedMcpOrigins: config.TENANTSCOPE_MCP_ORIGINS,
     publishedKeys: evidenceKeys.published,
     log,
-    keys,
-    handlers: createHandlers({ models, watermark, cursors, readLimiter, packLimiter, signing }),
+    keys: guardKeyDirectory(keys),
+    handlers: createHandlers({ ...pools, statusCache, statusMaxAgeMs, watermark, cursors, signing }),
     rateLimiter,
     failedLogins: createFailedLoginLimit(),
     keyUsage,
@@ -96,7 +79,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     const settled = watermark.settled('logs');
     if (settled) metrics.settledLag.set({ feed: 'logs' }, (settled.databaseNowMs - settled.throughMs) / 1000);
     metrics.limiterDegraded.set(rateLimiter.degraded() ? 1 : 0);
-    metrics.readsInFlight.set(readLimiter.inFlight);
+    pools.measure();
   };
   const measuring = setInterval(measure, 1_000);
   stack.defer(() => clearInterval(measuring));
@@ -133,5 +116,30 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
       app.drain();
       await stack.disposeAsync();
     },
+  };
+}
+
+async function connectOtherDatabases(config: ApiConfig, stack: AsyncDisposableStack) {
+  const connections = { name: 'tenantscope api', maxConnections: 1, variable: 'TENANTSCOPE_STANDBY_DATABASE_URLS' };
+  const standbys = await Promise.all(
+    config.TENANTSCOPE_STANDBY_DATABASE_URLS.map(async (url) => stack.use(await connectReadModels(url, connections))),
+  );
+  const keys = stack.use(
+    await connectKeyDirectory(config.TENANTSCOPE_KEYS_DATABASE_URL, {
+      name: 'tenantscope api keys',
+      maxConnections: keysConnections,
+      variable: 'TENANTSCOPE_KEYS_DATABASE_URL',
+    }),
+  );
+  return { standbys, keys };
+}
+
+/** Logs at most one warning a minute: a client without its server reports several errors a second. */
+function createRedisWarning(log: Log): (error: unknown) => void {
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - warnedAtMs < redisWarningIntervalMs) return;
+    warnedAtMs = performance.now();
+    log.warn({ reason: describeRedisError(error) }, 'Redis unavailable; counting requests in this process');
   };
 }

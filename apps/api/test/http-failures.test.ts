@@ -11,12 +11,12 @@ import { registerMetrics } from '../src/metrics.ts';
 import { createRateLimiter } from '../src/throttling/rate-limiter.ts';
 import { type RawOptions, type RawResponse, sendRaw } from './raw-http.ts';
 
-/** What is refused here is refused before any store is argument: the directory is out of reach, and nothing else may be touched. */
+/** The requests are refused before any store is used: the directory is unreachable, and no other store exists. */
 const unreachable = async (): Promise<never> => {
   throw new StoreUnavailable('no directory in this test');
 };
 const shortTimeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, checkMs: 50 };
-const rateLimit = createRateLimiter('redis://127.0.0.1:1');
+const rateLimit = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {} });
 const { fastify } = buildApp(
   {
     publicUrl: 'http://127.0.0.1/api/v1',
@@ -24,7 +24,13 @@ const { fastify } = buildApp(
     allowedMcpOrigins: [],
     publishedKeys: { keys: [] },
     log: createLog({ name: 'api', level: 'silent' }),
-    keys: { lookUp: unreachable, addUsage: unreachable, ping: unreachable, [Symbol.asyncDispose]: async () => {} },
+    keys: {
+      lookUp: unreachable,
+      findExisting: unreachable,
+      addUsage: unreachable,
+      ping: unreachable,
+      [Symbol.asyncDispose]: async () => {},
+    },
     handlers: Object.fromEntries(operations.map(({ name }) => [name, unreachable])) as unknown as Handlers,
     rateLimiter: rateLimit,
     failedLogins: createFailedLoginLimit(),
@@ -159,7 +165,7 @@ test.each<[string, string | Buffer, number, string, Partial<RawOptions>?]>([
     503,
     'SERVICE_UNAVAILABLE',
   ],
-])('%s', async (_, data, status, code, more) => {
+])('a request with %s gets its documented error', async (_, data, status, code, more) => {
   const responses = await send(data, more);
   expectEnvelope(responses[0], status, code);
 });
@@ -178,12 +184,9 @@ test('a request that never ends gets 408', async () => {
   const responses = await Promise.all([
     send('GET /api/v1/ping HTTP/1.1\r\nHost: a\r\n'),
     send('GET /api/v1/pi'),
-    send('GET /api/v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nx', { silenceMs: 1_500 }),
+    send('GET /api/v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nx'),
   ]);
-  for (const [first] of responses.slice(0, 2)) expectEnvelope(first, 408, 'REQUEST_TIMEOUT');
-  // The third gets its response at once and its connection is closed: the rest of an unread body is not awaited.
-  expectEnvelope(responses[2]?.[0], 401, 'UNAUTHENTICATED');
-  expect(responses[2]?.[0]?.headers.connection).toBe('close');
+  for (const [first] of responses) expectEnvelope(first, 408, 'REQUEST_TIMEOUT');
 });
 
 test('the absolute form of a request target is accepted', async () => {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { readRecordId, readToolParameters } from '../src/mcp/tool-arguments.ts';
 
 test.each<[string, unknown, [string, string][]]>([
-  ['nothing', undefined, []],
+  ['no arguments object', undefined, []],
   ['null for arguments', null, []],
-  ['null for one', { severity: null, cursor: null }, []],
+  ['null for one argument', { severity: null, cursor: null }, []],
   [
     'a number',
     { limit: 25, discoveredFrom: 1_793_491_200 },
@@ -15,7 +15,7 @@ test.each<[string, unknown, [string, string][]]>([
     ],
   ],
   ['a number as text', { limit: '25' }, [['limit', '25']]],
-  ['a truth', { isManagedDevice: false }, [['isManagedDevice', 'false']]],
+  ['a boolean', { isManagedDevice: false }, [['isManagedDevice', 'false']]],
   [
     'an array',
     { severity: ['high', null, 'critical'] },
@@ -25,16 +25,16 @@ test.each<[string, unknown, [string, string][]]>([
     ],
   ],
   ['an empty array', { severity: [] }, []],
-])('%s is read', (_, given, parameters) => {
+])('%s is accepted', (_, given, parameters) => {
   expect(readToolParameters(listLogs, given)).toEqual(parameters);
 });
 
 test.each<[string, unknown, string]>([
   ['a text for arguments', '{"limit":1}', 'arguments'],
   ['an array for arguments', [], 'arguments'],
-  ['an object for one', { severity: { in: ['high'] } }, 'severity'],
+  ['an object for one argument', { severity: { in: ['high'] } }, 'severity'],
   ['an array in an array', { severity: [['high']] }, 'severity'],
-])('%s is refused by its name', (_, given, parameter) => {
+])('%s is refused, and the error names it', (_, given, parameter) => {
   expect(catchError(() => readToolParameters(listLogs, given))).toMatchObject({
     code: 'INVALID_PARAMETER',
     details: [{ parameter }],

@@ -15,7 +15,7 @@ const key: KeyRecord = {
   scopes: ['logs:read'],
   organizationWide: false,
   boundTenantId: tenantId,
-  selected: { id: tenantId, name: 'Own', azureTenantId: null, apiAccess: true, connectedAtMs: 0 },
+  selected: { id: tenantId, organizationId: null, name: 'Own', azureTenantId: null, apiAccess: true, connectedAtMs: 0 },
   selectorMatches: null,
   tenants: null,
 };
@@ -32,7 +32,7 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     allowedMcpOrigins: [],
     publishedKeys: { keys: [] },
     log: createLog({ name: 'api', level: 'silent' }),
-    keys: { lookUp: directory, addUsage: noop, ping: noop, [Symbol.asyncDispose]: noop },
+    keys: { lookUp: directory, findExisting: async () => [], addUsage: noop, ping: noop, [Symbol.asyncDispose]: noop },
     handlers: Object.fromEntries(operations.map(({ name }) => [name, handle])) as unknown as Handlers,
     rateLimiter: {
       consume: async () => ({ limit: 600, remaining: 599, resetsInMs: 60_000, exceeded: false }),

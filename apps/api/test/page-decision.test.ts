@@ -66,7 +66,7 @@ test.each<[string, PageResult, PageDecision]>([
     { ...asc, after: row(900, 'f'), boundMs: 900, throughMs: 900, rows: empty },
     page(null, end(900)),
   ],
-])('%s', (_, outcome, decision) => {
+])('the page decision is correct: %s', (_, outcome, decision) => {
   expect(decidePage(outcome)).toEqual(decision);
 });
 

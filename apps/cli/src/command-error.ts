@@ -26,7 +26,6 @@ const messagesByName: Record<string, (message: string) => string> = {
   CommandError: (message) => message,
   DirectoryError: (message) => message,
   ConfigError: (message) => `${message} In a checkout, "npm start" sets them.`,
-  KafkaUnavailable: (message) => `${message}. Check TENANTSCOPE_KAFKA_BROKERS.`,
 };
 
 /** Duplicates the log's redaction: loading a logger for one line would slow down every command. */

@@ -12,6 +12,7 @@ import type { Run } from './commands/declaration.ts';
 import { declareKeyCommands } from './commands/directory/key-command.ts';
 import { declareOrganizationCommands } from './commands/directory/organization-command.ts';
 import { declareTenantCommands } from './commands/directory/tenant-command.ts';
+import { declareVersionCommands } from './commands/directory/version-command.ts';
 import { declareDeadLetterCommands } from './commands/ingestion/dead-letters-command.ts';
 import { declareImportCommand } from './commands/ingestion/import-command.ts';
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
@@ -31,6 +32,7 @@ const declarations = [
   declareConsoleCommands,
   declareAuditCommands,
   declareLaneCommands,
+  declareVersionCommands,
   declareStatusCommand,
 ];
 

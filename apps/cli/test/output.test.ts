@@ -4,7 +4,6 @@ import { CommandError, describeError } from '../src/command-error.ts';
 import { countKeys } from '../src/commands/administration/status.ts';
 import { parseScopes } from '../src/commands/directory/key.ts';
 import { parseLane } from '../src/commands/ingestion/lanes.ts';
-import { describeKafkaError } from '../src/connections/kafka-errors.ts';
 import { parseInteger } from '../src/input/option-parsers.ts';
 import { escapeControlCharacters } from '../src/output/escape-control-characters.ts';
 import { formatProgress } from '../src/output/progress-bar.ts';
@@ -24,16 +23,6 @@ describe('failures', () => {
       message: 'internal error: TypeError: x is not a function',
       status: 1,
     });
-  });
-
-  test('the innermost cause of a Kafka error is reported', () => {
-    const missing = Object.assign(new Error('no such topic'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' });
-    const wrapped = new Error('retries', { cause: new Error('again', { cause: missing }) });
-    const at = { brokers: 'b:9092', topic: 't.v1' };
-    expect(describeKafkaError(wrapped, at)).toContain('the topic t.v1 does not exist');
-    expect(describeKafkaError(Object.assign(new Error('x'), { name: 'KafkaJSConnectionError' }), at)).toContain(
-      'TENANTSCOPE_KAFKA_BROKERS',
-    );
   });
 });
 

@@ -11,7 +11,7 @@ const memberCredential = z.object({
 /** A means of authentication of a member; never its secret. */
 export type MemberCredential = z.output<typeof memberCredential>;
 
-const credentialList = z.object({ credentials: readonlyArray(memberCredential) });
+export const credentialList = z.object({ credentials: readonlyArray(memberCredential) });
 
 /** What the browser's `navigator.credentials.create` takes. */
 export const passkeyCreationOptions = z.looseObject({

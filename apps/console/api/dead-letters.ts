@@ -16,6 +16,8 @@ const deadLetter = z.object({
   state: z.enum(['pending', 'replayed', 'settled', 'discarded']),
   replays: z.number(),
   replaysLeft: z.number(),
+  /** The message was too large to be stored whole; it cannot be replayed. */
+  truncated: z.boolean(),
   deadLetteredAt: z.string(),
   changedAt: z.string(),
 });
@@ -60,6 +62,9 @@ export const readDeadLetter = defineRoute({
     producedAt: nullableString,
     key: bytes,
     value: bytes,
+    /** Length and digest of the whole value of a truncated message. */
+    valueBytes: z.nullable(z.number()),
+    valueSha256: nullableString,
     headers: readonlyArray(z.object({ name: z.string(), value: bytes })),
   }),
 });
@@ -85,7 +90,8 @@ export const requestDeadLetterAction = defineRoute({
       }),
     ),
   output: z.object({ id: z.string() }),
-  requiresReauthentication: (request) => request.action === 'replay',
+  /** A discard is final; a replay can be repeated, and a record that is rejected again remains. */
+  requiresReauthentication: ({ action }) => action === 'discard',
 });
 
 /** How far a request has come. A member of some tenants sees own requests only. */

@@ -15,39 +15,59 @@ const lane = z.object({
   nextOffset: z.number(),
   settledAt: z.string(),
   writtenAt: nullableString,
-  state: z.enum(['running', 'stopped', 'tripped']),
+  /** Stopped, tripped: ingestion paused it. Stalled: it should move and does not. Late: it moves, 10 s behind or more. */
+  state: z.enum(['running', 'late', 'stalled', 'stopped', 'tripped']),
   reason: nullableString,
+  /** Why it is stalled, and since when. */
+  stall: z.nullable(z.enum(['no progress', 'no consumer', 'not measured', 'watermark'])),
+  stalledSince: nullableString,
   /** The process that reads it, as it last reported, since when and when that was. */
   worker: nullableString,
   assignedAt: nullableString,
   observedAt: nullableString,
-  /** Where the broker's log ended then. */
-  endOffset: nullableNumber,
-  /** Records that Kafka had at this time are not read yet. */
+  /** Records that Kafka has and that are not read; null: not known. */
+  unread: nullableNumber,
+  /** The time of the oldest of them. */
   unreadSince: nullableString,
+  /** When the log was last measured. */
+  measuredAt: nullableString,
   lagMs: z.number(),
   /** The lag, or longer where records lie in Kafka unread. */
   lateMs: z.number(),
-  /** Records that Kafka has and that are not read yet; null: not known. */
-  unread: nullableNumber,
   /** Whether its consumer reported recently. */
   isRead: z.boolean(),
 });
 export type Lane = z.output<typeof lane>;
 
+const feedState = z.enum(['settled', 'late', 'stalled', 'unproven']);
+export type FeedState = z.output<typeof feedState>;
+
+/** The state of all feeds: that of the worst, and which feeds are in it. Every screen shows it. */
+const overallState = z.object({
+  state: feedState,
+  feeds: readonlyArray(feedName),
+  isEveryFeed: z.boolean(),
+  lateMs: z.number(),
+});
+export type OverallState = z.output<typeof overallState>;
+
 const feedSummary = z.object({
   feed: feedName,
-  state: z.enum(['settled', 'late', 'stopped', 'unproven']),
+  /** The worst state of its lanes. Stalled: a lane does not move. Unproven: a source has no lane. */
+  state: feedState,
   /** Null: nothing can be proven of it, and the API responds 503. */
   settledTo: nullableString,
   /** How far that lies behind the clock. */
   lagMs: z.number(),
   lateMs: z.number(),
   unread: nullableNumber,
+  /** The time of the oldest unread record: the feed is complete up to settledTo, but behind. */
+  unreadSince: nullableString,
   /** Dead letters that wait for an operator. */
   pending: z.number(),
-  /** The slowest first: the feed is as far as that one. */
-  lanes: readonlyArray(lane),
+  laneCount: z.number(),
+  /** The feed is as far as this lane. */
+  slowestLane: z.nullable(z.pick(lane, { source: true, partition: true })),
 });
 export type FeedSummary = z.output<typeof feedSummary>;
 
@@ -63,8 +83,9 @@ const feedHour = z.object({
 });
 export type FeedHour = z.output<typeof feedHour>;
 
-const feed = z.extend(feedSummary, { hour: feedHour });
-export type Feed = z.output<typeof feed>;
+/** What changes every ten seconds at most; the rest of feed health changes with every tick. */
+const feedActivity = z.extend(feedHour, { feed: feedName });
+export type FeedActivity = z.output<typeof feedActivity>;
 
 const source = z.object({
   tenantId: z.string(),
@@ -83,33 +104,46 @@ const source = z.object({
 });
 export type Source = z.output<typeof source>;
 
+/** Whose dead letters are counted; left out: all that the member may see. Lanes and rows are those of the whole service. */
+const deadLettersOf = z.object({ tenantId: z.optional(z.guid()) });
+
+/** Polled every two seconds: only what changes with every tick, and the lanes of the feed that is open. */
 export const listFeeds = defineRoute({
   method: 'GET',
   path: '/feeds',
   roles,
-  input: noParameters,
+  input: z.extend(deadLettersOf, { lanesOf: z.optional(z.string()) }),
   output: z.object({
     databaseNow: z.string(),
     apiResponds: z.boolean(),
     pending: z.number(),
-    feeds: readonlyArray(feed),
-    sources: readonlyArray(source),
+    overall: overallState,
+    feeds: readonlyArray(feedSummary),
+    /** The feed that the request names, and its lanes, the slowest first. */
+    lanesOf: z.nullable(feedName),
+    lanes: readonlyArray(lane),
   }),
 });
-export type FeedOverview = z.output<(typeof listFeeds)['output']>;
+
+/** The last hour of each feed and the sources: ingestion reports both every ten seconds. */
+export const readFeedActivity = defineRoute({
+  method: 'GET',
+  path: '/feeds/activity',
+  roles,
+  input: noParameters,
+  output: z.object({ feeds: readonlyArray(feedActivity), sources: readonlyArray(source) }),
+});
 
 /** The settled status in the frame of every screen, from the same report as feed health. */
 export const readSettled = defineRoute({
   method: 'GET',
   path: '/settled',
   roles,
-  input: noParameters,
+  input: deadLettersOf,
   output: z.object({
     databaseNow: z.string(),
-    state: z.enum(['settled', 'late', 'unproven']),
+    overall: overallState,
     settledTo: nullableString,
-    lagMs: z.number(),
-    worst: z.nullable(z.object({ feed: feedName, lagMs: z.number(), isStalled: z.boolean() })),
     pending: z.number(),
     /** Whether the API responds at all, however far feeds are. */
     apiResponds: z.boolean(),

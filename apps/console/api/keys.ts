@@ -1,3 +1,4 @@
+import { scopes as everyScope, expandScopes } from '@tenantscope/contract/scopes';
 import * as z from 'zod/mini';
 import { defineRoute, idInput, nullableString, readonlyArray } from './route.ts';
 
@@ -32,6 +33,7 @@ const key = z.object({
   createdBy: nullableString,
   expiresAt: nullableString,
   revokedAt: nullableString,
+  /** The last request with the key while it was valid, whatever the response. */
   lastUsedAt: nullableString,
   requests: z.number(),
   replaces: nullableString,
@@ -40,11 +42,16 @@ const key = z.object({
 });
 export type Key = z.output<typeof key>;
 
+const caller = z.object({ address: nullableString, agent: nullableString, lastUsedAt: z.string() });
+
 const keyDetail = z.extend(key, {
   days: readonlyArray(usageBucket),
   hours: readonlyArray(usageBucket),
   refusedAfterEnd: z.number(),
-  callers: readonlyArray(z.object({ address: nullableString, agent: nullableString, lastUsedAt: z.string() })),
+  /** Clients that used the key. */
+  callers: readonlyArray(caller),
+  /** Clients that were rejected after the key had ended. */
+  rejectedCallers: readonlyArray(caller),
 });
 export type KeyUsageDetail = z.output<typeof keyDetail>;
 
@@ -90,7 +97,9 @@ export const createKey = defineRoute({
       z.object({ status: z.number(), scopes: readonlyArray(z.string()), tenants: readonlyArray(z.string()) }),
     ),
   }),
-  requiresReauthentication: ({ tenantId }) => tenantId === null,
+  /** A key that reads everything: of the organization, or of one tenant. */
+  requiresReauthentication: ({ tenantId, scopes }) =>
+    tenantId === null || expandScopes(scopes).size === everyScope.length,
 });
 export type CreatedKey = z.output<(typeof createKey)['output']>;
 

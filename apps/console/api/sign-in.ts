@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { passkeyCreationOptions, passkeyName } from './credentials.ts';
-import { definePublicRoute, noInput, noOutput, noParameters, readonlyArray } from './route.ts';
+import { newPassword, totpSetUp } from './password.ts';
+import { definePublicRoute, noInput, noOutput, noParameters, readonlyArray, roles } from './route.ts';
 
-const minPasswordLength = 12;
 const memberName = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
 
 const signInMethods = z.object({
@@ -64,26 +64,38 @@ export const offerFirstPasskey = definePublicRoute({
   output: passkeyCreationOptions,
 });
 
-/** Creates a local administrator with the token of a set-up link; the recovery codes are returned once. */
+const setUpToken = z.string().check(z.minLength(20), z.maxLength(100));
+
+/** Whether the token of a link can still be used, and for what. */
+export const readSetUpToken = definePublicRoute({
+  method: 'POST',
+  path: '/set-up/token',
+  input: z.strictObject({ token: setUpToken }),
+  output: z.object({
+    state: z.enum(['valid', 'used', 'revoked', 'expired', 'unknown']),
+    /** Null: unknown. */
+    invitation: z.nullable(
+      z.object({
+        organization: z.string(),
+        role: z.enum(roles),
+        /** For whom; null: from the command line. */
+        name: z.nullable(z.string()),
+        expiresAt: z.string(),
+      }),
+    ),
+  }),
+});
+export type SetUpTokenState = z.output<(typeof readSetUpToken)['output']>;
+
+/** Creates a local account with the token of a link, which gives its role and tenants; the recovery codes are returned once. */
 export const setUp = definePublicRoute({
   method: 'POST',
   path: '/set-up',
   input: z.strictObject({
-    token: z.string().check(z.minLength(20), z.maxLength(100)),
+    token: setUpToken,
     name: memberName,
-    password: z
-      .string()
-      .check(
-        z.minLength(minPasswordLength, `a password has at least ${minPasswordLength} characters`),
-        z.maxLength(1_024),
-      ),
-    /** The secret that the page showed, and a code that an authenticator computed from it. */
-    totp: z.optional(
-      z.strictObject({
-        secret: z.string().check(z.regex(/^[A-Z2-7]{32}$/)),
-        code: z.string().check(z.regex(/^\d{6}$/)),
-      }),
-    ),
+    password: newPassword,
+    totp: z.optional(totpSetUp),
     /** What the browser returned for the offered passkey, and the name its owner gives it. */
     passkey: z.optional(z.strictObject({ name: passkeyName, response: z.unknown() })),
   }),

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
+import { databaseUrl, isLoopback, optionalDatabaseUrl, postgresVariables, secret } from '@tenantscope/runtime';
 import { z } from 'zod';
 
 /**
- * The environment variables of the console.
+ * The environment variables of the console, besides those of `postgresVariables`. A secret may be in a file: NAME_FILE.
  *
  * TENANTSCOPE_ADMIN_DATABASE_URL          read models: lanes, dead letters, source states
  * TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL  control schema; by default the same database
@@ -28,8 +28,9 @@ import { z } from 'zod';
  */
 export const consoleConfig = z
   .object({
-    TENANTSCOPE_ADMIN_DATABASE_URL: z.url(),
-    TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: z.url().optional(),
+    TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
+    TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: optionalDatabaseUrl(),
+    ...postgresVariables,
     TENANTSCOPE_PUBLIC_URL: z.url().transform(withoutSlash),
     TENANTSCOPE_CONSOLE_API_URL: z.url().transform(withoutSlash).optional(),
     TENANTSCOPE_CONSOLE_URL: z.url().transform((url) => new URL(url).origin),
@@ -39,10 +40,10 @@ export const consoleConfig = z
     TENANTSCOPE_TRUSTED_PROXIES: list(),
     TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN: z.enum(['on', 'off']).default('on'),
     TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: z.guid().optional(),
-    TENANTSCOPE_CONSOLE_SECRET: z.string().min(32).optional(),
+    TENANTSCOPE_CONSOLE_SECRET: secret(z.string().min(32).optional()),
     TENANTSCOPE_CONSOLE_OIDC_ISSUER: z.url().optional(),
     TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID: z.string().min(1).optional(),
-    TENANTSCOPE_CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+    TENANTSCOPE_CONSOLE_OIDC_CLIENT_SECRET: secret(z.string().min(1).optional()),
     TENANTSCOPE_CONSOLE_OIDC_NAME: z.string().min(1).default('Single sign-on'),
     TENANTSCOPE_CONSOLE_OIDC_SCOPE: z.string().default('openid profile email'),
     TENANTSCOPE_CONSOLE_OIDC_GROUPS_CLAIM: z.string().min(1).default('groups'),
@@ -91,13 +92,6 @@ export const consoleConfig = z
   });
 
 export type ConsoleConfig = z.infer<typeof consoleConfig>;
-
-/** 127.0.0.0/8, ::1 and names below localhost, which browsers resolve to themselves. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  if (isIP(bare) === 4) return bare.startsWith('127.');
-  return bare === '::1' || bare === 'localhost' || bare.endsWith('.localhost');
-}
 
 function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');

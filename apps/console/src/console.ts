@@ -5,6 +5,7 @@ import type { PlaygroundKeys } from './playground/playground-keys.ts';
 import type { Seal } from './seal.ts';
 import type { IdentityProvider } from './sign-in/identity-provider.ts';
 import type { OidcState } from './sign-in/oidc-state.ts';
+import type { RecognizedDevice } from './sign-in/recognized-device.ts';
 import type { WebAuthn } from './sign-in/webauthn.ts';
 
 /** The dependencies of the handlers; `startConsole` creates them. */
@@ -19,6 +20,7 @@ export interface Console {
   readonly identityProvider: IdentityProvider | null;
   readonly oidcState: OidcState;
   readonly webAuthn: WebAuthn;
+  readonly recognizedDevice: RecognizedDevice;
   /** Encrypts the stored secrets of authenticators. */
   readonly seal: Seal;
   readonly trustedProxies: readonly string[];

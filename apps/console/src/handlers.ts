@@ -1,4 +1,5 @@
 import type { Route } from '../api/route.ts';
+import { addAuthenticator, changePassword, renewRecoveryCodes } from './handlers/account.ts';
 import { exportAudit, listAuditEvents, verifyAudit } from './handlers/audit.ts';
 import { addPasskey, listCredentials, offerPasskeyCreation, removeCredential } from './handlers/credentials.ts';
 import {
@@ -14,7 +15,8 @@ import {
   readDeadLetterRequest,
   requestDeadLetterAction,
 } from './handlers/dead-letters.ts';
-import { listFeeds } from './handlers/feeds.ts';
+import { listFeeds, readFeedActivity } from './handlers/feeds.ts';
+import { inviteMember, listInvitations, revokeInvitation } from './handlers/invitations.ts';
 import { changeKey, createKey, listKeys, readKey, revokeKey } from './handlers/keys.ts';
 import { changeMember, endMemberSessions, listMembers } from './handlers/members.ts';
 import { changeOrganization } from './handlers/organization.ts';
@@ -30,6 +32,9 @@ export const handlers: readonly Handler[] = [
   offerPasskeyCreation,
   addPasskey,
   removeCredential,
+  changePassword,
+  renewRecoveryCodes,
+  addAuthenticator,
   changeOrganization,
   settled,
   listKeys,
@@ -41,6 +46,7 @@ export const handlers: readonly Handler[] = [
   runInPlayground,
   listPlaygroundRuns,
   listFeeds,
+  readFeedActivity,
   listDeadLetters,
   readDeadLetter,
   requestDeadLetterAction,
@@ -52,6 +58,9 @@ export const handlers: readonly Handler[] = [
   listMembers,
   changeMember,
   endMemberSessions,
+  listInvitations,
+  inviteMember,
+  revokeInvitation,
   listSessions,
   endSession,
 ];

@@ -13,6 +13,7 @@ import { createPlaygroundKeys } from './playground/playground-keys.ts';
 import { createSeal } from './seal.ts';
 import { createIdentityProvider } from './sign-in/identity-provider.ts';
 import { createOidcState } from './sign-in/oidc-state.ts';
+import { createRecognizedDevice } from './sign-in/recognized-device.ts';
 import { createWebAuthn } from './sign-in/webauthn.ts';
 
 /** Twice what the API allows one key: its rate limit, which reports when it resets, is reached first. */
@@ -28,8 +29,11 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   await using stack = new AsyncDisposableStack();
   const models = config.TENANTSCOPE_ADMIN_DATABASE_URL;
   const control = config.TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL ?? models;
-  const store = stack.use(await connectConsole({ models, control }));
-  await store.ping();
+  const nameVariable = (error: Error): never => {
+    throw new Error(`${error.message} (TENANTSCOPE_ADMIN_DATABASE_URL)`, { cause: error });
+  };
+  const store = stack.use(await connectConsole({ models, control }).catch(nameVariable));
+  await store.ping().catch(nameVariable);
   const publicUrl = config.TENANTSCOPE_PUBLIC_URL;
   const apiUrl = config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl;
   const origin = config.TENANTSCOPE_CONSOLE_URL;
@@ -44,6 +48,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
     identityProvider: createIdentityProvider(config),
     oidcState: createOidcState(origin, cookies),
     webAuthn: createWebAuthn(origin, cookies, store),
+    recognizedDevice: createRecognizedDevice(origin, cookies),
     seal: createSeal('authenticators', secret),
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
     store,
@@ -73,7 +78,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   stack.defer(() => fastify.close());
   const { port } = fastify.server.address() as AddressInfo;
   if (config.TENANTSCOPE_HOST === '127.0.0.1' && new URL(origin).hostname === 'localhost')
-    stack.use(await listenAtSecondLoopback(fastify, port, log));
+    stack.use(await listenAtSecondLoopback(fastify, { origin, port }, log));
   const running = stack.move();
   return {
     port,

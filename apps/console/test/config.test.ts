@@ -17,11 +17,11 @@ const provider = {
 const { TENANTSCOPE_CONSOLE_SECRET: _, ...withoutSecret } = least;
 
 test.each<[string, object]>([
-  ['the least', least],
+  ['the minimal configuration', least],
   ['a provider', { ...least, ...provider }],
-  ['no secret where nobody signs in by one', { ...withoutSecret, TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN: 'off' }],
+  ['no secret without local sign-in', { ...withoutSecret, TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN: 'off' }],
   ['a provider on loopback', { ...least, ...provider, TENANTSCOPE_CONSOLE_OIDC_ISSUER: 'http://localhost:3000' }],
-])('%s is taken', (_, given) => {
+])('%s is accepted', (_, given) => {
   expect(consoleConfig.safeParse(given).error?.issues ?? []).toEqual([]);
 });
 
@@ -45,7 +45,7 @@ test.each<[string, object, string]>([
   ],
   ['a console over http', { ...least, TENANTSCOPE_CONSOLE_URL: 'http://console.example.com' }, 'CONSOLE_URL'],
   [
-    'a demo that others could reach',
+    'a demo on an address outside loopback',
     { ...least, TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: organization },
     'CONSOLE_DEMO_ORGANIZATION',
   ],
@@ -54,7 +54,7 @@ test.each<[string, object, string]>([
   expect(error?.issues.map(({ path }) => path.join('.'))).toContain(`TENANTSCOPE_${variable}`);
 });
 
-test('groups are a list, without the blanks around them', () => {
+test('groups are parsed as a list without surrounding blanks', () => {
   expect(consoleConfig.parse({ ...least, ...provider }).TENANTSCOPE_CONSOLE_OIDC_ADMIN_GROUPS).toEqual([
     'admins',
     'more admins',

@@ -9,7 +9,7 @@ const root = document.documentElement;
 
 const current = (): Theme => themes.find((name) => name === root.dataset.theme) ?? 'system';
 
-/** Light or dark, as this browser was told last. */
+/** Light or dark, as last chosen in this browser. */
 export const recallTheme = (): void => {
   root.dataset.theme = localStorage.getItem(place) ?? 'system';
 };

@@ -18,12 +18,11 @@ const compress: Plugin = {
   },
 };
 
-// Built into ../dist, which the console's server hands out. No source maps: pages carry nothing that is not needed.
+// The output directory is named by the caller (`npm start` and the tests). No source maps: pages carry nothing that is not needed.
 export default defineConfig({
   base: '/console/',
   plugins: [compress],
   build: {
-    outDir: '../dist',
     emptyOutDir: true,
     target: 'es2023',
     // Small assets as files too: the policy knows no data addresses.

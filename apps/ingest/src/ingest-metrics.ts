@@ -20,11 +20,15 @@ export interface IngestMetrics {
   setSettledLag(feed: string, lagMs: number): void;
   setPartitionsAhead(days: number): void;
   setLaneRunning(topic: string, partition: number, running: boolean): void;
+  /** A batch that cannot be decoded stopped its lane. */
+  recordUndecodableBatch(topic: string, codec: string): void;
   /** What was written since the last call: rows by topic, and alerts that came with log rows. */
   takeWrittenCounts(): WrittenCounts;
   /** Progress is a fetch, a batch or a retry. */
   markProgress(): void;
   msSinceProgress(): number;
+  /** Work is a batch, or a retry because the database is unavailable. */
+  msSinceWork(): number;
 }
 
 export interface WrittenCounts {
@@ -49,20 +53,31 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
   const laneLabels = ['topic', 'partition'] as const;
   const laneLag = metrics.gauge('ingest_lane_lag_records', 'Records of a partition that are not yet read.', laneLabels);
   const laneRunning = metrics.gauge('ingest_lane_running', '1 while a lane runs, 0 while it is stalled.', laneLabels);
+  const undecodableBatches = metrics.counter(
+    'ingest_undecodable_batches_total',
+    'Batches that could not be decoded; each stopped its lane.',
+    ['topic', 'codec'],
+  );
   const settledLag = metrics.gauge('settled_lag_seconds', 'Lag of the settled watermark of a feed.', ['feed']);
   const partitionsAhead = metrics.gauge('ingest_log_partitions_ahead_days', 'Days ahead with log partitions.');
   const retries = metrics.counter('ingest_database_retries_total', 'Retries because a database was unavailable.');
   let progressAtMs = performance.now();
+  let workAtMs = performance.now();
   let retryLoggedAtMs = Number.NEGATIVE_INFINITY;
   let written = { rows: new Map<string, number>(), alerts: 0 };
   const markProgress = () => {
     progressAtMs = performance.now();
   };
+  const markWork = () => {
+    markProgress();
+    workAtMs = performance.now();
+  };
   return {
     markProgress,
     msSinceProgress: () => performance.now() - progressAtMs,
+    msSinceWork: () => performance.now() - workAtMs,
     recordBatch({ topic }, counts) {
-      markProgress();
+      markWork();
       records.inc({ topic }, counts.records);
       rows.inc({ topic }, counts.rows);
       written.rows.set(topic, (written.rows.get(topic) ?? 0) + counts.rows);
@@ -74,7 +89,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
       log.debug({ topic, ...counts, rejected: counts.rejected.length }, 'batch written');
     },
     recordRetry(error, pauseMs) {
-      markProgress();
+      markWork();
       retries.inc();
       // One line a minute, not one a retry.
       if (performance.now() - retryLoggedAtMs < retryLogIntervalMs) return;
@@ -84,6 +99,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     setLaneLag: (topic, partition, count) => laneLag.set({ topic, partition }, count),
     setSettledLag: (feed, lagMs) => settledLag.set({ feed }, lagMs / 1_000),
     setPartitionsAhead: (days) => partitionsAhead.set(days),
+    recordUndecodableBatch: (topic, codec) => undecodableBatches.inc({ topic, codec }),
     setLaneRunning: (topic, partition, running) => laneRunning.set({ topic, partition }, running ? 1 : 0),
     takeWrittenCounts() {
       const taken = written;

@@ -1,14 +1,26 @@
-import { createLog, createMetrics, exitOnCrash, onShutdown, readConfig, serveHealth } from '@tenantscope/runtime';
+import { createLogEndReader } from '@tenantscope/publish';
+import {
+  createLog,
+  createMetrics,
+  exitOnCrash,
+  onShutdown,
+  readConfig,
+  readKafkaConnection,
+  serveHealth,
+} from '@tenantscope/runtime';
 import { assertLeastPrivilege, openPool } from '@tenantscope/store/connection';
-import { createPartitionCache, watchWatermark } from '@tenantscope/store/ingest';
+import { createPartitionCache, deadLetterMaxBytes, watchWatermark } from '@tenantscope/store/ingest';
+import { registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
 import { createAppRefresh } from './activity/app-cache.ts';
 import { createPreparer } from './activity/preparer.ts';
-import { configShape } from './config.ts';
+import { ingestConfig } from './config.ts';
 import { createConsumedTopics } from './consumed-topics.ts';
 import { createDeadLetterReader } from './dead-letter/dead-letter-reader.ts';
 import { processDeadLetterRequests } from './dead-letter/dead-letter-requests.ts';
+import { startDeadLetterRetention } from './dead-letter/dead-letter-retention.ts';
 import { createIngestMetrics } from './ingest-metrics.ts';
 import { startConsumer } from './lane/consumer.ts';
+import { createLaneHealth } from './lane/lane-health.ts';
 import { createFeedMetricsRecorder } from './maintenance/feed-metrics.ts';
 import { startMaintenance } from './maintenance/maintenance.ts';
 import { retryWhileUnavailable } from './retry.ts';
@@ -20,7 +32,7 @@ const appsIntervalMs = 5_000;
 const liveWithinMs = 120_000;
 const minDaysAhead = 7;
 
-const config = readConfig(configShape);
+const config = readConfig(ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const processMetrics = createMetrics();
@@ -30,31 +42,53 @@ const crashed = (error: unknown) => {
   process.exit(1);
 };
 
+const kafka = readKafkaConnection(config);
 const modelsUrl = config.TENANTSCOPE_INGEST_DATABASE_URL;
-const models = openPool(modelsUrl, { name: 'tenantscope ingest', maxConnections: 10, queryTimeoutMs: 20_000 });
+const models = openPool(modelsUrl, {
+  name: 'tenantscope ingest',
+  variable: 'TENANTSCOPE_INGEST_DATABASE_URL',
+  maxConnections: 10,
+  queryTimeoutMs: 20_000,
+});
 const controlUrl = config.TENANTSCOPE_INGEST_CONTROL_DATABASE_URL ?? modelsUrl;
 const control =
-  controlUrl === modelsUrl ? models : openPool(controlUrl, { name: 'tenantscope ingest', maxConnections: 4 });
-const modelLedger = { pool: models, schema: 'models' } as const;
-const controlLedger = { pool: control, schema: 'control' } as const;
-const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
+  controlUrl === modelsUrl
+    ? models
+    : openPool(controlUrl, {
+        name: 'tenantscope ingest',
+        variable: 'TENANTSCOPE_INGEST_CONTROL_DATABASE_URL',
+        maxConnections: 4,
+      });
 const maxRecordBytes = config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES;
+// A record that a larger limit admits stays whole as a dead letter: it can be replayed.
+const deadLetters = { deadLetterMaxBytes: Math.max(deadLetterMaxBytes, maxRecordBytes) };
+const modelLedger = { pool: models, schema: 'models', ...deadLetters } as const;
+const controlLedger = { pool: control, schema: 'control', ...deadLetters } as const;
+const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
 
 let stage = 'waiting for the database';
 let consumer: ReturnType<typeof startConsumer> | null = null;
 const disposables = new AsyncDisposableStack();
+const laneHealth = createLaneHealth({
+  ownLanes: () => (consumer?.lanes() ?? []).map(({ position }) => position),
+  msSinceWork: metrics.msSinceWork,
+});
+const setLaneMetrics = registerLaneMetrics(processMetrics);
 
 const health = await serveHealth({
   host: config.TENANTSCOPE_HOST,
   port: config.TENANTSCOPE_HEALTH_PORT,
   registry: processMetrics.registry,
-  live: () =>
-    metrics.msSinceProgress() < liveWithinMs || `no progress for ${Math.round(metrics.msSinceProgress() / 1_000)} s`,
+  live: () => {
+    const sinceMs = metrics.msSinceProgress();
+    if (sinceMs >= liveWithinMs) return `no progress for ${Math.round(sinceMs / 1_000)} s`;
+    return laneHealth.failureReason() ?? true;
+  },
   ready: () => {
     if (!consumer) return stage;
     if (partitions.aheadDays < minDaysAhead)
       return `log partitions exist for ${partitions.aheadDays} days ahead; at least ${minDaysAhead} are required`;
-    return maintenance.unreadyReason() ?? consumer.unreadyReason() ?? true;
+    return maintenance.unreadyReason() ?? consumer.unreadyReason() ?? laneHealth.unreadyReason() ?? true;
   },
 });
 onShutdown(log, async () => {
@@ -104,14 +138,28 @@ const topics = createConsumedTopics({
   metrics,
   maxRecordBytes,
 });
+const logEnds = disposables.use(createLogEndReader(kafka));
+disposables.use(
+  startLaneMonitor({
+    ledgers: [modelLedger, controlLedger],
+    readLogEnds: logEnds.read,
+    observed(statuses) {
+      laneHealth.observe(statuses);
+      if (statuses) setLaneMetrics(statuses);
+    },
+    failed: (message, error) => log.debug({ err: error }, message),
+  }),
+);
 stage = 'joining the consumer group';
 consumer = disposables.use(
   startConsumer({
     kafka: {
-      brokers: config.TENANTSCOPE_KAFKA_BROKERS,
+      connection: kafka,
       groupId: config.TENANTSCOPE_CONSUMER_GROUP ?? `${prefix}.ingest`,
+      maxBatchBytes: config.TENANTSCOPE_INGEST_MAX_BATCH_BYTES,
     },
     topics,
+    control: controlLedger,
     metrics,
     log,
     crashed,
@@ -121,11 +169,18 @@ disposables.use(
   processDeadLetterRequests({
     control: controlLedger,
     ledgers: [modelLedger, controlLedger],
-    brokers: config.TENANTSCOPE_KAFKA_BROKERS.join(','),
+    kafka,
     tenants,
     read: createDeadLetterReader(prefix),
     maxRecordBytes,
     metrics,
+    log,
+  }),
+);
+disposables.use(
+  startDeadLetterRetention({
+    ledgers: [modelLedger, controlLedger],
+    retentionDays: config.TENANTSCOPE_DEAD_LETTER_RETENTION_DAYS,
     log,
   }),
 );

@@ -15,7 +15,7 @@ test.each<[what: string, more: Partial<BatchStart>, kind: Admission['kind']]>([
   ['begins at the position of its lane', {}, 'pass'],
   ['begins at the position of its lane in another log', { sameLog: false }, 'reassign'],
   ['follows an aborted transaction or a compacted range', { fetched: 150n }, 'skip'],
-  ['follows such a hole in a log that begins at the lane position', { fetched: 150n, earliest: 100n }, 'skip'],
+  ['follows such a gap in a log that begins at the lane position', { fetched: 150n, earliest: 100n }, 'skip'],
   ['follows lost records', { fetched: 150n, earliest: 101n }, 'stop'],
   ['follows lost records whose loss an operator accepted', { fetched: 150n, earliest: 150n, accepted: true }, 'skip'],
   ['is the first of a new lane whose log does not begin at 0', { fetched: 150n, expected: 0n, earliest: 150n }, 'skip'],

@@ -12,34 +12,41 @@ const position = (state: LanePosition['state'], reason: string | null = null): L
   reason,
 });
 
+const start = { isProbe: false, isSkip: false };
+
 test('an assigned lane continues in its stored state', () => {
-  expect(initialLaneState(position('running'), false)).toBe('running');
-  expect(initialLaneState(position('running', acceptedByOperator), false)).toBe('accepted');
-  expect(initialLaneState(position('stopped', 'gap'), false)).toBe('stopped');
-  expect(initialLaneState(position('tripped', 'failures'), false)).toBe('tripped');
+  expect(initialLaneState(position('running'), start)).toBe('running');
+  expect(initialLaneState(position('running', acceptedByOperator), start)).toBe('accepted');
+  expect(initialLaneState(position('stopped', 'gap'), start)).toBe('stopped');
+  expect(initialLaneState(position('tripped', 'failures'), start)).toBe('tripped');
 });
 
 test('a probe reads a tripped lane, unless an operator has resumed it meanwhile', () => {
-  expect(initialLaneState(position('tripped', 'failures'), true)).toBe('probing');
-  expect(initialLaneState(position('running', acceptedByOperator), true)).toBe('accepted');
+  expect(initialLaneState(position('tripped', 'failures'), { ...start, isProbe: true })).toBe('probing');
+  expect(initialLaneState(position('running', acceptedByOperator), { ...start, isProbe: true })).toBe('accepted');
 });
 
-test('a written slice ends a probe and an acceptance and changes no other state', () => {
+test('a lane skips whatever stopped it, and waits for the operator again if the skip is refused', () => {
+  for (const state of ['stopped', 'tripped'] as const)
+    expect(initialLaneState(position(state, 'reason'), { ...start, isSkip: true })).toBe('skipping');
+  expect(laneStates.skipping.next).toEqual({ progress: 'running', refusal: 'stopped' });
+});
+
+test('progress ends a probe, an acceptance and a skip and changes no other state', () => {
   const next = Object.entries(laneStates).map(([state, rules]) => [state, rules.next.progress]);
   expect(Object.fromEntries(next)).toEqual({
     running: undefined,
     accepted: 'running',
     probing: 'running',
+    skipping: 'running',
     stopped: undefined,
     tripped: undefined,
   });
 });
 
 test('a gap stops a lane, a tripped breaker stalls it until a probe a minute later', () => {
-  for (const { isStalled, next } of Object.values(laneStates)) {
-    if (isStalled) continue;
-    expect(next).toMatchObject({ gap: 'stopped', trip: 'tripped' });
-  }
+  for (const state of ['running', 'accepted', 'probing'] as const)
+    expect(laneStates[state].next).toMatchObject({ gap: 'stopped', undecodable: 'stopped', trip: 'tripped' });
   expect(laneStates.stopped).toMatchObject({ isStalled: true, probeAfterMs: Number.POSITIVE_INFINITY });
   expect(laneStates.tripped).toMatchObject({ isStalled: true, probeAfterMs: 60_000 });
 });

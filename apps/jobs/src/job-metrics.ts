@@ -63,8 +63,9 @@ export function createJobMetrics(log: Log, metrics: Metrics) {
       if (policy !== null) log.error({ policy }, formatEvictionError(policy));
     },
     /** Logs a warning at most once a minute. */
-    warn(message: string, error: unknown) {
-      if (isWarningDue(`${message}: ${(error as Error | null)?.message}`)) log.warn({ err: error }, message);
+    warn(message: string, error: unknown, reason?: string) {
+      if (!isWarningDue(`${message}: ${(error as Error | null)?.message}`)) return;
+      log.warn({ err: error, ...(reason === undefined ? {} : { reason }) }, message);
     },
   };
 }

@@ -1,16 +1,21 @@
 import { readStatus } from '@tenantscope/compliance';
 import { parseSigningKey } from '@tenantscope/proof';
+import { createLogEndReader } from '@tenantscope/publish';
 import {
   createLog,
   createMetrics,
+  describeKafkaError,
   exitOnCrash,
   onShutdown,
   readConfig,
+  readKafkaConnection,
+  readRedisConnection,
   readTextOrFile,
   serveHealth,
 } from '@tenantscope/runtime';
 import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
-import { configShape } from './config.ts';
+import { registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
+import { jobsConfig } from './config.ts';
 import { createJobMetrics, formatEvictionError } from './job-metrics.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 import { openSnapshotQueue } from './snapshot-queue.ts';
@@ -29,7 +34,7 @@ const retryMs = 1_000;
 const liveWithinMs = 5 * minuteMs;
 const policyTimeoutMs = 3_000;
 
-const config = readConfig(configShape);
+const config = readConfig(jobsConfig);
 const log = createLog({ name: 'jobs', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const processMetrics = createMetrics();
@@ -42,12 +47,19 @@ const controlUrl = config.TENANTSCOPE_JOBS_CONTROL_DATABASE_URL ?? modelsUrl;
 const maxConnections = (config.TENANTSCOPE_JOBS_CONCURRENCY + 2) * connectionsPerSnapshot + otherConnections;
 const models = openPool(modelsUrl, {
   name: 'tenantscope jobs',
+  variable: 'TENANTSCOPE_JOBS_DATABASE_URL',
   maxConnections,
   connectTimeoutMs: 10_000,
   queryTimeoutMs,
 });
 const control =
-  controlUrl === modelsUrl ? models : openPool(controlUrl, { name: 'tenantscope jobs', maxConnections: 4 });
+  controlUrl === modelsUrl
+    ? models
+    : openPool(controlUrl, {
+        name: 'tenantscope jobs',
+        variable: 'TENANTSCOPE_JOBS_CONTROL_DATABASE_URL',
+        maxConnections: 4,
+      });
 
 let stage: string | null = 'waiting for the database';
 let scheduler: Scheduler | null = null;
@@ -97,7 +109,7 @@ const dependencies: SnapshotDependencies = {
 const tasks = createSnapshotTasks({ dependencies, control, schedule, metrics });
 const queue = running.use(
   openSnapshotQueue({
-    redisUrl: config.TENANTSCOPE_REDIS_URL,
+    redis: readRedisConnection(config),
     prefix: config.TENANTSCOPE_JOBS_QUEUE_PREFIX,
     concurrency: config.TENANTSCOPE_JOBS_CONCURRENCY,
     tasks,
@@ -122,6 +134,26 @@ scheduler = running.use(
     inlineAfterMs: config.TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS * 1_000,
   }),
 );
+const { TENANTSCOPE_KAFKA_BROKERS: brokers } = config;
+if (brokers !== undefined) {
+  const kafka = readKafkaConnection({ ...config, TENANTSCOPE_KAFKA_BROKERS: brokers });
+  const logEnds = running.use(createLogEndReader(kafka));
+  const setLaneMetrics = registerLaneMetrics(processMetrics);
+  running.use(
+    startLaneMonitor({
+      ledgers: [
+        { pool: models, schema: 'models' },
+        { pool: control, schema: 'control' },
+      ],
+      readLogEnds: (positions) =>
+        logEnds.read(positions).catch((error: unknown) => {
+          throw new Error(describeKafkaError(error, kafka), { cause: error });
+        }),
+      observed: (statuses) => statuses && setLaneMetrics(statuses),
+      failed: metrics.warn,
+    }),
+  );
+}
 stage = null;
 log.info({ health: health.port, signingKeyId: signingKey?.kid ?? null }, 'jobs started');
 

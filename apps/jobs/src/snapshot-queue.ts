@@ -1,3 +1,4 @@
+import { describeRedisError, type RedisConnection } from '@tenantscope/runtime';
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { JobMetrics } from './job-metrics.ts';
@@ -30,7 +31,7 @@ const disconnectedTimeoutMs = 500;
 const scheduledPriority = 10;
 
 export interface QueueOptions {
-  readonly redisUrl: string;
+  readonly redis: RedisConnection;
   readonly prefix: string;
   readonly concurrency: number;
   readonly tasks: SnapshotTasks;
@@ -38,15 +39,21 @@ export interface QueueOptions {
 }
 
 /** Enqueues jobs in Redis and executes those that arrive; reconnects for ever. */
-export function openSnapshotQueue({ redisUrl, prefix, concurrency, tasks, metrics }: QueueOptions): SnapshotQueue {
+export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }: QueueOptions): SnapshotQueue {
   const retryStrategy = (attempt: number) => Math.min(50 * attempt, reconnectMaxMs);
-  const producerRedis = new Redis(redisUrl, {
+  const producerRedis = new Redis(redis.url, {
+    ...redis.options,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     connectTimeout: 2_000,
     retryStrategy,
   });
-  const workerRedis = new Redis(redisUrl, { maxRetriesPerRequest: null, connectTimeout: 2_000, retryStrategy });
+  const workerRedis = new Redis(redis.url, {
+    ...redis.options,
+    maxRetriesPerRequest: null,
+    connectTimeout: 2_000,
+    retryStrategy,
+  });
   let policy: string | null | undefined;
   const policyRead = Promise.withResolvers<void>();
   const updatePolicy = async () => {
@@ -62,7 +69,9 @@ export function openSnapshotQueue({ redisUrl, prefix, concurrency, tasks, metric
     );
   });
   producerRedis.on('close', () => metrics.setQueueConnected(false));
-  producerRedis.on('error', (error) => metrics.warn('Redis unavailable; overdue jobs will be executed inline', error));
+  producerRedis.on('error', (error) =>
+    metrics.warn('Redis unavailable; overdue jobs will be executed inline', error, describeRedisError(error)),
+  );
   workerRedis.on('error', () => {});
 
   // The braces place all keys of a queue in one slot of a cluster.

@@ -7,6 +7,8 @@ export interface NamedThings {
   readonly paths: ReadonlySet<string>;
   /** Every identifier that occurs in a source file. */
   readonly identifiers: ReadonlySet<string>;
+  /** Texts of the test files by path. */
+  readonly tests: ReadonlyMap<string, string>;
 }
 
 export function collectNames(files: readonly SourceFile[], paths: readonly string[]): NamedThings {
@@ -14,19 +16,24 @@ export function collectNames(files: readonly SourceFile[], paths: readonly strin
   for (const { text } of files) for (const [name] of text.matchAll(/[A-Za-z_$][\w$]*/g)) identifiers.add(name);
   const named = new Set<string>();
   for (const path of paths) for (let at = path; at !== '.'; at = posix.dirname(at)) named.add(at);
-  return { paths: named, identifiers };
+  const tests = new Map(files.filter(({ path }) => path.endsWith('.test.ts')).map(({ path, text }) => [path, text]));
+  return { paths: named, identifiers, tests };
 }
 
 const link = /\]\((?!https?:|mailto:|#)([^)#\s]+)/g;
 const codeSpan = /`([^`\n]+)`/g;
 const fileName = /^[\w@.{}*-]+(?:\/[\w@.{}*-]+)*\/?$/;
 const sourceEnding = /\.(?:ts|tsx|mjs|sql|json|yml|yaml|css|md|py|snap)$/;
+const citedTest = /`([^`\n]+\.test\.ts)` "([^"\n]+)"/g;
 const identifier = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\(\))?$/;
-/** An identifier of ours is told from a plain word by a capital inside or an underscore. */
+/** An identifier of ours has a capital inside or an underscore; a plain word has neither. */
 const isCompound = (name: string): boolean => /[a-z][A-Z]|_/.test(name);
 
-/** Links, paths and identifiers in a Markdown document that exist nowhere in the checkout. */
-export function checkDocumentReferences({ path, text }: SourceFile, { paths, identifiers }: NamedThings): Finding[] {
+/** Links, paths, identifiers and titles of tests in a Markdown document that exist nowhere in the checkout. */
+export function checkDocumentReferences(
+  { path, text }: SourceFile,
+  { paths, identifiers, tests }: NamedThings,
+): Finding[] {
   const findings: Finding[] = [];
   const folder = posix.dirname(path);
   const exists = (named: string) =>
@@ -35,6 +42,8 @@ export function checkDocumentReferences({ path, text }: SourceFile, { paths, ide
   text.split('\n').forEach((line, index) => {
     const report = (message: string) => findings.push({ path, line: index + 1, message });
     for (const [, target = ''] of line.matchAll(link)) if (!exists(target)) report(`broken link: ${target}`);
+    for (const [, file = '', title = ''] of line.matchAll(citedTest))
+      if (!tests.get(file)?.includes(title)) report(`no such test in ${file}: ${title}`);
     for (const [, span = ''] of line.matchAll(codeSpan)) {
       if (
         fileName.test(span) &&

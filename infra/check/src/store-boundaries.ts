@@ -11,8 +11,8 @@ const allowedParts: Readonly<Record<string, readonly string[]>> = {
   'apps/api': ['connection', 'read', 'api-key'],
   'apps/cli': ['connection', 'admin', 'console'],
   'apps/console': ['connection', 'console', 'api-key'],
-  'apps/ingest': ['connection', 'ingest'],
-  'apps/jobs': ['connection', 'snapshots'],
+  'apps/ingest': ['connection', 'ingest', 'lane'],
+  'apps/jobs': ['connection', 'snapshots', 'lane'],
   'packages/compliance': ['connection', 'compliance'],
 };
 

@@ -31,21 +31,26 @@ test('a function of 101 lines is found, one of 100 and a group of tests are not'
   ]);
 });
 
-test('paths, links and identifiers that exist nowhere are found in documents', () => {
+test('paths, links, identifiers and tests that exist nowhere are found in documents', () => {
   const names = collectNames(
-    [{ path: 'apps/api/src/a.ts', text: 'const readPage = 1' }],
-    ['apps/api/src/a.ts', 'LICENSE'],
+    [
+      { path: 'apps/api/src/a.ts', text: 'const readPage = 1' },
+      { path: 'test/a.test.ts', text: "test('a page has rows', () => {})" },
+    ],
+    ['apps/api/src/a.ts', 'test/a.test.ts', 'LICENSE'],
   );
   const document = {
     path: 'docs/a.md',
     text: [
       '`readPage` in `apps/api/src/a.ts`, also `a.ts` and [the license](../LICENSE), `npm test` and [a site](https://example.org)',
       '`readRow` in `apps/api/src/b.ts`, [gone](b.md)',
+      '`test/a.test.ts` "a page has rows", `test/a.test.ts` "a page has columns"',
     ].join('\n'),
   };
   expect(checkDocumentReferences(document, names).map(({ line, message }) => [line, message])).toEqual([
     [2, 'broken link: b.md'],
     [2, 'no such identifier: readRow'],
     [2, 'no such file: apps/api/src/b.ts'],
+    [3, 'no such test in test/a.test.ts: a page has columns'],
   ]);
 });

@@ -1,6 +1,6 @@
 import { topicName, topics } from '@tenantscope/contract';
 import { toEventType } from '@tenantscope/intake';
-import { connectPublisher, createCloudEventMessage, type Message } from '@tenantscope/publish';
+import { type BrokerConnection, connectPublisher, createCloudEventMessage, type Message } from '@tenantscope/publish';
 import { demoHistory } from './demo-history.ts';
 import type { DemoRecord } from './demo-record.ts';
 import type { DemoTenant } from './demo-tenants.ts';
@@ -12,14 +12,14 @@ export const unregisteredTenantId = '6f0d3a52-94c1-4c1e-8f5b-2b7a90d1e36c';
 
 /** Publishes a few malformed records, as in any real installation. Returns their number. */
 export async function publishDamagedRecords(to: {
-  brokers: string;
+  kafka: BrokerConnection;
   topicPrefix: string;
   tenant: DemoTenant;
   tenantId: string;
   endMs: number;
 }): Promise<number> {
-  const { brokers, topicPrefix, tenant, tenantId, endMs } = to;
-  await using publisher = await connectPublisher({ brokers, clientId: 'tenantscope-demo' });
+  const { kafka, topicPrefix, tenant, tenantId, endMs } = to;
+  await using publisher = await connectPublisher({ ...kafka, clientId: 'tenantscope-demo' });
   return await publisher.publish(topicName(topicPrefix, topics.activity), [
     ...createDamagedMessages(tenant, tenantId, endMs),
   ]);

@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TopicName, topicName, topics } from '@tenantscope/contract';
 import { toEventType } from '@tenantscope/intake';
-import { connectPublisher, createCloudEventMessage, type Message, type Publisher } from '@tenantscope/publish';
+import {
+  type BrokerConnection,
+  connectPublisher,
+  createCloudEventMessage,
+  type Message,
+  type Publisher,
+} from '@tenantscope/publish';
 import type { DemoRecord } from './demo-record.ts';
 import { type DemoState, toMessages } from './demo-state.ts';
 
 interface Destination {
-  readonly brokers: string;
+  readonly kafka: BrokerConnection;
   readonly topicPrefix: string;
 }
 
@@ -18,7 +24,7 @@ export async function publishDemo(
   to: Destination & { tenantId: string; records: Iterable<DemoEvent> },
 ): Promise<number> {
   const byTopic = Map.groupBy(addressMessages(to.tenantId, to.records), ({ topic }) => topic);
-  await using publisher = await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-demo' });
+  await using publisher = await connectPublisher({ ...to.kafka, clientId: 'tenantscope-demo' });
   let published = 0;
   for (const [topic, some] of byTopic)
     published += await publisher.publish(
@@ -45,7 +51,7 @@ export async function publishDemoStream(
   while (!signal.aborted) {
     unsent.push(...streams.flatMap((happened) => happened(Date.now())));
     try {
-      publisher ??= await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-demo' });
+      publisher ??= await connectPublisher({ ...to.kafka, clientId: 'tenantscope-demo' });
       for (const [topic, some] of Map.groupBy(unsent, (one) => one.topic)) {
         await publisher.publish(
           topicName(to.topicPrefix, topics[topic]),

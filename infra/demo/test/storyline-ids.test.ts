@@ -10,7 +10,7 @@ const feeds = ['detection', 'policyScan', 'rawAlert'];
 const idsOf = (tenant: DemoTenant, endMs: number) =>
   new Set([...demoRecords({ tenant, endMs })].filter(({ topic }) => feeds.includes(topic)).map(({ id }) => id));
 
-test.each(days)('the examples of the reference are there in the first tenant, whatever the day: %i', (endMs) => {
+test.each(days)('the examples of the reference exist in the first tenant on any day: %i', (endMs) => {
   const [first] = demoTenants as [DemoTenant, ...DemoTenant[]];
   const ids = idsOf(first, endMs);
   for (const { exampleId, name } of [getDetection, getPolicyScan, getSecurityAlert])

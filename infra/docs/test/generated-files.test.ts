@@ -7,13 +7,13 @@ const checkout = join(import.meta.dirname, '..', '..', '..');
 const files = generateFiles();
 
 test.each(files.map(({ path, content }) => [path, content]))(
-  '%s is current; else: npm run docs',
+  '%s is current; otherwise run "npm run docs"',
   async (path, content) => {
     expect(await readFile(join(checkout, path), 'utf8')).toBe(content);
   },
 );
 
-test('nothing is left of what is no longer written', async () => {
+test('the generated folders contain no other file', async () => {
   const found = await Promise.all(
     generatedFolders.map(async (folder) => (await readdir(join(checkout, folder))).map((name) => `${folder}/${name}`)),
   );

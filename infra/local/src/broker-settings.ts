@@ -1,3 +1,5 @@
+import { addSecurity, type BrokerSecurity } from './broker-security.ts';
+
 export interface BrokerOptions {
   /** Directory of the logs. */
   data: string;
@@ -5,10 +7,12 @@ export interface BrokerOptions {
   listen: string;
   advertise: string;
   controllerPort: number;
+  /** Listeners with TLS, logins and ACLs, besides the plaintext one. */
+  security?: BrokerSecurity;
 }
 
 /** The text of `server.properties` for a broker of one node that is its own controller. */
-export function formatBrokerSettings({ data, listen, advertise, controllerPort }: BrokerOptions): string {
+export function formatBrokerSettings({ data, listen, advertise, controllerPort, security }: BrokerOptions): string {
   const settings: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -32,7 +36,7 @@ export function formatBrokerSettings({ data, listen, advertise, controllerPort }
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1000,
   };
-  return Object.entries(settings)
+  return Object.entries(security === undefined ? settings : addSecurity(settings, security))
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 }

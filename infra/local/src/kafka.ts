@@ -5,6 +5,7 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
+import { type BrokerSecurity, listScramArguments } from './broker-security.ts';
 import { formatBrokerSettings } from './broker-settings.ts';
 import { checkout } from './checkout.ts';
 import { findJava } from './java.ts';
@@ -15,14 +16,16 @@ import { type RunningService, runService } from './service.ts';
 export interface KafkaOptions {
   directory: string;
   port: number;
+  security?: BrokerSecurity;
 }
 
 /** Starts a single-node broker in KRaft mode that is its own controller. It never creates topics automatically. */
-export async function startKafka({ directory, port }: KafkaOptions): Promise<RunningService> {
+export async function startKafka({ directory, port, security }: KafkaOptions): Promise<RunningService> {
   const [program, jars] = await Promise.all([findJava(), fetchKafkaJars()]);
   const address = `127.0.0.1:${port}`;
   const settings = join(directory, 'server.properties');
-  const java = [...javaOptions, '-cp', `${jars}/*`];
+  const tokens = security && `-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file://${security.oauth.jwksFile}`;
+  const java = [...javaOptions, ...(tokens === undefined ? [] : [tokens]), '-cp', `${jars}/*`];
   return runService({
     name: 'kafka',
     address,
@@ -37,7 +40,14 @@ export async function startKafka({ directory, port }: KafkaOptions): Promise<Run
       const controllerPort = await findFreePort();
       await writeFile(
         settings,
-        formatBrokerSettings({ data: join(directory, 'data'), listen: address, advertise: address, controllerPort }),
+        formatBrokerSettings({
+          data: join(directory, 'data'),
+          listen: address,
+          advertise: address,
+          controllerPort,
+          ...(security === undefined ? {} : { security }),
+        }),
+        { mode: 0o600 },
       );
       const formatted = join(directory, 'formatted');
       if (existsSync(formatted)) return;
@@ -47,6 +57,7 @@ export async function startKafka({ directory, port }: KafkaOptions): Promise<Run
         '--config',
         settings,
         '--ignore-formatted',
+        ...(security === undefined ? [] : listScramArguments(security)),
       ];
       await promisify(execFile)(program, [...java, 'kafka.tools.StorageTool', ...format], { maxBuffer: 1 << 24 });
       await writeFile(formatted, '');

@@ -6,6 +6,9 @@ import { resolveProgramsDirectory } from './data-directory.ts';
 import { findProgram, requireProgram } from './programs.ts';
 import { canAccessDirectory, type SystemUser } from './unprivileged-user.ts';
 
+/** Where Debian 12 installs PostgreSQL 15, the oldest supported version. */
+export const oldestPostgresBinaries = '/usr/lib/postgresql/15/bin';
+
 /**
  * Finds the directory of `initdb` and `postgres`: TENANTSCOPE_POSTGRES_BIN, else those of the npm package for this platform, else the newest
  * installed. If `user` cannot access the package, it is copied.

@@ -15,14 +15,30 @@ export interface PostgresOptions {
   port: number;
   /** Contents survive a crash of the machine, not only of the server. */
   durable: boolean;
+  /** The directory of its programs; found if omitted. */
+  binaries?: string | undefined;
+  /** PEM files of the server's certificate and its key: TLS is offered too. */
+  certificate?: ServerCertificate;
+}
+
+export interface ServerCertificate {
+  certFile: string;
+  keyFile: string;
 }
 
 /** Starts PostgreSQL on 127.0.0.1 only. Its superuser has a random password, stored in its directory. */
-export async function startPostgres({ directory, port, durable }: PostgresOptions): Promise<RunningService> {
+export async function startPostgres({
+  directory,
+  port,
+  durable,
+  certificate,
+  binaries: chosen,
+}: PostgresOptions): Promise<RunningService> {
   const user = findUnprivilegedUser();
   await createOwnedDirectory(directory, user);
-  const binaries = await findPostgresBinaries(user);
+  const binaries = chosen ?? (await findPostgresBinaries(user));
   const data = join(directory, 'data');
+  const tls = certificate === undefined ? {} : await installCertificate(directory, user, certificate);
   const password = await superuserPassword(directory, user);
   const address = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   return runService({
@@ -35,7 +51,7 @@ export async function startPostgres({ directory, port, durable }: PostgresOption
       join(binaries, 'postgres'),
       '-D',
       data,
-      ...Object.entries(settings(port, durable)).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...Object.entries({ ...settings(port, durable), ...tls }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     executable: 'postgres',
     user,
@@ -57,6 +73,19 @@ export async function startPostgres({ directory, port, durable }: PostgresOption
       }
     },
   });
+}
+
+/** The server refuses a key that others can read, so it gets copies of its own. */
+async function installCertificate(
+  directory: string,
+  user: SystemUser | null,
+  { certFile, keyFile }: ServerCertificate,
+) {
+  const files = { ssl_cert_file: join(directory, 'server.pem'), ssl_key_file: join(directory, 'server.key') };
+  await writeFile(files.ssl_cert_file, await readFile(certFile), { mode: 0o600 });
+  await writeFile(files.ssl_key_file, await readFile(keyFile), { mode: 0o600 });
+  if (user !== null) for (const file of Object.values(files)) await chown(file, user.uid, user.gid);
+  return { ssl: 'on', ...files };
 }
 
 function settings(port: number, durable: boolean): Record<string, string | number> {

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { databaseUrl, postgresVariables, readConfig } from '@tenantscope/runtime';
+import { parseDatabaseUrl } from '@tenantscope/store/connection';
 import pg from 'pg';
+import { z } from 'zod';
 
 /** URLs of the product's logins for one database. */
 export interface DatabaseUrls {
@@ -16,7 +19,7 @@ export async function provisionDatabase(
   { name, template = null }: { name: string; template?: string | null },
 ): Promise<DatabaseUrls> {
   const urls = deriveUrls(superuserUrl, name);
-  const client = new pg.Client({ connectionString: superuserUrl });
+  const client = new pg.Client(readAddress(superuserUrl));
   await client.connect();
   try {
     await client.query('BEGIN');
@@ -56,4 +59,12 @@ function deriveUrls(superuserUrl: string, name: string): DatabaseUrls {
 
 function login(role: string): string {
   return `tenantscope_${role}`;
+}
+
+const superuserConfig = z.object({ TENANTSCOPE_POSTGRES_URL: databaseUrl(), ...postgresVariables });
+
+/** An external server is connected to with the TLS settings of the environment. */
+function readAddress(superuserUrl: string) {
+  const environment = { ...process.env, TENANTSCOPE_POSTGRES_URL: superuserUrl };
+  return parseDatabaseUrl(readConfig(superuserConfig, environment).TENANTSCOPE_POSTGRES_URL);
 }

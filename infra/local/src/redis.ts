@@ -1,6 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Redis } from 'ioredis';
+import type { ServerCertificate } from './postgres.ts';
 import { findProgram, requireProgram } from './programs.ts';
 import { type RunningService, runService } from './service.ts';
 
@@ -9,10 +10,12 @@ export interface RedisOptions {
   port: number;
   /** Contents survive a crash of the machine. */
   durable: boolean;
+  /** A port with TLS, besides the other one, and PEM files of its certificate, key and authorities. */
+  tls?: ServerCertificate & { port: number; caFile: string };
 }
 
 /** Starts a Redis that persists its data (append-only file) and evicts nothing. */
-export async function startRedis({ directory, port, durable }: RedisOptions): Promise<RunningService> {
+export async function startRedis({ directory, port, durable, tls }: RedisOptions): Promise<RunningService> {
   // Debian's redis-server is a link to redis-check-rdb, one executable that behaves by the name it is called by. Its package redis-tools
   // contains the executable without a service that would be started.
   const program = await requireProgram(() => findProgram('redis-server') ?? findProgram('redis-check-rdb'), {
@@ -28,6 +31,15 @@ export async function startRedis({ directory, port, durable }: RedisOptions): Pr
     appendonly: 'yes',
     appendfsync: durable ? 'everysec' : 'no',
     'maxmemory-policy': 'noeviction',
+    ...(tls === undefined
+      ? {}
+      : {
+          'tls-port': tls.port,
+          'tls-cert-file': tls.certFile,
+          'tls-key-file': tls.keyFile,
+          'tls-ca-cert-file': tls.caFile,
+          'tls-auth-clients': 'no',
+        }),
   };
   return runService({
     name: 'redis',

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnGuarded } from './guarded-process.ts';
 import { isPortFree } from './ports.ts';
 import { findLeftoverProcesses, killProcesses, listProcessTree, signalTree } from './process-tree.ts';
+import { createSystemEnvironment } from './system-environment.ts';
 
 export const serviceNames = ['kafka', 'postgres', 'redis'] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -109,6 +110,7 @@ async function start(definition: ServiceDefinition): Promise<ChildProcess> {
   const log = openSync(definition.logFile, 'a', 0o600);
   const child = spawnGuarded(definition.command, {
     cwd: definition.directory,
+    env: createSystemEnvironment(),
     stdio: ['ignore', log, log],
     stopSignal: definition.stopSignal,
     ...(definition.argv0 === undefined ? {} : { argv0: definition.argv0 }),

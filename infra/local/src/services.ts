@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
+import type { BrokerSecurity } from './broker-security.ts';
 import { resolveDataDirectory } from './data-directory.ts';
 import { lockDirectory, unlockDirectory } from './directory-lock.ts';
 import { findExternalService } from './external-service.ts';
 import { startKafka } from './kafka.ts';
 import { findFreePort } from './ports.ts';
-import { startPostgres } from './postgres.ts';
-import { startRedis } from './redis.ts';
+import { type ServerCertificate, startPostgres } from './postgres.ts';
+import { type RedisOptions, startRedis } from './redis.ts';
 import { type RunningService, type ServiceName, serviceNames } from './service.ts';
 
 /** Addresses of the services. Kafka: host:port. PostgreSQL: URL of a role that may create roles and databases. Redis: URL. */
@@ -22,6 +23,16 @@ export interface ServicesOptions<Name extends ServiceName> {
   only?: readonly Name[];
   /** Data survive a crash of the machine (the default), not only of the services. */
   durable?: boolean;
+  /** The directory of PostgreSQL's programs; found if omitted. */
+  postgresBinaries?: string | undefined;
+  security?: ServiceSecurity;
+}
+
+/** What the services offer besides plaintext on loopback. */
+export interface ServiceSecurity {
+  kafka?: BrokerSecurity;
+  postgres?: ServerCertificate;
+  redis?: NonNullable<RedisOptions['tls']>;
 }
 
 /**
@@ -56,16 +67,16 @@ export async function startServices<Name extends ServiceName = ServiceName>(
 async function startOne(
   name: ServiceName,
   parent: string,
-  { ports = 'free', durable = true }: ServicesOptions<ServiceName>,
+  { ports = 'free', durable = true, security = {}, postgresBinaries }: ServicesOptions<ServiceName>,
 ): Promise<RunningService> {
   const external = findExternalService(name);
   if (external !== null) return external;
   const directory = join(parent, name);
   const fixed = ports === 'free' ? undefined : ports[name];
-  if (fixed !== undefined) return startOn(name, { directory, port: fixed, durable });
+  if (fixed !== undefined) return startOn(name, { directory, port: fixed, durable, security, postgresBinaries });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOn(name, { directory, port: await findFreePort(), durable });
+      return await startOn(name, { directory, port: await findFreePort(), durable, security, postgresBinaries });
     } catch (cause) {
       // Another run may take the port between the check and the service's start.
       if (attempt === maxPortAttempts || !/address already in use/i.test(String(cause))) throw cause;
@@ -77,14 +88,32 @@ const maxPortAttempts = 3;
 
 function startOn(
   name: ServiceName,
-  { directory, port, durable }: { directory: string; port: number; durable: boolean },
+  {
+    directory,
+    port,
+    durable,
+    security,
+    postgresBinaries,
+  }: {
+    directory: string;
+    port: number;
+    durable: boolean;
+    security: ServiceSecurity;
+    postgresBinaries: string | undefined;
+  },
 ): Promise<RunningService> {
   switch (name) {
     case 'kafka':
-      return startKafka({ directory, port });
+      return startKafka({ directory, port, ...(security.kafka && { security: security.kafka }) });
     case 'postgres':
-      return startPostgres({ directory, port, durable });
+      return startPostgres({
+        directory,
+        port,
+        durable,
+        binaries: postgresBinaries,
+        ...(security.postgres && { certificate: security.postgres }),
+      });
     case 'redis':
-      return startRedis({ directory, port, durable });
+      return startRedis({ directory, port, durable, ...(security.redis && { tls: security.redis }) });
   }
 }

@@ -1,11 +1,24 @@
 import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { checkout } from './checkout.ts';
 
 /** The counts of a test run. A file that cannot be loaded and an error outside of every test count as failures. */
 export interface TestOutcome {
   passed: number;
   failed: number;
   skipped: number;
+  /** Skipped tests by group: what the tests need, otherwise their file. */
+  skippedGroups: Readonly<Record<string, number>>;
 }
+
+/** What the tests with a tag need, where that may be missing: the tag, then the name of the group. */
+const requirements: Readonly<Record<string, string>> = {
+  browser: 'tests in a browser (Chromium is not installed)',
+  'shared-records': 'tests on published records (../shared/real-data is missing next to the checkout)',
+  containers: 'tests of services in containers (no container engine)',
+  inspector: 'tests of the MCP Inspector (@modelcontextprotocol/inspector is not installed)',
+  torture: 'long forms of tests (run by npm run torture)',
+};
 
 interface JsonReport {
   success: boolean;
@@ -13,13 +26,13 @@ interface JsonReport {
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: { name: string; status: string; assertionResults: { status: string; tags?: string[] }[] }[];
 }
 
 /** Reads the runner's JSON report. A run without a report, or one that failed without a failed test, counts as one failure. */
 export async function readOutcome(file: string, exitCode: number): Promise<TestOutcome> {
   const report = await readReport(file);
-  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
+  if (report === null) return { passed: 0, failed: 1, skipped: 0, skippedGroups: {} };
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
@@ -28,11 +41,31 @@ export async function readOutcome(file: string, exitCode: number): Promise<TestO
     passed: report.numPassedTests,
     failed: failed === 0 && (exitCode !== 0 || !report.success) ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
+    skippedGroups: countSkipped(report),
   };
 }
 
 export function formatOutcome({ passed, failed, skipped }: TestOutcome): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** A line for each group of skipped tests, the largest first. */
+export function formatSkippedGroups({ skippedGroups }: TestOutcome): string[] {
+  return Object.entries(skippedGroups)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([group, count]) => `skipped: ${count} ${group}`);
+}
+
+function countSkipped(report: JsonReport): Record<string, number> {
+  const groups: Record<string, number> = {};
+  for (const { name, assertionResults } of report.testResults)
+    for (const { status, tags = [] } of assertionResults) {
+      if (!['skipped', 'pending', 'disabled', 'todo'].includes(status)) continue;
+      const tag = tags.find((one) => Object.hasOwn(requirements, one));
+      const group = tag === undefined ? `tests of ${relative(checkout, name)}` : (requirements[tag] ?? tag);
+      groups[group] = (groups[group] ?? 0) + 1;
+    }
+  return groups;
 }
 
 async function readReport(file: string): Promise<JsonReport | null> {
@@ -41,12 +74,4 @@ async function readReport(file: string): Promise<JsonReport | null> {
   } catch {
     return null;
   }
-}
-
-export function addOutcomes(a: TestOutcome, b: TestOutcome): TestOutcome {
-  return {
-    passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
-    skipped: a.skipped + b.skipped,
-  };
 }

@@ -10,8 +10,16 @@ console.log(`seed ${seed}`);
 const files =
   positionals.length > 0
     ? positionals
-    : ['test/torture/', 'test/guards/plans.test.ts', 'test/console/e2e/faults.test.ts'];
-const outcome = await runVitest(['--project=services', ...files], {
+    : [
+        'test/torture/',
+        'test/guards/plans.test.ts',
+        'test/console/e2e/faults.test.ts',
+        'test/records/record-convergence.test.ts',
+        'test/entities/entity-convergence.test.ts',
+        '.fuzz.test.ts',
+      ];
+// Fuzz tests are unit tests; no other unit test matches the files.
+const outcome = await runVitest(['--project=services', '--project=unit', ...files], {
   TENANTSCOPE_TORTURE: '1',
   TENANTSCOPE_TORTURE_SEED: seed,
 });

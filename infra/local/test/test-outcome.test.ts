@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { formatOutcome, readOutcome } from '../src/test-outcome.ts';
+import { checkout } from '../src/checkout.ts';
+import { formatOutcome, formatSkippedGroups, readOutcome } from '../src/test-outcome.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tenantscope-outcome-'));
 afterAll(() => rm(directory, { recursive: true }));
@@ -40,4 +41,34 @@ test('a file that cannot be loaded counts as one failure more', async () => {
 test('a failed run without a failed test counts as a failure, as does a missing report', async () => {
   expect(await formatReport({ success: true, numPassedTests: 3 }, 1)).toBe('3 passed, 1 failed');
   expect(formatOutcome(await readOutcome(join(directory, 'missing.json'), 0))).toBe('0 passed, 1 failed');
+});
+
+test('skipped tests are named by what they need, otherwise by their file', async () => {
+  const skipped = (tags: string[] = []) => ({ status: 'skipped', tags });
+  const testResults = [
+    {
+      name: join(checkout, 'test/console/e2e/keys.test.ts'),
+      status: 'passed',
+      assertionResults: [skipped(['browser']), skipped(['exhaustive', 'browser']), { status: 'passed', tags: [] }],
+    },
+    { name: join(checkout, 'test/mcp/python-clients.test.ts'), status: 'passed', assertionResults: [skipped()] },
+  ];
+  const file = join(directory, 'skipped.json');
+  await writeFile(
+    file,
+    JSON.stringify({
+      success: true,
+      numPassedTests: 1,
+      numFailedTests: 0,
+      numPendingTests: 3,
+      numTodoTests: 0,
+      testResults,
+    }),
+  );
+  const outcome = await readOutcome(file, 0);
+  expect(formatSkippedGroups(outcome)).toEqual([
+    'skipped: 2 tests in a browser (Chromium is not installed)',
+    'skipped: 1 tests of test/mcp/python-clients.test.ts',
+  ]);
+  expect(formatOutcome(outcome)).toBe('1 passed, 0 failed, 3 skipped');
 });

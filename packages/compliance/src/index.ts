@@ -1,3 +1,4 @@
+export { type FactsDigest, readFactsDigest } from '@tenantscope/store/compliance';
 export { type Citation, citations, listCitedRequirements, requirementsByArticle } from './catalogue/citations.ts';
 export {
   type EvidenceSection,
@@ -32,6 +33,6 @@ export { UnknownIncident } from './report/templates/incident-timeline.ts';
 export { readSecurityScore } from './security-score/read-security-score.ts';
 export { buildSecurityScore } from './security-score/security-score.ts';
 export type { FrameworkSelection } from './status/framework-selection.ts';
-export { readStatus, readStatusInSnapshot, type StatusQuery } from './status/read-status.ts';
+export { readStableStatus, readStatus, readStatusInSnapshot, type StatusQuery } from './status/read-status.ts';
 export { type Baseline, type ComparedStatus, compareStatus } from './status/status-changes.ts';
 export { buildStatusDocument, evaluatorVersion, type StatusInput } from './status/status-document.ts';

@@ -36,21 +36,37 @@ const overall = (states: Readonly<Record<string, State>>) => {
 
 describe('readiness for an assistant', () => {
   it.each<[string, Readonly<Record<string, State>>, [string, number | null]]>([
-    ['all is met', {}, ['ready', 100]],
-    ['one that blocks alone is not met', dimensionsAre(['identity'], ['not_met', 'measured']), ['blocked', 88]],
-    ['another is not met', dimensionsAre(['agents'], ['not_met', 'measured']), ['attention', 88]],
-    ['one is at risk', dimensionsAre(['labeling'], ['at_risk', 'measured']), ['attention', 88]],
-    ['half is unknown', dimensionsAre(every.slice(4, 8), ['not_evaluated', 'no_data']), ['attention', 100]],
-    ['more than half is unknown', dimensionsAre(every.slice(3, 8), ['not_evaluated', 'no_data']), ['unknown', 100]],
-    ['nothing is known', dimensionsAre(every, ['not_evaluated', 'manual']), ['unknown', null]],
-    ['what cannot block is unknown', dimensionsAre(['agents'], ['not_evaluated', 'no_data']), ['ready', 100]],
-    ['what can block is unknown', dimensionsAre(['monitoring'], ['not_evaluated', 'no_data']), ['attention', 100]],
+    ['every dimension is met', {}, ['ready', 100]],
+    ['a blocking dimension is not met', dimensionsAre(['identity'], ['not_met', 'measured']), ['blocked', 88]],
+    ['another dimension is not met', dimensionsAre(['agents'], ['not_met', 'measured']), ['attention', 88]],
+    ['one dimension is at risk', dimensionsAre(['labeling'], ['at_risk', 'measured']), ['attention', 88]],
     [
-      'most is unknown and something blocks',
+      'half of the dimensions are unknown',
+      dimensionsAre(every.slice(4, 8), ['not_evaluated', 'no_data']),
+      ['attention', 100],
+    ],
+    [
+      'more than half of the dimensions are unknown',
+      dimensionsAre(every.slice(3, 8), ['not_evaluated', 'no_data']),
+      ['unknown', 100],
+    ],
+    ['every dimension is unknown', dimensionsAre(every, ['not_evaluated', 'manual']), ['unknown', null]],
+    [
+      'a dimension that cannot block is unknown',
+      dimensionsAre(['agents'], ['not_evaluated', 'no_data']),
+      ['ready', 100],
+    ],
+    [
+      'a dimension that can block is unknown',
+      dimensionsAre(['monitoring'], ['not_evaluated', 'no_data']),
+      ['attention', 100],
+    ],
+    [
+      'most dimensions are unknown and one blocks',
       { ...dimensionsAre(every, ['not_evaluated', 'no_data']), 'data.links.anonymous': ['not_met', 'measured'] },
       ['blocked', 0],
     ],
-  ])('%s', (_, states, expected) => {
+  ])('has its overall status when %s', (_, states, expected) => {
     expect(overall(states)).toEqual(expected);
   });
 

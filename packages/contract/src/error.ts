@@ -23,7 +23,7 @@ export const errors = {
   URI_TOO_LONG: { status: 414, meaning: 'The request line or an id in it is too long.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body is not JSON.' },
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header has a value other than 100-continue.' },
-  RATE_LIMITED: { status: 429, meaning: 'The rate limit is exceeded.' },
+  RATE_LIMITED: { status: 429, meaning: 'The rate limit or a concurrency limit is exceeded.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are too large.' },
   INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error occurred.' },
   NOT_IMPLEMENTED: { status: 501, meaning: 'The service does not implement this HTTP feature.' },

@@ -1,7 +1,7 @@
 import { ApiError, errors } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
 
-test('the table of errors', () => {
+test('every error code has its HTTP status', () => {
   expect(Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))).toEqual({
     INVALID_PARAMETER: 400,
     INVALID_CURSOR: 400,

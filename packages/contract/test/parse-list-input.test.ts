@@ -116,7 +116,7 @@ test('filters that together are longer than a cursor could carry are refused', (
   expect(rejection(() => logs(`actorId=${text}&resourceId=${text}&deviceId=${text}`)).code).toBe('INVALID_PARAMETER');
 });
 
-test('text that was not decodable is refused where it would be looked at', () => {
+test('text that cannot be decoded is refused unless a cursor replaces its parameter', () => {
   const given: RawParameter[] = [['action', null]];
   expect(rejection(() => parseInput(listLogs, given)).details?.[0]?.parameter).toBe('action');
   expect(parseInput(listLogs, [...given, ['cursor', 'abc']])).toEqual({ cursor: 'abc', limit: null });
@@ -148,7 +148,7 @@ test('any text is either parsed or rejected with a printable message', { tags: '
   );
 });
 
-test('every example of every operation is a request that is read', () => {
+test('every example of every operation is a valid request', () => {
   for (const operation of operations)
     for (const { input } of operation.examples) {
       const given = Object.entries(input as Record<string, string>);

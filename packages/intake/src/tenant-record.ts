@@ -1,5 +1,6 @@
 import { asTenantId, formatTime, isTimeZone, parseGuid, type TenantId } from '@tenantscope/contract';
 import { readTime } from './field/time.ts';
+import { checkVersion } from './field/version.ts';
 import { isObject, type Json, type JsonObject, toInteger, toText } from './json/value.ts';
 import { type Message, openEnvelope } from './message/envelope.ts';
 import {
@@ -45,16 +46,16 @@ export type TenantOutcome =
     };
 
 /** Reads one message of tenant.v1, whose key is the id of its tenant or organization. Never throws. */
-export function readTenantRecord(message: Message): TenantOutcome {
+export function readTenantRecord(message: Message, nowMs: number): TenantOutcome {
   // Compaction deletes by tombstones; tenants end by their plan, so a tombstone has nothing to delete.
   if (message.value === null) return { kind: 'skip', reason: 'a tombstone deletes no tenant and no organization' };
-  const read = parseRecord(message);
+  const read = parseRecord(message, nowMs);
   if (!isRejection(read)) return read;
   const tenantId = parseGuid(message.key?.toString('latin1') ?? '');
   return { kind: 'rejected', reason: read.rejected, detail: read.detail, stage: getStage(read.rejected), tenantId };
 }
 
-function parseRecord(message: Message): TenantOutcome | Rejection {
+function parseRecord(message: Message, nowMs: number): TenantOutcome | Rejection {
   const envelope = openEnvelope(message, maxValueBytes);
   if (isRejection(envelope)) return envelope;
   if (envelope.specversion !== null && envelope.specversion !== '1.0') {
@@ -70,6 +71,8 @@ function parseRecord(message: Message): TenantOutcome | Rejection {
   if (message.key !== null && parseGuid(message.key.toString('latin1')) !== state.id) {
     return reject('KEY_MISMATCH', 'the key is not the id of the record');
   }
+  const future = checkVersion(state.version, nowMs);
+  if (future !== null) return future;
   if (kind === 'organization') return { kind, record: state };
   const tenant = parseTenantMembers(parsed.value);
   return isRejection(tenant) ? tenant : { kind, record: { ...state, ...tenant, id: asTenantId(state.id) } };

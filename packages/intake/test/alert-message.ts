@@ -45,6 +45,11 @@ export function parseDocument({ members, detailMembers }: RecordState): Record<s
   return JSON.parse(`{${members},${detailMembers}}`) as Record<string, unknown>;
 }
 
+/** The microseconds since the epoch of a UTC time with six or more decimals. */
+export function toMicroseconds(time: string): number {
+  return Date.parse(`${time.slice(0, 23)}Z`) * 1000 + Number(time.slice(23, 26));
+}
+
 /** `state`, or the reason of each rejection. */
 export function listResults(outcomes: readonly RecordOutcome[]): string[] {
   return outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.reason : outcome.kind));

@@ -30,7 +30,7 @@ function read(format: string, line: string) {
 
 const isAlert = (line: string) => (JSON.parse(line) as { RecordType?: unknown }).RecordType === 40;
 
-describe.skipIf(!isThere)(title, () => {
+describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
   const index = isThere
     ? (JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as { files: IndexedFile[] })
     : { files: [] };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { feedTopics, payloads, published, readFeed, readOne, readState, recordKinds } from './domain-message.ts';
-import { tenantId } from './message.ts';
+import { context, tenantId } from './message.ts';
 
 const detection = payloads.detection;
 const other = '11111111-2222-4333-8444-555555555555';
@@ -68,22 +68,26 @@ describe('an invalid message is rejected', () => {
     ['the key of another tenant', keyOf(`${other}/detection/d_9f2`), 'KEY_MISMATCH'],
     ['the key of another kind', keyOf(`${tenantId}/action/d_9f2`), 'KEY_MISMATCH'],
     ['the key of another id', keyOf(`${tenantId}/detection/d_9f3`), 'KEY_MISMATCH'],
-    ['a key that is not well encoded', keyOf(`${tenantId}/detection/%E0%A4%A`), 'KEY_MISMATCH'],
-    ['a key with a part too many', keyOf(`${tenantId}/detection/d_9f2/`), 'KEY_MISMATCH'],
+    ['a key with an invalid encoding', keyOf(`${tenantId}/detection/%E0%A4%A`), 'KEY_MISMATCH'],
+    ['a key with an extra part', keyOf(`${tenantId}/detection/d_9f2/`), 'KEY_MISMATCH'],
     ['no tenant', headersOf({ ce_tenantid: undefined }), 'MISSING_TENANT'],
     ['an unknown tenant', headersOf({ ce_tenantid: other }), 'UNKNOWN_TENANT'],
     ['no type', headersOf({ ce_type: undefined }), 'SCHEMA_VIOLATION'],
     ['the type of another topic', headersOf({ ce_type: 'tenantscope.action.upserted.v1' }), 'UNKNOWN_TYPE'],
     ['another area', headersOf({ ce_type: 'tenantscope.entity.detection.upserted.v1' }), 'UNKNOWN_TYPE'],
     ['another verb', headersOf({ ce_type: 'tenantscope.detection.touched.v1' }), 'UNKNOWN_TYPE'],
-    ['a major to come', headersOf({ ce_type: 'tenantscope.detection.upserted.v2' }), 'UNSUPPORTED_VERSION'],
-    ['an envelope to come', headersOf({ ce_specversion: '2.0' }), 'UNSUPPORTED_VERSION'],
+    [
+      'an unsupported major version',
+      headersOf({ ce_type: 'tenantscope.detection.upserted.v2' }),
+      'UNSUPPORTED_VERSION',
+    ],
+    ['an unsupported CloudEvents version', headersOf({ ce_specversion: '2.0' }), 'UNSUPPORTED_VERSION'],
     ['a content type that is not JSON', headersOf({ 'content-type': 'text/plain' }), 'SCHEMA_VIOLATION'],
     ['an empty value', { value: Buffer.alloc(0) }, 'EMPTY_PAYLOAD'],
     ['a list', { value: Buffer.from('[]') }, 'SCHEMA_VIOLATION'],
-    ['no JSON', { value: Buffer.from('{') }, 'INVALID_JSON'],
+    ['invalid JSON', { value: Buffer.from('{') }, 'INVALID_JSON'],
     ['a registry frame', { value: Buffer.from([0, 0, 0, 0, 1, 123, 125]) }, 'SCHEMA_REGISTRY_FRAMED'],
-    ['bytes that are no text', { value: Buffer.from([0xff, 0xfe]) }, 'NOT_UTF8'],
+    ['bytes that are not UTF-8', { value: Buffer.from([0xff, 0xfe]) }, 'NOT_UTF8'],
   ])('%s', (_name, changes, reason) => {
     expect(readOne('detection', published('detection', detection, changes))).toMatchObject({
       kind: 'rejected',
@@ -199,3 +203,31 @@ function nearly(right: Record<string, unknown>) {
     ]),
   );
 }
+
+describe('a version is bounded by the clock', () => {
+  const { nowMs } = context;
+  const latest = (nowMs + 86_400_000) * 1_000;
+
+  test.each(feedTopics)('on the topic of %s', (topic) => {
+    expect(readFeed(topic, JSON.stringify({ ...payloads[topic], version: latest }))).not.toHaveProperty('reason');
+    expect(readFeed(topic, JSON.stringify({ ...payloads[topic], version: latest + 1 }))).toMatchObject({
+      kind: 'rejected',
+      reason: 'FUTURE_VERSION',
+      stage: 'validate',
+      tenantId,
+    });
+  });
+
+  test.each([
+    ['a counter', 7, null],
+    ['seconds', Math.floor(nowMs / 1_000), null],
+    ['milliseconds', nowMs, null],
+    ['microseconds', nowMs * 1_000, null],
+    ['microseconds of the year 2100', Date.UTC(2100, 0, 1) * 1_000, 'FUTURE_VERSION'],
+    ['the greatest version', 2 ** 53 - 1, 'FUTURE_VERSION'],
+    ['nanoseconds', nowMs * 1_000_000, 'SCHEMA_VIOLATION'],
+  ])('in whatever unit the producer counts: %s', (_unit, version, reason) => {
+    const outcome = readFeed('detection', JSON.stringify({ ...detection, version }));
+    expect(outcome.kind === 'rejected' ? outcome.reason : null).toBe(reason);
+  });
+});

@@ -48,7 +48,7 @@ function published(): Published[] {
   });
 }
 
-describe.skipIf(!isThere)(title, () => {
+describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
   const records = isThere ? published() : [];
 
   test('each object of a named format gives a part, and each object of another format a rejection with that reason', () => {

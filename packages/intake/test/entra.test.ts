@@ -80,8 +80,8 @@ describe('a sign-in', () => {
       'Robot',
     ],
     ['a user of an agent', { agent: { agentType: 'agentIDuser' } }, 'agent', 'ada@contoso.example'],
-    ['nobody’s agent', { agent: { agentType: 'notAgentic' } }, 'user', 'ada@contoso.example'],
-    ['nobody', { userId: '', userPrincipalName: '', userDisplayName: '' }, 'unknown', null],
+    ['a user without an agent', { agent: { agentType: 'notAgentic' } }, 'user', 'ada@contoso.example'],
+    ['no user', { userId: '', userPrincipalName: '', userDisplayName: '' }, 'unknown', null],
   ])('has the actor type of %s', (_who, changes, actorType, actorName) => {
     expect(readDocument('entra.signin.graph', { ...signIn, ...changes })).toMatchObject({ actorType, actorName });
   });
@@ -168,7 +168,7 @@ describe('a directory audit', () => {
       'eve_x#EXT#@contoso.example',
       'guest',
     ],
-    ['nobody', {}, null, null, 'unknown'],
+    ['no initiator', {}, null, null, 'unknown'],
   ])('has the actor type of %s', (_who, initiatedBy, actorId, actorName, actorType) => {
     expect(readDocument('entra.audit.graph', { ...audit, initiatedBy })).toMatchObject({
       actorId,

@@ -69,13 +69,13 @@ describe('the attributes', () => {
   test.each([
     ['another CloudEvents version', { ce_specversion: '0.3' }, 'UNSUPPORTED_VERSION'],
     ['no type', { ce_type: undefined }, 'SCHEMA_VIOLATION'],
-    ['a type of no format', { ce_type: 'tenantscope.raw.graph-user.v1' }, 'UNKNOWN_TYPE'],
-    ['a type that is none of ours', { ce_type: 'com.example.thing' }, 'UNKNOWN_TYPE'],
+    ['a type without a declared format', { ce_type: 'tenantscope.raw.graph-user.v1' }, 'UNKNOWN_TYPE'],
+    ['a type of another producer', { ce_type: 'com.example.thing' }, 'UNKNOWN_TYPE'],
     ['a later version of a known format', { ce_type: 'tenantscope.raw.okta-system-log.v2' }, 'UNSUPPORTED_VERSION'],
     ['no tenant', { ce_tenantid: undefined }, 'MISSING_TENANT'],
     ['an empty tenant', { ce_tenantid: '' }, 'MISSING_TENANT'],
-    ['a tenant nobody knows', { ce_tenantid: azureTenantId }, 'UNKNOWN_TENANT'],
-    ['a tenant that is no GUID', { ce_tenantid: '__proto__' }, 'UNKNOWN_TENANT'],
+    ['an unknown tenant', { ce_tenantid: azureTenantId }, 'UNKNOWN_TENANT'],
+    ['a tenant that is not a GUID', { ce_tenantid: '__proto__' }, 'UNKNOWN_TENANT'],
   ])('%s', (_name, headers, reason) => {
     expect(ends(outcomeWith(headers))).toEqual([reason]);
   });
@@ -116,7 +116,7 @@ describe('the value', () => {
     ['an empty page', Buffer.from('{"value":[]}'), 'EMPTY_PAYLOAD'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'NOT_UTF8'],
     ['a surrogate encoded as UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'NOT_UTF8'],
-    ['half a record', Buffer.from('{"Operation":'), 'INVALID_JSON'],
+    ['a truncated record', Buffer.from('{"Operation":'), 'INVALID_JSON'],
     ['NaN', Buffer.from('{"a":NaN}'), 'INVALID_JSON'],
     ['a schema registry frame', Buffer.from([0, 0, 0, 0, 1, 0x7b, 0x7d]), 'SCHEMA_REGISTRY_FRAMED'],
     ['a text', Buffer.from('"x"'), 'SCHEMA_VIOLATION'],
@@ -179,12 +179,12 @@ describe('structured mode', () => {
   });
   test.each([
     ['no data', {}, 'EMPTY_PAYLOAD'],
-    ['data null', { data: null }, 'EMPTY_PAYLOAD'],
+    ['null data', { data: null }, 'EMPTY_PAYLOAD'],
     ['both kinds of data', { data: {}, data_base64: 'e30=' }, 'SCHEMA_VIOLATION'],
-    ['data_base64 that is none', { data_base64: '{}' }, 'SCHEMA_VIOLATION'],
+    ['invalid data_base64', { data_base64: '{}' }, 'SCHEMA_VIOLATION'],
     ['data that is not JSON', { data: 'x', datacontenttype: 'text/plain' }, 'SCHEMA_VIOLATION'],
     ['another version', { specversion: '0.3', data: management() }, 'UNSUPPORTED_VERSION'],
-    ['a tenant that is no text', { tenantid: 7, data: management() }, 'MISSING_TENANT'],
+    ['a tenant that is not a string', { tenantid: 7, data: management() }, 'MISSING_TENANT'],
   ])('%s', (_name, event, reason) => {
     expect(ends(readActivity(structured(event), context))).toEqual([reason]);
   });
@@ -246,6 +246,8 @@ test('the reasons of dead letters are a closed list', () => {
     'INVALID_JSON',
     'SCHEMA_REGISTRY_FRAMED',
     'TOO_LARGE',
+    'SKIPPED',
+    'UNDECODABLE_BATCH',
     'UNKNOWN_TYPE',
     'UNSUPPORTED_VERSION',
     'SCHEMA_VIOLATION',
@@ -253,11 +255,13 @@ test('the reasons of dead letters are a closed list', () => {
     'UNKNOWN_TENANT',
     'TENANT_MISMATCH',
     'KEY_MISMATCH',
+    'FUTURE_VERSION',
     'MISSING_ACTION',
     'MISSING_TIMESTAMP',
     'INVALID_TIMESTAMP',
     'FUTURE_TIMESTAMP',
     'VERSION_CONFLICT',
+    'ORGANIZATION_CHANGE',
     'PROJECTION_REJECTED',
   ]);
 });

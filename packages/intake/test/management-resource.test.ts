@@ -118,8 +118,8 @@ test.each([
   ],
   ['service principal', { RecordType: 8, Target: service }, guid, 'Backup Robot', 'servicePrincipal'],
   ['directory object without a target', { RecordType: 8, Target: [], ObjectId: 'contoso' }, 'contoso', 'contoso', null],
-  ['signed in application', { RecordType: 15, ObjectId: appId }, appId, null, 'application'],
-  ['signed in to nothing known', { RecordType: 15, ObjectId: 'Unknown' }, null, null, null],
+  ['sign-in to an application', { RecordType: 15, ObjectId: appId }, appId, null, 'application'],
+  ['sign-in to an unknown application', { RecordType: 15, ObjectId: 'Unknown' }, null, null, null],
   ['team', { RecordType: 25, TeamGuid: '19:t', TeamName: 'Plans' }, '19:t', 'Plans', 'team'],
   [
     'channel',
@@ -201,7 +201,7 @@ test.each([
     'agent',
   ],
   [
-    'anything with an object',
+    'unknown type with an object',
     { RecordType: 93, ObjectId: 'C:\\secret plan.docx' },
     'C:\\secret plan.docx',
     'secret plan.docx',

@@ -63,7 +63,7 @@ function rowsOf(outcomes: readonly ActivityResult[]): LogRow[] {
   return outcomes.flatMap((outcome) => (outcome.kind === 'log' ? [outcome.row] : []));
 }
 
-describe.skipIf(!isThere)(title, () => {
+describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
   const index = isThere
     ? (JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as { files: IndexedFile[] })
     : { files: [] };

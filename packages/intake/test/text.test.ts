@@ -15,7 +15,7 @@ test.each([
   ['zero-width', 'pay\u200bpal\u200c\u200d\u2060\ufeff', 'pay\\u{200B}pal\\u{200C}\\u{200D}\\u{2060}\\u{FEFF}'],
   ['tag characters', '\u{e0041}\u{e007f}', '\\u{E0041}\\u{E007F}'],
   ['unpaired surrogates', '\ud800x\udc00', '\\u{D800}x\\u{DC00}'],
-  ['surrogates the wrong way round', '\udc00\ud800', '\\u{DC00}\\u{D800}'],
+  ['surrogates in reversed order', '\udc00\ud800', '\\u{DC00}\\u{D800}'],
 ])('%s become visible', (_name, text, visible) => {
   expect(makeVisible(text)).toBe(visible);
   expect(mayHideText(JSON.stringify(text))).toBe(true);

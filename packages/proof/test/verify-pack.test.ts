@@ -133,10 +133,10 @@ test('the verdict names the member or section that differs', async () => {
 
 test.each([
   ['white space', '"count":3', '"count": 3', 'sections.inventory.rows[0].count'],
-  ['a name given twice', '"count":3', '"count":3,"count":3', 'sections.inventory.rows[0].name'],
-  ['an escape that need not be', 'Larkspur', '\\u004carkspur', 'metadata.tenantName'],
-  ['a number written otherwise', '"share":0.125', '"share":1.25e-1', 'sections.inventory.rows[0].share'],
-  ['a number no document may hold', '"count":3', '"count":9007199254740993', 'sections.inventory.rows[0].count'],
+  ['a duplicate name', '"count":3', '"count":3,"count":3', 'sections.inventory.rows[0].name'],
+  ['an unnecessary escape', 'Larkspur', '\\u004carkspur', 'metadata.tenantName'],
+  ['a number in another notation', '"share":0.125', '"share":1.25e-1', 'sections.inventory.rows[0].share'],
+  ['a number beyond 2^53 - 1', '"count":3', '"count":9007199254740993', 'sections.inventory.rows[0].count'],
   ['half of a surrogate pair', 'Larkspur', '\\ud83d', 'metadata.tenantName'],
 ])('%s is rejected with its path', async (_, find, put, member) => {
   expect(members(await verifyPack(altered(find, put), keys))).toEqual([member]);

@@ -1,6 +1,6 @@
 import { Partitioners } from 'kafkajs';
 import type { Message } from './cloud-event-message.ts';
-import { createKafkaClient, waitForBroker } from './kafka-client.ts';
+import { type ClientOptions, createKafkaClient, waitForBroker } from './kafka-client.ts';
 import { splitIntoBatches } from './split-batches.ts';
 
 export interface Publisher extends AsyncDisposable {
@@ -11,11 +11,7 @@ export interface Publisher extends AsyncDisposable {
 }
 
 /** Connects a producer; throws KafkaUnavailable if no broker responds within `timeoutMs`. */
-export async function connectPublisher(options: {
-  brokers: string;
-  clientId: string;
-  timeoutMs?: number;
-}): Promise<Publisher> {
+export async function connectPublisher(options: ClientOptions): Promise<Publisher> {
   const timeoutMs = options.timeoutMs ?? 5_000;
   // The Java-compatible partitioner; the legacy one of kafkajs assigns keys to other partitions.
   const producer = createKafkaClient({ ...options, timeoutMs }).producer({

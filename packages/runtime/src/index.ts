@@ -1,6 +1,24 @@
-export { ConfigError, readConfig } from './config.ts';
+export { ConfigError } from './config/config-error.ts';
+export { type Environment, readConfig } from './config/read-config.ts';
+export { readTextOrFile } from './config/read-text-or-file.ts';
+export {
+  commaList,
+  databaseUrl,
+  databaseUrlList,
+  listVariables,
+  optionalDatabaseUrl,
+  secret,
+} from './config/variables.ts';
+export { type KafkaConnection, kafkaVariables, readKafkaConnection } from './connection/kafka.ts';
+export { describeKafkaError } from './connection/kafka-error.ts';
+export { isLoopback } from './connection/plaintext.ts';
+export { postgresVariables } from './connection/postgres.ts';
+export { describePostgresError } from './connection/postgres-error.ts';
+export { type RedisConnection, readRedisConnection, redisVariables } from './connection/redis.ts';
+export { describeRedisError } from './connection/redis-error.ts';
+export { createTlsOptions, type TlsOptions } from './connection/tls.ts';
+export { describeTlsError } from './connection/tls-error.ts';
 export { type HealthProbes, type HealthServer, serveHealth } from './health.ts';
 export { exitOnCrash, onShutdown } from './lifecycle.ts';
 export { createLog, type Log, redactSecrets } from './log.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { readTextOrFile } from './read-text-or-file.ts';

@@ -29,6 +29,8 @@ export function createLog(options: { name: string; level?: string }): Log {
           'authorization',
           'secret',
           'password',
+          // A refused command of Redis is part of the error, with its arguments: those of AUTH are a login.
+          '*.command.args',
         ],
         censor: '[redacted]',
       },

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { ConfigError, createMetrics, readConfig, redactSecrets, serveHealth } from '../src/index.ts';
+import { ConfigError, createLog, createMetrics, readConfig, redactSecrets, serveHealth } from '../src/index.ts';
 
 test('a missing or wrong variable is named and its value is not', () => {
   const shape = z.object({ PORT: z.coerce.number().int(), DATABASE_URL: z.url() });
@@ -13,6 +13,19 @@ test('a missing or wrong variable is named and its value is not', () => {
 test('keys and passwords never reach a log line', () => {
   const line = redactSecrets('key tscope_live_abcdefgh0123 at postgres://reader:hunter2@db:5432/x');
   expect(line).toBe('key tscope_live_[redacted] at postgres://reader:[redacted]@db:5432/x');
+});
+
+test('the arguments of a refused Redis command never reach a log line', () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  try {
+    const command = { name: 'hello', args: ['3', 'AUTH', 'jobs', 'hunter2'] };
+    createLog({ name: 'test' }).warn({ err: Object.assign(new Error('WRONGPASS'), { command }) }, 'Redis unavailable');
+  } finally {
+    write.mockRestore();
+  }
+  expect(lines.join('')).toContain('WRONGPASS');
+  expect(lines.join('')).not.toContain('hunter2');
 });
 
 test('a failing probe returns its reason, and a hanging probe fails', async () => {

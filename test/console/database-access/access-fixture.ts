@@ -21,6 +21,7 @@ type FixtureRow =
   | 'proof'
   | 'spent'
   | 'token'
+  | 'tokenId'
   | 'ended';
 type FixtureIds = Record<FixtureRow, string>;
 
@@ -103,6 +104,7 @@ async function createRows({ ours, theirs, superuser, members }: AccessFixture): 
       `insert into control.member_credential (member_id, kind, secret, consumed_at) values ($1, 'recovery', 'x', case when $2 then clock_timestamp() end) returning id`,
       [memberId, spent],
     );
+  const token = randomBytes(32).toString('hex');
   const created = {
     key: await key(first),
     second: await key(second),
@@ -113,16 +115,17 @@ async function createRows({ ours, theirs, superuser, members }: AccessFixture): 
     foreign: await key(theirs.tenantIds[0]),
     proof: await proof(members.eve.memberId, false),
     spent: await proof(members.ann.memberId, true),
-    token: randomBytes(32).toString('hex'),
+    token,
+    tokenId: await one(
+      `insert into control.set_up_token (sha256, organization_id, role, expires_at, used_at, revoked_at)
+       values (decode($1, 'hex'), $2, 'viewer', clock_timestamp() + interval '5 minutes', clock_timestamp(), clock_timestamp()) returning id`,
+      [token, ours.organizationId],
+    ),
     ended: await one(
       `insert into control.console_session (id_sha256, member_id, ends_at, ended_at) values ($1, $2, clock_timestamp(), clock_timestamp()) returning id`,
       [randomBytes(32), members.ann.memberId],
     ),
   };
-  await superuser.query(
-    `insert into control.set_up_token (sha256, organization_id, expires_at, used_at) values (decode($1, 'hex'), $2, clock_timestamp() + interval '5 minutes', clock_timestamp())`,
-    [created.token, ours.organizationId],
-  );
   return created;
 }
 

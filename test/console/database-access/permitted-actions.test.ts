@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attemptAs, createAccessFixture, type MemberName } from './access-fixture.ts';
-import { insertDeadLetterRequest, insertKey } from './statements.ts';
+import { digest, insertDeadLetterRequest, insertKey, insertSetUpToken } from './statements.ts';
 
 const { ours, admin, members, ids } = await createAccessFixture();
 
@@ -29,6 +29,11 @@ describe('permitted actions pass every check', () => {
       'ann',
       () => `update control.member set role = 'viewer' where id = '${members.ann.memberId}'`,
     ],
+    [
+      'inviting a member to a tenant',
+      'ann',
+      () => insertSetUpToken(ours.organizationId, { tenant_ids: `array['${ours.tenantIds[0]}']::uuid[]` }),
+    ],
     ['removing an own credential', 'ann', () => `delete from control.member_credential where id = '${ids.spent}'`],
     [
       'ending the session of another member',
@@ -54,4 +59,45 @@ test('a new credential is in the audit log of the organization, without its secr
   const { body } = await members.ann.request('GET', '/console/api/audit?subjectType=member_credential');
   expect(body.events[0]).toMatchObject({ action: 'created', after: { kind: 'passkey', name: 'A key' } });
   expect(JSON.stringify(body)).not.toContain('a secret value');
+});
+
+describe('a sign-in and its session exist together only', () => {
+  const countEvents = `(select count(*) from control.admin_event where action = 'signed in')`;
+  test.each([
+    [
+      'beginning',
+      () => `select control.begin_session(${digest()}, '${members.olga.memberId}', interval '1 hour', null, null)`,
+    ],
+    ['confirming', () => `select control.confirm_session('${members.olga.sessionId}')`],
+  ])('%s a session writes one event', async (_, change) => {
+    await admin.query('begin');
+    try {
+      await admin.query(
+        `select set_config('tenantscope.actor', $1, true), set_config('tenantscope.session', $2, true)`,
+        [`member:${members.olga.memberId}`, members.olga.sessionId],
+      );
+      const { rows: before } = await admin.query<{ events: string }>(`select ${countEvents} as events`);
+      await admin.query(change());
+      const { rows: after } = await admin.query<{ events: string }>(`select ${countEvents} as events`);
+      expect(Number(after[0]?.events)).toBe(Number(before[0]?.events) + 1);
+    } finally {
+      await admin.query('rollback');
+    }
+  });
+
+  test.each<[string, () => string, RegExp]>([
+    [
+      'a sign-in without a session is refused',
+      () =>
+        `select control.record_admin_action('${ours.organizationId}', 'signed in', 'member', '${members.ann.memberId}', null)`,
+      /unknown action/,
+    ],
+    [
+      'an ended session cannot be confirmed',
+      () => `select control.confirm_session('${ids.ended}')`,
+      /ended session cannot be confirmed/,
+    ],
+  ])('%s', async (_, statement, error) => {
+    await expect(attemptAs(admin, members.ann, statement())).rejects.toThrow(error);
+  });
 });

@@ -36,5 +36,17 @@ export const keyRequestBody = ({ tenantIds }: TestConsole, more: object = {}) =>
 
 export const insertDeadLetterRequest = (organizationId: string, by: SignedInMember) =>
   `insert into control.dead_letter_request (organization_id, action, dead_letter_ids, requested_by) values ('${organizationId}', 'replay', array[gen_random_uuid()], '${by.memberId}')`;
-export const insertSession = (of: SignedInMember, long: string) =>
-  `insert into control.console_session (id_sha256, member_id, ends_at) values (${digest()}, '${of.memberId}', clock_timestamp() + interval '${long}')`;
+export const beginSession = (of: SignedInMember, long: string) =>
+  `select control.begin_session(${digest()}, '${of.memberId}', interval '${long}', null, null)`;
+
+/** An invitation to an organization, as a member creates it. */
+export const insertSetUpToken = (organizationId: string, more: Record<string, string> = {}) => {
+  const columns = {
+    sha256: digest(),
+    organization_id: `'${organizationId}'`,
+    role: `'viewer'`,
+    expires_at: 'clock_timestamp()',
+    ...more,
+  };
+  return `insert into control.set_up_token (${Object.keys(columns).join()}) values (${Object.values(columns).join()})`;
+};

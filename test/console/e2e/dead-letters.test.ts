@@ -8,12 +8,12 @@ import type { Window } from './window.ts';
 
 const chromium = await findChromium();
 
-describe.skipIf(chromium === null)('dead letters in a browser, with real ingest', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('dead letters in a browser, with real ingest', { tags: ['browser'] }, () => {
   let on: LiveStage;
   beforeAll(async () => {
     on = await startLiveStage(chromium ?? '');
-  }, 120_000);
-  afterAll(async () => on?.[Symbol.asyncDispose](), 60_000);
+  });
+  afterAll(async () => on?.[Symbol.asyncDispose]());
 
   const append = (message: Parameters<LiveStage['broker']['append']>[2][number], partition = 0) =>
     on.broker.append(on.running.activityTopic, partition, [message]);
@@ -25,7 +25,7 @@ describe.skipIf(chromium === null)('dead letters in a browser, with real ingest'
   const row = ({ page }: Window, text: string) => page.getByRole('row').filter({ hasText: text });
   const selectRow = async (window: Window, text: string) => {
     const box = row(window, text).getByRole('checkbox');
-    await box.waitFor({ timeout: 30_000 });
+    await box.waitFor({ timeout: 180_000 });
     await box.check();
   };
   const discardAll = async (window: Window, reason: string) => {
@@ -44,7 +44,7 @@ describe.skipIf(chromium === null)('dead letters in a browser, with real ingest'
     const { page } = window;
     await window.go('/feeds');
     await page.getByRole('link', { name: 'View dead letters' }).click();
-    await row(window, 'Unknown tenant').getByRole('checkbox').waitFor({ timeout: 30_000 });
+    await row(window, 'Unknown tenant').getByRole('checkbox').waitFor({ timeout: 180_000 });
     await page.getByText('The tenant ID is unknown. Add the tenant, then replay.').waitFor();
     await selectRow(window, 'Unknown tenant');
     expect(await page.getByRole('checkbox').count(), 'one dead letter, and select all').toBe(2);
@@ -85,7 +85,7 @@ describe.skipIf(chromium === null)('dead letters in a browser, with real ingest'
     await using window = await on.open('admin');
     const { page } = window;
     await window.go('/feeds/dead-letters');
-    await row(window, 'Truncated or invalid JSON').getByRole('checkbox').waitFor({ timeout: 30_000 });
+    await row(window, 'Truncated or invalid JSON').getByRole('checkbox').waitFor({ timeout: 180_000 });
     await page.locator('table').last().getByRole('button', { name: 'Truncated or invalid JSON' }).click();
     const detail = page.getByRole('region', { name: 'Dead letter' });
     await detail.getByText(/^partition 0, offset \d+, element 0$/).waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(chromium === null)('dead letters in a browser, with real ingest'
     await using window = await on.open(role);
     const { page } = window;
     await window.go('/feeds/dead-letters');
-    await row(window, 'Truncated or invalid JSON').waitFor({ timeout: 30_000 });
+    await row(window, 'Truncated or invalid JSON').waitFor({ timeout: 180_000 });
     await page.getByText('Only administrators can view individual records.').waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Dry run' }).count()).toBe(0);
@@ -210,7 +210,7 @@ describe.skipIf(chromium === null)('dead letters in a browser, with real ingest'
     await page.getByText(/^▲ Ingest has not picked up this request yet\./).waitFor({ timeout: 15_000 });
     await window.checkScreen('dead-letters-waiting');
     await on.startIngest();
-    await page.getByText('1 × rejected again').waitFor({ timeout: 60_000 });
+    await page.getByText('1 × rejected again').waitFor({ timeout: 180_000 });
     await window.checkScreen('dead-letters-executed');
   });
 
@@ -223,7 +223,7 @@ describe.skipIf(chromium === null)('dead letters in a browser, with real ingest'
     await using window = await on.open('admin', options);
     const { page } = window;
     await window.go('/feeds/dead-letters');
-    await page.getByRole('checkbox').nth(1).waitFor({ timeout: 30_000 });
+    await page.getByRole('checkbox').nth(1).waitFor({ timeout: 180_000 });
     await window.checkScreen(`dead-letters-${name}`);
     await page.locator('table').last().locator('tbody button').first().click();
     await page.locator('.panel-side dl').waitFor();

@@ -37,7 +37,10 @@ export async function startDemoStage(chromiumPath: string): Promise<DemoStage> {
   const { id: organizationId } = await running.admin.organizations.create({ name: 'Larkspur Group' });
   const connectedAt = new Date(endMs - 30 * dayMs);
   const { id: tenantId } = await running.admin.tenants.create({ name, azureTenantId, organizationId, connectedAt });
-  const target = { brokers: inject('services').kafka, topicPrefix: running.environment.TENANTSCOPE_TOPIC_PREFIX ?? '' };
+  const target = {
+    kafka: { brokers: inject('services').kafka },
+    topicPrefix: running.environment.TENANTSCOPE_TOPIC_PREFIX ?? '',
+  };
   let published = 0;
   for (const records of [
     demoRecords({ tenant: company, endMs }),
@@ -68,7 +71,7 @@ export async function startDemoStage(chromiumPath: string): Promise<DemoStage> {
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
   const sessionOf = (role: Role) =>
-    store.transaction({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
+    store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, async (transaction) => {
       const account = {
         organizationId,
         name: 'Maria Nowak',

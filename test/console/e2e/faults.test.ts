@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../installation/eventually.ts';
+import { eventually, slownessFactor } from '../../installation/eventually.ts';
 import { isLong } from '../../torture/random.ts';
 import { findChromium } from './chromium.ts';
 import { type FullStage, type PartName, startFullStage } from './full-stage.ts';
@@ -9,11 +9,11 @@ import type { Window } from './window.ts';
 const chromium = await findChromium();
 
 /** For waits without a limit of their own: the machine is shared. Limits under test are measured separately. */
-const soon = { timeout: 30_000 };
+const soon = { timeout: 90_000 };
 /** Processes also hang in the long run only; PostgreSQL and Redis hang in both. */
 const outages = isLong ? (['kill', 'hang'] as const) : (['kill'] as const);
 
-describe.skipIf(chromium === null)('the console during outages of its dependencies', { timeout: 180_000 }, () => {
+describe.skipIf(chromium === null)('the console during outages of its dependencies', { tags: ['browser'] }, () => {
   let on: FullStage;
   /** Every screen, open for an administrator, by name. */
   const open = new Map<string, Window>();
@@ -44,8 +44,8 @@ describe.skipIf(chromium === null)('the console during outages of its dependenci
     await run(page('playground'));
     await rowsIn(page('playground')).waitFor(soon);
     await expectRecoveredScreens();
-  }, 180_000);
-  afterAll(async () => on?.[Symbol.asyncDispose](), 120_000);
+  });
+  afterAll(async () => on?.[Symbol.asyncDispose]());
 
   const captured = ['keys', 'feeds', 'dead-letters', 'audit', 'members'];
   const windowOf = (name: string): Window => {
@@ -114,7 +114,7 @@ describe.skipIf(chromium === null)('the console during outages of its dependenci
       [...open].map(async ([name, { page: at }]) => {
         await line(at)
           .getByText(/^● (Settled to|Kompletne do)/)
-          .waitFor({ timeout: 60_000 });
+          .waitFor({ timeout: 180_000 });
         await stale(at).waitFor({ ...soon, state: 'detached' });
         await failure(at).waitFor({ ...soon, state: 'detached' });
         expect(await signInForms(at).count(), `${name} shows a sign-in form`).toBe(0);
@@ -149,7 +149,7 @@ describe.skipIf(chromium === null)('the console during outages of its dependenci
             .waitFor(soon),
         ),
       );
-      expect(performance.now() - killedAt).toBeLessThan(15_000);
+      expect(performance.now() - killedAt).toBeLessThan(slownessFactor * 15_000);
       await wellAs('feeds', 'ingest-late');
 
       for (const how of outages) {
@@ -183,7 +183,7 @@ describe.skipIf(chromium === null)('the console during outages of its dependenci
         });
       }
       if (!isLong) return;
-      await logs.getByText('■ Stopped').waitFor({ timeout: 75_000 });
+      await logs.getByText('■ Stalled').waitFor({ timeout: 75_000 });
       await wellAs('feeds', 'ingest-stopped');
     });
     await expectRecoveredScreens();
@@ -202,7 +202,7 @@ describe.skipIf(chromium === null)('the console during outages of its dependenci
             const response = await on.request(path);
             const message = expect.stringContaining('The database does not respond');
             expect([path, response.status, await response.text()]).toEqual([path, 503, message]);
-            expect(performance.now() - startedAt, path).toBeLessThan(8_000);
+            expect(performance.now() - startedAt, path).toBeLessThan(slownessFactor * 8_000);
           }),
         );
         for (const name of how === 'kill' ? captured : []) await wellAs(name, `postgres-${name}`);
@@ -223,16 +223,25 @@ describe.skipIf(chromium === null)('the console during outages of its dependenci
       await windowOf('dead-letters').go('/feeds/dead-letters');
     });
 
-  test('responses stay fresh while Kafka is down, and a replay waits and reports it', async () => {
+  test('every feed is stalled and stays complete while Kafka is down, and a replay waits and reports it', async () => {
     const at = page('dead-letters');
     await without('kafka', 'kill', async () => {
       await at.getByRole('row').filter({ hasText: 'Truncated or invalid JSON' }).getByRole('checkbox').last().check();
       await at.getByRole('button', { name: /^Replay( 1)?…/ }).click();
       await at.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
-      await at.getByText(/Cannot reach Kafka/).waitFor({ timeout: 60_000 });
+      await at.getByText(/Cannot reach Kafka/).waitFor({ timeout: 180_000 });
       await wellAs('dead-letters', 'kafka-replay');
-      await expectRecoveredScreens();
+      // What lies unread in Kafka is unknown; the read models are complete as before.
+      await page('feeds').getByText('All feeds are stalled, up to').waitFor({ timeout: 60_000 });
+      await line(page('feeds')).getByText('■ Stalled: all feeds').waitFor(soon);
+      await page('feeds')
+        .getByText('The end of its log in Kafka is unknown: no ingest or jobs process can read it.')
+        .first()
+        .waitFor(soon);
+      await run(page('playground'));
+      await rowsIn(page('playground')).waitFor(soon);
     });
+    await expectRecoveredScreens();
     await at.getByText('1 × rejected again').waitFor({ timeout: 90_000 });
   });
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../../installation/activity-records.ts';
+import { slownessFactor } from '../../installation/eventually.ts';
 import { findChromium } from './chromium.ts';
 import { type LiveStage, startLiveStage } from './live-stage.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const chromium = await findChromium();
 
-describe.skipIf(chromium === null)('feed health in a browser, with real ingest', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('feed health in a browser, with real ingest', { tags: ['browser'] }, () => {
   let on: LiveStage;
   beforeAll(async () => {
     on = await startLiveStage(chromium ?? '');
@@ -17,8 +18,8 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       0,
       [first, first, second].map((tenantId, number) => activityMessage(tenantId, activityRecord(number))),
     );
-  }, 120_000);
-  afterAll(async () => on?.[Symbol.asyncDispose](), 60_000);
+  });
+  afterAll(async () => on?.[Symbol.asyncDispose]());
 
   test('an idle feed is quiet and not late; rows, lanes, consumers and the last hour are shown', async () => {
     await using window = await on.open('viewer');
@@ -26,10 +27,10 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     await window.go('/feeds');
     await page
       .getByText(/^All feeds are settled, at most [\d.]+\ss behind\. Nothing before [\d:.]+Z will change\.$/)
-      .waitFor({ timeout: 20_000 });
+      .waitFor({ timeout: 180_000 });
     const logs = page.getByRole('row').filter({ hasText: 'Audit logs' }).first();
     const detections = page.getByRole('row').filter({ hasText: 'Detections' }).first();
-    await detections.getByText('Quiet').waitFor({ timeout: 30_000 });
+    await detections.getByText('Quiet').waitFor({ timeout: 180_000 });
     await detections.getByText(/Settled$/).waitFor();
     await logs.getByText('Quiet').waitFor({ state: 'detached', timeout: 30_000 });
     await logs.getByText('raw.activity.v1/').waitFor();
@@ -44,7 +45,7 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     await lanes
       .getByText(new RegExp(`/${on.ingest.child.pid}$`))
       .first()
-      .waitFor({ timeout: 30_000 });
+      .waitFor({ timeout: 180_000 });
     await lanes.getByText('First: Audit logs (all)').waitFor();
     await lanes.locator('summary').filter({ hasText: 'Last hour by minute' }).click();
     await lanes.getByRole('row').filter({ hasText: 'ingest down' }).first().waitFor();
@@ -55,18 +56,18 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     await using window = await on.open('viewer');
     const { page } = window;
     await window.go('/feeds');
-    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 20_000 });
+    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 180_000 });
     await on.stopIngest();
     const stoppedAt = performance.now();
     await page
       .getByText(/^All feeds are late, by up to 1\d\ss. Events are delayed, not lost\.$/)
       .waitFor({ timeout: 15_000 });
     await page.locator('.settled .status-warn').waitFor({ timeout: 3_000 });
-    expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+    expect(performance.now() - stoppedAt).toBeLessThan(slownessFactor * 15_000);
     expect(await page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(9);
     await window.checkScreen('feeds-all-late');
     await on.startIngest();
-    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 30_000 });
+    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 180_000 });
     await page.locator('.settled .status-good').waitFor({ timeout: 5_000 });
     await window.checkScreen('feeds-recovered');
   });
@@ -79,11 +80,10 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       client.query('update models.ingest_lane set settled_at = clock_timestamp()').catch(() => {});
     }, 300);
     try {
-      // The count of a feed requires recent reports of all its lanes.
-      await client.query('update models.lane_reader set observed_at = clock_timestamp()');
+      await client.query("update models.lane_log set measured_at = clock_timestamp() + interval '1 hour'");
       await client.query(
-        `update models.lane_reader r
-            set end_offset = l.next_offset + 7, unread_to = l.next_offset + 7, unread_since = clock_timestamp() - interval '12 seconds', observed_at = clock_timestamp()
+        `update models.lane_log r
+            set end_offset = l.next_offset + 7, unread_offset = l.next_offset, unread_since = clock_timestamp() - interval '12 seconds'
            from models.ingest_lane l where (l.cluster_id, l.topic_id, l.partition) = (r.cluster_id, r.topic_id, r.partition) and l.topic = $1 and l.partition = 0`,
         [on.running.activityTopic],
       );
@@ -94,10 +94,16 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
         .getByText(/^Audit logs are \d+\ss late, Security alerts \d+\ss. Events are delayed, not lost\.$/)
         .waitFor({ timeout: 15_000 });
       await page.getByText('7 unread in Kafka').first().waitFor({ timeout: 10_000 });
+      await page
+        .getByText(/^complete, but behind: unread since \d\d:\d\d:\d\dZ$/)
+        .first()
+        .waitFor({ timeout: 10_000 });
       await window.checkScreen('feeds-unread');
     } finally {
       clearInterval(ticks);
-      await client.query('update models.lane_reader set unread_to = null, unread_since = null');
+      await client.query(
+        'update models.lane_log set measured_at = clock_timestamp(), unread_offset = null, unread_since = null, unmoved_since = null',
+      );
       await on.startIngest();
     }
   });
@@ -110,14 +116,14 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       [on.running.activityTopic],
     );
     await window.go('/feeds?feed=logs');
-    await page.getByText('Lane stalled: Audit logs, Security alerts.').waitFor({ timeout: 20_000 });
-    await page.locator('.settled .status-warn').waitFor({ timeout: 5_000 });
+    await page.getByText('Stalled: Audit logs, Security alerts.').waitFor({ timeout: 20_000 });
+    await page.locator('.settled .status-bad').waitFor({ timeout: 5_000 });
     const first = page.getByRole('region', { name: 'Audit logs: lanes' }).getByRole('listitem').first();
     await first.getByText('records 12 to 40 are missing').waitFor();
     await first.getByText(`npx tenantscope lanes resume ${on.running.activityTopic}/3`).waitFor();
     await window.checkScreen('feeds-lane-stopped');
     await on.running.cli('lanes', 'resume', `${on.running.activityTopic}/3`);
-    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 20_000 });
+    await page.getByText(/^All feeds are settled/).waitFor({ timeout: 180_000 });
   });
 
   test('sources are grouped by tenant, follow the tenant of the frame, and a silent one is marked', async () => {
@@ -130,13 +136,13 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     const { page } = window;
     await window.go('/feeds');
     const folded = page.getByRole('group').filter({ hasText: 'Second' });
-    await folded.getByText('1 silent').waitFor({ timeout: 20_000 });
+    await folded.getByText('1 silent').waitFor({ timeout: 180_000 });
     await folded.getByText('Second', { exact: true }).click();
     await folded.getByText('Silent since 2026-01-02 03:04:05: requirements that depend on it have no data').waitFor();
     await folded.getByText('Microsoft 365: SharePoint').waitFor();
     await window.checkScreen('feeds-sources');
     await window.go(`/feeds?tenant=${first}`);
-    await page.getByText('Microsoft 365: SharePoint').first().waitFor({ timeout: 20_000 });
+    await page.getByText('Microsoft 365: SharePoint').first().waitFor({ timeout: 180_000 });
     expect(await page.getByText('Silent since').count()).toBe(0);
     expect(await page.getByRole('group').filter({ hasText: 'Second' }).count()).toBe(0);
   });
@@ -160,11 +166,11 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
   });
 });
 
-describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(chromium === null)('feed health in a browser', { tags: ['browser'] }, () => {
   let on: Stage;
   beforeAll(async () => {
     on = await startStage(chromium ?? '');
-  }, 60_000);
+  });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   test('a late feed is named with its lag; an unproven feed is shown with the status that the API returns', async () => {
@@ -181,7 +187,7 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
         [source, ago],
       );
     await setLag('all', '0 seconds');
-    await setLag('detection.v1', '14 seconds');
+    await setLag('detection.v1', '11 seconds');
     await page.getByText(/^Detections are 1\d\ss late. Events are delayed, not lost\.$/).waitFor({ timeout: 5_000 });
     await page.locator('.settled .status-warn').getByText('Late: Detections').waitFor({ timeout: 5_000 });
     await page.getByRole('button', { name: 'Detections' }).click();
@@ -190,8 +196,8 @@ describe.skipIf(chromium === null)('feed health in a browser', { timeout: 90_000
 
     await setLag('detection.v1', '61 seconds');
     const detections = page.getByRole('row').filter({ hasText: 'Detections' }).first();
-    await detections.getByText('■ Stopped').waitFor({ timeout: 5_000 });
-    await window.checkScreen('feeds-stopped');
+    await detections.getByText('■ Stalled').waitFor({ timeout: 5_000 });
+    await window.checkScreen('feeds-stalled');
 
     await setLag('all', '0 seconds');
     await on.product.superuser.query(`update models.ingest_lane set source = 'gone' where source = 'detection.v1'`);

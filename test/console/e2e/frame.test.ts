@@ -6,7 +6,7 @@ import { type Stage, startStage } from './stage.ts';
 const chromium = await findChromium();
 const hasFocus = async (one: Locator) => (await one.and(one.page().locator(':focus')).count()) === 1;
 
-describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(chromium === null)('the frame in a browser', { tags: ['browser'] }, () => {
   let on: Stage;
   let key: { id: string; display: string };
   let second: string;
@@ -20,7 +20,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
       [id],
     );
     key = { id, display: rows[0]?.display ?? '' };
-  }, 60_000);
+  });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   const field = (page: Page) => page.getByRole('combobox', { name: /Search screens|Szukaj ekranów/ });
@@ -339,7 +339,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { timeout: 90_000 }
         expect(await readFocused(page)).toContain('INPUT');
         await search.fill('BRANCH 12');
         expect(await page.locator('#tenants a').first().textContent()).toContain('Branch 12');
-        await search.fill('branch of nobody');
+        await search.fill('unknown branch');
         await page.getByText('No matching tenants.').waitFor();
         await search.fill(rows[3]?.id.slice(0, 8) ?? '');
         expect(await page.locator('#tenants a').count()).toBe(1);

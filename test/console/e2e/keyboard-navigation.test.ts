@@ -53,14 +53,14 @@ const findOutOfOrder = (stops: readonly Stop[]): readonly string[] =>
     return follows ? [] : [`${stop.name} after ${before.name}`];
   });
 
-describe.skipIf(chromium === null)('keyboard navigation', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('keyboard navigation', { tags: ['browser'] }, () => {
   let on: Stage;
   let keyId: string;
   beforeAll(async () => {
     on = await startStage(chromium ?? '');
     ({ id: keyId } = await on.createKey('Splunk bridge'));
     await on.createKey('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
-  }, 60_000);
+  });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   const readFocused = (page: Page) =>

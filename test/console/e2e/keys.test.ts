@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { hashSecret } from '@tenantscope/store/api-key';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { slownessFactor } from '../../installation/eventually.ts';
 import { findChromium } from './chromium.ts';
 import { type Stage, startStage } from './stage.ts';
 import type { Window } from './window.ts';
@@ -14,11 +15,11 @@ import type { Window } from './window.ts';
 const chromium = await findChromium();
 const run = promisify(execFile);
 
-describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(chromium === null)('keys in a browser', { tags: ['browser'] }, () => {
   let on: Stage;
   beforeAll(async () => {
     on = await startStage(chromium ?? '');
-  }, 60_000);
+  });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   const ping = (secret: string) =>
@@ -54,6 +55,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
   async function createKey({ page }: Window, name: string): Promise<string> {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('Access').selectOption({ label: 'Contoso Ltd' });
     await page.getByRole('button', { name: 'Create key' }).click();
     return (await page.locator('dialog .secret').textContent()) ?? '';
   }
@@ -65,6 +67,8 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await page.getByText('No API keys yet').waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Splunk bridge');
+    await page.getByText('Choose what the key can read.').waitFor();
+    await page.getByLabel('Access').selectOption({ label: 'Contoso Ltd' });
     await page.getByRole('button', { name: 'Auditor' }).click();
     await page.getByRole('button', { name: '90 days' }).click();
     const summary = page.getByText(/read-only access to Contoso Ltd with 1 scope, valid until .*23:59 UTC/);
@@ -198,7 +202,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await dialog.getByText('Requests rejected since: 0.').waitFor();
     for (let count = 0; count < 3; count++) expect(await ping(secret)).toBe(401);
-    await dialog.getByText('Requests rejected since: 3.').waitFor({ timeout: 60_000 });
+    await dialog.getByText('Requests rejected since: 3.').waitFor({ timeout: 180_000 });
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.locator('.panel-side .facts').getByText('Rejected after end').waitFor();
     await page.locator('.panel-side').getByText('Show as table').click();
@@ -317,7 +321,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await window.checkScreen('keys-ended');
   });
 
-  test('a key of the whole organization requires re-authentication', async () => {
+  test('creating a key of the whole organization requires re-authentication, and continues afterwards', async () => {
     await using window = await on.open(null);
     const { page } = window;
     await window.go('/keys');
@@ -330,8 +334,15 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await page.getByLabel('Name', { exact: true }).fill('Everything');
     await page.getByLabel('Access').selectOption({ label: 'Whole organization' });
     await page.getByRole('button', { name: 'Create key' }).click();
+    const confirmation = page.getByRole('dialog', { name: "Confirm it's you" });
+    await confirmation.getByText('It continues once you have confirmed your identity.').waitFor();
+    await window.checkScreen('reauthenticate-over-a-form');
+    await confirmation.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Your identity was not confirmed. Nothing was changed.').waitFor();
+    expect(await page.getByRole('alert').count(), 'a step, not a failure').toBe(0);
+    await window.checkScreen('reauthenticate-cancelled');
     await page.getByRole('button', { name: "Confirm it's you" }).click();
-    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await confirmation.getByRole('button', { name: 'Confirm', exact: true }).click();
     await page.locator('dialog .secret').waitFor();
     await page.getByText('X-Tenant-Id').first().waitFor({ state: 'attached' });
     await window.checkScreen('secret-of-organization-key');
@@ -353,6 +364,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     expect(await dialog.getByRole('button', { name: 'Never' }).count()).toBe(0);
     expect(await dialog.getByRole('button', { name: '1 year' }).count()).toBe(0);
     await page.getByLabel('Name', { exact: true }).fill('Within the limit');
+    await page.getByLabel('Access').selectOption({ label: 'Contoso Ltd' });
     await dialog.getByRole('button', { name: 'On a date' }).click();
     await page.getByRole('textbox', { name: 'Last day (UTC)' }).fill('2099-01-01');
     await dialog.getByText(/Enter a date like 2026-11-22, no earlier than .*, no later than /).waitFor();
@@ -361,6 +373,16 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     await page.locator('dialog .secret').waitFor();
     await window.checkScreen('secret-within-limit');
     await on.product.superuser.query('update control.organization set key_lifetime_days = null');
+  });
+
+  test('a new key reads the tenant of the tenant switch unless another is chosen', async () => {
+    await using window = await on.open('admin', { language: 'pl', width: 390, height: 844 });
+    const { page } = window;
+    await window.go(`/keys?tenant=${on.tenantIds[1]}`);
+    await page.getByRole('button', { name: 'Nowy klucz' }).click();
+    await page.getByText('Dostęp tylko do odczytu: Zażółć Gęślą Sp. z o.o.').waitFor();
+    expect(await page.getByLabel('Dostęp do').inputValue()).toBe(on.tenantIds[1]);
+    await window.checkScreen('new-key-390-pl');
   });
 
   test('creating a key by keyboard alone returns the focus to where it started', async () => {
@@ -375,7 +397,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     expect(await page.evaluate('document.activeElement.textContent')).toContain('New key');
     const began = performance.now();
     const secret = await createKey(window, 'By keyboard');
-    expect(performance.now() - began, 'the time of all steps').toBeLessThan(20_000);
+    expect(performance.now() - began, 'the time of all steps').toBeLessThan(slownessFactor * 20_000);
     expect(await ping(secret)).toBe(200);
     await window.checkScreen('by-keyboard');
   });
@@ -399,7 +421,7 @@ describe.skipIf(chromium === null)('keys in a browser', { timeout: 90_000 }, () 
     const began = performance.now();
     await page.locator('table[aria-rowcount]').waitFor();
     console.log(`a list of 500 keys: ${Math.round(performance.now() - began)} ms after the frame`);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(slownessFactor * 5_000);
     const total = Number(await page.locator('table').getAttribute('aria-rowcount'));
     expect(total).toBeGreaterThan(500);
     expect(await page.locator('tbody tr').count()).toBeLessThan(60);

@@ -7,12 +7,12 @@ import type { Window, WindowOptions } from './window.ts';
 const chromium = await findChromium();
 const password = 'a long enough password';
 
-describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(chromium === null)('passkeys in a browser', { tags: ['browser'] }, () => {
   let on: Stage;
   const sql = (text: string) => on.product.superuser.query(text);
   beforeAll(async () => {
     on = await startStage(chromium ?? '');
-  }, 60_000);
+  });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   /** Creates an account with a passkey on a new authenticator, and returns one of its recovery codes. */
@@ -36,7 +36,6 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
   }
   const ageAuthentication = () =>
     sql(`update control.console_session set authenticated_at = clock_timestamp() - interval '16 minutes'`);
-  const confirm = ({ page }: Window) => page.getByRole('button', { name: "Confirm it's you" }).first();
 
   test('a second passkey is added, signs in and is removed, and the last sign-in method cannot be removed', async () => {
     const { window, device } = await createPasskeyAccount('Ada Nowak');
@@ -100,7 +99,6 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await ageAuthentication();
     await page.getByLabel('Passkey name').fill('Phone');
     await page.getByRole('button', { name: 'Add passkey' }).click();
-    await confirm(window).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     await window.checkScreen('reauthenticate-passkey');
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -120,7 +118,6 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
       .getByRole('row', { name: /passkey Laptop/ })
       .getByRole('button', { name: 'Remove' })
       .click();
-    await confirm(window).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Password').fill('not the password');
     await dialog.getByLabel(/recovery code/).fill(code);
@@ -161,7 +158,6 @@ describe.skipIf(chromium === null)('passkeys in a browser', { timeout: 90_000 },
     await page.getByRole('button', { name: 'Edit Olga Wiśniewska' }).click();
     await page.getByLabel('Role').selectOption('Viewer');
     await page.getByRole('button', { name: 'Save' }).click();
-    await confirm(window).click();
     await page.getByRole('button', { name: 'Confirm', exact: true }).waitFor();
     await window.checkScreen('reauthenticate-demo');
     await page.getByRole('button', { name: 'Confirm', exact: true }).click();

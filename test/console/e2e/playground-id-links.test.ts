@@ -11,7 +11,7 @@ const chromium = await findChromium();
 const bigNumber = '12345678901234567890';
 const hostile = 'Faktura\\u202Efdp.exe <img src=x onerror=alert(1)> \\u001b[31m';
 
-describe.skipIf(chromium === null)('links in a playground response', { timeout: 180_000 }, () => {
+describe.skipIf(chromium === null)('links in a playground response', { tags: ['browser'] }, () => {
   let on: DemoStage;
   beforeAll(async () => {
     on = await startDemoStage(chromium ?? '');

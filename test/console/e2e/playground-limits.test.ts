@@ -8,7 +8,7 @@ const chromium = await findChromium();
 const rowCount = 1_250;
 const longText = 'x'.repeat(25_000);
 
-describe.skipIf(chromium === null)('the limits of the playground', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('the limits of the playground', { tags: ['browser'] }, () => {
   let on: Stage;
   let proxy: SlowProxy;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.skipIf(chromium === null)('the limits of the playground', { timeout: 12
         second,
         times.slice(from, from + 100).map((discoveredAt) => ({ discoveredAt, description: longText })),
       );
-  }, 90_000);
+  });
   afterAll(async () => {
     await on?.[Symbol.asyncDispose]();
     await proxy?.[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { choose, downloadResponse, readStatus, send, showAllParameters } from '.
 const chromium = await findChromium();
 const groups = ['Key', 'Feeds', 'Evidence', 'Entities', 'Reports'];
 
-describe.skipIf(chromium === null)('every operation in the playground', { timeout: 180_000 }, () => {
+describe.skipIf(chromium === null)('every operation in the playground', { tags: ['browser'] }, () => {
   let on: DemoStage;
   beforeAll(async () => {
     on = await startDemoStage(chromium ?? '');
@@ -123,6 +123,7 @@ const timeDependent = new Set([
   'generatedAt',
   'evaluatedAt',
   'completeThrough',
+  'unreadSince',
   'window',
   'nextCursor',
   'resumeCursor',

@@ -14,7 +14,7 @@ const workloads = [
   '\\',
 ];
 
-describe.skipIf(chromium === null)('the snippets of the playground', { timeout: 300_000 }, () => {
+describe.skipIf(chromium === null)('the snippets of the playground', { tags: ['browser'] }, () => {
   let on: Stage;
   beforeAll(async () => {
     on = await startStage(chromium ?? '');
@@ -27,7 +27,7 @@ describe.skipIf(chromium === null)('the snippets of the playground', { timeout: 
         workload: workloads[index % 10] ?? 'Exchange',
       })),
     );
-  }, 60_000);
+  });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   test('a snippet of a list with several filters returns all pages', async (context) => {

@@ -23,14 +23,14 @@ const readableText = `(() => {
 /** Returns the lines of a page that are English labels. */
 const findEnglish = (text: string): string[] => text.split(/[\n\t]/).filter((line) => english.has(line.trim()));
 
-describe.skipIf(chromium === null)('every screen', () => {
+describe.skipIf(chromium === null)('every screen', { tags: ['browser'] }, () => {
   let on: Stage;
   let keyId: string;
   beforeAll(async () => {
     on = await startStage(chromium ?? '');
     ({ id: keyId } = await on.createKey('Splunk bridge'));
     await on.createKey('Sentinel poller, West Europe', ['logs:read', 'detections:read']);
-  }, 60_000);
+  });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
   const windowVariants: [string, WindowOptions][] = [
@@ -47,7 +47,7 @@ describe.skipIf(chromium === null)('every screen', () => {
   ];
   test.each(windowVariants)(
     'the screen loads under the content security policy without accessibility violations: %s',
-    { timeout: 120_000 },
+    { timeout: 180_000 },
     async (name, options) => {
       await using visitor = await on.open(null, options);
       await visitor.go('/');

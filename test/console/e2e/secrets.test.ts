@@ -26,7 +26,7 @@ import type { Window } from './window.ts';
 const chromium = await findChromium();
 const password = 'a long enough password, in no list';
 
-describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
+describe.skipIf(chromium === null)('secrets', { tags: ['browser'] }, () => {
   let running: Installation;
   let provider: TestProvider;
   let proxy: Server;
@@ -88,7 +88,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     }
     browser = await browsers.launch({ executablePath: chromium ?? '' });
     recorder = createSecretRecorder(browser, origin);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await processes.console?.[Symbol.asyncDispose]();
@@ -98,7 +98,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     await superuser?.end();
     await provider?.[Symbol.asyncDispose]();
     await running?.[Symbol.asyncDispose]();
-  }, 60_000);
+  });
   const sealingSecret = randomUUID() + randomUUID();
 
   const readSessionId = async ({ context }: Window): Promise<string> =>
@@ -140,6 +140,7 @@ describe.skipIf(chromium === null)('secrets', { timeout: 180_000 }, () => {
     await page.goto(`${origin}/console/keys`);
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Splunk bridge');
+    await page.getByLabel('Access').selectOption({ index: 1 });
     await page.getByRole('button', { name: 'Create key' }).click();
     const first = (await page.locator('dialog .secret').textContent()) ?? '';
     expect(first).toMatch(/^tscope_live_/);

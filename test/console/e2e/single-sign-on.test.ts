@@ -7,7 +7,7 @@ import type { Window, WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
 
-describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_000 }, () => {
+describe.skipIf(chromium === null)('single sign-on in a browser', { tags: ['browser'] }, () => {
   let provider: TestProvider;
   let on: Stage;
   const sql = (text: string) => on.product.superuser.query(text);
@@ -25,7 +25,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     provider.register(on.origin);
     await provider.stop();
     await provider.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await on?.[Symbol.asyncDispose]();
     await provider?.[Symbol.asyncDispose]();
@@ -190,7 +190,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { timeout: 90_
     await page.getByRole('button', { name: 'Edit Victor Hale' }).click();
     await page.getByLabel('Role').selectOption('Compliance officer');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: "Confirm it's you" }).click();
+    await page.getByRole('dialog', { name: "Confirm it's you" }).waitFor();
     await window.checkScreen('reauthenticate-single-sign-on');
     const openPopup = async () => {
       const opened = context.waitForEvent('page');

@@ -67,7 +67,7 @@ export async function startStage(
   started.defer(() => browser.close());
 
   const createSession = (role: Role, tenantIds: readonly string[] | null) =>
-    store.transaction({ actor: 'test', sessionId: null, requestId: null }, async (transaction) => {
+    store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, async (transaction) => {
       const subject = `${role} ${randomUUID()}`;
       const name = { admin: 'Maria Nowak', officer: 'Olga Wiśniewska', viewer: 'Victor Hale' }[role];
       const values = { organizationId, name, email: null, source: 'local', subject, role, tenantIds } as const;
@@ -88,7 +88,7 @@ export async function startStage(
     stopLanes: () => clearInterval(laneTimer),
     createSetUpToken: () =>
       store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-        store.signIns.createSetUpToken(transaction, organizationId),
+        store.setUpTokens.create(transaction, { organizationId: organizationId, role: 'admin', tenantIds: null }),
       ),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -34,7 +34,8 @@ const noteViolations = `document.addEventListener('securitypolicyviolation', ({ 
   noteViolation(violatedDirective + ' ' + blockedURI + ' ' + sourceFile + ':' + lineNumber))`;
 const screens = join(stateDirectory, 'screens');
 /** Requests that a test sends with wrong credentials; 401 is expected. */
-const credentialPath = /\/console\/api\/(sign-in\/|set-up$|reauthenticate$)/;
+const credentialPath = /\/console\/api\/(sign-in\/|set-up$|reauthenticate$|credentials\/password$)/;
+const polledPath = /\/console\/api\/(?!playground)/;
 const outageLine =
   /^Failed to load resource: (the server responded with a status of 503 |net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|TIMED_OUT|ABORTED)$)/;
 
@@ -62,15 +63,28 @@ export async function openWindow(
   const problems: string[] = [];
   await context.exposeFunction('noteViolation', (violation: string) => void problems.push(`policy: ${violation}`));
   await context.addInitScript({ content: noteViolations });
+  // A busy machine, not a slow page: a test that fails waits longer, one that passes does not.
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
+  // A session or feed query of more than 2.5 s gets 503, and the screen requests it again. A change that gets 503 is a problem.
+  const unrecovered = new Set<string>();
+  page.on('response', (response) => {
+    const [method, url] = [response.request().method(), response.url()];
+    if (response.ok()) unrecovered.delete(url);
+    if (expectsOutages || response.status() !== 503 || !polledPath.test(url)) return;
+    if (method === 'GET') unrecovered.add(url);
+    else problems.push(`response: 503 to ${method} ${url}`);
+  });
   page.on('pageerror', (error) => void problems.push(`page: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     // The browser logs every response 4xx; these are expected.
     if (/^Failed to load resource: .* status of (400|403|409|429) /.test(message.text())) return;
     if (/ status of 401 /.test(message.text()) && (endsSession || credentialPath.test(message.location().url))) return;
+    // Judged by the response: checkScreen expects that the request was repeated and succeeded.
+    if (/ status of 503 /.test(message.text()) && polledPath.test(message.location().url)) return;
     if (expectsOutages && outageLine.test(message.text())) return;
-    problems.push(`console: ${message.text()}`);
+    problems.push(`console: ${message.text()} (${message.location().url})`);
   });
   return {
     page,
@@ -86,6 +100,7 @@ export async function openWindow(
       expect(await findAccessibilityViolations(page), `accessibility violations on ${name}`).toEqual([]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(overflow, `${name} scrolls horizontally`).toBeLessThanOrEqual(0);
+      await expect.poll(() => [...unrecovered], { message: name }).toEqual([]);
       expect(problems, name).toEqual([]);
     },
     [Symbol.asyncDispose]: () => context.close(),

@@ -1,6 +1,6 @@
-import { routes } from '@tenantscope/console';
 import { roles } from '@tenantscope/store/console';
 import { describe, expect, test } from 'vitest';
+import { routePermissions } from '../route-permissions.ts';
 import type { ConsoleClient, ConsoleResponse } from '../test-console.ts';
 import { allRoutes, apiPath, protectedRoutes } from './console-paths.ts';
 import { startConsole } from './running-console.ts';
@@ -141,10 +141,11 @@ describe('access is refused', () => {
 test('HEAD has the same role check as GET', async () => {
   for (const role of roles) {
     const visitor = await running.signIn(role);
-    for (const route of routes.filter(({ method }) => method === 'GET')) {
-      const response = await send('HEAD', apiPath(route.path), { Cookie: `sid=${visitor.secret}` });
-      const name = `${role} HEAD ${route.path}`;
-      if (route.roles.includes(role)) expect([200, 404], name).toContain(response.status);
+    for (const [route, permitted] of routePermissions.filter(([name]) => name.startsWith('GET '))) {
+      const path = route.slice('GET '.length);
+      const response = await send('HEAD', apiPath(path), { Cookie: `sid=${visitor.secret}` });
+      const name = `${role} HEAD ${path}`;
+      if (permitted.includes(role)) expect([200, 404], name).toContain(response.status);
       else expect([403, 404], name).toContain(response.status);
     }
   }

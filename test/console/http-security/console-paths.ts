@@ -16,6 +16,7 @@ export const publicRoutes: [string, string][] = [
   ['POST', '/console/api/sign-in/demo'],
   ['POST', '/console/api/sign-in/local'],
   ['POST', '/console/api/set-up'],
+  ['POST', '/console/api/set-up/token'],
   ['POST', '/console/api/sign-out'],
 ];
 export const protectedRoutes = routes.map(({ method, path }): [string, string] => [method, apiPath(path)]);

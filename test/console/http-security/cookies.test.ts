@@ -10,7 +10,7 @@ describe('cookies', () => {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
   const setUp = async (on: TestConsole, headers: Record<string, string> = {}) => {
     const token = await on.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-      on.store.signIns.createSetUpToken(transaction, on.organizationId),
+      on.store.setUpTokens.create(transaction, { organizationId: on.organizationId, role: 'admin', tenantIds: null }),
     );
     return (await on.signIn(null)).request(
       'POST',
@@ -67,7 +67,12 @@ describe('cookies', () => {
       });
     const token = await secure.store.transaction(
       { actor: 'cli:test', sessionId: null, requestId: null },
-      (transaction) => secure.store.signIns.createSetUpToken(transaction, secure.organizationId),
+      (transaction) =>
+        secure.store.setUpTokens.create(transaction, {
+          organizationId: secure.organizationId,
+          role: 'admin',
+          tenantIds: null,
+        }),
     );
     const request = {
       token,
@@ -83,11 +88,12 @@ describe('cookies', () => {
     ];
     const cookies = responses.flatMap(({ headers }) => headers['set-cookie'] ?? []);
     expect(new Set(cookies.map((cookie) => cookie.split('=')[0]))).toEqual(
-      new Set(['__Host-sid', '__Host-oidc-state', '__Host-sign-in-error', '__Host-challenge']),
+      new Set(['__Host-sid', '__Host-device', '__Host-oidc-state', '__Host-sign-in-error', '__Host-challenge']),
     );
     for (const cookie of cookies)
       expect(cookie).toMatch(/^__Host-[^;]*; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=\d+$/);
-    for (const { headers } of responses) expect(headers['strict-transport-security']).toBe('max-age=63072000');
+    for (const { headers } of responses)
+      expect(headers['strict-transport-security']).toBe('max-age=63072000; includeSubDomains');
     // Without the prefix the cookie is ignored.
     const [session = ''] = cookies.filter((cookie) => cookie.startsWith('__Host-sid'));
     const [named = ''] = session.split(';');

@@ -1,13 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { RawParameter } from '@tenantscope/contract';
 import { isWellFormedSecret, secretPattern } from '@tenantscope/store/api-key';
 
-/**
- * The API key of a request. Null if it is missing, malformed, has a wrong checksum, is sent twice with different values, or is in the query
- * string, where proxies and browsers store it.
- */
-export function readApiKey(request: IncomingMessage, parameters: readonly RawParameter[]): string | null {
-  if (parameters.some(([name, value]) => secretPattern.test(name) || secretPattern.test(value ?? ''))) return null;
+/** The API key of a request. Null if it is missing, malformed, has a wrong checksum or is sent twice with different values. */
+export function readApiKey(request: IncomingMessage): string | null {
   const authorization = headerValues(request, 'authorization');
   const apiKey = headerValues(request, 'x-api-key');
   if (authorization.length > 1 || apiKey.length > 1) return null;
@@ -18,6 +13,20 @@ export function readApiKey(request: IncomingMessage, parameters: readonly RawPar
   const [secret] = secrets;
   if (secret === undefined || secrets.some((other) => other !== secret)) return null;
   return isWellFormedSecret(secret) ? secret : null;
+}
+
+/** Whether the path or the query string of a URL contains a key: proxies and browsers store it there. */
+export function containsApiKey(url: string): boolean {
+  // By bytes: a key is ASCII, and the rest of the URL need not be valid.
+  const decoded = url.replaceAll(/%[0-9a-f]{2}/gi, (encoded) =>
+    String.fromCharCode(Number.parseInt(encoded.slice(1), 16)),
+  );
+  return secretPattern.test(decoded);
+}
+
+/** Whether a request presents credentials, valid or not. */
+export function hasCredentials({ headers }: IncomingMessage): boolean {
+  return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
 }
 
 /** Reads the raw headers: Node joins or drops repeated ones, and two Authorization headers must not become one. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError, parseGuid, type RawParameter } from '@tenantscope/contract';
+import { ApiError, parseGuid } from '@tenantscope/contract';
 import { type EndedKey, hashSecret, type KeyDirectory, type KeyRecord } from '@tenantscope/store/api-key';
 import { rateLimitExceeded } from '../throttling/rate-limit-status.ts';
 import { readApiKey } from './api-key-header.ts';
@@ -8,7 +8,6 @@ import type { FailedLoginLimit } from './failed-login-limit.ts';
 export interface AuthenticationAttempt {
   readonly request: IncomingMessage;
   readonly address: string;
-  readonly parameters: readonly RawParameter[];
   /** Whether the result lists the tenants of the key. */
   readonly listsTenants: boolean;
   /** Called with the id of a key that was revoked or has expired. */
@@ -28,23 +27,24 @@ export async function authenticate(
   const found = await findKey(keys, login);
   if (found && !('endedKeyId' in found)) return found;
   if (found) login.onEndedKey(found.endedKeyId);
-  const status = await failures.count(login.address);
+  return rejectLogin(failures, login.address);
+}
+
+/** Counts a failed login. Throws UNAUTHENTICATED, or RATE_LIMITED for an address that failed too often. */
+export async function rejectLogin(failures: FailedLoginLimit, address: string): Promise<never> {
+  const status = await failures.count(address);
   if (status.exceeded)
     throw rateLimitExceeded(status, 'Rate limit exceeded for requests without a valid key from this address.');
   throw new ApiError(
     'UNAUTHENTICATED',
-    'Send a valid API key, once, as Authorization: Bearer API_KEY or as X-API-Key, never in the address.',
+    'Send a valid API key, once, as Authorization: Bearer API_KEY or as X-API-Key, never in the URL.',
     undefined,
     { 'WWW-Authenticate': 'Bearer realm="tenantscope"' },
   );
 }
 
-/** Looks up the key of a request without counting a failure against its address. */
-export async function findKey(
-  keys: KeyDirectory,
-  login: Omit<AuthenticationAttempt, 'address' | 'onEndedKey'>,
-): Promise<KeyRecord | EndedKey | null> {
-  const secret = readApiKey(login.request, login.parameters);
+async function findKey(keys: KeyDirectory, login: AuthenticationAttempt): Promise<KeyRecord | EndedKey | null> {
+  const secret = readApiKey(login.request);
   if (secret === null) return null;
   return keys.lookUp(hashSecret(secret), parseGuid(readTenantSelector(login.request) ?? ''), login.listsTenants);
 }

@@ -8,6 +8,7 @@ import {
   type TenantId,
 } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store/api-key';
+import type { SlotOwner } from '../throttling/group-counter.ts';
 
 /** An authenticated key and the tenant that this request reads. */
 export interface Caller {
@@ -26,6 +27,8 @@ export interface Caller {
 
 export interface SelectedTenant {
   readonly id: TenantId;
+  /** Null: the tenant has no organization. */
+  readonly organizationId: string | null;
   readonly name: string;
   /** The plan gate: whether the tenant's plan includes the API. */
   readonly apiAccess: boolean;
@@ -50,7 +53,7 @@ export function selectTenant(
   if (selector === null && key.organizationWide && operation.tenant === 'required')
     throw new ApiError(
       'TENANT_REQUIRED',
-      'This key can read several tenants. Select one with the X-Tenant-Id header; list_tenants returns their ids.',
+      'This key can read several tenants. Name one in the X-Tenant-Id header; list_tenants returns their ids.',
     );
   return {
     keyId: key.keyId,
@@ -79,6 +82,12 @@ export function requireTenant(caller: Caller): SelectedTenant {
 }
 
 export const requireTenantId = (caller: Caller): TenantId => requireTenant(caller).id;
+
+/** Whose concurrency limits a data request counts against. */
+export function requireSlotOwner(caller: Caller): SlotOwner {
+  const { id, organizationId } = requireTenant(caller);
+  return { keyId: caller.keyId, tenantId: id, organizationId };
+}
 
 function notInOrganization(): ApiError {
   return new ApiError(

@@ -1,5 +1,5 @@
 import type { Log } from '@tenantscope/runtime';
-import type { KeyDirectory, KeyUsage } from '@tenantscope/store/api-key';
+import { type KeyDirectory, type KeyUsage, type KeyUse, secretPattern } from '@tenantscope/store/api-key';
 import type { FastifyRequest } from 'fastify';
 import { usageFlushMs, userAgentMaxLength } from '../limits.ts';
 
@@ -50,25 +50,39 @@ export function createKeyUsageCounter(keys: Pick<KeyDirectory, 'addUsage'>, log:
 }
 
 function toUsage({ keyId, ended }: UsedKey, request: FastifyRequest, status: number): KeyUsage {
+  const use = {
+    atMs: Date.now(),
+    address: request.ip,
+    agent: readUserAgent(request),
+  };
   return {
     keyId,
     requests: ended ? 0 : 1,
     refused: !ended && status >= 400 && status < 500 ? 1 : 0,
     overLimit: !ended && status === 429 ? 1 : 0,
     refusedAfterEnd: ended ? 1 : 0,
-    lastUsedAtMs: Date.now(),
-    lastAddress: request.ip,
-    lastAgent: request.headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, userAgentMaxLength) ?? null,
+    lastUse: ended ? null : use,
+    lastRefusal: ended ? use : null,
   };
 }
 
+/** A key in the wrong header is not stored. */
+function readUserAgent({ headers }: FastifyRequest): string | null {
+  const agent = headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').replace(secretPattern, '[key]');
+  return agent?.slice(0, userAgentMaxLength) ?? null;
+}
+
 function mergeUsage(one: KeyUsage, other: KeyUsage): KeyUsage {
-  const later = one.lastUsedAtMs > other.lastUsedAtMs ? one : other;
   return {
-    ...later,
+    keyId: one.keyId,
     requests: one.requests + other.requests,
     refused: one.refused + other.refused,
     overLimit: one.overLimit + other.overLimit,
     refusedAfterEnd: one.refusedAfterEnd + other.refusedAfterEnd,
+    lastUse: laterUse(one.lastUse, other.lastUse),
+    lastRefusal: laterUse(one.lastRefusal, other.lastRefusal),
   };
 }
+
+const laterUse = (one: KeyUse | null, other: KeyUse | null): KeyUse | null =>
+  one === null || (other !== null && other.atMs > one.atMs) ? other : one;

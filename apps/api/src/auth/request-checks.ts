@@ -1,25 +1,30 @@
-import { ApiError, type RawParameter } from '@tenantscope/contract';
+import { ApiError } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store/api-key';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../dependencies.ts';
 import { acceptsJson } from '../http/content-negotiation.ts';
 import { rateLimitExceeded, rateLimitHeaders } from '../throttling/rate-limit-status.ts';
-import { authenticate, findKey } from './authentication.ts';
+import { containsApiKey } from './api-key-header.ts';
+import { authenticate, rejectLogin } from './authentication.ts';
 
-export interface AuthenticationInput {
-  readonly parameters: readonly RawParameter[];
-  /** Whether the result lists the tenants of the key. */
-  readonly listsTenants: boolean;
+/** Rejects a URL with a key, on every route and even with a valid key in the header. Throws as `authenticate` does. */
+export async function rejectApiKeyInUrl(service: Dependencies, request: FastifyRequest): Promise<void> {
+  if (!containsApiKey(request.raw.url ?? '')) return;
+  service.metrics.authFailures.inc();
+  await rejectLogin(service.failedLogins, request.ip);
 }
 
-/** Authenticates a request and records the use of its key. Throws as `authenticate` does. */
+/**
+ * Authenticates a request and records the use of its key. `listsTenants`: whether the result lists the tenants of the key. Throws as
+ * `authenticate` does.
+ */
 export async function authenticateRequest(
   service: Dependencies,
   request: FastifyRequest,
-  { parameters, listsTenants }: AuthenticationInput,
+  listsTenants: boolean,
 ): Promise<KeyRecord> {
   const onEndedKey = (keyId: string) => service.keyUsage.attachKey(request, { keyId, ended: true });
-  const login = { request: request.raw, address: request.ip, parameters, listsTenants, onEndedKey };
+  const login = { request: request.raw, address: request.ip, listsTenants, onEndedKey };
   try {
     const key = await authenticate(service.keys, service.failedLogins, login);
     service.keyUsage.attachKey(request, { keyId: key.keyId, ended: false });
@@ -40,17 +45,21 @@ export async function consumeRateLimit(service: Dependencies, key: KeyRecord, re
 }
 
 /**
- * Counts a request that is rejected before authentication. With a valid key it costs one request too, and the response carries the rate limit
- * headers.
+ * Counts a request that is rejected before authentication: with a valid key against its rate limit, which the response shows, and in its usage;
+ * with any other key against its address. Throws RATE_LIMITED for an address that failed too often.
  */
 export async function chargeRejectedRequest(
   service: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  parameters: readonly RawParameter[],
 ): Promise<void> {
-  const key = await findKey(service.keys, { request: request.raw, parameters, listsTenants: false }).catch(() => null);
-  if (key && !('endedKeyId' in key)) reply.headers(rateLimitHeaders(await service.rateLimiter.consume(key.keyId)));
+  try {
+    const key = await authenticateRequest(service, request, false);
+    reply.headers(rateLimitHeaders(await service.rateLimiter.consume(key.keyId)));
+  } catch (error) {
+    // Otherwise the rejection itself is the response, also while the key directory is unavailable.
+    if (error instanceof ApiError && error.code === 'RATE_LIMITED') throw error;
+  }
 }
 
 export function requireAcceptableMediaType({ headers }: FastifyRequest): void {

@@ -2,10 +2,10 @@ import type { StatusQuery } from '@tenantscope/compliance';
 import { ApiError } from '@tenantscope/contract';
 import { QueryTimedOut, type ReadLimits } from '@tenantscope/store/connection';
 import type { ReadModels } from '@tenantscope/store/read';
-import { type Caller, requireTenant } from '../auth/caller.ts';
+import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { complianceTimeoutMs } from '../limits.ts';
-import type { ReadDependencies } from '../records/list.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
 
 /** Reads one document of a tenant from a single snapshot. */
 type ReadComplianceDocument = (
@@ -14,23 +14,23 @@ type ReadComplianceDocument = (
   limits: ReadLimits,
 ) => Promise<object>;
 
-/** Evaluates a document on request. It counts against the read limit like a page, since it can cost as much, and is aborted when the client disconnects. */
+/** Evaluates a document on request, within the limits of documents; aborted when the client disconnects. */
 export async function handleComplianceDocument(
-  { models, readLimiter }: ReadDependencies,
+  { documentModels, documentLimiter }: DocumentDependencies,
   read: ReadComplianceDocument,
   caller: Caller,
 ): Promise<OperationResult> {
   const { id, connectedAtMs } = requireTenant(caller);
   const query = { tenantId: id, connectedAtMs, nowMs: null };
-  const limits = { timeoutMs: complianceTimeoutMs, signal: caller.disconnectSignal() };
-  const document = await readLimiter.run(caller.keyId, () =>
-    read(models.poolFor(id), query, limits).catch(toPublicError),
+  const signal = caller.disconnectSignal();
+  const document = await documentLimiter.run(requireSlotOwner(caller), signal, () =>
+    read(documentModels.poolFor(id), query, { timeoutMs: complianceTimeoutMs, signal }).catch(toPublicError),
   );
   return { body: JSON.stringify({ data: document }) };
 }
 
 /** This document has no window that the client could narrow. */
-function toPublicError(error: unknown): never {
+export function toPublicError(error: unknown): never {
   if (!(error instanceof QueryTimedOut)) throw error;
   throw new ApiError(
     'QUERY_TIMEOUT',

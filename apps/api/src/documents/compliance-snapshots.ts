@@ -1,6 +1,6 @@
 import { listComplianceSnapshots, type OperationInput, snapshotPageMaxBytes } from '@tenantscope/contract';
 import { readSnapshotPage } from '@tenantscope/store/read';
-import { type Caller, requireTenantId } from '../auth/caller.ts';
+import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
@@ -18,7 +18,7 @@ export async function handleSnapshotList(
   const tenantId = requireTenantId(caller);
   const query = parseListQuery(cursors, listComplianceSnapshots, tenantId, input, null);
   const { limit } = query;
-  const rows = await readLimiter.run(caller.keyId, () =>
+  const rows = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), () =>
     readSnapshotPage(models, {
       tenantId,
       after: query.after,
@@ -46,6 +46,7 @@ export async function handleSnapshotList(
     limit,
     resumeCursor: null,
     completeThrough: null,
+    unreadSince: null,
     window: { from: null, to: null },
   };
   return { body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`), nextCursor };

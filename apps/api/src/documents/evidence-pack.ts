@@ -6,38 +6,29 @@ import {
   type OperationInput,
   productVersion,
 } from '@tenantscope/contract';
-import type { SigningKey } from '@tenantscope/proof';
-import { QueryTimedOut, tryAdvisoryLock, withReadSnapshot } from '@tenantscope/store/connection';
+import { QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
 import { readNewestStamp, type Watermark } from '@tenantscope/store/read';
-import { type Caller, requireTenant } from '../auth/caller.ts';
+import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import { serviceUnavailable } from '../http/error-response.ts';
 import type { OperationResult } from '../invoke.ts';
-import { packRetrySeconds, packStatementTimeoutMs } from '../limits.ts';
-import type { ReadDependencies } from '../records/list.ts';
-import type { ConcurrencyLimiter } from '../throttling/concurrency-limit.ts';
+import { packStatementTimeoutMs } from '../limits.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
 import { createSectionCursorEncoder, parseEvidencePackRequest } from './evidence-pack-request.ts';
 
-export interface PackDependencies {
-  /** Limits packs to one at a time per key and a few in total. */
-  readonly packLimiter: ConcurrencyLimiter;
-  readonly signing: { readonly key: SigningKey; readonly keysUrl: string } | null;
-}
-
-/** Builds an evidence pack. A second request of the same key is queued; it gets 503 if another instance is building a pack for the key. */
+/** Builds an evidence pack, within the limits of documents; aborted when the client disconnects. */
 export function handleEvidencePack(
-  sources: ReadDependencies & PackDependencies,
+  sources: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof getAgentEvidencePack>,
 ): Promise<OperationResult> {
   const signal = caller.disconnectSignal();
-  return sources.packLimiter.run(caller.keyId, async () => {
-    signal.throwIfAborted();
-    return { body: await buildPack(sources, caller, input, signal).catch(toPublicError) };
-  });
+  return sources.documentLimiter.run(requireSlotOwner(caller), signal, async () => ({
+    body: await buildPack(sources, caller, input, signal).catch(toPublicError),
+  }));
 }
 
 async function buildPack(
-  { models, watermark, cursors, signing }: ReadDependencies & PackDependencies,
+  { documentModels, watermark, cursors, signing }: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof getAgentEvidencePack>,
   signal: AbortSignal,
@@ -46,12 +37,10 @@ async function buildPack(
   const settled = requireSettledThrough(watermark);
   const request = parseEvidencePackRequest(input, cursors, tenant.id, settled.throughMs);
   return withReadSnapshot(
-    models.poolFor(tenant.id),
+    documentModels.poolFor(tenant.id),
     tenant.id,
     async (client) => {
       await client.query("select set_config('statement_timeout', $1, true)", [String(packStatementTimeoutMs)]);
-      if (!(await tryAdvisoryLock(client, `evidence pack ${caller.keyId}`)))
-        throw serviceUnavailable('An evidence pack is already being built for this key.', undefined, packRetrySeconds);
       const storedThroughMs =
         request.continued?.storedThroughMs ??
         (await readNewestStamp(client, tenant.id, settled.throughMs)) ??

@@ -2,16 +2,16 @@ import { renderReport, UnknownIncident } from '@tenantscope/compliance';
 import { ApiError, type getReport, type OperationInput, type Report } from '@tenantscope/contract';
 import { QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
 import { readNewestStamp } from '@tenantscope/store/read';
-import { type Caller, requireTenant } from '../auth/caller.ts';
+import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { reportTimeoutMs } from '../limits.ts';
-import type { ReadDependencies } from '../records/list.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
 import { requireSettledThrough } from './evidence-pack.ts';
 import { parseReportRequest } from './report-request.ts';
 
-/** Renders a report from a single snapshot. It counts against the read limit like a page, and is aborted when the client disconnects. */
+/** Renders a report from a single snapshot, within the limits of documents; aborted when the client disconnects. */
 export async function handleReport(
-  { models, readLimiter, watermark }: ReadDependencies,
+  { documentModels, documentLimiter, watermark }: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof getReport>,
 ): Promise<OperationResult> {
@@ -21,7 +21,7 @@ export async function handleReport(
   const request = parseReportRequest(input, settled.throughMs);
   const render = (): Promise<Report> =>
     withReadSnapshot(
-      models.poolFor(tenant.id),
+      documentModels.poolFor(tenant.id),
       tenant.id,
       async (client) => {
         const newestMs = await readNewestStamp(client, tenant.id, settled.throughMs);
@@ -49,7 +49,7 @@ export async function handleReport(
       },
       { timeoutMs: reportTimeoutMs, signal },
     );
-  const report = await readLimiter.run(caller.keyId, () => render().catch(toPublicError));
+  const report = await documentLimiter.run(requireSlotOwner(caller), signal, () => render().catch(toPublicError));
   return { body: JSON.stringify({ data: report }) };
 }
 

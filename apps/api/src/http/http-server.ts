@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { ApiError } from '@tenantscope/contract';
-import { type ConnectionTimeouts, headersMaxBytes, parserMaxBytes, uriMaxBytes } from '../limits.ts';
+import { bodyMaxBytes, type ConnectionTimeouts, headersMaxBytes, parserMaxBytes, uriMaxBytes } from '../limits.ts';
 import { writeError } from './error-response.ts';
+import { afterExchanges, listOpenExchanges, trackExchange } from './open-exchanges.ts';
 import { getRequestId } from './request-id.ts';
 import { defaultResponseHeaders } from './response-headers.ts';
 import { sendErrorToSocket } from './socket-errors.ts';
@@ -9,6 +10,7 @@ import { sendErrorToSocket } from './socket-errors.ts';
 /** The HTTP server. It rejects requests that violate the protocol, with the error envelope, and passes all others to the routes. */
 export function createHttpServer(routes: RequestListener, timeouts: ConnectionTimeouts): Server {
   const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
+    trackExchange(request, response);
     const requestId = getRequestId(request);
     for (const [name, value] of Object.entries(defaultResponseHeaders(requestId))) response.setHeader(name, value);
     const error = findProtocolError(request);
@@ -28,7 +30,13 @@ export function createHttpServer(routes: RequestListener, timeouts: ConnectionTi
     },
     handleRequest,
   );
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // A client that asks first is not told to send what will be rejected.
+    if (Number(request.headers['content-length'] ?? 0) <= bodyMaxBytes) response.writeContinue();
+    handleRequest(request, response);
+  });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    trackExchange(request, response);
     for (const [name, value] of Object.entries(defaultResponseHeaders(getRequestId(request))))
       response.setHeader(name, value);
     sendProtocolError(
@@ -38,7 +46,8 @@ export function createHttpServer(routes: RequestListener, timeouts: ConnectionTi
     );
   });
   server.on('connect', (request, socket) => {
-    sendErrorToSocket(socket, new ApiError('NOT_IMPLEMENTED', 'CONNECT is not supported.'), getRequestId(request));
+    const error = new ApiError('NOT_IMPLEMENTED', 'CONNECT is not supported.');
+    afterExchanges(listOpenExchanges(socket), () => sendErrorToSocket(socket, error, getRequestId(request)));
   });
   return server;
 }

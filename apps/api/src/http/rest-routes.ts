@@ -6,20 +6,26 @@ import {
   type OperationName,
   type OperationNamed,
   operations,
-  type RawParameter,
   rejectParameters,
   retiredPaths,
 } from '@tenantscope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasCredentials } from '../auth/api-key-header.ts';
 import { readTenantSelector } from '../auth/authentication.ts';
 import { selectTenant } from '../auth/caller.ts';
-import { authenticateRequest, consumeRateLimit, requireAcceptableMediaType } from '../auth/request-checks.ts';
+import {
+  authenticateRequest,
+  chargeRejectedRequest,
+  consumeRateLimit,
+  requireAcceptableMediaType,
+} from '../auth/request-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invoke } from '../invoke.ts';
 import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
 import { abortOnClientDisconnect } from './client-disconnect.ts';
-import { jsonContentType } from './error-response.ts';
+import { jsonContentType, toApiError } from './error-response.ts';
 import { parseQueryParameters } from './query-string.ts';
+import { readBody } from './request-body.ts';
 import { methodNotAllowed } from './socket-errors.ts';
 
 /** The path prefix of all operations; the OpenAPI document has it as part of the server URL. */
@@ -35,14 +41,18 @@ export function registerRestRoutes(app: FastifyInstance, service: Dependencies):
       handleOperation(service, operation, request, reply),
     );
   }
-  for (const [path, successor] of Object.entries(retiredPaths)) registerRetiredPath(app, basePath + path, successor);
+  for (const [path, successor] of Object.entries(retiredPaths))
+    registerUnknownRoute(app, service, basePath + path, `This route was removed. Use ${successor} instead.`);
+  app.setNotFoundHandler(handleUnknownRoute(service, 'Route not found. The OpenAPI document lists all routes.'));
   const description = JSON.stringify(buildOpenApi(operations, service.publicUrl));
   registerGetRoute(app, `${basePath}/openapi.json`, 'openapi', async (request, reply) => {
+    await readBody(request.raw, bodyMaxBytes);
     rejectParameters(parseQueryParameters(request.raw.url ?? ''));
     return reply.type(jsonContentType).send(description);
   });
   const keys = JSON.stringify(service.publishedKeys);
   registerGetRoute(app, basePath + evidenceKeysPath, 'evidence_keys', async (request, reply) => {
+    await readBody(request.raw, bodyMaxBytes);
     rejectParameters(parseQueryParameters(request.raw.url ?? ''));
     return reply.type(jsonContentType).send(keys);
   });
@@ -61,12 +71,36 @@ function registerGetRoute(app: FastifyInstance, url: string, operation: string, 
   app.route({ method: others, url, config, onRequest: reject, handler: reject });
 }
 
-/** Responds 404 before authentication, like a route that does not exist, and names the successor. */
-function registerRetiredPath(app: FastifyInstance, url: string, successor: string): void {
-  const reject = async () => {
-    throw new ApiError('NOT_FOUND', `This route was removed. Use ${successor} instead.`);
-  };
+function registerUnknownRoute(app: FastifyInstance, service: Dependencies, url: string, message: string): void {
+  const reject = handleUnknownRoute(service, message);
   app.route({ method: app.supportedMethods, url, onRequest: reject, handler: reject });
+}
+
+/** Responds 404 with and without a key. A key counts its use; an unknown one counts as everywhere, so that no route tells whether it exists. */
+function handleUnknownRoute(service: Dependencies, message: string): Handler {
+  return async (request, reply) => {
+    const { method, url = '' } = request.raw;
+    // A larger body is not read: the response closes the connection.
+    if (method === 'GET' || method === 'HEAD') await readBody(request.raw, bodyMaxBytes).catch(ignoreLargeBody);
+    // MCP clients look for these without a key at every connect.
+    if (!url.startsWith('/.well-known/') && hasCredentials(request.raw))
+      await chargeRejectedRequest(service, request, reply);
+    throw new ApiError('NOT_FOUND', message);
+  };
+}
+
+function ignoreLargeBody(error: unknown): void {
+  if (toApiError(error).status !== 413) throw error;
+}
+
+/** Reads the body of a GET request, which some clients send, and ignores it. Throws PAYLOAD_TOO_LARGE; that costs a key a request, too. */
+async function ignoreBody(service: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    await readBody(request.raw, bodyMaxBytes);
+  } catch (error) {
+    if (toApiError(error).status === 413) await chargeRejectedRequest(service, request, reply);
+    throw error;
+  }
 }
 
 /** Handles one request in the order of the contract: body size, key, rate limit, media type, tenant; `invoke` does the rest. */
@@ -76,12 +110,8 @@ async function handleOperation<Name extends OperationName>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  rejectLargeBody(request);
-  const parameters = parseQueryParameters(request.raw.url ?? '');
-  const key = await authenticateRequest(service, request, {
-    parameters,
-    listsTenants: operation.name === 'list_tenants',
-  });
+  await ignoreBody(service, request, reply);
+  const key = await authenticateRequest(service, request, operation.name === 'list_tenants');
   await consumeRateLimit(service, key, reply);
   requireAcceptableMediaType(request);
   const caller = selectTenant(operation, key, readTenantSelector(request.raw), () =>
@@ -93,32 +123,10 @@ async function handleOperation<Name extends OperationName>(
     service.handlers,
     operation,
     caller,
-    () => requireNoBody(request, parameters),
+    () => parseQueryParameters(request.raw.url ?? ''),
     id,
   );
   const link = nextCursor && `<${service.publicUrl}${operation.path}?cursor=${nextCursor}>; rel="next"`;
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
   return reply.type(jsonContentType).send(body);
-}
-
-function requireNoBody(request: FastifyRequest, parameters: readonly RawParameter[]): readonly RawParameter[] {
-  if (hasBody(request))
-    throw new ApiError(
-      'INVALID_PARAMETER',
-      'A GET request must not have a body. Send parameters in the query string.',
-      [{ parameter: 'body', reason: 'a request must not have a body' }],
-    );
-  return parameters;
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function rejectLargeBody({ headers }: FastifyRequest): void {
-  if (Number(headers['content-length'] ?? 0) > bodyMaxBytes)
-    throw new ApiError(
-      'PAYLOAD_TOO_LARGE',
-      `The request body is larger than ${bodyMaxBytes} bytes. No request needs one.`,
-    );
 }

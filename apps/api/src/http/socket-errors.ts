@@ -2,23 +2,42 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@tenantscope/contract';
-import { headersMaxBytes } from '../limits.ts';
+import { headersMaxBytes, lingerMs } from '../limits.ts';
 import { jsonContentType } from './error-response.ts';
+import { afterExchanges, listOpenExchanges } from './open-exchanges.ts';
+import { failBody } from './request-body.ts';
 import { defaultResponseHeaders } from './response-headers.ts';
 
-/** An error of Node's HTTP parser; `rawPacket` is the chunk in which it failed. */
+/** An error of Node's HTTP parser; `rawPacket` is the chunk in which it failed, at `bytesParsed`. */
 interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
+  readonly bytesParsed?: number;
 }
 
-/** Responds to requests that the HTTP parser rejected: truncated lines, invalid chunking, too many headers, requests that never end. */
+/** Connections that will be closed: the parser fails again with every further chunk. */
+const failed = new WeakSet<Duplex>();
+
+/**
+ * Responds to requests that the HTTP parser rejected: truncated lines, invalid chunking, too many headers, requests that never end. Complete
+ * requests before it on the same connection are answered first.
+ */
 export function handleParserError(error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  sendErrorToSocket(socket, toApiError(error), randomUUID());
+  if (failed.has(socket)) return;
+  failed.add(socket);
+  const apiError = toApiError(error);
+  const open = listOpenExchanges(socket);
+  const interrupted = open.find(({ request }) => !request.complete);
+  // A request that reached its route before its body broke off has a response of its own.
+  if (interrupted) failBody(interrupted.request, apiError);
+  afterExchanges(open, () => {
+    if (interrupted) endSocket(socket, '');
+    else sendErrorToSocket(socket, apiError, randomUUID());
+  });
 }
 
 /** Writes a complete error response to a raw socket and closes it. */
@@ -33,11 +52,17 @@ export function sendErrorToSocket(socket: Duplex, error: ApiError, requestId: st
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
+  endSocket(socket, `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** A well-formed request line with an unknown method. */
-const unknownMethod = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \/\S* HTTP\/1\.[01]\r?\n/;
+/** Ends our side first: closing while the client still sends would reset the connection before it has read the response. */
+function endSocket(socket: Duplex, text: string): void {
+  if (socket.writable) socket.end(text);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+/** A well-formed request line; its method is unknown where the parser rejected it. */
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \/\S* HTTP\/1\.[01]\r?\n/;
 
 function toApiError(error: ParserError): ApiError {
   switch (error.code) {
@@ -52,7 +77,7 @@ function toApiError(error: ParserError): ApiError {
         'The request did not arrive completely in time. Send it again without delay.',
       );
     case 'HPE_INVALID_METHOD':
-      if (unknownMethod.test(packetText(error))) return methodNotAllowed();
+      if (requestLine.test(readRejectedLine(error))) return methodNotAllowed();
   }
   return new ApiError(
     'BAD_REQUEST',
@@ -60,8 +85,11 @@ function toApiError(error: ParserError): ApiError {
   );
 }
 
-function packetText({ rawPacket }: ParserError): string {
-  return Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+/** The packet from the line in which the parser failed; complete requests may precede it. */
+function readRejectedLine({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  if (!Buffer.isBuffer(rawPacket)) return '';
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1;
+  return rawPacket.toString('latin1', start);
 }
 
 export function methodNotAllowed(): ApiError {

@@ -13,10 +13,10 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 import { abortOnClientDisconnect } from '../http/client-disconnect.ts';
 import { jsonContentType, logServerError, toApiError } from '../http/error-response.ts';
-import { parseQueryParameters } from '../http/query-string.ts';
+import { readBody } from '../http/request-body.ts';
 import { getRequestId } from '../http/request-id.ts';
 import { basePath } from '../http/rest-routes.ts';
-import { mcpMessageMaxBytes } from '../limits.ts';
+import { bodyMaxBytes } from '../limits.ts';
 import { buildInstructions } from './instructions.ts';
 import { JsonRpcError, jsonRpcCodes, quoteInput } from './json-rpc-error.ts';
 import { type ParsedMessage, parseMessage, type RequestId } from './json-rpc-message.ts';
@@ -40,18 +40,16 @@ export function registerMcpRoute(app: FastifyInstance, service: Dependencies): v
   };
   app.route({ method: others, url, config, onRequest: reject, handler: reject });
   app.register(async (scope) => {
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser('application/json', (request: FastifyRequest) => readBody(request.raw, bodyMaxBytes));
     scope.setErrorHandler(async (error, request, reply) => {
       const { status } = toApiError(error);
-      if (status === 413 || status === 415)
-        await chargeRejectedRequest(service, request, reply, parseQueryParameters(request.raw.url ?? ''));
+      if (status === 413 || status === 415) await chargeRejectedRequest(service, request, reply);
       throw error;
     });
     scope.route({
       method: 'POST',
       url,
       config,
-      bodyLimit: mcpMessageMaxBytes,
       onRequest: async (request) => rejectForeignOrigin(service, request),
       handler: (request, reply) => handleMessage(service, request, reply),
     });
@@ -79,10 +77,7 @@ async function handleMessage(service: Dependencies, request: FastifyRequest, rep
   const message = parseMessage((request.body as Buffer | undefined) ?? Buffer.alloc(0));
   const called = calledTool(message);
   try {
-    const key = await authenticateRequest(service, request, {
-      parameters: parseQueryParameters(request.raw.url ?? ''),
-      listsTenants: called === 'list_tenants',
-    });
+    const key = await authenticateRequest(service, request, called === 'list_tenants');
     const rejection = await checkAdmission(service, key, request, reply);
     if (rejection && called === undefined) throw rejection;
     if (message.kind === 'notification') return await reply.status(202).send();

@@ -1,6 +1,6 @@
 import { ApiError } from '@tenantscope/contract';
 import { type Resource, readRecord } from '@tenantscope/store/read';
-import { type Caller, requireTenantId } from '../auth/caller.ts';
+import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from './list.ts';
@@ -12,7 +12,7 @@ export async function handleGet(
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<OperationResult> {
-  const document = await readLimiter.run(caller.keyId, () =>
+  const document = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), () =>
     readRecord(models, resource, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs }),
   );
   if (document === null)

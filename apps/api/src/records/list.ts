@@ -1,7 +1,7 @@
 import { type FeedName, formatTime, type List, type OperationInput, parseSort } from '@tenantscope/contract';
 import type { ReadModels, RecordPage, Watermark } from '@tenantscope/store/read';
 import type { Caller } from '../auth/caller.ts';
-import { requireTenantId } from '../auth/caller.ts';
+import { requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import { serviceUnavailable } from '../http/error-response.ts';
 import type { OperationResult } from '../invoke.ts';
 import { listTimeoutMs, settleTimeoutMs } from '../limits.ts';
@@ -72,7 +72,7 @@ export async function handleList<L extends List>(
   }
   const { throughMs } = settled;
   const bounded = settledAxis === null || boundMs === null ? query.windows : withBound(query, settledAxis, boundMs);
-  const rows = await readLimiter.run(caller.keyId, () =>
+  const rows = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), () =>
     source.read(models, {
       tenantId,
       axis,
@@ -115,6 +115,7 @@ export async function handleList<L extends List>(
     // The bound belongs to the sort axis; a window on another axis is a filter and stays.
     resumeCursor: ascending ? encodeCursor(decision.resume, { ...bounded, [axis]: { ...own, toMs: null } }) : null,
     completeThrough: formatTime(throughMs),
+    unreadSince: formatInstant(watermark.unreadSince(source.feed)),
     window: { from: formatInstant(own.fromMs), to: formatInstant(own.toMs) },
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),
   };

@@ -1,85 +1,138 @@
-import { serviceUnavailable } from '../http/error-response.ts';
-import { concurrentReads, queuedReadsPerKey, readQueueTimeoutMs, readsPerKey } from '../limits.ts';
-
-/** Limits the concurrent reads of a key; further requests queue, so that one poller cannot occupy all connections. */
-export interface ConcurrencyLimiter {
-  run<Value>(keyId: string, work: () => Promise<Value>): Promise<Value>;
-  readonly inFlight: number;
-}
-
-interface WaitQueue {
-  running: number;
-  readonly waiting: (() => void)[];
-}
+import type { ApiError } from '@tenantscope/contract';
+import { createFairQueue } from './fair-queue.ts';
+import { createGroupCounter, type Group, type SlotOwner } from './group-counter.ts';
 
 export interface ConcurrencyLimits {
-  readonly perKey: number;
-  readonly queuedPerKey: number;
+  /** Requests that run at once: the connections of the pool behind the limiter. */
   readonly total: number;
+  /** Of these, at most so many of one key, tenant or organization. */
+  readonly per: Readonly<Partial<Record<Group, number>>>;
+  /** Requests that wait, of one key and of one tenant. */
+  readonly queued: number;
+  /** Requests that wait in all. */
+  readonly queuedTotal: number;
   readonly queueTimeoutMs: number;
 }
 
-const readLimits: ConcurrencyLimits = {
-  perKey: readsPerKey,
-  queuedPerKey: queuedReadsPerKey,
-  total: concurrentReads,
-  queueTimeoutMs: readQueueTimeoutMs,
-};
+/** Why a request is refused, and the limit that it waited for. */
+export interface Refusal {
+  readonly reason: 'overloaded' | 'queue_full' | 'queue_timeout';
+  readonly limit: Group | 'total';
+}
 
-/** Rejects with 503 when the queue of a key is full or the wait too long; while `overloaded`, it rejects every new request. */
-export function createConcurrencyLimiter(
-  overloaded: () => boolean,
-  limits: ConcurrencyLimits = readLimits,
-): ConcurrencyLimiter {
-  const queues = new Map<string, WaitQueue>();
-  let inFlight = 0;
+export interface ConcurrencyObserver {
+  /** Called when a request starts to run. */
+  admitted(waitedMs: number): void;
+  refused(reason: Refusal['reason']): void;
+}
 
-  const acquire = async (queue: WaitQueue): Promise<void> => {
-    if (queue.running < limits.perKey) {
-      queue.running += 1;
-      return;
+/**
+ * Runs requests up to the limits and queues the rest. A free slot goes to the next tenant in turn, so a tenant with many waiting requests does
+ * not delay the first request of another one.
+ */
+export interface ConcurrencyLimiter {
+  /** Throws the refusal, the reason of the aborted signal, and what `work` throws. */
+  run<Value>(owner: SlotOwner, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface ConcurrencyLimiterOptions {
+  readonly limits: ConcurrencyLimits;
+  /** While true, every new request is refused. */
+  overloaded(): boolean;
+  refuse(refusal: Refusal): ApiError;
+  readonly observer: ConcurrencyObserver;
+}
+
+interface Waiter {
+  readonly owner: SlotOwner;
+  admit(): void;
+}
+
+export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): ConcurrencyLimiter {
+  const { limits, observer } = options;
+  const running = createGroupCounter();
+  const queued = createGroupCounter();
+  const queue = createFairQueue<Waiter>();
+
+  const findLimit = (owner: SlotOwner): Refusal['limit'] | null => {
+    for (const group of ['organization', 'tenant', 'key'] as const)
+      if (running.count(group, owner) >= (limits.per[group] ?? Number.POSITIVE_INFINITY)) return group;
+    return running.total >= limits.total ? 'total' : null;
+  };
+  const refuse = (reason: Refusal['reason'], limit: Refusal['limit']): ApiError => {
+    observer.refused(reason);
+    return options.refuse({ reason, limit });
+  };
+  const admitWaiting = (): void => {
+    while (running.total < limits.total) {
+      const next = queue.takeNext(({ owner }) => findLimit(owner) === null);
+      if (!next) return;
+      queued.add(next.owner, -1);
+      running.add(next.owner, 1);
+      next.admit();
     }
-    if (queue.waiting.length >= limits.queuedPerKey)
-      throw serviceUnavailable('Too many requests of this key are queued.');
-    await new Promise<void>((resolve, reject) => {
-      const granted = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        queue.waiting.splice(queue.waiting.indexOf(granted), 1);
-        reject(serviceUnavailable('The request was queued too long behind earlier requests of this key.'));
-      }, limits.queueTimeoutMs);
-      queue.waiting.push(granted);
-    });
   };
 
-  /** Hands the free slot to the request that has waited longest. */
-  const release = (keyId: string, queue: WaitQueue): void => {
-    const next = queue.waiting.shift();
-    if (next) next();
-    else if (queue.running > 1) queue.running -= 1;
-    else queues.delete(keyId);
+  const wait = (owner: SlotOwner, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abandon);
+      };
+      const leave = (reason: unknown) => {
+        stopWaiting();
+        queue.remove(owner.tenantId, waiter);
+        queued.add(owner, -1);
+        reject(reason);
+      };
+      const waiter: Waiter = {
+        owner,
+        admit() {
+          stopWaiting();
+          resolve();
+        },
+      };
+      const abandon = () => leave(signal.reason);
+      const timer = setTimeout(
+        () => leave(refuse('queue_timeout', findLimit(owner) ?? 'total')),
+        limits.queueTimeoutMs,
+      );
+      signal.addEventListener('abort', abandon, { once: true });
+      queue.add(owner.tenantId, waiter);
+      queued.add(owner, 1);
+    });
+
+  const acquire = async (owner: SlotOwner, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    if (options.overloaded()) throw refuse('overloaded', 'total');
+    const limit = findLimit(owner);
+    // A request that waits is blocked by a limit of its own, or all slots are taken: it is not overtaken.
+    if (limit === null) return running.add(owner, 1);
+    const isFull = queued.total >= limits.queuedTotal;
+    if (isFull || queued.count('key', owner) >= limits.queued || queued.count('tenant', owner) >= limits.queued)
+      throw refuse('queue_full', isFull ? 'total' : limit);
+    await wait(owner, signal);
   };
 
   return {
-    get inFlight() {
-      return inFlight;
+    get running() {
+      return running.total;
     },
-    async run(keyId, work) {
-      if (inFlight >= limits.total || overloaded()) throw serviceUnavailable('The service is overloaded.');
-      const queue = queues.get(keyId) ?? { running: 0, waiting: [] };
-      queues.set(keyId, queue);
-      inFlight += 1;
+    get waiting() {
+      return queued.total;
+    },
+    async run(owner, signal, work) {
+      const startedMs = performance.now();
+      await acquire(owner, signal);
       try {
-        await acquire(queue);
-        try {
-          return await work();
-        } finally {
-          release(keyId, queue);
-        }
+        observer.admitted(performance.now() - startedMs);
+        signal.throwIfAborted();
+        return await work();
       } finally {
-        inFlight -= 1;
+        running.add(owner, -1);
+        admitWaiting();
       }
     },
   };

@@ -1,3 +1,4 @@
+import type { RedisConnection } from '@tenantscope/runtime';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { requestsPerWindow, windowSeconds } from '../limits.ts';
@@ -22,8 +23,12 @@ export interface RateLimiter extends AsyncDisposable {
  * A fixed window per key, shared by all instances through Redis. While Redis is down or hung, this process counts locally, starting from the
  * last shared count, and reports its count to Redis afterwards: limits stay bounded and reads continue.
  */
-export function createRateLimiter(redisUrl: string): RateLimiter {
-  const redis = new Redis(redisUrl, {
+export function createRateLimiter(
+  connection: RedisConnection,
+  onError: (error: unknown) => void = () => {},
+): RateLimiter {
+  const redis = new Redis(connection.url, {
+    ...connection.options,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
@@ -31,7 +36,7 @@ export function createRateLimiter(redisUrl: string): RateLimiter {
     retryStrategy: (attempt) => Math.min(50 * attempt, reconnectMaxMs),
   });
   // Each failed connection attempt emits an error; `degraded` reports the state.
-  redis.on('error', () => {});
+  redis.on('error', onError);
   const shared = new RateLimiterRedis({
     points: requestsPerWindow,
     duration: windowSeconds,
@@ -54,7 +59,9 @@ export function createRateLimiter(redisUrl: string): RateLimiter {
         local.synchronize(keyId, status);
         failuresInARow = 0;
         return status;
-      } catch {
+      } catch (error) {
+        // A refused command is a matter of the ACL; one without a reply is repeated for the next request.
+        if ((error as Error).name === 'ReplyError') onError(error);
         failuresInARow += 1;
         if (failuresInARow >= failuresBeforePause) pausedUntil = performance.now() + pauseMs;
         // The timed-out command was sent: a Redis that is merely slow has counted it.

@@ -1,26 +1,32 @@
-import { readConfig } from '@tenantscope/runtime';
+import {
+  databaseUrl,
+  type KafkaConnection,
+  kafkaVariables,
+  optionalDatabaseUrl,
+  postgresVariables,
+  readConfig,
+  readKafkaConnection,
+} from '@tenantscope/runtime';
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
 
 /*
  * Environment variables, read by the commands that need them:
  *   TENANTSCOPE_ADMIN_DATABASE_URL, TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL (by default the first)   all but migrate
- *   TENANTSCOPE_KAFKA_BROKERS, TENANTSCOPE_TOPIC_PREFIX                                              migrate, import, replay
+ *   TENANTSCOPE_KAFKA_*, TENANTSCOPE_TOPIC_PREFIX                                                    migrate, import, replay
  *   TENANTSCOPE_OWNER_DATABASE_URL, TENANTSCOPE_OWNER_CONTROL_DATABASE_URL (by default the first),
  *   and one URL for each login that migrations create                                                  migrate
+ *   TENANTSCOPE_POSTGRES_SSL*, TENANTSCOPE_ALLOW_PLAINTEXT                                           all
  */
 
-const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
-
 const admin = z.object({
-  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl,
-  TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: databaseUrl.optional(),
+  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: optionalDatabaseUrl(),
+  ...postgresVariables,
 });
 
 const kafka = z.object({
-  TENANTSCOPE_KAFKA_BROKERS: z
-    .string()
-    .regex(/^[^\s,]+:\d+(,\s*[^\s,]+:\d+)*$/, 'must be host:port, several separated by commas'),
+  ...kafkaVariables,
   TENANTSCOPE_TOPIC_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,200}$/, 'must consist of alphanumeric characters, dots, hyphens and underscores')
@@ -28,19 +34,23 @@ const kafka = z.object({
 });
 
 const migration = z.object({
-  TENANTSCOPE_OWNER_DATABASE_URL: databaseUrl,
-  TENANTSCOPE_OWNER_CONTROL_DATABASE_URL: databaseUrl.optional(),
-  TENANTSCOPE_API_DATABASE_URL: databaseUrl,
-  TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl,
-  TENANTSCOPE_INGEST_DATABASE_URL: databaseUrl,
-  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl,
-  TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl,
+  TENANTSCOPE_OWNER_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_OWNER_CONTROL_DATABASE_URL: optionalDatabaseUrl(),
+  TENANTSCOPE_API_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_INGEST_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl(),
+  ...postgresVariables,
 });
 
 export interface KafkaSettings {
-  readonly brokers: string;
+  readonly connection: KafkaConnection;
   readonly topicPrefix: string;
 }
+
+/** Everything that `tenantscope migrate` reads. */
+export const migrationConfig = z.object({ ...migration.shape, ...kafka.shape });
 
 export function readAdminUrls(environment: Environment): { models: string; control: string } {
   const read = readConfig(admin, { ...environment });
@@ -50,7 +60,7 @@ export function readAdminUrls(environment: Environment): { models: string; contr
 
 export function readKafkaSettings(environment: Environment): KafkaSettings {
   const read = readConfig(kafka, { ...environment });
-  return { brokers: read.TENANTSCOPE_KAFKA_BROKERS, topicPrefix: read.TENANTSCOPE_TOPIC_PREFIX };
+  return { connection: readKafkaConnection(read, environment), topicPrefix: read.TENANTSCOPE_TOPIC_PREFIX };
 }
 
 export function readMigrationUrls(environment: Environment) {

@@ -1,3 +1,4 @@
+import { describePostgresError } from '@tenantscope/runtime';
 import { CommandError } from '../command-error.ts';
 
 interface DatabaseError {
@@ -22,9 +23,9 @@ export async function withDatabaseErrors<Result>(
 }
 
 function describeReason(error: unknown): string | null {
+  const refused = describePostgresError(error);
+  if (refused !== null) return refused;
   const { name, code = '', message = '', cause } = (error ?? {}) as DatabaseError;
-  if (code === '28P01' || code === '28000') return 'rejects this login';
-  if (code === '3D000') return 'has no such database';
   if (code === '42P01' || code === '3F000') return 'lacks tables of this version; run "tenantscope migrate"';
   const nested = cause === undefined ? null : describeReason(cause);
   if (nested !== null) return nested;

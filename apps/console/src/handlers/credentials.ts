@@ -1,8 +1,8 @@
-import type { Session } from '@tenantscope/store/console';
 import * as routes from '../../api/credentials.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { handle, requireGuid } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
+import { requireLocalAccount } from './account.ts';
 
 const noCredential = 'You have no such credential.';
 
@@ -37,8 +37,3 @@ export const removeCredential = handle(routes.removeCredential, async ({ store, 
     throw new HttpError('CONFLICT', 'You could not sign in without it. Add another sign-in method first.');
   return { credentials: await store.credentials.list(session.memberId) };
 });
-
-function requireLocalAccount({ source }: Session): void {
-  if (source !== 'local')
-    throw new HttpError('CONFLICT', 'Your account signs in elsewhere; this console has no credentials of it.');
-}

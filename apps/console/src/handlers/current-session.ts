@@ -34,11 +34,9 @@ export const reauthenticate = handle(routes.reauthenticate, async (context) => {
   const { store, session, request } = context;
   if ((await verifyReauthentication(context)) !== session.memberId)
     throw new HttpError('SIGN_IN_FAILED', 'These credentials belong to another account. Use your own.');
-  await store.transaction(auditContext(session, request), async (transaction) => {
-    await store.sessions.recordAuthentication(transaction, session.id);
-    const { organizationId, memberId } = session;
-    await store.recordEvent(transaction, { organizationId, action: 'signed in', memberId });
-  });
+  await store.transaction(auditContext(session, request), (transaction) =>
+    store.sessions.recordAuthentication(transaction, session.id),
+  );
   return {};
 });
 

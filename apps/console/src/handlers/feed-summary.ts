@@ -1,80 +1,93 @@
 import type { FeedMinute, FeedReport } from '@tenantscope/store/console';
-import type { FeedHour, FeedSummary, Lane } from '../../api/feeds.ts';
+import type { FeedHour, FeedState, FeedSummary, Lane, OverallState } from '../../api/feeds.ts';
 
-const lateMs = 10_000;
-const stoppedMs = 60_000;
-/** Ingestion reports a lane every ten seconds; the state of a lane without a report for so long is unknown. */
-const reportedMs = 35_000;
+/** A consumer reports its lanes every five seconds. */
+const reportedMs = 20_000;
 const minuteMs = 60_000;
 const shownMinutes = 60;
 /** One minute is too short an average for a feed with few records. */
 const averagedMinutes = 5;
 
-/** Summarizes the feeds for the table, the sentence and the settled status alike. */
-export function summarizeFeeds(report: FeedReport): { databaseNow: string; pending: number; feeds: FeedSummary[] } {
+export interface FeedSummaries {
+  readonly databaseNow: string;
+  readonly pending: number;
+  readonly overall: OverallState;
+  /** With their lanes, the slowest first. */
+  readonly feeds: readonly (FeedSummary & { readonly lanes: readonly Lane[] })[];
+}
+
+/** Summarizes the lanes of each feed. The table, its lanes, the sentence and the settled status show these states and compute none. */
+export function summarizeFeeds(report: FeedReport): FeedSummaries {
   const nowMs = Date.parse(report.databaseNow);
   const since = (time: string): number => Math.max(0, nowMs - Date.parse(time));
-  const feeds = report.feeds.map(({ feed, lanes, unopened, pending }): FeedSummary => {
+  const feeds = report.feeds.map(({ feed, lanes, unopened, pending }) => {
     const shown = lanes
       .map((lane): Lane => {
         const lagMs = since(lane.settledAt);
-        const isRead = lane.observedAt !== null && since(lane.observedAt) < reportedMs;
         return {
           ...lane,
           lagMs,
-          lateMs: lane.unreadSince === null ? lagMs : Math.max(lagMs, since(lane.unreadSince)),
-          isRead,
-          unread: isRead && lane.endOffset !== null ? Math.max(0, lane.endOffset - lane.nextOffset) : null,
+          // Where the log is not measured, anything since the last measurement may be unread.
+          lateMs: Math.max(
+            lagMs,
+            ...[lane.unreadSince, lane.stalledSince].map((time) => (time === null ? 0 : since(time))),
+          ),
+          isRead: lane.observedAt !== null && since(lane.observedAt) < reportedMs,
         };
       })
-      .sort(slowestFirst);
+      .sort(worstFirst);
     const isProven = unopened.length === 0;
-    const lagMs = Math.max(0, ...shown.map((lane) => lane.lagMs));
-    const mostMs = Math.max(0, ...shown.map((lane) => lane.lateMs));
-    const isStalled = shown.some(({ state }) => state !== 'running');
     return {
       feed,
-      state: !isProven
-        ? 'unproven'
-        : mostMs >= stoppedMs || isStalled
-          ? 'stopped'
-          : mostMs >= lateMs
-            ? 'late'
-            : 'settled',
+      state: isProven ? worstState(shown.map(({ state }) => laneStates[state].feed)) : 'unproven',
       settledTo: isProven ? (shown.map(({ settledAt }) => settledAt).sort()[0] ?? null) : null,
-      lagMs,
-      lateMs: mostMs,
+      lagMs: Math.max(0, ...shown.map((lane) => lane.lagMs)),
+      lateMs: Math.max(0, ...shown.map((lane) => lane.lateMs)),
       unread: shown.reduce<number | null>(
         (sum, { unread }) => (sum === null || unread === null ? null : sum + unread),
         0,
       ),
+      unreadSince: shown.flatMap(({ unreadSince }) => unreadSince ?? []).sort()[0] ?? null,
       pending,
+      laneCount: shown.length,
+      slowestLane: shown[0] ?? null,
       lanes: shown,
     };
   });
-  return { databaseNow: report.databaseNow, pending: report.pending, feeds };
+  return { databaseNow: report.databaseNow, pending: report.pending, overall: summarizeAll(feeds), feeds };
 }
 
-const laneStateOrder = { stopped: 0, tripped: 1, running: 2 } as const;
-const slowestFirst = (one: Lane, other: Lane): number =>
-  laneStateOrder[one.state] - laneStateOrder[other.state] ||
+/** The order of lanes, and the state that a lane gives its feed. */
+const laneStates: Readonly<Record<Lane['state'], { readonly rank: number; readonly feed: FeedState }>> = {
+  stopped: { rank: 0, feed: 'stalled' },
+  tripped: { rank: 1, feed: 'stalled' },
+  stalled: { rank: 2, feed: 'stalled' },
+  late: { rank: 3, feed: 'late' },
+  running: { rank: 4, feed: 'settled' },
+};
+
+const worstFirst = (one: Lane, other: Lane): number =>
+  laneStates[one.state].rank - laneStates[other.state].rank ||
   // By whole seconds: otherwise lanes that are level change places with every tick.
   Math.floor(other.lateMs / 1_000) - Math.floor(one.lateMs / 1_000) ||
   (other.unread ?? 0) - (one.unread ?? 0) ||
   (one.topic === other.topic ? one.partition - other.partition : one.topic < other.topic ? -1 : 1);
 
-/** Whether a lane that waits for an operator stops the feed, however little that lane is behind. */
-export const hasStalledLane = ({ lanes, lateMs }: FeedSummary): boolean =>
-  lateMs < stoppedMs && lanes.some(({ state }) => state !== 'running');
+const feedStates: readonly FeedState[] = ['unproven', 'stalled', 'late', 'settled'];
 
-const worseFirst: readonly FeedSummary['state'][] = ['unproven', 'stopped', 'late', 'settled'];
+const worstState = (states: readonly FeedState[]): FeedState =>
+  feedStates.find((state) => states.includes(state)) ?? 'settled';
 
-/** The feed in the worst state; the latest of those. */
-export const findWorstFeed = (feeds: readonly FeedSummary[]): FeedSummary =>
-  feeds.reduce((one, other) => {
-    const distance = worseFirst.indexOf(other.state) - worseFirst.indexOf(one.state);
-    return distance < 0 || (distance === 0 && other.lateMs > one.lateMs) ? other : one;
-  });
+function summarizeAll(feeds: readonly FeedSummary[]): OverallState {
+  const state = worstState(feeds.map((feed) => feed.state));
+  const affected = feeds.filter((feed) => feed.state === state).toSorted((one, other) => other.lateMs - one.lateMs);
+  return {
+    state,
+    feeds: affected.map(({ feed }) => feed),
+    isEveryFeed: affected.length === feeds.length,
+    lateMs: affected[0]?.lateMs ?? 0,
+  };
+}
 
 /** The last hour of a feed, minute by minute; null is a minute in which no ingestion ran. */
 export function summarizeHour(feed: string, minutes: readonly FeedMinute[], nowMs: number): FeedHour {

@@ -1,23 +1,29 @@
+import { feedNames } from '@tenantscope/contract';
 import * as routes from '../../api/feeds.ts';
 import { handle } from '../http/handler.ts';
 import { visibilityScope } from '../http/visibility-scope.ts';
 import { summarizeFeeds, summarizeHour } from './feed-summary.ts';
 import { assessSource } from './source-freshness.ts';
 
-export const listFeeds = handle(routes.listFeeds, async ({ console, store, session }) => {
-  const [report, minutes, sources, apiResponds] = await Promise.all([
-    store.feeds(visibilityScope(session)),
-    store.feedMinutes(),
-    store.sources(session.tenants.map(({ id }) => id)),
+export const listFeeds = handle(routes.listFeeds, async ({ console, store, session, input }) => {
+  const { lanesOf, ...scope } = input;
+  const [report, apiResponds] = await Promise.all([
+    store.feeds({ ...visibilityScope(session), ...scope }),
     console.api.isResponding(),
   ]);
-  const { databaseNow, pending, feeds } = summarizeFeeds(report);
+  const { databaseNow, pending, overall, feeds } = summarizeFeeds(report);
+  const open = feeds.find(({ feed }) => feed === lanesOf);
+  return { databaseNow, apiResponds, pending, overall, feeds, lanesOf: open?.feed ?? null, lanes: open?.lanes ?? [] };
+});
+
+export const readFeedActivity = handle(routes.readFeedActivity, async ({ store, session }) => {
+  const [{ databaseNow, minutes }, sources] = await Promise.all([
+    store.feedMinutes(),
+    store.sources(session.tenants.map(({ id }) => id)),
+  ]);
   const nowMs = Date.parse(databaseNow);
   return {
-    databaseNow,
-    apiResponds,
-    pending,
-    feeds: feeds.map((feed) => ({ ...feed, hour: summarizeHour(feed.feed, minutes, nowMs) })),
+    feeds: feedNames.map((feed) => ({ feed, ...summarizeHour(feed, minutes, nowMs) })),
     sources: sources.map((source) => assessSource(source, nowMs)),
   };
 });

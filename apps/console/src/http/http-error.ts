@@ -27,12 +27,19 @@ const statuses = {
   FOREIGN_ORIGIN: 403,
   REAUTHENTICATE: 403,
   NOT_FOUND: 404,
+  REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   UNSUPPORTED_MEDIA_TYPE: 415,
   FOREIGN_HOST: 421,
   RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statuses;
+
+/** The error body of every response, as the api has it. */
+export const errorBody = ({ code, message, details }: HttpError, requestId: string) => ({
+  error: { code, message, requestId, details },
+});

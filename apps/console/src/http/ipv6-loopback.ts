@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { Log } from '@tenantscope/runtime';
 import type { FastifyInstance } from 'fastify';
+import { connectionTimeouts, createHttpServer } from './http-server.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /**
  * Listens on ::1 too. Browsers resolve localhost to that address first, whatever the hosts file says; another process that listens there would
@@ -9,10 +10,13 @@ import type { FastifyInstance } from 'fastify';
  */
 export async function listenAtSecondLoopback(
   fastify: FastifyInstance,
-  port: number,
+  { origin, port }: { origin: string; port: number },
   log: Log,
 ): Promise<AsyncDisposable> {
-  const server = createServer((request, response) => fastify.routing(request, response));
+  const server = createHttpServer((request, response) => fastify.routing(request, response), {
+    timeouts: connectionTimeouts,
+    headers: securityHeaders(origin),
+  });
   server.listen(port, '::1');
   try {
     await once(server, 'listening');

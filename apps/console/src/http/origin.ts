@@ -1,5 +1,5 @@
+import { isLoopback } from '@tenantscope/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isLoopback } from '../config.ts';
 import { HttpError } from './http-error.ts';
 
 /** Whether the request matched a route of the API, not a page; independent of how its URL is spelled. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import { StoreUnavailable } from '@tenantscope/store/connection';
@@ -6,15 +6,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Console } from '../console.ts';
 import { HttpError } from './http-error.ts';
 
-/** The built pages; `npm start` builds them. */
-export const pagesDirectory = join(import.meta.dirname, '..', '..', 'dist');
+/** A link to the built pages; `npm start` builds them. */
+const pagesLink = join(import.meta.dirname, '..', '..', 'dist', 'current');
 
 /** Serves the pages: assets are named by their content hash and cached forever; every other path below /console is the single page. */
 export async function servePages(fastify: FastifyInstance, console: Console): Promise<void> {
-  const isBuilt = existsSync(join(pagesDirectory, 'index.html'));
+  const isBuilt = existsSync(pagesLink);
   if (isBuilt)
     await fastify.register(staticFiles, {
-      root: pagesDirectory,
+      // The build that the link refers to now: a later build does not change what a running console serves.
+      root: realpathSync(pagesLink),
       prefix: '/console/',
       wildcard: false,
       index: false,

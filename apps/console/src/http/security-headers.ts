@@ -24,6 +24,6 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    ...(origin.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=63072000' } : {}),
+    ...(origin.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
   };
 }

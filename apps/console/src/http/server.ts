@@ -11,9 +11,11 @@ import type { Console } from '../console.ts';
 import { handlers } from '../handlers.ts';
 import { publicHandlers } from '../sign-in/handlers.ts';
 import { serveSingleSignOn } from '../sign-in/oidc.ts';
+import { sendCompressed } from './compression.ts';
 import { constraintMessage } from './constraint-message.ts';
 import { type Handler, type PublicHandler, parseInput, serializeOutput } from './handler.ts';
-import { HttpError } from './http-error.ts';
+import { errorBody, HttpError } from './http-error.ts';
+import { connectionTimeouts, createHttpServer } from './http-server.ts';
 import { handleForeignHost, isApiRequest, rejectCrossOrigin } from './origin.ts';
 import { servePages } from './pages.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -31,6 +33,9 @@ const noStore = { 'Cache-Control': 'no-store' };
 export async function buildServer(console: Console): Promise<FastifyInstance> {
   const headers = securityHeaders(console.origin);
   const fastify = Fastify({
+    serverFactory: (routes) => createHttpServer(routes, { timeouts: connectionTimeouts, headers }),
+    // The server responds to them itself.
+    clientErrorHandler: () => {},
     loggerInstance: console.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: console.trustedProxies.length > 0 ? [...console.trustedProxies] : false,
@@ -85,7 +90,11 @@ function serve(fastify: FastifyInstance, console: Console, { route, respond }: H
           ? new HttpError('SERVICE_UNAVAILABLE', outcomeUnknown)
           : error;
       });
-      return reply.sent ? reply : reply.send(serializeOutput(route, result));
+      if (reply.sent) return reply;
+      const body = serializeOutput(route, result);
+      return route.method === 'GET' && route.output !== 'stream'
+        ? sendCompressed(request, reply, body)
+        : reply.send(body);
     },
   });
 }
@@ -127,6 +136,5 @@ function toHttpError(error: unknown, request: FastifyRequest): HttpError {
 }
 
 export function sendError(refusal: HttpError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { code, message, details } = refusal;
-  return reply.status(refusal.status).send({ error: { code, message, requestId: request.id, details } });
+  return reply.status(refusal.status).send(errorBody(refusal, request.id));
 }

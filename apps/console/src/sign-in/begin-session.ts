@@ -15,7 +15,7 @@ export const signInAuditContext = (request: FastifyRequest, actor: string): Audi
 
 /** Begins a session of an authenticated member, and writes its cookie. */
 export async function beginSession(
-  { store, cookie }: Console,
+  { store, cookie, recognizedDevice }: Console,
   member: Member,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,11 +28,6 @@ export async function beginSession(
     signInAuditContext(request, `member:${member.id}`),
     async (transaction) => {
       if (last) await store.sessions.end(transaction, last.memberId, last.id);
-      await store.recordEvent(transaction, {
-        organizationId: member.organizationId,
-        action: 'signed in',
-        memberId: member.id,
-      });
       return store.sessions.begin(transaction, member.id, {
         address: request.ip,
         agent: request.headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, agentMaxLength) ?? null,
@@ -40,6 +35,7 @@ export async function beginSession(
     },
   );
   cookie.write(reply, secret);
+  if (member.source === 'local') recognizedDevice.remember(request, reply, member.subject);
 }
 
 /** Creates or updates the member who signs in. */

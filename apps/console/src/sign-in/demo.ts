@@ -1,6 +1,6 @@
+import { isLoopback } from '@tenantscope/runtime';
 import type { FastifyRequest } from 'fastify';
 import * as routes from '../../api/sign-in.ts';
-import { isLoopback } from '../config.ts';
 import type { Console } from '../console.ts';
 import { handlePublic } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';

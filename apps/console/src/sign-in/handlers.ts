@@ -5,7 +5,7 @@ import { handlePublic, type PublicHandler } from '../http/handler.ts';
 import { signInToDemo } from './demo.ts';
 import { signInLocally } from './local-account.ts';
 import { offerPasskey, signInByPasskey } from './passkey.ts';
-import { offerFirstPasskey, setUp } from './set-up.ts';
+import { offerFirstPasskey, readSetUpToken, setUp } from './set-up.ts';
 
 const listSignInMethods = handlePublic(routes.listSignInMethods, async ({ console, request, reply }) => {
   const error = console.oidcState.error.read(request);
@@ -41,6 +41,7 @@ export const publicHandlers: readonly PublicHandler[] = [
   offerPasskey,
   signInByPasskey,
   offerFirstPasskey,
+  readSetUpToken,
   signInToDemo,
   signInLocally,
   setUp,

@@ -1,7 +1,8 @@
+import { isLoopback } from '@tenantscope/runtime';
 import type { Role } from '@tenantscope/store/console';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { type ConsoleConfig, isLoopback } from '../config.ts';
+import type { ConsoleConfig } from '../config.ts';
 import { HttpError } from '../http/http-error.ts';
 
 /** What the browser carries from the redirect to the callback. */

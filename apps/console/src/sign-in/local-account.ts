@@ -35,11 +35,19 @@ export function requireLocalSignIn({ hasLocalSignIn }: Console): void {
   if (!hasLocalSignIn) throw new HttpError('NOT_FOUND', 'Local accounts are disabled here.');
 }
 
-/** The member with this password and second factor. Throws SIGN_IN_FAILED. */
+/** The time step of a new authenticator. Throws INVALID_PARAMETER where its code is wrong. */
+export function requireTotpStep({ secret, code }: { secret: string; code: string }): number {
+  const step = totpStep(secret, code);
+  if (step === null)
+    throw new HttpError('INVALID_PARAMETER', 'The authenticator code is wrong. Enter the current one.');
+  return step;
+}
+
+/** The member with this password and second factor; `second` null: another one has been verified. Throws SIGN_IN_FAILED. */
 export async function verifyLocalCredentials(
   console: Console,
   request: FastifyRequest,
-  { subject, password, second: given }: { subject: string; password: string; second: string },
+  { subject, password, second: given }: { subject: string; password: string; second: string | null },
 ): Promise<Member> {
   const { store, seal } = console;
   const attempt = await reserveAttempt(console, request, { source: 'local', subject });
@@ -47,12 +55,13 @@ export async function verifyLocalCredentials(
   const credentials = await store.signIns.credentials(member?.id ?? decoy.id);
   const passwordHash = credentials.find(({ kind }) => kind === 'password')?.secret ?? (await decoy.password);
   const isPassword = await verify(passwordHash, password);
-  const second = findSecondFactor(credentials, given, (sealed) => seal.open(sealed, member?.id ?? decoy.id));
-  if (member === null || !isPassword || second === null) {
+  const second =
+    given === null ? null : findSecondFactor(credentials, given, (sealed) => seal.open(sealed, member?.id ?? decoy.id));
+  if (member === null || !isPassword || (given !== null && second === null)) {
     await attempt.fail(member?.organizationId ?? null);
     throw new HttpError('SIGN_IN_FAILED', 'Name, password or code is wrong.');
   }
-  if (!(await store.signIns.consumeCredential(second, member.id))) {
+  if (second !== null && !(await store.signIns.consumeCredential(second, member.id))) {
     await attempt.fail(member.organizationId);
     throw new HttpError('SIGN_IN_FAILED', 'This code has already been used. Wait for the next one.');
   }
@@ -70,10 +79,12 @@ function findSecondFactor(
 ): (Credential & { step: number | null }) | null {
   const code = given.replaceAll(/\s/g, '');
   if (/^\d{6}$/.test(code)) {
-    const totp = credentials.find(({ kind }) => kind === 'totp');
-    const secret = totp && open(totp.secret);
-    const step = secret ? totpStep(secret, code) : null;
-    return totp && step !== null ? { ...totp, step } : null;
+    for (const totp of credentials.filter(({ kind }) => kind === 'totp')) {
+      const secret = open(totp.secret);
+      const step = secret === null ? null : totpStep(secret, code);
+      if (step !== null) return { ...totp, step };
+    }
+    return null;
   }
   const digest = createHash('sha256')
     .update(given.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''))
@@ -86,7 +97,7 @@ function findSecondFactor(
 const stepSeconds = 30;
 
 /** The number of the half minute that an authenticator shows this code in, if it is this one or an adjacent one. */
-export function totpStep(secret: string, code: string): number | null {
+function totpStep(secret: string, code: string): number | null {
   const now = Math.floor(Date.now() / 1_000 / stepSeconds);
   const away = new TOTP({ secret, period: stepSeconds }).validate({
     token: code,

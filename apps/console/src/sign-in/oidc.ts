@@ -125,14 +125,9 @@ async function renewAuthentication(
       'SIGN_IN_FAILED',
       'The identity provider authenticated another account. Sign in with your own.',
     );
-  await store.transaction({ ...signInAuditContext(request, `member:${member.id}`), sessionId }, async (transaction) => {
-    await store.sessions.recordAuthentication(transaction, sessionId);
-    await store.recordEvent(transaction, {
-      organizationId: member.organizationId,
-      action: 'signed in',
-      memberId: member.id,
-    });
-  });
+  await store.transaction({ ...signInAuditContext(request, `member:${member.id}`), sessionId }, (transaction) =>
+    store.sessions.recordAuthentication(transaction, sessionId),
+  );
 }
 
 /** Errors are shown on the sign-in page, or in the popup: the request is a navigation, not a script. */

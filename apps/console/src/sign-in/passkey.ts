@@ -27,14 +27,14 @@ type PasskeyResponse = Omit<PublicRequestContext<unknown>, 'input'> & { readonly
 /** The owner of the passkey that signed this browser's challenge. */
 export async function verifyPasskey({ console, request, reply, response }: PasskeyResponse): Promise<Member> {
   const { store, webAuthn } = console;
-  const attempt = await reserveAttempt(console, request, { source: 'passkey', subject: null });
+  // Verified before it is counted: a signature cannot be guessed, so failures of other clients of this address do not refuse a valid passkey.
   const verified = await webAuthn.verifyAuthentication(request, reply, response);
   const member = verified === null ? null : await store.members.findById(verified.passkey.memberId);
   if (verified === null || member === null) {
+    const attempt = await reserveAttempt(console, request, { source: 'passkey', subject: null });
     await attempt.fail(null);
     throw new HttpError('SIGN_IN_FAILED', 'This passkey is not registered here.');
   }
-  await attempt.succeed();
   await store.transaction(signInAuditContext(request, `member:${member.id}`), (transaction) =>
     store.credentials.recordUse(transaction, verified.passkey.id, verified.counter),
   );

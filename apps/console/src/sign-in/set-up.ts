@@ -1,12 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { Secret } from 'otpauth';
 import * as routes from '../../api/sign-in.ts';
 import { handlePublic } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
 import { beginSession, signInAuditContext } from './begin-session.ts';
-import { hashPassword, localSubject, totpStep } from './local-account.ts';
+import { hashPassword, localSubject, requireTotpStep } from './local-account.ts';
+import { requireStrongPassword } from './password-strength.ts';
+import { createRecoveryCodes } from './recovery-codes.ts';
 
-const recoveryCodeCount = 10;
+export const readSetUpToken = handlePublic(routes.readSetUpToken, async ({ console, input }) => {
+  const token = await console.store.setUpTokens.read(input.token);
+  if (token === null) return { state: 'unknown' as const, invitation: null };
+  const { state, organizationName: organization, role, name, expiresAt } = token;
+  return { state, invitation: { organization, role, name, expiresAt } };
+});
 
 export const offerFirstPasskey = handlePublic(routes.offerFirstPasskey, async ({ console, input, reply }) =>
   console.webAuthn.offerCreation(reply, { id: null, name: input.name, existing: [] }),
@@ -16,49 +21,39 @@ export const setUp = handlePublic(routes.setUp, async ({ console, input, request
   const { token, name, password, totp, passkey } = input;
   if (totp === undefined && passkey === undefined)
     throw new HttpError('INVALID_PARAMETER', 'A second factor is required: an authenticator code or a passkey.');
-  const step = totp ? totpStep(totp.secret, totp.code) : null;
-  if (totp && step === null)
-    throw new HttpError('INVALID_PARAMETER', 'The authenticator code is wrong. Enter the current one.');
   const { store, seal, webAuthn } = console;
+  requireStrongPassword(password, [name, (await store.setUpTokens.read(token))?.organizationName ?? '']);
+  const step = totp ? requireTotpStep(totp) : null;
   const key = passkey === undefined ? null : await webAuthn.verifyCreation(request, reply, passkey.response);
-  const codes = Array.from({ length: recoveryCodeCount }, createRecoveryCode);
-  const member = await store.transaction(signInAuditContext(request, 'set-up'), async (transaction) => {
-    const organizationId = await store.signIns.useSetUpToken(transaction, token);
-    if (organizationId === null)
-      throw new HttpError(
-        'SIGN_IN_FAILED',
-        'The set-up token is unknown, used or expired. Create another on the host.',
-      );
-    const created = await store.members.upsert(transaction, {
-      organizationId,
-      name,
-      email: null,
-      source: 'local',
-      subject: localSubject(name),
-      role: 'admin',
-      tenantIds: null,
+  const recovery = createRecoveryCodes();
+  const memberId = await store.transaction(signInAuditContext(request, 'set-up'), async (transaction) => {
+    const created = await store.setUpTokens
+      .accept(transaction, token, { name, subject: localSubject(name) })
+      .catch(rejectTakenName);
+    if (created === null)
+      throw new HttpError('SIGN_IN_FAILED', 'This link is unknown, used, revoked or expired. Request another one.');
+    await store.credentials.replace(transaction, created, {
+      kinds: 'all',
+      by: [
+        { kind: 'password', secret: await hashPassword(password) },
+        ...(totp && step !== null ? [{ kind: 'totp' as const, secret: seal.close(totp.secret, created), step }] : []),
+        ...recovery.credentials,
+      ],
     });
-    if (created.organizationId !== organizationId)
-      throw new HttpError('CONFLICT', 'This name is taken. Choose another.');
-    await store.signIns.replaceCredentials(transaction, created.id, [
-      { kind: 'password', secret: await hashPassword(password) },
-      ...(totp && step !== null ? [{ kind: 'totp' as const, secret: seal.close(totp.secret, created.id), step }] : []),
-      ...codes.map((code) => ({
-        kind: 'recovery' as const,
-        secret: createHash('sha256').update(code.replaceAll('-', '')).digest('hex'),
-      })),
-    ]);
     if (key !== null && passkey !== undefined)
-      if (!(await store.credentials.addPasskey(transaction, created.id, { ...key, name: passkey.name })))
+      if (!(await store.credentials.addPasskey(transaction, created, { ...key, name: passkey.name })))
         throw new HttpError('CONFLICT', 'This passkey is already registered.');
     return created;
   });
+  const member = await store.members.findById(memberId);
+  if (member === null) throw new TypeError('a created member exists');
   await beginSession(console, member, request, reply);
-  return { recoveryCodes: codes };
+  return { recoveryCodes: recovery.codes };
 });
 
-/** 80 random bits, in groups that are easy to copy. */
-function createRecoveryCode(): string {
-  const text = new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer }).base32;
-  return text.match(/.{4}/g)?.join('-') ?? text;
+function rejectTakenName(error: unknown): never {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if ((cause as { code?: string }).code === '23505')
+      throw new HttpError('CONFLICT', 'This name is taken. Choose another.');
+  throw error;
 }

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
+import type { AttemptBucket } from '@tenantscope/store/console';
 import type { FastifyRequest } from 'fastify';
 import type { Console } from '../console.ts';
 import { HttpError } from '../http/http-error.ts';
 
-/** Failures allowed within a quarter of an hour. */
-const attemptsPerAccount = 5;
-const attemptsPerAddress = 30;
+/**
+ * Failures allowed. A browser that has signed in to the account before has a count of its own, which other clients can neither see nor fill: they
+ * cannot lock the account. All others together have 20 in an hour, which is the rate of 5 in a quarter of an hour, and one address has no more than 5
+ * in a quarter of an hour.
+ */
+const perRecognizedDevice = { limit: 5, windowMinutes: 15 };
+const perAccountAtAddress = { limit: 5, windowMinutes: 15 };
+const perAccount = { limit: 20, windowMinutes: 60 };
+const perAddress = { limit: 30, windowMinutes: 15 };
 
 /** An attempt to sign in or to authenticate again; it counts as failed until it succeeds. */
 export interface SignInAttempt {
@@ -14,15 +21,14 @@ export interface SignInAttempt {
   succeed(): Promise<void>;
 }
 
-/** Throws RATE_LIMITED after too many failures of this account or from this address. `subject` null: no account is named. */
+/** Throws RATE_LIMITED after too many failures. `subject` null: no account is named. */
 export async function reserveAttempt(
-  { store }: Console,
+  { store, recognizedDevice }: Console,
   request: FastifyRequest,
   { source, subject }: { source: 'local' | 'passkey'; subject: string | null },
 ): Promise<SignInAttempt> {
-  const address = { place: `address:${request.ip}`, limit: attemptsPerAddress };
-  const account = subject === null ? [] : [{ place: `account:${hashSubject(subject)}`, limit: attemptsPerAccount }];
-  const { taken, freeAt } = await store.signIns.beginAttempt([...account, address]);
+  const device = subject === null ? null : recognizedDevice.find(request, subject);
+  const { taken, freeAt } = await store.signIns.beginAttempt(listBuckets(request.ip, subject, device));
   if (taken === null) throw tooManyAttempts(freeAt);
   return {
     async fail(organizationId) {
@@ -32,7 +38,9 @@ export async function reserveAttempt(
         requestId: request.id,
         source,
         address: request.ip,
-        closedForNow: taken.lastAt.map((place) => (place === address.place ? 'address' : 'account')),
+        closedForNow: [
+          ...new Set(taken.lastAt.map((place) => (place.startsWith('address:') ? ('address' as const) : 'account'))),
+        ],
       });
     },
     succeed: () => store.signIns.releaseAttempt(taken),
@@ -48,4 +56,13 @@ function tooManyAttempts(freeAt: string): HttpError {
   );
 }
 
-const hashSubject = (subject: string): string => createHash('sha256').update(subject).digest('hex');
+function listBuckets(address: string, subject: string | null, device: string | null): readonly AttemptBucket[] {
+  if (subject === null) return [{ place: `address:${address}`, ...perAddress }];
+  const account = createHash('sha256').update(subject).digest('hex');
+  if (device !== null) return [{ place: `device:${device}:${account}`, ...perRecognizedDevice }];
+  return [
+    { place: `account:${account}@${address}`, ...perAccountAtAddress },
+    { place: `account:${account}`, ...perAccount },
+    { place: `address:${address}`, ...perAddress },
+  ];
+}

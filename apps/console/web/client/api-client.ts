@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { PublicRoute } from '../../api/route.ts';
+import { reauthenticate } from './reauthentication.ts';
 import { suspendRequests, whenSignedIn } from './session.ts';
 import { isUserActive } from './user-activity.ts';
 
@@ -58,20 +59,30 @@ interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Calls an endpoint, and parses the response with its schema. Throws ApiError or NetworkError. */
+/**
+ * Calls an endpoint, and parses the response with its schema. A request that requires recent authentication waits for the member to authenticate
+ * again, and continues. Throws ApiError, NetworkError or ReauthenticationCancelled.
+ */
 export async function call<Input extends z.ZodMiniType, Output extends z.ZodMiniType>(
   route: PublicRoute<Input, Output>,
   input: z.input<Input>,
   { signal, timeoutMs = route.method === 'GET' ? readTimeoutMs : changeTimeoutMs }: CallOptions = {},
 ): Promise<z.output<Output>> {
   if (route.method === 'GET' && !isSentWithoutSession(route.path)) await whenSignedIn();
-  signal?.throwIfAborted();
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return send(route, input, signal ? AbortSignal.any([signal, timeout]) : timeout, async (response) => {
-    const parsed = route.output.safeParse(await response.json());
-    if (parsed.success) return parsed.data;
-    const message = 'The console has been updated since this page was loaded. Reload the page.';
-    throw new ApiError(response.status, { code: 'UNEXPECTED_RESPONSE', message });
+  const sendOnce = () => {
+    signal?.throwIfAborted();
+    const timeout = AbortSignal.timeout(timeoutMs);
+    return send(route, input, signal ? AbortSignal.any([signal, timeout]) : timeout, async (response) => {
+      const parsed = route.output.safeParse(await response.json());
+      if (parsed.success) return parsed.data;
+      const message = 'The console has been updated since this page was loaded. Reload the page.';
+      throw new ApiError(response.status, { code: 'UNEXPECTED_RESPONSE', message });
+    });
+  };
+  return sendOnce().catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'REAUTHENTICATE') throw error;
+    await reauthenticate();
+    return sendOnce();
   });
 }
 

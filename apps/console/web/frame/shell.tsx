@@ -12,7 +12,7 @@ import { Forbidden } from './forbidden.tsx';
 import { useAction } from './keyboard/actions.ts';
 import { Keyboard } from './keyboard/keyboard.tsx';
 import { Rail } from './rail.tsx';
-import { ReauthenticationProvider } from './reauthentication-provider.tsx';
+import { ReauthenticationPrompt } from './reauthentication-prompt.tsx';
 import { ConnectionMonitor } from './status/connection-monitor.tsx';
 import { SignOutError } from './status/sign-out-error.tsx';
 import { StaleNotice } from './status/stale-notice.tsx';
@@ -54,22 +54,21 @@ export function Shell() {
     );
   return (
     <CurrentUser value={me.data}>
-      <ReauthenticationProvider>
-        <ConnectionMonitor isOver={isSignedOut}>
-          <a className="skip" href="#content">
-            {frame.skip}
-          </a>
-          <div className="frame">
-            <Rail />
-            <main id="content" tabIndex={-1}>
-              <SignOutError />
-              <CurrentScreen />
-              <StaleNotice />
-            </main>
-          </div>
-          <Keyboard />
-        </ConnectionMonitor>
-      </ReauthenticationProvider>
+      <ConnectionMonitor isOver={isSignedOut}>
+        <a className="skip" href="#content">
+          {frame.skip}
+        </a>
+        <div className="frame">
+          <Rail />
+          <main id="content" tabIndex={-1}>
+            <SignOutError />
+            <CurrentScreen />
+            <StaleNotice />
+          </main>
+        </div>
+        <Keyboard />
+      </ConnectionMonitor>
+      <ReauthenticationPrompt />
       <Suspense>{isSignedOut && <SessionExpiredDialog done={() => void client.invalidateQueries()} />}</Suspense>
     </CurrentUser>
   );

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { listFeeds } from '../../api/feeds.ts';
+import { listFeeds, readFeedActivity } from '../../api/feeds.ts';
 import { call } from '../client/api-client.ts';
 import { useTenant } from '../frame/current-user.ts';
 import { ScreenHeader } from '../frame/screen-header.tsx';
 import { useUnreachable } from '../frame/status/connection-status.ts';
 import { useLabels } from '../labels/language.tsx';
+import { PendingQuery } from '../parts/query/pending-query.tsx';
 import { QueryResult } from '../parts/query/query-result.tsx';
 import { FeedDetail } from './feeds/feed-detail.tsx';
 import { FeedSummary } from './feeds/feed-summary.tsx';
@@ -13,6 +14,7 @@ import { FeedTable } from './feeds/feed-table.tsx';
 import { Sources } from './feeds/sources.tsx';
 
 const everyMs = 2_000;
+const activityEveryMs = 10_000;
 
 /** Completeness and lag of each feed. */
 export function Feeds() {
@@ -22,12 +24,21 @@ export function Feeds() {
   const { feed: chosen } = useSearch({ from: '/frame/feeds' });
   const navigate = useNavigate({ from: '/feeds' });
   const shown = useQuery({
-    queryKey: ['feeds'],
-    queryFn: ({ signal }) => call(listFeeds, {}, { signal, timeoutMs: 4_000 }),
+    queryKey: ['feeds', tenant?.id, chosen],
+    queryFn: ({ signal }) => call(listFeeds, { tenantId: tenant?.id, lanesOf: chosen }, { signal, timeoutMs: 4_000 }),
+    placeholderData: (before) => before,
     refetchInterval: everyMs,
     staleTime: 0,
     retry: false,
   });
+  const activity = useQuery({
+    queryKey: ['feed activity'],
+    queryFn: ({ signal }) => call(readFeedActivity, {}, { signal, timeoutMs: 4_000 }),
+    refetchInterval: activityEveryMs,
+    staleTime: 0,
+    retry: false,
+  });
+  const hours = new Map(activity.data?.feeds.map((feed) => [feed.feed, feed]));
   const show = (feed: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, feed }) as typeof before, replace: true });
   return (
@@ -38,23 +49,26 @@ export function Feeds() {
         </Link>
       </ScreenHeader>
       <QueryResult query={shown}>
-        {({ feeds, sources, pending, apiResponds }) => {
+        {({ feeds, overall, lanes, lanesOf, pending, apiResponds }) => {
+          if (activity.data === undefined) return <PendingQuery query={activity} />;
           const open = feeds.find(({ feed }) => feed === chosen);
-          const own = sources.filter(({ tenantId }) => tenant === null || tenantId === tenant.id);
+          const own = activity.data.sources.filter(({ tenantId }) => tenant === null || tenantId === tenant.id);
           return (
             <>
               {!apiResponds && silent === null && <p className="note note-bad">■ {labels.feeds.apiUnreachable}</p>}
               {silent === null ? (
-                <FeedSummary feeds={feeds} />
+                <FeedSummary feeds={feeds} overall={overall} />
               ) : (
                 <p className="sentence">{labels.frame.unknown(labels.states.components[silent])}.</p>
               )}
               <div className={open ? 'split split-open' : 'split'}>
-                <FeedTable feeds={feeds} sources={own} chosen={chosen} show={show} />
+                <FeedTable feeds={feeds} hours={hours} sources={own} chosen={chosen} show={show} />
                 {open && (
                   <FeedDetail
                     key={open.feed}
-                    of={open}
+                    feed={open.feed}
+                    lanes={lanesOf === open.feed ? lanes : null}
+                    hour={hours.get(open.feed) ?? null}
                     sources={own.filter(({ feed }) => feed === open.feed)}
                     close={() => show(undefined)}
                   />

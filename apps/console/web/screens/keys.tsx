@@ -11,10 +11,10 @@ import { useFindShortcut } from '../frame/shell.tsx';
 import { number } from '../labels/format.ts';
 import { useLabels, useLanguage } from '../labels/language.tsx';
 import { QueryResult } from '../parts/query/query-result.tsx';
-import { KeyDetail } from './keys/key-detail.tsx';
 import { MaxKeyLifetime } from './keys/key-lifetime.tsx';
 import { KeyTable } from './keys/key-table.tsx';
 import { formatKeyId, redactSecrets } from './keys/key-usage.ts';
+import { KeyDetail, usePreloadKeyDetail } from './keys/lazy-key-detail.tsx';
 import { NewKey, usePreloadNewKey } from './keys/lazy-new-key.tsx';
 
 const everyMs = 5_000;
@@ -38,6 +38,7 @@ export function Keys() {
   useFindShortcut(() => filter.current);
   useAction('new', () => setMaking(true));
   usePreloadNewKey();
+  usePreloadKeyDetail();
   const show = (key: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, key }) as typeof before, replace: true });
   const sift = (text: string | undefined) =>

@@ -10,6 +10,7 @@ import { Status } from '../parts/status.tsx';
 import { Timestamp } from '../parts/time.tsx';
 import { Credentials } from './members/credentials.tsx';
 import { EditMember } from './members/edit-member.tsx';
+import { Invitations } from './members/invitations.tsx';
 import { Sessions } from './members/sessions.tsx';
 
 const everyMs = 15_000;
@@ -22,6 +23,7 @@ export function Members() {
     <>
       <ScreenHeader title={member.role === 'admin' ? screens.members : screens.account} />
       {member.role === 'admin' && <MemberTable />}
+      {member.role === 'admin' && member.hasEveryTenant && <Invitations />}
       {member.source === 'local' && <Credentials />}
       <Sessions />
     </>

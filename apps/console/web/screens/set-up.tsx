@@ -1,18 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type * as z from 'zod/mini';
-import { listSignInMethods, offerFirstPasskey, setUp as setUpRoute } from '../../api/sign-in.ts';
+import {
+  listSignInMethods,
+  offerFirstPasskey,
+  readSetUpToken,
+  type SetUpTokenState,
+  setUp as setUpRoute,
+} from '../../api/sign-in.ts';
 import { call } from '../client/api-client.ts';
 import { createPasskey, supportsPasskeys } from '../client/passkey.ts';
 import { broadcast } from '../client/session.ts';
-import { useLabels } from '../labels/language.tsx';
+import { dayAndTime } from '../labels/format.ts';
+import { useLabels, useLanguage } from '../labels/language.tsx';
+import { AuthenticatorFields } from '../parts/auth/authenticator-fields.tsx';
 import { CredentialError } from '../parts/auth/credential-error.tsx';
-import { QrCode } from '../parts/auth/qr-code.tsx';
-import { createTotpSecret, totpLink } from '../parts/auth/totp-secret.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { useLeaveGuard } from '../parts/leave-guard.ts';
+import { RecoveryCodes } from '../parts/auth/recovery-codes.tsx';
+import { createTotpSecret } from '../parts/auth/totp-secret.ts';
 import { PublicLayout } from '../parts/public-layout.tsx';
+import { QueryResult } from '../parts/query/query-result.tsx';
 
 /** The token is in the fragment of the URL, which browsers do not send; it is removed from the URL at once. */
 function tokenOfAddress(): string {
@@ -23,22 +30,92 @@ function tokenOfAddress(): string {
 
 export function SetUp() {
   const { setUp } = useLabels();
+  const navigate = useNavigate();
+  const [token, setToken] = useState(tokenOfAddress);
+  // A link includes the token; without one it is entered.
+  const [hadToken] = useState(token !== '');
   const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const link = useQuery({
+    queryKey: ['set-up-token', token],
+    queryFn: ({ signal }) => call(readSetUpToken, { token }, { signal }),
+    enabled: hadToken,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (codes)
+    return (
+      <PublicLayout title={setUp.title} description={setUp.done}>
+        <section className="panel">
+          <h2>{setUp.recovery}</h2>
+          <RecoveryCodes codes={codes} done={() => void navigate({ to: '/' })} />
+        </section>
+      </PublicLayout>
+    );
+  const account = <Account token={token} setToken={hadToken ? null : setToken} onCreated={setCodes} />;
   return (
-    <PublicLayout title={setUp.title} description={codes ? setUp.done : setUp.intro}>
-      {codes ? <Recovery codes={codes} /> : <Account onCreated={setCodes} />}
+    <PublicLayout title={setUp.title} description={setUp.intro}>
+      {hadToken ? (
+        <QueryResult query={link}>
+          {(state) =>
+            state.state === 'valid' ? (
+              <>
+                <LinkTarget of={state} />
+                {account}
+              </>
+            ) : (
+              <EndedLink of={state} />
+            )
+          }
+        </QueryResult>
+      ) : (
+        account
+      )}
     </PublicLayout>
+  );
+}
+
+/** Which account the link creates. */
+function LinkTarget({ of: { invitation } }: { of: SetUpTokenState }) {
+  const { setUp, roles } = useLabels();
+  if (invitation === null) return null;
+  return <p className="note note-accent">{setUp.linkFor(invitation.organization, roles[invitation.role])}</p>;
+}
+
+/** Why the link creates no account, and what to do. */
+function EndedLink({ of: { state, invitation } }: { of: SetUpTokenState }) {
+  const { labels, language } = useLanguage();
+  const { setUp } = labels;
+  return (
+    <div className="panel stack" role="alert">
+      <h2>{setUp.ended[state === 'valid' ? 'unknown' : state]}</h2>
+      {state === 'expired' && invitation !== null && <p>{setUp.endedAt(dayAndTime(language, invitation.expiresAt))}</p>}
+      <p>{setUp.endedHelp}</p>
+      <p className="hint">
+        {setUp.endedOnHost} <code>npx tenantscope console set-up</code>
+      </p>
+      {state === 'used' && (
+        <div>
+          <Link className="button" to="/sign-in">
+            {setUp.signIn}
+          </Link>
+        </div>
+      )}
+    </div>
   );
 }
 
 const factors = ['passkey', 'totp'] as const;
 type Factor = (typeof factors)[number];
 
-function Account({ onCreated }: { onCreated: (codes: readonly string[]) => void }) {
+interface AccountProps {
+  readonly token: string;
+  /** Null: the link includes the token. */
+  readonly setToken: ((token: string) => void) | null;
+  readonly onCreated: (codes: readonly string[]) => void;
+}
+
+function Account({ token, setToken, onCreated }: AccountProps) {
   const { setUp } = useLabels();
-  const [token, setToken] = useState(tokenOfAddress);
-  // A set-up link includes the token.
-  const [hadToken] = useState(token !== '');
   const [secret] = useState(createTotpSecret);
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<Factor | null>(null);
@@ -72,7 +149,7 @@ function Account({ onCreated }: { onCreated: (codes: readonly string[]) => void 
   };
   return (
     <form className="panel set-up" onSubmit={(event) => void send(event)}>
-      {!hadToken && (
+      {setToken !== null && (
         <label className="field">
           <span>{setUp.token}</span>
           <input
@@ -113,7 +190,7 @@ function Account({ onCreated }: { onCreated: (codes: readonly string[]) => void 
           ways.data && <p className="hint">{setUp.noPasskeys}</p>
         )}
         {factor === 'totp' ? (
-          <Authenticator secret={secret} name={name} />
+          <AuthenticatorFields secret={secret} name={name} />
         ) : (
           <>
             <p className="hint">{setUp.passkeyHelp}</p>
@@ -131,57 +208,5 @@ function Account({ onCreated }: { onCreated: (codes: readonly string[]) => void 
         </button>
       </div>
     </form>
-  );
-}
-
-function Authenticator({ secret, name }: { secret: string; name: string }) {
-  const { setUp } = useLabels();
-  return (
-    <>
-      <QrCode text={totpLink(secret, name || 'admin')} label={setUp.scan} />
-      <div className="field">
-        <span>{setUp.secret}</span>
-        <code className="secret">{secret.match(/.{4}/g)?.join(' ')}</code>
-        <div className="row">
-          <CopyButton text={secret} />
-          <a href={totpLink(secret, name || 'admin')}>{setUp.link}</a>
-        </div>
-      </div>
-      <label className="field">
-        <span>{setUp.code}</span>
-        <input name="code" className="mono" inputMode="numeric" autoComplete="one-time-code" required />
-      </label>
-    </>
-  );
-}
-
-function Recovery({ codes }: { codes: readonly string[] }) {
-  const { setUp, newKey } = useLabels();
-  const navigate = useNavigate();
-  const [isStored, setStored] = useState(false);
-  useLeaveGuard(!isStored, setUp.leaveWarning);
-  return (
-    <section className="panel">
-      <h2>{setUp.recovery}</h2>
-      <ul className="codes">
-        {codes.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ul>
-      <div>
-        <CopyButton text={codes.join('\n')} copied={() => setStored(true)} />
-      </div>
-      <label className="tick">
-        <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
-        {setUp.stored}
-      </label>
-      <div>
-        <button type="button" className="primary" disabled={!isStored} onClick={() => void navigate({ to: '/' })}>
-          {newKey.done}
-        </button>
-      </div>
-    </section>
   );
 }

@@ -1,4 +1,5 @@
 import { connectPublisher, createReplayMessage, type Publisher } from '@tenantscope/publish';
+import type { KafkaConnection } from '@tenantscope/runtime';
 import {
   beginDeadLetterReplay,
   canManageDeadLetters,
@@ -20,7 +21,7 @@ export interface DeadLetterExecutorOptions {
   control: Ledger;
   /** A dead letter is stored in the ledger of its topic's lane. */
   ledgers: readonly Ledger[];
-  brokers: string;
+  kafka: KafkaConnection;
   tenants: TenantCache;
   read: DeadLetterReader;
   maxRecordBytes: number;
@@ -36,7 +37,7 @@ export interface DeadLetterExecutor extends AsyncDisposable {
 const projectStage = 'project';
 
 export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): DeadLetterExecutor {
-  const { control, ledgers, brokers, tenants, read, maxRecordBytes } = options;
+  const { control, ledgers, kafka, tenants, read, maxRecordBytes } = options;
   let publisher: Publisher | null = null;
 
   const find = async (id: string): Promise<{ ledger: Ledger; deadLetter: DeadLetterWithMessage } | null> => {
@@ -60,7 +61,7 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
   };
 
   const replay = async (ledger: Ledger, deadLetter: DeadLetterWithMessage): Promise<DeadLetterResult> => {
-    publisher ??= await connectPublisher({ brokers, clientId: 'tenantscope-replay' });
+    publisher ??= await connectPublisher({ ...kafka, clientId: 'tenantscope-replay' });
     if (!(await beginDeadLetterReplay(ledger, deadLetter.id))) return createResult(deadLetter, 'exhausted');
     try {
       await publisher.send(deadLetter.topic, [createReplayMessage(deadLetter)]);
@@ -82,6 +83,8 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
       const { ledger, deadLetter } = found;
       if (deadLetter.state === 'settled' || deadLetter.state === 'discarded')
         return createResult(deadLetter, deadLetter.state);
+      if (action !== 'discard' && deadLetter.truncatedFromBytes !== null)
+        return { ...createResult(deadLetter, 'refused'), detail: describeTruncation(deadLetter.truncatedFromBytes) };
       if (action === 'dryRun') return dryRun(deadLetter);
       if (action === 'replay') return replay(ledger, deadLetter);
       return createResult(deadLetter, (await discardDeadLetter(ledger, deadLetter.id)) ? 'discarded' : 'settled');
@@ -104,6 +107,9 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
     },
   };
 }
+
+const describeTruncation = (bytes: number): string =>
+  `Only the beginning of the ${bytes} bytes is stored. Send the record again from its source.`;
 
 const createResult = (
   { id }: DeadLetterWithMessage,

@@ -35,7 +35,7 @@ export function createDeadLetterReader(prefix: string): DeadLetterReader {
   const forTopic = (topic: Topic, reader: Reader) => [topicName(prefix, topic), reader] as const;
   const readers = new Map<string, Reader>([
     forTopic(topics.activity, readActivity),
-    forTopic(topics.tenant, (message) => [readTenantRecord(message)]),
+    forTopic(topics.tenant, (message, { nowMs }) => [readTenantRecord(message, nowMs)]),
     ...recordTopics.map(({ topic, recordTopic }) =>
       forTopic(topic, (message, context) => readRecords(recordTopic, message, context)),
     ),

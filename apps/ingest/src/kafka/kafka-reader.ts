@@ -1,7 +1,8 @@
+import type { KafkaConnection } from '@tenantscope/runtime';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { registerCodecs } from './compression-codecs.ts';
-import { kafkajs } from './kafkajs-patched.ts';
-import { trackOffsetGaps } from './offset-gaps.ts';
+import { kafkajs, setMaxBatchBytes } from './kafkajs-patched.ts';
+import { listBrokers } from './topic-identity.ts';
+import type { UndecodableBatch } from './undecodable-batch.ts';
 
 /** One record of a topic. */
 export interface KafkaRecord {
@@ -11,6 +12,8 @@ export interface KafkaRecord {
   value: Buffer | null;
   /** In the format of the log: see record-headers.ts. */
   headers: Buffer;
+  /** Of a batch that cannot be decoded and is kept as a record: why. */
+  problem?: string;
 }
 
 export interface KafkaBatch {
@@ -21,12 +24,14 @@ export interface KafkaBatch {
   lastOffset: bigint;
   highWatermark: bigint;
   records: readonly KafkaRecord[];
+  /** What follows `lastOffset` and cannot be decoded. Nothing after it was read. */
+  undecodable: UndecodableBatch | null;
   /** Throws when the group is rebalancing. */
   heartbeat(): Promise<void>;
   /** False once the assignment changed or a seek is pending: the batch is stale. */
   isCurrent(): boolean;
-  /** The next fetch begins after the batch. A batch that is not marked is fetched again. */
-  markProcessed(): void;
+  /** The next fetch begins after this offset. A batch that is not marked is fetched again. */
+  markProcessed(lastOffset: bigint): void;
 }
 
 export interface KafkaReaderHandlers {
@@ -45,20 +50,18 @@ export interface KafkaReader extends AsyncDisposable {
   /** Informative, for dashboards: ingestion never reads it. */
   commit(topic: string, partition: number, offset: bigint): Promise<void>;
   earliestOffset(topic: string, partition: number): Promise<bigint>;
-  /** The offset after the last committed record of each partition, without transaction markers and aborted records at the end. */
-  endOffsets(topic: string): Promise<ReadonlyMap<number, bigint>>;
   /** Resolves with the reason when the client gives up; a new reader is needed then. */
   readonly ended: Promise<Error>;
 }
 
 export interface KafkaReaderOptions {
-  brokers: readonly string[];
+  connection: KafkaConnection;
   groupId: string;
   topics: readonly string[];
+  /** The bound of the decompressed size of a batch. */
+  maxBatchBytes: number;
   log(level: 'error' | 'warn' | 'info' | 'debug', message: string): void;
 }
-
-registerCodecs();
 
 // Session 10 s: after a broker's restart the dead member must expire before a new one joins. Heartbeat 1 s: members learn of a
 // rebalance by it. minBytes 1: a fetch returns as soon as anything is there. Metadata 30 s: added partitions are read soon.
@@ -85,9 +88,11 @@ export async function openKafkaReader(
   options: KafkaReaderOptions,
   handlers: KafkaReaderHandlers,
 ): Promise<KafkaReader> {
+  setMaxBatchBytes(options.maxBatchBytes);
   const kafka = new kafkajs.Kafka({
     clientId: 'tenantscope-ingest',
-    brokers: [...options.brokers],
+    ...options.connection,
+    brokers: listBrokers(options.connection),
     connectionTimeout: 3_000,
     requestTimeout: 15_000, // a few of them fit into the time after which a process counts as stalled
     retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 },
@@ -100,8 +105,6 @@ export async function openKafkaReader(
   consumer.on(CRASH, ({ payload }) => ended.resolve(payload.error));
   consumer.on(FETCH, handlers.progress);
   consumer.on(END_BATCH_PROCESS, handlers.progress);
-  const gaps = trackOffsetGaps();
-  consumer.on(END_BATCH_PROCESS, ({ payload }) => gaps.recordBatch(payload));
   consumer.on(GROUP_JOIN, ({ payload }: ConsumerGroupJoinEvent) => {
     handlers.assigned(new Map(Object.entries(payload.memberAssignment)));
   });
@@ -131,12 +134,6 @@ export async function openKafkaReader(
       if (!found) throw new Error(`the broker returned no offsets of ${topic}/${partition}`);
       return BigInt(found.low);
     },
-    async endOffsets(topic) {
-      const offsets = await admin.fetchTopicOffsets(topic);
-      return new Map(
-        offsets.map(({ partition, high }) => [partition, gaps.lastRecordEnd(topic, partition, BigInt(high))]),
-      );
-    },
     [Symbol.asyncDispose]: () => stop(consumer, admin),
   };
 }
@@ -152,16 +149,23 @@ async function stop(consumer: Consumer, admin: { disconnect(): Promise<void> }):
 function toKafkaBatch({ batch, heartbeat, isRunning, isStale, resolveOffset }: EachBatchPayload): KafkaBatch {
   // Present at run time and missing in the types.
   const { fetchedOffset } = batch as unknown as { fetchedOffset: string };
+  const { undecodable } = (batch.messages.at(-1) ?? {}) as { undecodable?: UndecodableBatch };
+  const records = undecodable === undefined ? batch.messages : batch.messages.slice(0, -1);
+  const lastOffset =
+    undecodable === undefined
+      ? BigInt(batch.lastOffset())
+      : laterOf(undecodable.firstOffset, BigInt(fetchedOffset)) - 1n;
   return {
     topic: batch.topic,
     partition: batch.partition,
     fetchedOffset: BigInt(fetchedOffset),
-    lastOffset: BigInt(batch.lastOffset()),
+    lastOffset,
     highWatermark: BigInt(batch.highWatermark),
-    records: batch.messages.map(toKafkaRecord),
+    records: records.map(toKafkaRecord),
+    undecodable: undecodable ?? null,
     heartbeat: heartbeat,
     isCurrent: () => isRunning() && !isStale(),
-    markProcessed: () => resolveOffset(batch.lastOffset()),
+    markProcessed: (offset) => resolveOffset(String(offset)),
   };
 }
 
@@ -176,6 +180,8 @@ function toKafkaRecord(message: KafkaMessage): KafkaRecord {
     headers: message.headers as unknown as Buffer,
   };
 }
+
+const laterOf = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 function toLogLevel(level: number): 'error' | 'warn' | 'info' | 'debug' {
   const { logLevel } = kafkajs;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type ByteCursor, readBytes, readVarint } from './record-headers.ts';
+import { type DecodingBudget, decodeFetchedRecords, type FetchedRecord } from './fetched-records.ts';
 
 // Two private modules of kafkajs are replaced, here and nowhere else, before its first import. Measured from Kafka to the read models
 // ("npm run bench", ingestion): without this file reading costs about half as much again. Any other version of kafkajs is refused.
@@ -8,50 +8,40 @@ const patchedVersion = '2.2.4';
 const { version } = require('kafkajs/package.json') as { version: string };
 if (version !== patchedVersion)
   throw new Error(
-    `kafkajs is ${version}, but its record decoder is replaced for ${patchedVersion}. Compare both and update patchedVersion.`,
+    `kafkajs is ${version}, but its decoder of fetched records is replaced for ${patchedVersion}. Compare both and update patchedVersion.`,
   );
 
-interface BatchContext {
-  firstOffset: string;
-  firstTimestamp: string;
-  magicByte: number;
-  isControlBatch?: boolean;
-  timestampType?: number;
-  maxTimestamp?: string;
+interface ResponseDecoder {
+  readInt32(): number;
+  canReadBytes(length: number): boolean;
+  readBytes(length: number): Buffer;
 }
 
-const logAppendTime = 1;
+let maxBatchBytes = 32 * 1_048_576;
+const budgets = new WeakMap<ResponseDecoder, DecodingBudget>();
+
+/** The bound of the decompressed size of a batch, for all clients of this process: no setting of a client reaches the decoder. */
+export function setMaxBatchBytes(bytes: number): void {
+  maxBatchBytes = bytes;
+}
 
 /**
- * Decodes one record. The published decoder copies the headers object once per header and builds two long integers per record. Here headers
- * stay bytes; code that needs one walks over them.
+ * The records of one partition of a fetch response. The published decoder decompresses without a bound, and one batch that it cannot read
+ * fails the whole response: all partitions of the consumer stalled until an operator came.
  */
-function decodeRecord(decoder: ByteCursor, context: BatchContext): unknown {
-  const attributes = decoder.buffer.readInt8(decoder.offset++);
-  const timestampDelta = readVarint(decoder);
-  const offset = String(Number(context.firstOffset) + readVarint(decoder));
-  const key = readBytes(decoder);
-  const value = readBytes(decoder);
-  return {
-    magicByte: context.magicByte,
-    attributes,
-    timestamp:
-      context.timestampType === logAppendTime && context.maxTimestamp
-        ? context.maxTimestamp
-        : String(Number(context.firstTimestamp) + timestampDelta),
-    offset,
-    key,
-    value,
-    headers: decoder.buffer.subarray(decoder.offset),
-    isControlRecord: context.isControlBatch ?? false,
-    batchContext: context,
-  };
+async function decodeMessages(decoder: ResponseDecoder): Promise<FetchedRecord[]> {
+  const size = decoder.readInt32();
+  if (size <= 0 || !decoder.canReadBytes(size)) return [];
+  // All partitions of a response are read with one decoder.
+  const budget = budgets.get(decoder) ?? { remainingBytes: maxBatchBytes, maxBatchBytes };
+  budgets.set(decoder, budget);
+  return decodeFetchedRecords(decoder.readBytes(size), budget);
 }
 
-const decoderPath = require.resolve('kafkajs/src/protocol/recordBatch/record/v0/decoder.js');
+const decoderPath = require.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
 require(decoderPath);
 const cached = require.cache[decoderPath];
-if (cached) cached.exports = decodeRecord;
+if (cached) cached.exports = decodeMessages;
 
 // In the published version the queue of every connection wakes each millisecond for ever, and warns of it on Node 24.
 const RequestQueue = require('kafkajs/src/network/requestQueue/index.js') as {

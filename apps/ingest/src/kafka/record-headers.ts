@@ -1,15 +1,18 @@
+import { BatchError } from './batch-error.ts';
+
 /** A position in a block of bytes. */
 export interface ByteCursor {
   buffer: Buffer;
   offset: number;
 }
 
-/** A variable-length number of Kafka's record format, zigzag-encoded; exact within 53 bits. */
+/** A variable-length number of Kafka's record format, zigzag-encoded; exact within 53 bits. Throws BatchError where it is longer than any. */
 export function readVarint(cursor: ByteCursor): number {
   let value = 0;
   let scale = 1;
   let byte: number;
   do {
+    if (scale > longestVarintScale) throw new BatchError('a number of a record is longer than ten bytes');
     byte = cursor.buffer[cursor.offset++] ?? 0;
     value += (byte & 0x7f) * scale;
     scale *= 0x80;
@@ -17,12 +20,20 @@ export function readVarint(cursor: ByteCursor): number {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
-/** A length and as many bytes; null for a negative length. */
-export function readBytes(cursor: ByteCursor): Buffer | null {
-  const length = readVarint(cursor);
-  if (length < 0) return null;
-  cursor.offset += length;
-  return cursor.buffer.subarray(cursor.offset - length, cursor.offset);
+const longestVarintScale = 2 ** 63;
+
+/** Moves behind the headers, of which none may reach beyond `end`. Throws BatchError: after it walkHeaders can trust every length. */
+export function skipHeaders(cursor: ByteCursor, end: number): void {
+  const count = readVarint(cursor);
+  if (count < 0 || count > end) throw new BatchError(`a record has ${count} headers`);
+  for (let left = count; left > 0; left--) {
+    const nameLength = readVarint(cursor);
+    cursor.offset += Math.max(0, nameLength);
+    const valueLength = readVarint(cursor);
+    cursor.offset += Math.max(0, valueLength);
+    if (nameLength < 0 || valueLength < -1 || cursor.offset > end)
+      throw new BatchError('the headers of a record are corrupt');
+  }
 }
 
 /**

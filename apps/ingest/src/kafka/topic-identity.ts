@@ -1,4 +1,6 @@
 import { Admin } from '@platformatic/kafka';
+import { createAdminOptions } from '@tenantscope/publish';
+import type { KafkaConnection } from '@tenantscope/runtime';
 
 export interface TopicIdentity {
   clusterId: string;
@@ -12,11 +14,9 @@ const timeoutMs = 10_000;
  * that has topic ids), so a second client is used, for this request only. Throws when the broker does not respond, the topic does not exist or the ids
  * are missing.
  */
-export async function readTopicIdentity(brokers: readonly string[], name: string): Promise<TopicIdentity> {
+export async function readTopicIdentity(kafka: KafkaConnection, name: string): Promise<TopicIdentity> {
   const admin = new Admin({
-    clientId: 'tenantscope-topic-identity',
-    bootstrapBrokers: [...brokers],
-    retries: 0,
+    ...createAdminOptions(kafka, 'tenantscope-topic-identity'),
     connectTimeout: timeoutMs,
     requestTimeout: timeoutMs,
   });
@@ -35,3 +35,8 @@ export async function readTopicIdentity(brokers: readonly string[], name: string
 
 /** An id of zeros is what older brokers return. */
 const isPresent = (id: string | undefined): boolean => id !== undefined && /[1-9a-f]/i.test(id);
+
+/** The addresses of the bootstrap brokers. */
+export function listBrokers({ brokers }: KafkaConnection): string[] {
+  return brokers.split(',').map((broker) => broker.trim());
+}

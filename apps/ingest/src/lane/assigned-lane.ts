@@ -1,13 +1,14 @@
-import type { Log } from '@tenantscope/runtime';
-import { type LanePosition, setLaneState } from '@tenantscope/store/ingest';
-import type { IngestMetrics } from '../ingest-metrics.ts';
-import type { KafkaBatch, KafkaReader } from '../kafka/kafka-reader.ts';
+import type { KafkaConnection } from '@tenantscope/runtime';
+import { completeLaneSkip, type LanePosition, type LaneSkip, type Ledger } from '@tenantscope/store/ingest';
+import type { KafkaBatch } from '../kafka/kafka-reader.ts';
 import { readTopicIdentity } from '../kafka/topic-identity.ts';
-import { retryWhileUnavailable } from '../retry.ts';
+import { describeUndecodableBatch, logUndecodableBatch, type UndecodableBatch } from '../kafka/undecodable-batch.ts';
 import { type Admission, admitBatch } from './batch-admission.ts';
 import type { ConsumedTopic } from './consumed-topic.ts';
-import { createLanePipeline } from './lane-pipeline.ts';
-import { type AssignedLaneState, initialLaneState, type LaneEvent, laneStates } from './lane-states.ts';
+import { createLanePipeline, type LaneProcessor } from './lane-pipeline.ts';
+import { laneStates } from './lane-states.ts';
+import { createLaneStatus, type LaneStatusOptions } from './lane-status.ts';
+import { createSkipProcessor, limitToSkip } from './skipped-range.ts';
 
 const commitIntervalMs = 1_000;
 
@@ -19,21 +20,16 @@ export interface AssignedLane {
   /** Why the lane reads nothing; null while it reads. */
   stalledReason(): string | null;
   isProbeDue(): boolean;
+  isSkipping(): boolean;
   processBatch(batch: KafkaBatch): Promise<void>;
   /** Drops queued slices and waits for the one that is being written. */
   stop(): Promise<void>;
 }
 
-export interface AssignedLaneOptions {
-  readonly topic: ConsumedTopic;
-  readonly position: LanePosition;
-  readonly isProbe: boolean;
+export interface AssignedLaneOptions extends LaneStatusOptions {
+  readonly control: Ledger;
   readonly assignedAtMs: number;
-  readonly reader: KafkaReader;
-  readonly brokers: readonly string[];
-  readonly metrics: IngestMetrics;
-  readonly log: Log;
-  isActive(): boolean;
+  readonly kafka: KafkaConnection;
   /** The position is stale: another worker moved the lane, or the topic is another one. */
   replace(lane: AssignedLane): Promise<void>;
   crashed(error: unknown): void;
@@ -41,51 +37,28 @@ export interface AssignedLaneOptions {
 
 /** Seeks the reader to the lane's position and reads from there, unless the lane is stalled. */
 export function assignLane(options: AssignedLaneOptions): AssignedLane {
-  const { topic, position, reader, metrics, log } = options;
+  const { topic, position, skip, reader, metrics, log } = options;
   const { topic: name, partition } = position;
-  let state: AssignedLaneState = initialLaneState(position, options.isProbe);
-  let reason = laneStates[state].isStalled ? (position.reason ?? state) : null;
-  let probeAtMs = Date.now() + laneStates[state].probeAfterMs;
-  let committedAtMs = Number.NEGATIVE_INFINITY;
+  const status = createLaneStatus(options);
+  const commit = createOffsetCommitter(options);
 
-  const store = (stored: LanePosition['state'], storedReason: string | null) =>
-    retryWhileUnavailable(() => setLaneState(topic.ledger, position, stored, storedReason), {
-      shouldRetry: options.isActive,
-      onRetry: metrics.recordRetry,
+  const stopBefore = async (batch: UndecodableBatch) => {
+    metrics.recordUndecodableBatch(name, batch.codec);
+    await status.change('undecodable', describeUndecodableBatch(`${name}/${partition}`, batch), {
+      batch: logUndecodableBatch(batch),
     });
-
-  const change = async (event: LaneEvent, why: string | null = null): Promise<void> => {
-    const next = laneStates[state].next[event];
-    if (next === undefined) return;
-    state = next;
-    reason = why;
-    if (laneStates[state].isStalled) {
-      probeAtMs = Date.now() + laneStates[state].probeAfterMs;
-      log.error(
-        { topic: name, partition, state, reason },
-        state === 'tripped' ? 'lane tripped; probing in 60 s' : 'lane stopped; resume required',
-      );
-      metrics.setLaneRunning(name, partition, false);
-      reader.pause(name, partition);
-    }
-    await store(next, why);
   };
 
-  /** Kafka's own offsets are only informative, for dashboards: at most one commit a second and lane, and a lost one has no effect. */
-  const commit = (offset: bigint) => {
-    const now = performance.now();
-    if (now - committedAtMs < commitIntervalMs) return;
-    committedAtMs = now;
-    reader.commit(name, partition, offset).catch(() => {});
-  };
-
-  const pipeline = createLanePipeline(position, topic.createProcessor(laneStates[state].breaker), {
+  const processor: LaneProcessor<unknown> =
+    skip === null ? topic.createProcessor(laneStates[status.state].breaker) : createSkipProcessor(topic, metrics);
+  const pipeline = createLanePipeline(position, processor, {
     written(offset) {
       commit(offset);
-      void change('progress');
+      if (skip === null) void status.change('progress');
+      else if (offset >= skip.toOffset) void status.change('progress').then(() => options.replace(lane));
     },
     fenced: () => void options.replace(lane),
-    tripped: (why) => void change('trip', why),
+    tripped: (why) => void status.change('trip', why),
     failed: options.crashed,
   });
 
@@ -94,19 +67,19 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     const expected = pipeline.expectedOffset();
     if (batch.fetchedOffset === expected) return true;
     const earliest = await reader.earliestOffset(name, partition);
-    const { topicId, clusterId } = await readTopicIdentity(options.brokers, name);
+    const { topicId, clusterId } = await readTopicIdentity(options.kafka, name);
     const admission = admitBatch({
       fetched: batch.fetchedOffset,
       expected,
       earliest,
       highWatermark: batch.highWatermark,
       sameLog: topicId === position.topicId && clusterId === position.clusterId,
-      accepted: state === 'accepted',
+      accepted: status.state === 'accepted' || skip !== null,
     });
-    if (admission.kind === 'stop') await change('gap', admission.reason);
+    if (admission.kind === 'stop') await status.change('gap', admission.reason);
     if (admission.kind === 'reassign') await options.replace(lane);
     if (admission.kind !== 'skip') return admission.kind === 'pass';
-    if (admission.because === 'accepted') await change('progress');
+    if (admission.because === 'accepted' && skip === null) await status.change('progress');
     log[admission.because === 'hole' ? 'debug' : 'warn'](
       { topic: name, partition, from: String(expected), to: String(batch.fetchedOffset) },
       skipMessages[admission.because],
@@ -115,24 +88,45 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     return true;
   };
 
+  const processSkipped = async (batch: KafkaBatch, range: LaneSkip): Promise<void> => {
+    // The range is queued; the lane is replaced when it is written.
+    if (pipeline.expectedOffset() >= range.toOffset || !(await admit(batch))) return;
+    const covered = limitToSkip(batch, range);
+    if (typeof covered !== 'string') {
+      if (await pipeline.enqueue(covered)) batch.markProcessed(covered.lastOffset);
+      return;
+    }
+    log.warn({ topic: name, partition, refusal: covered }, 'skip refused');
+    await completeLaneSkip(options.control, range, { refusal: covered });
+    await status.change('refusal', position.reason);
+  };
+
   const lane: AssignedLane = {
     topic,
     position,
     assignedAtMs: options.assignedAtMs,
-    stalledReason: () => reason,
-    isProbeDue: () => Date.now() >= probeAtMs,
+    stalledReason: () => status.reason,
+    isSkipping: () => status.state === 'skipping',
+    isProbeDue: status.isProbeDue,
     stop: pipeline.stop,
     async processBatch(batch) {
-      if (reason !== null) return reader.pause(name, partition);
+      if (status.reason !== null) return reader.pause(name, partition);
       metrics.setLaneLag(name, partition, Number(batch.highWatermark - batch.lastOffset) - 1);
-      if ((await admit(batch)) && (await pipeline.enqueue(batch))) batch.markProcessed();
+      if (skip !== null) return processSkipped(batch, skip);
+      if (!(await admit(batch))) return;
+      const { undecodable } = batch;
+      if (undecodable === null || batch.lastOffset >= pipeline.expectedOffset()) {
+        if (!(await pipeline.enqueue(batch))) return;
+        batch.markProcessed(batch.lastOffset);
+      }
+      if (undecodable !== null) await stopBefore(undecodable);
     },
   };
 
   reader.seek(name, partition, position.nextOffset);
-  if (reason === null) reader.resume(name, partition);
+  if (status.reason === null) reader.resume(name, partition);
   else reader.pause(name, partition);
-  metrics.setLaneRunning(name, partition, reason === null);
+  metrics.setLaneRunning(name, partition, status.reason === null);
   return lane;
 }
 
@@ -141,3 +135,14 @@ const skipMessages: Record<Extract<Admission, { kind: 'skip' }>['because'], stri
   accepted: 'skipped a gap that an operator accepted',
   'new lane': 'new lane begins at the first retained offset',
 };
+
+/** Kafka's own offsets are only informative, for dashboards: at most one commit a second and lane, and a lost one has no effect. */
+function createOffsetCommitter({ reader, position }: LaneStatusOptions): (offset: bigint) => void {
+  let committedAtMs = Number.NEGATIVE_INFINITY;
+  return (offset) => {
+    const now = performance.now();
+    if (now - committedAtMs < commitIntervalMs) return;
+    committedAtMs = now;
+    reader.commit(position.topic, position.partition, offset).catch(() => {});
+  };
+}

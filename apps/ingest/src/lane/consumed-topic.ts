@@ -16,6 +16,8 @@ export interface ConsumedTopic {
 export interface ConsumerOptions {
   kafka: Omit<KafkaReaderOptions, 'topics' | 'log'>;
   topics: readonly ConsumedTopic[];
+  /** The database of operators' requests. */
+  control: Ledger;
   metrics: IngestMetrics;
   log: Log;
   /** Ends the process: called for an error from which it cannot recover. */

@@ -1,9 +1,11 @@
 import { createClientLog } from '../kafka/client-log.ts';
 import { type KafkaBatch, type KafkaReader, openKafkaReader } from '../kafka/kafka-reader.ts';
+import type { AssignedLane } from './assigned-lane.ts';
 import type { ConsumerOptions } from './consumed-topic.ts';
 import { createLaneOwner } from './lane-owner.ts';
 import { reportLaneReaders } from './lane-reporter.ts';
 import { watchProgress } from './progress-watcher.ts';
+import { watchLaneSkips } from './skip-watcher.ts';
 import { watchStalledLanes } from './stalled-lane-watcher.ts';
 import { watchTopicIdentities } from './topic-identity-watcher.ts';
 
@@ -12,6 +14,7 @@ const heartbeatIntervalMs = 1_000;
 /** One membership in the consumer group, from joining to whatever ends it. */
 export interface ConsumerAssignment extends AsyncDisposable {
   readonly ended: Promise<Error>;
+  lanes(): readonly AssignedLane[];
   /** The reason of one stalled lane; null while every lane runs. */
   stalledReason(): string | null;
 }
@@ -25,7 +28,8 @@ export async function openConsumerAssignment(options: ConsumerOptions): Promise<
   opened.promise.catch(() => {});
   const lanes = createLaneOwner({
     topics: options.topics,
-    brokers: kafka.brokers,
+    kafka: kafka.connection,
+    control: options.control,
     reader: opened.promise,
     metrics,
     log,
@@ -43,13 +47,10 @@ export async function openConsumerAssignment(options: ConsumerOptions): Promise<
 
   const watchers = [
     watchStalledLanes(lanes, metrics, log),
-    watchTopicIdentities(lanes, kafka.brokers, log),
+    watchLaneSkips(lanes, options.control, metrics, log),
+    watchTopicIdentities(lanes, kafka.connection, log),
     watchProgress(metrics, ended.resolve),
-    reportLaneReaders({
-      lanes: () => lanes.list().map(({ topic, position, assignedAtMs }) => ({ ...topic, ...position, assignedAtMs })),
-      endOffsets: async (topic) => (await opened.promise).endOffsets(topic),
-      log,
-    }),
+    reportLaneReaders(lanes.list, log),
   ];
   const dispose = async () => {
     closed = true;
@@ -79,6 +80,7 @@ export async function openConsumerAssignment(options: ConsumerOptions): Promise<
   }
   return {
     ended: ended.promise,
+    lanes: lanes.list,
     stalledReason: () =>
       lanes
         .list()

@@ -1,7 +1,11 @@
+import { describeKafkaError } from '@tenantscope/runtime';
+import type { AssignedLane } from './assigned-lane.ts';
 import type { ConsumerOptions } from './consumed-topic.ts';
 import { type ConsumerAssignment, openConsumerAssignment } from './consumer-assignment.ts';
 
 export interface IngestConsumer extends AsyncDisposable {
+  /** The lanes that the group assigned to this process. */
+  lanes(): readonly AssignedLane[];
   /** Null while every lane runs. */
   unreadyReason(): string | null;
 }
@@ -15,6 +19,7 @@ const unreadyAfterMs = 15_000;
  */
 export function startConsumer(options: ConsumerOptions): IngestConsumer {
   const { log, metrics } = options;
+  const describe = (error: unknown) => describeKafkaError(error, options.kafka.connection);
   let stopped = false;
   let assignment: ConsumerAssignment | null = null;
   const stopping = Promise.withResolvers<void>();
@@ -26,9 +31,9 @@ export function startConsumer(options: ConsumerOptions): IngestConsumer {
         assignment = await openConsumerAssignment(options);
         attempt = 0;
         const reason = await Promise.race([assignment.ended, stopping.promise]);
-        if (reason) log.warn({ err: reason }, 'Kafka client ended; creating a new one');
+        if (reason) log.warn({ err: reason, reason: describe(reason) }, 'Kafka client ended; creating a new one');
       } catch (error) {
-        if (attempt % 12 === 0) log.warn({ err: error }, 'Kafka unavailable; retrying');
+        if (attempt % 12 === 0) log.warn({ err: error, reason: describe(error) }, 'Kafka unavailable; retrying');
       }
       await assignment?.[Symbol.asyncDispose]();
       assignment = null;
@@ -38,6 +43,7 @@ export function startConsumer(options: ConsumerOptions): IngestConsumer {
   const running = run().catch(options.crashed);
 
   return {
+    lanes: () => assignment?.lanes() ?? [],
     unreadyReason() {
       if (!assignment) return 'not connected to Kafka';
       if (metrics.msSinceProgress() > unreadyAfterMs)

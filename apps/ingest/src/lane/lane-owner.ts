@@ -1,5 +1,5 @@
-import type { Log } from '@tenantscope/runtime';
-import { openEpoch, openLanes } from '@tenantscope/store/ingest';
+import type { KafkaConnection, Log } from '@tenantscope/runtime';
+import { type LaneSkip, type Ledger, openEpoch, openLanes } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaReader } from '../kafka/kafka-reader.ts';
 import { readTopicIdentity } from '../kafka/topic-identity.ts';
@@ -13,15 +13,21 @@ export interface LaneOwner {
   find(topic: string, partition: number): AssignedLane | undefined;
   /** Revokes the lanes of the previous assignment and reads the positions of the new ones. Resolves early when another assignment follows. */
   assign(partitions: ReadonlyMap<string, readonly number[]>): Promise<void>;
-  /** Reads the lane's position again and assigns it from there, as a probe or not. */
-  replace(lane: AssignedLane, isProbe?: boolean): Promise<void>;
+  /** Reads the lane's position again and assigns it from there: to read on, to probe or to skip. */
+  replace(lane: AssignedLane, start?: LaneStart): Promise<void>;
   /** Revokes every lane; nothing is assigned afterwards. */
   stop(): Promise<void>;
 }
 
+export interface LaneStart {
+  readonly isProbe?: boolean;
+  readonly skip?: LaneSkip;
+}
+
 export interface LaneOwnerOptions {
   readonly topics: readonly ConsumedTopic[];
-  readonly brokers: readonly string[];
+  readonly kafka: KafkaConnection;
+  readonly control: Ledger;
   /** Resolves when the reader is open: the group may assign partitions before. */
   readonly reader: Promise<KafkaReader>;
   readonly metrics: IngestMetrics;
@@ -32,7 +38,7 @@ export interface LaneOwnerOptions {
 }
 
 export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
-  const { brokers, metrics, log } = options;
+  const { kafka, metrics, log } = options;
   const topics = new Map(options.topics.map((topic) => [topic.name, topic]));
   let lanes = new Map<string, AssignedLane>();
   let generation = 0;
@@ -41,7 +47,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
   const add = (
     topic: ConsumedTopic,
     position: AssignedLane['position'],
-    { reader, isProbe = false }: { reader: KafkaReader; isProbe?: boolean },
+    { reader, isProbe = false, skip }: LaneStart & { reader: KafkaReader },
   ) => {
     const key = laneKey(position.topic, position.partition);
     lanes.set(
@@ -50,9 +56,11 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
         topic,
         position,
         isProbe,
+        skip: skip ?? null,
+        control: options.control,
         assignedAtMs: lanes.get(key)?.assignedAtMs ?? Date.now(),
         reader,
-        brokers,
+        kafka,
         metrics,
         log,
         isActive: () => !stopped,
@@ -70,7 +78,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
     for (const [name, assigned] of partitions) {
       const topic = topics.get(name);
       if (!topic || assigned.length === 0) continue;
-      const identity = await readTopicIdentity(brokers, name);
+      const identity = await readTopicIdentity(kafka, name);
       const positions = await retryWhileUnavailable(
         async () => {
           await openEpoch(topic.ledger);
@@ -84,13 +92,13 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
     log.info({ partitions: Object.fromEntries(partitions) }, 'joined the group');
   };
 
-  const replace: LaneOwner['replace'] = async (lane, isProbe = false) => {
+  const replace: LaneOwner['replace'] = async (lane, start = {}) => {
     const { topic: name, partition, topicId } = lane.position;
     const isCurrent = () => !stopped && lanes.get(laneKey(name, partition)) === lane;
     try {
       const reader = await options.reader;
       await lane.stop();
-      const identity = await readTopicIdentity(brokers, name);
+      const identity = await readTopicIdentity(kafka, name);
       const positions = await retryWhileUnavailable(
         () =>
           openLanes(lane.topic.ledger, {
@@ -104,7 +112,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       const position = positions?.[0];
       if (!position || !isCurrent()) return;
       if (position.topicId !== topicId) log.warn({ topic: name, partition }, 'topic was recreated; new lane created');
-      add(lane.topic, position, { reader, isProbe });
+      add(lane.topic, position, { reader, ...start });
     } catch (error) {
       options.failed(error);
     }

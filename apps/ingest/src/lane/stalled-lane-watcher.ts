@@ -15,7 +15,7 @@ export function watchStalledLanes(lanes: LaneOwner, metrics: IngestMetrics, log:
         if (!isResumed && !lane.isProbeDue()) return;
         const { topic, partition } = lane.position;
         log.info({ topic, partition }, isResumed ? 'lane resumed by an operator' : 'probing tripped lane');
-        await lanes.replace(lane, !isResumed);
+        await lanes.replace(lane, { isProbe: !isResumed });
       })().catch((error: unknown) => metrics.recordRetry(error, intervalMs));
     }
   }, intervalMs);

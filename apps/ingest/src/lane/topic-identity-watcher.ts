@@ -1,14 +1,14 @@
-import type { Log } from '@tenantscope/runtime';
+import type { KafkaConnection, Log } from '@tenantscope/runtime';
 import { readTopicIdentity } from '../kafka/topic-identity.ts';
 import type { LaneOwner } from './lane-owner.ts';
 
 const intervalMs = 30_000;
 
 /** Replaces lanes of a recreated topic: under a running client it may have grown past the old lane's position unnoticed. */
-export function watchTopicIdentities(lanes: LaneOwner, brokers: readonly string[], log: Log): Disposable {
+export function watchTopicIdentities(lanes: LaneOwner, kafka: KafkaConnection, log: Log): Disposable {
   const check = async () => {
     for (const name of new Set(lanes.list().map(({ position }) => position.topic))) {
-      const { topicId, clusterId } = await readTopicIdentity(brokers, name);
+      const { topicId, clusterId } = await readTopicIdentity(kafka, name);
       for (const lane of lanes.list()) {
         const { position } = lane;
         const isChanged = position.topicId !== topicId || position.clusterId !== clusterId;

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readTenantRecord } from '@tenantscope/intake';
-import { type DirectoryState, type Ledger, type StateOutcome, writeDirectoryStates } from '@tenantscope/store/ingest';
+import {
+  type DirectoryOutcome,
+  type DirectoryState,
+  type Ledger,
+  writeDirectoryStates,
+} from '@tenantscope/store/ingest';
 import type { RejectedElement } from '../activity/prepare-slice.ts';
 import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
@@ -30,12 +35,13 @@ export function createDirectoryProcessor({
     evaluateBreaker: () => null,
     prepare: async (records) => prepareDirectorySlice(records),
     async write({ lane, fromOffset, toOffset, records, prepared }, isActive) {
-      let applied: StateOutcome[] = [];
+      let applied: DirectoryOutcome[] = [];
       const rejected = () => [
         ...prepared.rejected,
-        ...prepared.states.flatMap(({ record, state }, index) =>
-          applied[index] === 'conflict' ? [createConflict(record, state)] : [],
-        ),
+        ...prepared.states.flatMap(({ record, state }, index) => {
+          if (applied[index] === 'conflict') return [createConflict(record, state)];
+          return applied[index] === 'otherOrganization' ? [createOrganizationChange(record, state)] : [];
+        }),
       ];
       const startedAtMs = performance.now();
       const settledReplays = collectSettledReplays(
@@ -72,7 +78,7 @@ export function createDirectoryProcessor({
 function prepareDirectorySlice(records: readonly KafkaRecord[]): PreparedDirectorySlice {
   const prepared: PreparedDirectorySlice = { states: [], rejected: [] };
   records.forEach((message, record) => {
-    const outcome = readTenantRecord(toMessage(message));
+    const outcome = readTenantRecord(toMessage(message), Date.now());
     if (outcome.kind === 'skip') return;
     if (outcome.kind === 'rejected') {
       const { tenantId, reason, stage, detail } = outcome;
@@ -104,6 +110,18 @@ function prepareDirectorySlice(records: readonly KafkaRecord[]): PreparedDirecto
   });
   return prepared;
 }
+
+/** A record alone never moves a tenant: the keys of its new organization would read its logs. */
+const createOrganizationChange = (record: number, { id }: DirectoryState): RejectedElement => ({
+  record,
+  element: 0,
+  tenantId: id,
+  reason: 'ORGANIZATION_CHANGE',
+  stage: 'project',
+  detail:
+    'the tenant belongs to another organization than member organizationId, and no record can move it; run "tenantscope tenant move" if it is to move, then replay this dead letter',
+  format: 'tenant',
+});
 
 const createConflict = (record: number, state: DirectoryState): RejectedElement => ({
   record,

@@ -21,12 +21,13 @@ const ordinaryKinds = {
   user: [
     {
       title: 'Sign-in from an unfamiliar place',
-      description: 'Somebody signed in from a place where the user was never seen.',
+      description: 'A sign-in came from a location that is new for this user.',
       severity: 'medium',
       category: 'InitialAccess',
       serviceSource: 'azureAdIdentityProtection',
       detectionSource: 'azureAdIdentityProtection',
-      advice: 'Ask the user. If it was somebody else, revoke the sessions and reset the password.',
+      advice:
+        'Confirm the sign-in with the user. If the user did not sign in, revoke the sessions and reset the password.',
     },
     {
       title: 'Suspicious script was stopped',
@@ -55,7 +56,7 @@ const ordinaryKinds = {
       severity: 'medium',
       category: 'InitialAccess',
       ...mailFilter,
-      advice: 'Nothing, unless the sender is somebody you know.',
+      advice: 'No action is needed, unless the sender is a known contact.',
       threat: 'Phish.Lanternfish',
     },
   ],

@@ -5,11 +5,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkout } from '../checkout.ts';
 import { spawnGuarded } from '../guarded-process.ts';
+import { type ProcessName, selectProcessEnvironment } from './process-environment.ts';
 import { type ProcessRun, type SupervisedProcess, superviseProcess } from './supervisor.ts';
 import { formatLogLine, writeLine } from './terminal.ts';
 
 /** Disposing stops it: in an orderly way, or by force after five seconds. */
 export interface Application extends SupervisedProcess, AsyncDisposable {
+  readonly name: Exclude<ProcessName, 'cli'>;
   restart(): void;
 }
 
@@ -17,9 +19,9 @@ export type EnvironmentVariables = Record<string, string>;
 
 const stopTimeoutMs = 5_000;
 
-/** Runs `apps/<name>` and starts it again when it exits. Its log is shown on the terminal. */
+/** Runs `apps/<name>` with its part of the variables and starts it again when it exits. Its log is shown on the terminal. */
 export function runApplication(
-  name: string,
+  name: Exclude<ProcessName, 'cli'>,
   environment: EnvironmentVariables,
   onChange: () => Promise<void>,
 ): Application {
@@ -27,7 +29,7 @@ export function runApplication(
   const start = (): ProcessRun => {
     child = spawnGuarded([process.execPath, join(checkout, 'apps', name, 'src', 'main.ts')], {
       cwd: checkout,
-      env: { ...process.env, ...environment },
+      env: selectProcessEnvironment(name, environment),
       stdio: ['ignore', 'pipe', 'pipe'],
       stopSignal: 'SIGTERM',
     });
@@ -64,12 +66,12 @@ export function runApplication(
   };
 }
 
-/** Runs one command of the operator CLI. Throws with its output if it fails. */
-export async function runCli(args: readonly string[], environment: EnvironmentVariables): Promise<string> {
+/** Runs `tenantscope migrate`. Throws with its output if it fails. */
+export async function runMigrations(environment: EnvironmentVariables): Promise<string> {
   const cli = join(checkout, 'apps', 'cli', 'bin', 'tenantscope.mjs');
-  const child = spawnGuarded([process.execPath, cli, ...args], {
+  const child = spawnGuarded([process.execPath, cli, 'migrate'], {
     cwd: checkout,
-    env: { ...process.env, ...environment },
+    env: selectProcessEnvironment('cli', environment),
     stdio: ['ignore', 'pipe', 'pipe'],
     stopSignal: 'SIGTERM',
   });
@@ -78,6 +80,6 @@ export async function runCli(args: readonly string[], environment: EnvironmentVa
     stream?.setEncoding('utf8').on('data', (part: string) => output.push(part));
   const [code] = await once(child, 'close');
   const text = output.join('').trim();
-  if (code !== 0) throw new Error(`tenantscope ${args.join(' ')} failed: ${text}`);
+  if (code !== 0) throw new Error(`tenantscope migrate failed: ${text}`);
   return text;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readAdminUrls } from '@tenantscope/cli/config';
 import { type Admin, connectAdmin } from '@tenantscope/store/admin';
 import type { EnvironmentVariables } from './application.ts';
 import type { DemoSettings } from './saved-settings.ts';
@@ -13,9 +14,7 @@ const manualSnapshots = 2;
  * as before an audit, unless it has any.
  */
 export async function createDemoSnapshots(environment: EnvironmentVariables, { tenants }: DemoSettings): Promise<void> {
-  const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
-    environment;
-  await using admin = await connectAdmin({ models, control }, 'start');
+  await using admin = await connectAdmin(readAdminUrls(environment), 'cli:start');
   await Promise.all(
     tenants.map(async ({ id }) => {
       const { connectedAt } = await admin.tenants.find(id);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readAdminUrls, readKafkaSettings } from '@tenantscope/cli/config';
 import { scopes } from '@tenantscope/contract';
 import {
   type DemoEvent,
@@ -13,8 +14,10 @@ import {
   publishDemo,
   publishDemoStream,
 } from '@tenantscope/demo';
+import { databaseUrl, postgresVariables, readConfig } from '@tenantscope/runtime';
 import { type Admin, connectAdmin, type Tenant } from '@tenantscope/store/admin';
 import { connectKeyDirectory, hashSecret, type KeyDirectory } from '@tenantscope/store/api-key';
+import { z } from 'zod';
 import type { EnvironmentVariables } from './application.ts';
 import { waitForIngestion } from './readiness.ts';
 import { type DemoSettings, type SavedSettings, writeSavedSettings } from './saved-settings.ts';
@@ -22,6 +25,7 @@ import { writeLine } from './terminal.ts';
 
 const organizationName = 'Tenantscope demonstration';
 const days = 30;
+const keysConfig = z.object({ TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl(), ...postgresVariables });
 
 /** Creates the demonstration's tenants and, on the first start, publishes the activity of their last 30 days. */
 export async function setUpDemo(
@@ -65,10 +69,8 @@ export function publishDemoActivity(
 
 /** The demonstration's organization, tenants and keys: those of the last start if they are still valid, else new ones. */
 async function createDemo(environment: EnvironmentVariables, last: DemoSettings | null): Promise<DemoSettings> {
-  const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
-    environment;
-  await using admin = await connectAdmin({ models, control }, 'start');
-  await using keys = await connectKeyDirectory(environment.TENANTSCOPE_KEYS_DATABASE_URL ?? '', {
+  await using admin = await connectAdmin(readAdminUrls(environment), 'cli:start');
+  await using keys = await connectKeyDirectory(readConfig(keysConfig, environment).TENANTSCOPE_KEYS_DATABASE_URL, {
     name: 'tenantscope demo',
     maxConnections: 1,
   });
@@ -149,9 +151,7 @@ function castOf(tenants: DemoSettings['tenants']) {
   });
 }
 
-function topicsOf(environment: EnvironmentVariables): { brokers: string; topicPrefix: string } {
-  return {
-    brokers: environment.TENANTSCOPE_KAFKA_BROKERS ?? '',
-    topicPrefix: environment.TENANTSCOPE_TOPIC_PREFIX ?? '',
-  };
+function topicsOf(environment: EnvironmentVariables) {
+  const { connection, topicPrefix } = readKafkaSettings(environment);
+  return { kafka: connection, topicPrefix };
 }

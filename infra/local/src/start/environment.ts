@@ -1,6 +1,8 @@
 import type { DatabaseUrls } from '../provision.ts';
 import type { Addresses } from '../services.ts';
+import { selectVariables } from '../system-environment.ts';
 import type { EnvironmentVariables } from './application.ts';
+import { declaredVariables } from './process-environment.ts';
 
 export interface EnvironmentOptions {
   services: Addresses;
@@ -9,9 +11,10 @@ export interface EnvironmentOptions {
   consolePort: number;
   cursorSecret: string;
   signingKey: string;
+  consoleSecret: string;
 }
 
-/** The variables of all processes. Other variables of the caller's environment are passed on too. */
+/** The variables of all processes: those of the caller's environment that a process declares, and those of this installation, which have precedence. */
 export function createEnvironment({
   services,
   urls,
@@ -19,8 +22,11 @@ export function createEnvironment({
   consolePort,
   cursorSecret,
   signingKey,
+  consoleSecret,
 }: EnvironmentOptions): EnvironmentVariables {
-  return {
+  const given = selectVariables(process.env, declaredVariables);
+  const isGiven = (name: string) => name in given || `${name}_FILE` in given;
+  const installation: EnvironmentVariables = {
     TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,
     TENANTSCOPE_API_DATABASE_URL: urls.roles.api,
     TENANTSCOPE_KEYS_DATABASE_URL: urls.roles.keys,
@@ -31,21 +37,31 @@ export function createEnvironment({
     TENANTSCOPE_JOBS_DATABASE_URL: urls.roles.jobs,
     TENANTSCOPE_JOBS_CONTROL_DATABASE_URL: urls.roles.jobs,
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,
-    TENANTSCOPE_TOPIC_PREFIX: process.env.TENANTSCOPE_TOPIC_PREFIX || 'tenantscope',
     TENANTSCOPE_REDIS_URL: services.redis,
     TENANTSCOPE_CURSOR_SECRETS: cursorSecret,
-    TENANTSCOPE_SIGNING_KEY: process.env.TENANTSCOPE_SIGNING_KEY || signingKey,
-    TENANTSCOPE_RETIRED_KEYS: process.env.TENANTSCOPE_RETIRED_KEYS ?? '',
     TENANTSCOPE_PUBLIC_URL: `http://127.0.0.1:${port}/api/v1`,
     TENANTSCOPE_HOST: '127.0.0.1',
     TENANTSCOPE_PORT: String(port),
     // A name, since browsers create no passkeys for an IP address. The console listens on every address of it.
     TENANTSCOPE_CONSOLE_URL: `http://localhost:${consolePort}`,
     TENANTSCOPE_CONSOLE_PORT: String(consolePort),
-    TENANTSCOPE_TRUSTED_PROXIES: process.env.TENANTSCOPE_TRUSTED_PROXIES ?? '',
-    TENANTSCOPE_MCP_ORIGINS: process.env.TENANTSCOPE_MCP_ORIGINS ?? '',
-    TENANTSCOPE_LOG_LEVEL: process.env.TENANTSCOPE_LOG_LEVEL || 'info',
     // No load balancer has to be notified first: Ctrl-C stops at once.
     TENANTSCOPE_DRAIN_MS: '0',
+  };
+  const presets: EnvironmentVariables = {
+    TENANTSCOPE_TOPIC_PREFIX: 'tenantscope',
+    TENANTSCOPE_SIGNING_KEY: signingKey,
+    TENANTSCOPE_CONSOLE_SECRET: consoleSecret,
+    TENANTSCOPE_LOG_LEVEL: 'info',
+  };
+  // A file of a secret that the installation sets would contradict it.
+  for (const name of Object.keys(installation)) delete given[`${name}_FILE`];
+  return {
+    ...selectVariables(
+      presets,
+      Object.keys(presets).filter((name) => !isGiven(name)),
+    ),
+    ...given,
+    ...installation,
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readAdminUrls, readKafkaSettings } from '@tenantscope/cli/config';
 import { type List, operations, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient } from '@tenantscope/publish';
 import { connectAdmin } from '@tenantscope/store/admin';
@@ -8,8 +9,8 @@ const timeoutMs = 120_000;
 
 /** Waits until every record that is in Kafka now is stored or dead-lettered; throws after two minutes. */
 export async function waitForIngestion(environment: EnvironmentVariables): Promise<void> {
-  const { TENANTSCOPE_KAFKA_BROKERS: brokers = '', TENANTSCOPE_TOPIC_PREFIX: prefix = '' } = environment;
-  const kafka = createKafkaClient({ brokers, clientId: 'tenantscope-start' }).admin();
+  const { connection, topicPrefix: prefix } = readKafkaSettings(environment);
+  const kafka = createKafkaClient({ ...connection, clientId: 'tenantscope-start' }).admin();
   await kafka.connect();
   const ends: { topic: string; partition: number; next: number }[] = [];
   try {
@@ -21,9 +22,7 @@ export async function waitForIngestion(environment: EnvironmentVariables): Promi
     await kafka.disconnect();
   }
 
-  const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
-    environment;
-  await using admin = await connectAdmin({ models, control }, 'start');
+  await using admin = await connectAdmin(readAdminUrls(environment), 'cli:start');
   for (const deadline = Date.now() + timeoutMs; ; await sleep(100)) {
     const lanes = await admin.lanes.list();
     const behind = ends.find(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readAdminUrls } from '@tenantscope/cli/config';
 import { connectAdmin } from '@tenantscope/store/admin';
 import { stateDirectory } from '../checkout.ts';
 import { buildConsolePages } from '../console-pages.ts';
@@ -8,7 +9,7 @@ import { findFreePort, isPortFree } from '../ports.ts';
 import { provisionDatabase } from '../provision.ts';
 import { type RunningService, serviceNames } from '../service.ts';
 import { startServices } from '../services.ts';
-import { type Application, type EnvironmentVariables, runApplication, runCli } from './application.ts';
+import { type Application, type EnvironmentVariables, runApplication, runMigrations } from './application.ts';
 import { startConsoleDevServer } from './console-dev-server.ts';
 import { publishDemoActivity, setUpDemo } from './demo.ts';
 import { createDemoSnapshots } from './demo-snapshots.ts';
@@ -43,7 +44,7 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
   const urls = await provisionDatabase(services.postgres, { name: 'tenantscope' });
   const environment = createEnvironment({ ...settings, services, urls, port, consolePort: ports.console });
   await writeEnvironment(environment);
-  writeLine('migrate', await runCli(['migrate'], environment));
+  writeLine('migrate', await runMigrations(environment));
 
   const processes: SupervisedProcess[] = [];
   const state = createStateFile(processes);
@@ -56,7 +57,7 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
   running.defer(async () => {
     await Promise.all(applications.map((application) => application[Symbol.asyncDispose]()));
   });
-  const start = (name: string, healthPort: number, extra: Record<string, string> = {}): Promise<void> => {
+  const start = (name: Application['name'], healthPort: number, extra: Record<string, string> = {}): Promise<void> => {
     const variables = { ...environment, ...extra, TENANTSCOPE_HEALTH_PORT: String(healthPort) };
     const application = runApplication(name, variables, state.update);
     applications.push(application);
@@ -79,7 +80,6 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
     start('jobs', ports.jobsHealth),
     start('console', ports.consoleHealth, {
       TENANTSCOPE_CONSOLE_PORT: String(consolePort),
-      TENANTSCOPE_CONSOLE_SECRET: process.env.TENANTSCOPE_CONSOLE_SECRET || settings.consoleSecret,
       ...(demo === null ? {} : { TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: demo.organizationId }),
     }),
   ]);
@@ -114,9 +114,7 @@ async function startDemo(
 }
 
 async function listOrganizations(environment: EnvironmentVariables) {
-  const { TENANTSCOPE_ADMIN_DATABASE_URL: models = '', TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control = '' } =
-    environment;
-  await using admin = await connectAdmin({ models, control }, 'start');
+  await using admin = await connectAdmin(readAdminUrls(environment), 'cli:start');
   return await admin.organizations.list();
 }
 

@@ -33,6 +33,24 @@ export async function readStatusInSnapshot(client: PoolClient, query: StatusQuer
   return buildStatusDocument(await readStatusInput(client, query));
 }
 
+/**
+ * The same at a given time, and whether the rules give the same status to these facts until `stableMs` later: no attestation expires, no
+ * source becomes stale, no article applies from a day in between. Periods that end now are counted once: rows that leave them are not seen.
+ */
+export async function readStableStatus(
+  client: PoolClient,
+  query: StatusQuery & { readonly nowMs: number },
+  stableMs: number,
+): Promise<{ status: ComplianceStatus; isStable: boolean }> {
+  const input = await readStatusInput(client, query);
+  const status = buildStatusDocument(input);
+  const later = buildStatusDocument({ ...input, nowMs: input.nowMs + stableMs });
+  return { status, isStable: serializeWithoutTimes(status) === serializeWithoutTimes(later) };
+}
+
+const serializeWithoutTimes = (status: ComplianceStatus): string =>
+  JSON.stringify(status, (name, value) => (name === 'generatedAt' || name === 'evaluatedAt' ? undefined : value));
+
 async function readStatusInput(client: PoolClient, query: StatusQuery): Promise<StatusInput> {
   const { tenantId, connectedAtMs } = query;
   // Read inside the snapshot, so that no fact is newer.

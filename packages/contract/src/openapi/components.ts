@@ -24,7 +24,7 @@ export const pagination: Json = {
 export const listPagination: Json = {
   allOf: [{ $ref: '#/components/schemas/Pagination' }],
   type: 'object',
-  required: ['resumeCursor', 'completeThrough', 'window'],
+  required: ['resumeCursor', 'completeThrough', 'unreadSince', 'window'],
   properties: {
     resumeCursor: {
       ...issuedCursor,
@@ -36,6 +36,11 @@ export const listPagination: Json = {
       ...timeOrNull,
       description:
         'A window on the write clock that ends at or before this instant never gains a row. Null on lists without windows.',
+    },
+    unreadSince: {
+      ...timeOrNull,
+      description:
+        'Time of the oldest record in Kafka that was measured as unread on the lanes of this feed, of any tenant; null when there is no such record. The feed is complete through completeThrough, but behind: rows of unread records will be stamped later. While the logs in Kafka cannot be measured, the time of the last measurement at the latest. Null on lists without windows.',
     },
     window: {
       type: 'object',

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { asTenantId, parseGuid, type RecordTableName, type TenantId } from '@tenantscope/contract';
+import { checkVersion } from '../field/version.ts';
 import { canonicalizeJson } from '../json/canonical.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { toPlainJson } from '../json/write-json.ts';
@@ -88,7 +89,7 @@ export function readDomainRecord(
     if (isRejection(parsed)) return parsed;
     if (!isObject(parsed.value)) return reject('SCHEMA_VIOLATION', 'the record is not a JSON object');
     const digest = hash('sha256', canonicalizeJson(parsed.value, parsed.hasDuplicateNames), 'buffer');
-    return readOutcome(event, message.key, { tenantId, payload: parsed.value, digest });
+    return readOutcome(event, message.key, { tenantId, payload: parsed.value, digest }, context.nowMs);
   }
 }
 
@@ -108,6 +109,7 @@ function readOutcome(
   { kind, isDeletion }: DomainEvent,
   key: Buffer | null,
   { tenantId, payload, digest }: Pick<ValidatedRecord, 'tenantId' | 'payload' | 'digest'>,
+  nowMs: number,
 ): WithoutElement<RecordOutcome> | Rejection {
   if (isDeletion && !kind.isDeletable) {
     return reject('SCHEMA_VIOLATION', `attribute type: records of kind ${kind.name} are never deleted`);
@@ -122,6 +124,8 @@ function readOutcome(
   const fault = checkAddressee(head.tenantId, tenantId) ?? checkKey(key, tenantId, kind, head.id);
   if (fault !== null) return fault;
   const { id, version = 1 } = head;
+  const future = checkVersion(version, nowMs);
+  if (future !== null) return future;
   if ('deletedAt' in head) {
     const deletedAtMs = parseInstant(head.deletedAt);
     if (kind.readDeletion)

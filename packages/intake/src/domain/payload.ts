@@ -10,7 +10,8 @@ export const recordId = z
   .meta({ description: 'Id of the record.' });
 
 export const recordVersion = z.int().min(1).meta({
-  description: 'Increases with every state of a record. Producers without a counter use the microseconds of changedAt.',
+  description:
+    'Increases with every state of a record. Producers without a counter use the microseconds of changedAt. At most a day ahead of the clock in microseconds.',
 });
 
 /** RFC 3339; only providers' raw records may leave out the zone. */

@@ -3,6 +3,7 @@ import { entityKinds, type TenantId } from '@tenantscope/contract';
 import { recordId, rejectMember } from '../domain/payload.ts';
 import { parseRecordKey } from '../domain/record-key.ts';
 import { makeVisible, truncateText } from '../field/text.ts';
+import { checkModificationTime } from '../field/version.ts';
 import { canonicalizeJson } from '../json/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { toPlainJson } from '../json/write-json.ts';
@@ -35,7 +36,8 @@ function createTopic(context: ReadingContext): RawTopic<EntityFormatName, PartOu
       split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
     }),
     checkKey,
-    read: (part, origin) => readParts(part, origin, context.findTenant(origin.tenantId)?.azureTenantId ?? null),
+    read: (part, origin) =>
+      readParts(part, origin, context.findTenant(origin.tenantId)?.azureTenantId ?? null, context.nowMs),
   };
 }
 
@@ -53,6 +55,7 @@ function readParts(
   part: SplitRecord,
   origin: RawRecordOrigin<EntityFormatName>,
   azureTenantId: string | null,
+  nowMs: number,
 ): readonly PartOutcome[] | Rejection {
   const objects = getEntityFormat(origin.format).read(toPlainJson(part.value) as JsonObject, azureTenantId);
   const key = parseRecordKey(origin.key);
@@ -68,6 +71,8 @@ function readParts(
     if (changedAtMs === null) {
       return reject('MISSING_TIMESTAMP', 'neither the object nor the attribute time has a modification time');
     }
+    const future = checkModificationTime(changedAtMs, nowMs);
+    if (future !== null) return future;
     const facts = sanitizeFacts(object.facts);
     const shared = {
       tenantId: origin.tenantId,

@@ -5,6 +5,9 @@ const stages = {
   INVALID_JSON: 'decode',
   SCHEMA_REGISTRY_FRAMED: 'decode',
   TOO_LARGE: 'decode',
+  // Not of a record that was read: an operator skipped it, or the batch that has it.
+  SKIPPED: 'decode',
+  UNDECODABLE_BATCH: 'decode',
   UNKNOWN_TYPE: 'validate',
   UNSUPPORTED_VERSION: 'validate',
   SCHEMA_VIOLATION: 'validate',
@@ -12,11 +15,13 @@ const stages = {
   UNKNOWN_TENANT: 'validate',
   TENANT_MISMATCH: 'validate',
   KEY_MISMATCH: 'validate',
+  FUTURE_VERSION: 'validate',
   MISSING_ACTION: 'normalise',
   MISSING_TIMESTAMP: 'normalise',
   INVALID_TIMESTAMP: 'normalise',
   FUTURE_TIMESTAMP: 'normalise',
   VERSION_CONFLICT: 'project',
+  ORGANIZATION_CHANGE: 'project',
   PROJECTION_REJECTED: 'project',
 } as const;
 

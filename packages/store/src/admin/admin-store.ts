@@ -3,9 +3,10 @@ import { writeComplianceState } from './compliance.ts';
 import { openAdminPool, translateErrors } from './database.ts';
 import * as letters from './dead-letters.ts';
 import * as directory from './directory.ts';
-import { listLanes, resumeLane } from './lanes.ts';
+import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
 import * as snapshots from './snapshots.ts';
 import { readStatus } from './status.ts';
+import { resetRowVersion, type VersionedRow } from './versions.ts';
 
 /** Everything an operator may do, with the admin login. The audit log names `actor` with each change, such as `cli:maria`. Throws DirectoryError (safe to show) and StoreUnavailable. */
 export type Admin = Awaited<ReturnType<typeof connectAdmin>>;
@@ -28,6 +29,8 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
         translateErrors(directory.createTenant(control, input)),
       list: (of?: { organizationId?: string }) => translateErrors(directory.listTenants(control, of)),
       find: (either: string) => translateErrors(directory.findTenant(control, either)),
+      move: (tenant: directory.Tenant, to: Parameters<typeof directory.moveTenant>[2]) =>
+        translateErrors(directory.moveTenant(control, tenant, to)),
       setPlan: (tenantId: string, plan: 'api' | 'none') => translateErrors(directory.setPlan(control, tenantId, plan)),
     },
     keys: {
@@ -67,6 +70,9 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
           resumed += await translateErrors(resumeLane(pool, schema, topic, partition));
         return resumed;
       },
+      requestSkip: (lane: ListedLane, input: { toOffset: number; reason: string }) =>
+        translateErrors(requestSkip(control, lane, input)),
+      readSkip: (id: string) => translateErrors(readSkip(control, id)),
     },
     snapshots: {
       /** Newest first, without documents. */
@@ -79,7 +85,11 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       readRequest: (id: string) => translateErrors(snapshots.readRequest(models, id)),
     },
     compliance: {
-      write: (state: RecordState) => writeComplianceState(urls.models, state),
+      write: (state: RecordState) => writeComplianceState(urls.models, actor, state),
+    },
+    versions: {
+      reset: (row: VersionedRow, how: Parameters<typeof resetRowVersion>[2]) =>
+        translateErrors(resetRowVersion(row.tenantId === null ? control : models, row, how)),
     },
     status: () => translateErrors(readStatus({ models, control })),
     async [Symbol.asyncDispose]() {

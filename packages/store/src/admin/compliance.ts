@@ -1,10 +1,15 @@
 import { openPool, withConnection } from '../connection/pool.ts';
 import { type RecordState, type StateOutcome, writeStates } from '../ingest/record-batch.ts';
 import { complianceRecordTable } from '../resource/compliance-record.ts';
+import { addActor } from './database.ts';
 
-/** Writes a state that an operator created, under the same version rule as records from Kafka. In force when this returns. */
-export async function writeComplianceState(url: string, state: RecordState): Promise<StateOutcome | undefined> {
-  const pool = openPool(url, { name: 'tenantscope operator', maxConnections: 1 });
+/** Writes a state that an operator created, under the same version rule as records from Kafka. In force, and in the audit log, when this returns. */
+export async function writeComplianceState(
+  url: string,
+  actor: string,
+  state: RecordState,
+): Promise<StateOutcome | undefined> {
+  const pool = openPool(addActor(url, actor), { name: 'tenantscope operator', maxConnections: 1 });
   try {
     return await withConnection(pool, async (client) => {
       await client.query('begin');

@@ -1,5 +1,6 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
 import { createPool, type DatabasePool, type DriverFactory, type Interceptor, SchemaValidationError } from 'slonik';
+import { parseDatabaseUrl } from '../connection/database-url.ts';
 import { classifyError, StoreUnavailable } from '../connection/errors.ts';
 
 // Checks every row of a typed query against its schema, so that a column that drifted fails here and not far away.
@@ -20,7 +21,9 @@ const checkRows: Interceptor = {
  * null, each transaction has to name its own.
  */
 export function openAdminPool(url: string, actor: string | null, patience = operatorLimits): Promise<DatabasePool> {
-  return createPool(actor === null ? url : addActor(url, actor), {
+  const { connectionString, ssl } = parseDatabaseUrl(url);
+  const pool = createPool(actor === null ? connectionString : addActor(connectionString, actor), {
+    ...(ssl === undefined ? {} : { ssl }),
     driverFactory: createTimeoutDriver(patience.queryTimeoutMs),
     interceptors: [checkRows],
     connectionTimeout: patience.connectTimeoutMs,
@@ -34,6 +37,7 @@ export function openAdminPool(url: string, actor: string | null, patience = oper
       { name: 'timestamptz', parse: (text) => new Date(text).toISOString() },
     ],
   });
+  return translateErrors(pool);
 }
 
 export interface PoolLimits {
@@ -80,7 +84,8 @@ export function withTimeout<Value>(timeoutMs: number, work: Promise<Value>, onTi
   return promise;
 }
 
-function addActor(url: string, actor: string): string {
+/** The URL of a connection whose changes the audit log attributes to `actor`. */
+export function addActor(url: string, actor: string): string {
   const acting = new URL(url);
   const before = acting.searchParams.get('options');
   // In this option a space and a backslash are escaped by a backslash.

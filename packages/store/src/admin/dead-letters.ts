@@ -18,6 +18,8 @@ const deadLetter = z.object({
   state: z.enum(['pending', 'replayed', 'settled', 'discarded']),
   replays: z.number(),
   workerVersion: z.string(),
+  /** The message was too large to be stored whole; it cannot be replayed. */
+  truncated: z.boolean(),
   deadLetteredAt: z.string(),
   changedAt: z.string(),
 });
@@ -26,17 +28,20 @@ const original = deadLetter.extend({
   producedAt: z.string().nullable(),
   key: z.instanceof(Buffer).nullable(),
   value: z.instanceof(Buffer).nullable(),
+  /** Length and digest of the whole value of a truncated message. */
+  valueBytes: z.number().nullable(),
+  valueSha256: z.string().nullable(),
   headers: z
     .array(z.tuple([z.string(), z.string()]))
     .transform((pairs) => pairs.map(([name, value]): [string, Buffer] => [name, Buffer.from(value, 'base64')])),
 });
 
 export type ListedDeadLetter = z.infer<typeof deadLetter>;
-/** A dead letter with its message as it arrived, byte for byte. */
+/** A dead letter with its message as it arrived, byte for byte unless it is truncated. */
 export type OriginalDeadLetter = z.infer<typeof original>;
 
 const columns = sql.fragment`l.id, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.reason, l.stage, l.detail, l.format,
-  l.state, l.replays, l.worker_version as "workerVersion", l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
+  l.state, l.replays, l.worker_version as "workerVersion", m.value_sha256 is not null as truncated, l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
 
 const tables = (schema: LedgerSchema) => ({
   deadLetters: sql.identifier([schema, 'dead_letter']),
@@ -67,11 +72,12 @@ export async function showDeadLetter(
 ): Promise<OriginalDeadLetter | null> {
   const { deadLetters, messages } = tables(schema);
   return pool.maybeOne(sql.type(original)`
-    select ${columns}, m.produced_at as "producedAt", m.key, m.value, m.headers
+    select ${columns}, m.produced_at as "producedAt", m.key, m.value, m.headers,
+           m.value_bytes as "valueBytes", encode(m.value_sha256, 'hex') as "valueSha256"
       from ${deadLetters} l join ${messages} m on m.id = l.message_id where l.id = ${id}`);
 }
 
-/** Discards a dead letter permanently; nothing is deleted. */
+/** Discards a dead letter permanently; it is deleted after its retention. */
 export async function discardDeadLetter(pool: DatabasePool, schema: LedgerSchema, id: string): Promise<boolean> {
   const { deadLetters } = tables(schema);
   const { rowCount } = await pool.query(sql.unsafe`
@@ -85,12 +91,17 @@ export async function beginReplay(
   schema: LedgerSchema,
   id: string,
 ): Promise<OriginalDeadLetter | null> {
-  const { deadLetters } = tables(schema);
+  const { deadLetters, messages } = tables(schema);
   const { rowCount } = await pool.query(sql.unsafe`
-    update ${deadLetters} set state = 'replayed', replays = replays + 1, changed_at = clock_timestamp()
-     where id = ${id} and state in ('pending', 'replayed')`);
+    update ${deadLetters} d set state = 'replayed', replays = replays + 1, changed_at = clock_timestamp()
+      from ${messages} m
+     where d.id = ${id} and d.state in ('pending', 'replayed') and m.id = d.message_id and m.value_sha256 is null`);
   if (rowCount === 0) {
     const deadLetter = await showDeadLetter(pool, schema, id);
+    if (deadLetter?.truncated)
+      throw new DirectoryError(
+        `Dead letter ${id} is not replayed: only the beginning of its ${deadLetter.valueBytes} bytes is stored. Send the record again from its source.`,
+      );
     if (deadLetter) throw new DirectoryError(`Dead letter ${id} is ${deadLetter.state} and is not replayed again.`);
     return null;
   }

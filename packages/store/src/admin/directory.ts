@@ -113,6 +113,19 @@ export async function setPlan(pool: DatabasePool, tenantId: string, plan: 'api' 
      where id = ${tenantId} returning ${tenantColumns}`);
 }
 
+/**
+ * Moves a tenant to another organization, or out of one. In force, and in the audit logs of both, when this returns. Its version stays, so that a
+ * record that named the new organization applies when it is replayed. Returns how many keys of the tenant ended.
+ */
+export async function moveTenant(
+  pool: DatabasePool,
+  { id, organizationId }: Pick<Tenant, 'id' | 'organizationId'>,
+  to: { organizationId: string | null; retainKeys: boolean },
+): Promise<number> {
+  return pool.oneFirst(sql.type(z.object({ ended: z.number() }))`
+    select control.move_tenant(${id}, ${organizationId}, ${to.organizationId}, ${to.retainKeys}) as ended`);
+}
+
 export async function createKey(
   pool: DatabasePool,
   input: { name: string; scopes: readonly string[]; owner: KeyOwner; expiresAt: Date | null },

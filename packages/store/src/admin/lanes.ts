@@ -1,10 +1,12 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { acceptedByOperator } from '../ingest/lane.ts';
+import { describeHalt, laneStates, stallCauses } from '../lane/lane-status.ts';
 import type { LedgerSchema } from './dead-letters.ts';
 
 const lane = z.object({
   topic: z.string(),
+  source: z.string(),
   partition: z.number(),
   clusterId: z.string(),
   topicId: z.string(),
@@ -12,16 +14,53 @@ const lane = z.object({
   settledAt: z.string(),
   lagMs: z.number(),
   writtenAt: z.string().nullable(),
-  state: z.enum(['running', 'stopped', 'tripped']),
+  state: z.enum(laneStates),
   reason: z.string().nullable(),
+  stall: z.enum(stallCauses).nullable(),
+  stalledSince: z.string().nullable(),
+  worker: z.string().nullable(),
+  /** Records in Kafka that are not read; null: the log was never measured. */
+  unread: z.number().nullable(),
+  /** The time of the oldest of them. */
+  unreadSince: z.string().nullable(),
+  measuredAt: z.string().nullable(),
 });
-export type ListedLane = z.infer<typeof lane>;
+/** A lane; `reason` says why it does not move, and is null while it does. */
+export type ListedLane = Omit<z.infer<typeof lane>, 'stall'>;
 
 export async function listLanes(pool: DatabasePool, schema: LedgerSchema): Promise<readonly ListedLane[]> {
-  return pool.any(sql.type(lane)`
-    select topic, partition, cluster_id as "clusterId", topic_id as "topicId", next_offset as "nextOffset", settled_at as "settledAt",
-           round(extract(epoch from clock_timestamp() - settled_at) * 1000)::bigint as "lagMs", written_at as "writtenAt", state, reason
-      from ${sql.identifier([schema, 'ingest_lane'])} order by topic, partition, topic_id`);
+  const lanes = await pool.any(sql.type(lane)`
+    select topic, source, partition, cluster_id as "clusterId", topic_id as "topicId", next_offset as "nextOffset", settled_at as "settledAt",
+           round(extract(epoch from clock_timestamp() - settled_at) * 1000)::bigint as "lagMs", written_at as "writtenAt", state, reason, stall,
+           stalled_since as "stalledSince", worker, unread_count as unread, unread_since as "unreadSince", measured_at as "measuredAt"
+      from ${sql.identifier([schema, 'lane_status'])} order by topic, partition, topic_id`);
+  return lanes.map(({ stall, ...one }) => ({ ...one, reason: describeHalt({ ...one, stall }) }));
+}
+
+const skip = z.object({
+  completedAt: z.string().nullable(),
+  refusal: z.string().nullable(),
+  records: z.number().nullable(),
+  batches: z.number().nullable(),
+});
+/** An operator's request to skip records; `completedAt` is null until ingestion has executed or refused it. */
+export type RequestedSkip = z.infer<typeof skip>;
+
+/** Requests a skip, which the audit log records. Null where the lane has an open request. */
+export async function requestSkip(
+  control: DatabasePool,
+  lane: Pick<ListedLane, 'clusterId' | 'topicId' | 'partition' | 'topic' | 'nextOffset'>,
+  input: { readonly toOffset: number; readonly reason: string },
+): Promise<string | null> {
+  return control.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
+    insert into control.lane_skip (cluster_id, topic_id, partition, topic, from_offset, to_offset, reason)
+    values (${lane.clusterId}, ${lane.topicId}::uuid, ${lane.partition}, ${lane.topic}, ${lane.nextOffset}, ${input.toOffset}, ${input.reason})
+    on conflict (cluster_id, topic_id, partition) where completed_at is null do nothing returning id`);
+}
+
+export async function readSkip(control: DatabasePool, id: string): Promise<RequestedSkip> {
+  return control.one(sql.type(skip)`
+    select completed_at as "completedAt", refusal, record_count as records, batch_count as batches from control.lane_skip where id = ${id}::uuid`);
 }
 
 /** Resumes a stopped lane or resets a tripped breaker; its worker notices within seconds. Returns the number of lanes. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { parseDatabaseUrl } from '../connection/database-url.ts';
 
 const folder = new URL('../../../../migrations/', import.meta.url);
 const schemas = ['control', 'models'] as const;
@@ -64,8 +65,10 @@ async function migrateDatabase(
   input: readonly Schema[],
   roles: MigrateOptions['roles'],
 ): Promise<string[]> {
+  const { connectionString, ssl } = parseDatabaseUrl(url);
   const client = new pg.Client({
-    connectionString: url,
+    connectionString,
+    ssl,
     application_name: 'tenantscope migrate',
     connectionTimeoutMillis: 5_000,
   });
@@ -104,7 +107,10 @@ interface Step {
   sql: string;
 }
 
-/** The first line of a file names its schemas; a file for two schemas is two steps. */
+/**
+ * The first line of a file names its schemas; a file for two schemas is two steps. The schema `audit` is the one that has the audit log:
+ * control, or models in a database of its own, which cannot reach control.
+ */
 async function readSteps(input: readonly Schema[]): Promise<Step[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
   const steps = await Promise.all(
@@ -112,9 +118,9 @@ async function readSteps(input: readonly Schema[]): Promise<Step[]> {
       const text = await readFile(new URL(name, folder), 'utf8');
       const declared = /^-- schemas: (.+)$/m.exec(text)?.[1]?.split(', ') ?? [];
       return declared
-        .filter((schema): schema is Schema => input.includes(schema as Schema))
+        .filter((schema) => schema === 'audit' || input.includes(schema as Schema))
         .map((schema) => {
-          const sql = text.replaceAll(':schema', schema);
+          const sql = text.replaceAll(':schema', schema).replaceAll(':audit', String(input[0]));
           return {
             name: `${name.replace(/\.sql$/, '')} ${schema}`,
             sha256: createHash('sha256').update(sql).digest('hex'),

@@ -15,6 +15,10 @@ export interface FeedStatus {
   /** Null while a topic of the feed has no lane: its completeness is unknown. */
   readonly completeThrough: string | null;
   readonly lagMs: number | null;
+  /** Records in Kafka that its lanes have not read. A feed may be complete, but behind: `completeThrough` moves while records are unread. */
+  readonly unread: number;
+  /** The time of the oldest of them. */
+  readonly unreadSince: string | null;
 }
 
 export interface Status {
@@ -40,7 +44,9 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
         from models.retention where feed = 'logs'`),
   ]);
   return {
-    feeds: Object.fromEntries(feedNames.map((feed) => [feed, feedStatus(feed, settledSources)])) as Status['feeds'],
+    feeds: Object.fromEntries(
+      feedNames.map((feed) => [feed, feedStatus(feed, settledSources, modelLanes)]),
+    ) as Status['feeds'],
     lanes: [...modelLanes, ...controlLanes],
     deadLetters: { pending: [...modelsPending, ...controlPending] },
     partitions: ahead,
@@ -48,12 +54,22 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
 }
 
 /** A feed is as complete as the slowest of the topics that write it. */
-function feedStatus(feed: FeedName, settledSources: readonly z.infer<typeof source>[]): FeedStatus {
+function feedStatus(
+  feed: FeedName,
+  settledSources: readonly z.infer<typeof source>[],
+  lanes: readonly ListedLane[],
+): FeedStatus {
   const topics = listFeedTopics(feed);
+  const own = lanes.filter((lane) => topics.includes(lane.source));
+  const behind = {
+    unread: own.reduce((sum, lane) => sum + (lane.unread ?? 0), 0),
+    unreadSince: own.flatMap((lane) => lane.unreadSince ?? []).toSorted()[0] ?? null,
+  };
   const found = settledSources.filter((one) => topics.includes(one.source));
-  if (found.length < topics.length) return { completeThrough: null, lagMs: null };
+  if (found.length < topics.length) return { completeThrough: null, lagMs: null, ...behind };
   return {
     completeThrough: found.map(({ settledAt }) => settledAt).toSorted()[0] ?? null,
     lagMs: Math.max(...found.map(({ lagMs }) => lagMs)),
+    ...behind,
   };
 }

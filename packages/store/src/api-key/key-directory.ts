@@ -14,7 +14,7 @@ export interface KeyRecord {
   organizationWide: boolean;
   boundTenantId: string | null;
   /** A tenant-bound key's own tenant; an organization-wide key's tenant that the selector names, else null. */
-  selected: (KeyTenant & { apiAccess: boolean; connectedAtMs: number }) | null;
+  selected: (KeyTenant & { organizationId: string | null; apiAccess: boolean; connectedAtMs: number }) | null;
   /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
   selectorMatches: boolean | null;
   /** Every tenant the key may select, oldest first; null unless requested. */
@@ -35,9 +35,17 @@ export interface KeyUsage {
   overLimit: number;
   /** Requests after the key was revoked or expired; not part of `requests`. */
   refusedAfterEnd: number;
-  lastUsedAtMs: number;
-  lastAddress: string | null;
-  lastAgent: string | null;
+  /** The last accepted request; null: there was none. */
+  lastUse: KeyUse | null;
+  /** The last request after the end; null: there was none. */
+  lastRefusal: KeyUse | null;
+}
+
+/** When a key was sent, and by which client. */
+export interface KeyUse {
+  readonly atMs: number;
+  readonly address: string | null;
+  readonly agent: string | null;
 }
 
 export interface KeyDirectory extends AsyncDisposable {
@@ -47,6 +55,8 @@ export interface KeyDirectory extends AsyncDisposable {
     tenantSelector: string | null,
     listTenants: boolean,
   ): Promise<KeyRecord | EndedKey | null>;
+  /** Those of the hashes that belong to a key, ended ones included: one statement for all of them. */
+  findExisting(hashes: readonly Buffer[]): Promise<Buffer[]>;
   addUsage(usage: readonly KeyUsage[]): Promise<void>;
   ping(): Promise<void>;
 }
@@ -59,6 +69,7 @@ interface KeyRow {
   organization_wide: boolean;
   bound_tenant_id: string | null;
   selected_id: string | null;
+  selected_organization_id: string | null;
   selected_name: string;
   selected_azure_tenant_id: string | null;
   selected_api_access: boolean;
@@ -89,6 +100,16 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
       if (!row) return null;
       return row.ended ? { endedKeyId: row.key_id } : toKeyRecord(row);
     },
+    async findExisting(hashes) {
+      const { rows } = await withConnection(pool, (client) =>
+        client.query<{ hash: Buffer }>({
+          name: 'find existing keys',
+          text: 'select h.hash from unnest($1::bytea[]) as h (hash), lateral control.look_up_key(h.hash, null, false)',
+          values: [hashes],
+        }),
+      );
+      return rows.map(({ hash }) => hash);
+    },
     async addUsage(usage) {
       if (usage.length === 0) return;
       await withConnection(pool, (client) =>
@@ -108,10 +129,15 @@ const usageRow = (one: KeyUsage) => ({
   refused: one.refused,
   over_limit: one.overLimit,
   refused_after_end: one.refusedAfterEnd,
-  last_used_at: new Date(one.lastUsedAtMs).toISOString(),
-  last_address: one.lastAddress,
-  last_agent: one.lastAgent,
+  last_used_at: toTimestamp(one.lastUse),
+  last_address: one.lastUse?.address ?? null,
+  last_agent: one.lastUse?.agent ?? null,
+  last_refused_at: toTimestamp(one.lastRefusal),
+  refused_address: one.lastRefusal?.address ?? null,
+  refused_agent: one.lastRefusal?.agent ?? null,
 });
+
+const toTimestamp = (use: KeyUse | null): string | null => (use === null ? null : new Date(use.atMs).toISOString());
 
 function toKeyRecord(row: KeyRow): KeyRecord {
   return {
@@ -125,6 +151,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
         ? null
         : {
             id: row.selected_id,
+            organizationId: row.selected_organization_id,
             name: row.selected_name,
             azureTenantId: row.selected_azure_tenant_id,
             apiAccess: row.selected_api_access,

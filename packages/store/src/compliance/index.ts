@@ -18,6 +18,7 @@ export { type RestrictionEvent, readRestrictionHistory } from './evidence/restri
 export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
 export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';
 export { readThreatEvents, type ThreatEvent } from './evidence/threat-events.ts';
+export { type FactsDigest, readFactsDigest } from './facts-digest.ts';
 export { readMetrics } from './metrics/read-metrics.ts';
 export { readSourceStates, type SourceState, type SourceStates } from './metrics/sources.ts';
 export { type Declarations, readDeclarations, readLatestSnapshot, type SnapshotSummary } from './records.ts';

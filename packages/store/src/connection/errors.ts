@@ -1,3 +1,5 @@
+import { describePostgresError } from '@tenantscope/runtime';
+
 /** The database is unavailable: unreachable, starting, shutting down, demoted, out of resources, or its pool is exhausted. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
@@ -25,16 +27,21 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   const code = readErrorCode(error);
   if (connectionLost.test(code) || systemFailure.test(code)) return true;
-  return error instanceof Error && code === '' && driverFailure.test(error.message);
+  if (error instanceof Error && code === '' && driverFailure.test(error.message)) return true;
+  // A refused login or certificate can be repaired without a restart of this process.
+  return describePostgresError(error) !== null;
 }
 
 export function isRetryable(error: unknown): boolean {
   return retryableCodes.has(readErrorCode(error));
 }
 
-/** Turns a driver's error into the class that callers handle; any other error is a bug and is returned unchanged. */
-export function classifyError(error: unknown): unknown {
+/** Turns a driver's error into the class that callers handle; any other error is a bug and is returned unchanged. `variable` has the URL. */
+export function classifyError(error: unknown, variable?: string): unknown {
   if (readErrorCode(error) === '57014') return new QueryTimedOut('the statement timed out', { cause: error });
-  if (isUnavailable(error)) return new StoreUnavailable('the database is unavailable', { cause: error });
-  return error;
+  if (!isUnavailable(error)) return error;
+  if (error instanceof StoreUnavailable) return error;
+  const reason = describePostgresError(error);
+  const message = reason === null ? 'the database is unavailable' : `PostgreSQL ${reason}`;
+  return new StoreUnavailable(variable === undefined ? message : `${message} (${variable})`, { cause: error });
 }

@@ -1,10 +1,13 @@
 import pg from 'pg';
+import { parseDatabaseUrl } from './database-url.ts';
 import { classifyError, StoreUnavailable } from './errors.ts';
 
 export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   name: string;
   maxConnections: number;
+  /** The variable with the URL, for error messages. */
+  variable?: string;
   /** How long a caller waits for a free or new connection before StoreUnavailable. */
   connectTimeoutMs?: number;
   /** A statement the server does not answer within this time ends its connection: a hung backend must not hang a caller. */
@@ -12,8 +15,10 @@ export interface PoolOptions {
 }
 
 export function openPool(url: string, options: PoolOptions): pg.Pool {
+  const { connectionString, ssl } = parseDatabaseUrl(url);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
+    ssl,
     application_name: options.name,
     max: options.maxConnections,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 1_000,
@@ -25,8 +30,11 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   // Without a listener an idle connection that the server cuts would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  if (options.variable !== undefined) variables.set(pool, options.variable);
   return pool;
 }
+
+const variables = new WeakMap<pg.Pool, string>();
 
 /** Runs `work` with a connection of the pool. After any failure the connection is destroyed, since its state is unknown. */
 export async function withConnection<Value>(
@@ -34,7 +42,7 @@ export async function withConnection<Value>(
   work: (client: pg.PoolClient) => Promise<Value>,
 ): Promise<Value> {
   const client = await pool.connect().catch((error: unknown) => {
-    throw classifyError(error);
+    throw classifyError(error, variables.get(pool));
   });
   let broken: Error | undefined;
   try {

@@ -28,12 +28,3 @@ export async function cancelOnAbort<Value>(
     signal.removeEventListener('abort', cancel);
   }
 }
-
-/** Takes an advisory lock until the end of the transaction. False when another transaction holds it. */
-export async function tryAdvisoryLock(client: pg.PoolClient, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>(
-    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken',
-    [name],
-  );
-  return rows[0]?.taken === true;
-}

@@ -4,7 +4,7 @@ import { translateErrors } from '../admin/database.ts';
 import type { AuditedTransaction } from './audited-transaction.ts';
 
 /** Actions that change no audited row, by their names in the audit log. */
-export type RecordedAction = 'signed in' | 'signed out' | 'downloaded' | 'opened' | 'exported' | 'ended';
+export type RecordedAction = 'signed out' | 'downloaded' | 'opened' | 'exported' | 'ended';
 
 export async function recordAuditEvent(
   transaction: AuditedTransaction,

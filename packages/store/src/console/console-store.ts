@@ -11,12 +11,14 @@ import {
 } from './audit-log.ts';
 import { type AuditContext, type AuditedTransaction, withAuditedTransaction } from './audited-transaction.ts';
 import {
+  addAuthenticator,
   addPasskey,
   findPasskey,
   listCredentials,
   listPasskeys,
   recordPasskeyUse,
   removeCredential,
+  replaceCredentials,
 } from './credentials.ts';
 import {
   countByReason,
@@ -52,18 +54,23 @@ import {
   wasSessionEnded,
 } from './sessions.ts';
 import {
+  acceptSetUpToken,
+  createInvitation,
+  createSetUpToken,
+  listInvitations,
+  readSetUpToken,
+  revokeInvitation,
+} from './set-up-tokens.ts';
+import {
   type AttemptBucket,
   beginAttempt,
   type Credential,
   consumeChallenge,
   consumeCredential,
-  createSetUpToken,
   readCredentials,
   recordSignInFailure,
   releaseAttempt,
-  replaceCredentials,
   type SignInAttempt,
-  useSetUpToken,
 } from './sign-ins.ts';
 
 /** The console's queries and changes, with the admin login. Each change is one transaction that names its actor. */
@@ -105,16 +112,23 @@ export async function connectConsole(urls: { models: string; control: string }) 
       credentials: (memberId: string) => readCredentials(pool, memberId),
       consumeCredential: (used: Credential & { step: number | null }, memberId: string) =>
         consumeCredential(pool, used, memberId),
-      replaceCredentials,
       consumeChallenge: (challenge: string) => consumeChallenge(pool, challenge),
-      createSetUpToken: createSetUpToken,
-      useSetUpToken: useSetUpToken,
+    },
+    setUpTokens: {
+      create: createSetUpToken,
+      read: (token: string) => readSetUpToken(pool, token),
+      accept: acceptSetUpToken,
+      invite: createInvitation,
+      listInvitations: (organizationId: string) => listInvitations(pool, organizationId),
+      revokeInvitation,
     },
     credentials: {
       list: (memberId: string) => listCredentials(pool, memberId),
       findPasskey: (credentialId: string) => findPasskey(pool, credentialId),
       passkeys: (memberId: string) => listPasskeys(pool, memberId),
       addPasskey,
+      addAuthenticator,
+      replace: replaceCredentials,
       recordUse: recordPasskeyUse,
       remove: removeCredential,
     },
@@ -150,7 +164,8 @@ export async function connectConsole(urls: { models: string; control: string }) 
       createRequest: createDeadLetterRequest,
       readRequest: (of: Parameters<typeof readDeadLetterRequest>[1]) => readDeadLetterRequest(pool, of),
     },
-    feeds: (sight: VisibilityScope) => withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, sight)),
+    feeds: (of: Parameters<typeof readFeedReport>[1]) =>
+      withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, of)),
     feedMinutes: () => listFeedMinutes(models),
     sources: (tenantIds: readonly string[]) => listSourceProgress(models, tenantIds),
     async ping() {

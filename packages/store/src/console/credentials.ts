@@ -90,3 +90,53 @@ export async function removeCredential(
   );
   return 'removed';
 }
+
+export interface NewCredential {
+  readonly kind: 'password' | 'totp' | 'recovery';
+  readonly secret: string;
+  /** Of an authenticator. */
+  readonly name?: string;
+  /** The time step that an authenticator has shown already. */
+  readonly step?: number;
+}
+
+/** Replaces the credentials of these kinds, or all of them. */
+export async function replaceCredentials(
+  transaction: AuditedTransaction,
+  memberId: string,
+  { kinds, by }: { kinds: readonly NewCredential['kind'][] | 'all'; by: readonly NewCredential[] },
+): Promise<void> {
+  const ofKinds = kinds === 'all' ? sql.fragment`true` : sql.fragment`kind = any(${sql.array([...kinds], 'text')})`;
+  await transaction.query(
+    sql.unsafe`delete from control.member_credential where member_id = ${memberId} and ${ofKinds}`,
+  );
+  for (const credential of by) await addCredential(transaction, memberId, credential);
+}
+
+async function addCredential(
+  transaction: AuditedTransaction,
+  memberId: string,
+  { kind, secret, name, step }: NewCredential,
+): Promise<void> {
+  const facts = JSON.stringify(step === undefined ? {} : { step });
+  await transaction.query(sql.unsafe`
+    insert into control.member_credential (member_id, kind, name, secret, facts)
+    values (${memberId}, ${kind}, ${name ?? null}, ${secret}, ${facts}::jsonb)`);
+}
+
+/** Each one that is accepted makes a code easier to guess. */
+const maxAuthenticators = 3;
+
+/** False when the member has as many authenticators as an account may have. */
+export async function addAuthenticator(
+  transaction: AuditedTransaction,
+  memberId: string,
+  authenticator: { readonly name: string; readonly secret: string; readonly step: number },
+): Promise<boolean> {
+  await transaction.query(sql.unsafe`select from control.member where id = ${memberId} for update`);
+  const count = await transaction.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) from control.member_credential where member_id = ${memberId} and kind = 'totp'`);
+  if (count >= maxAuthenticators) return false;
+  await addCredential(transaction, memberId, { kind: 'totp', ...authenticator });
+  return true;
+}

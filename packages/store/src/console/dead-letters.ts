@@ -29,7 +29,7 @@ export interface DeadLetterQuery extends VisibilityScope {
   readonly state: DeadLetterState | null;
   readonly reason?: string;
   readonly topic?: string;
-  readonly tenantId?: string;
+  readonly tenantId?: string | undefined;
   /** Epoch ms, both bounds of the time of dead-lettering, inclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -54,6 +54,7 @@ const deadLetter = z.object({
   state: z.enum(deadLetterStates),
   replays: z.number(),
   replaysLeft: z.number(),
+  truncated: z.boolean(),
   deadLetteredAt: z.string(),
   changedAt: z.string(),
 });
@@ -61,7 +62,7 @@ const deadLetter = z.object({
 export type ConsoleDeadLetter = z.infer<typeof deadLetter>;
 
 const columns = sql.fragment`l.id, l.reason, l.stage, l.detail, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.state,
-  l.replays, greatest(0, ${maxReplays} - l.replays) as "replaysLeft", l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
+  l.replays, greatest(0, ${maxReplays} - l.replays) as "replaysLeft", m.value_sha256 is not null as truncated, l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
 
 const listLedgers = ({ models, control }: DeadLetterPools) =>
   [

@@ -2,7 +2,8 @@ import { type FeedName, feedNames, findFeedByTopic, listFeedTopics, sourceByReco
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
-import { countByTopic, type DeadLetterPools, type VisibilityScope } from './dead-letters.ts';
+import { laneStates, stallCauses } from '../lane/lane-status.ts';
+import { countByTopic, type DeadLetterPools, type DeadLetterQuery } from './dead-letters.ts';
 
 const lane = z.object({
   topic: z.string(),
@@ -11,16 +12,20 @@ const lane = z.object({
   nextOffset: z.number(),
   settledAt: z.string(),
   writtenAt: z.string().nullable(),
-  state: z.enum(['running', 'stopped', 'tripped']),
+  state: z.enum(laneStates),
   reason: z.string().nullable(),
+  stall: z.enum(stallCauses).nullable(),
+  stalledSince: z.string().nullable(),
   /** The process that reads it, as last reported, since when and when that was. */
   worker: z.string().nullable(),
   assignedAt: z.string().nullable(),
   observedAt: z.string().nullable(),
-  /** Where the broker's log ended then. */
-  endOffset: z.number().nullable(),
-  /** Records that Kafka had at this time are not read yet. */
+  /** Records in Kafka that are not read; null: the log was never measured. */
+  unread: z.number().nullable(),
+  /** The time of the oldest of them. */
   unreadSince: z.string().nullable(),
+  /** When the log was last measured. */
+  measuredAt: z.string().nullable(),
 });
 export type FeedLane = z.infer<typeof lane>;
 
@@ -39,24 +44,23 @@ export interface FeedReport {
   readonly pending: number;
 }
 
-/** The state of every feed, and the number of pending dead letters in the visibility scope. */
-export async function readFeedReport(pools: DeadLetterPools, sight: VisibilityScope): Promise<FeedReport> {
+/** The state of every feed, and the number of pending dead letters that match. */
+export async function readFeedReport(
+  pools: DeadLetterPools,
+  sight: Omit<DeadLetterQuery, 'state'>,
+): Promise<FeedReport> {
   const { models } = pools;
   const pending = await countByTopic(pools, { ...sight, state: 'pending' });
   // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
   const lanes = await translateErrors(
     models.any(sql.type(lane)`
-      select l.topic, l.source, l.partition, l.next_offset as "nextOffset", l.settled_at as "settledAt", l.written_at as "writtenAt", l.state, l.reason,
-             r.worker, r.assigned_at as "assignedAt", r.observed_at as "observedAt", r.end_offset as "endOffset", case when l.next_offset < r.unread_to then r.unread_since end as "unreadSince"
-        from models.ingest_lane l left join models.lane_reader r using (cluster_id, topic_id, partition) order by l.topic, l.partition`),
-  );
-  const now = await translateErrors(
-    models.oneFirst(
-      sql.type(z.object({ now: z.string() }))`select date_trunc('milliseconds', clock_timestamp()) as now`,
-    ),
+      select topic, source, partition, next_offset as "nextOffset", settled_at as "settledAt", written_at as "writtenAt", state, reason,
+             stall, stalled_since as "stalledSince", worker, assigned_at as "assignedAt", observed_at as "observedAt",
+             unread_count as unread, unread_since as "unreadSince", measured_at as "measuredAt"
+        from models.lane_status order by topic, partition`),
   );
   return {
-    databaseNow: now,
+    databaseNow: await readClock(models),
     pending: pending.reduce((sum, { count }) => sum + count, 0),
     feeds: feedNames.map((feed) => {
       const sources = listFeedTopics(feed);
@@ -71,17 +75,27 @@ export async function readFeedReport(pools: DeadLetterPools, sight: VisibilitySc
   };
 }
 
+const readClock = (models: DatabasePool): Promise<string> =>
+  translateErrors(
+    models.oneFirst(
+      sql.type(z.object({ now: z.string() }))`select date_trunc('milliseconds', clock_timestamp()) as now`,
+    ),
+  );
+
 const minute = z.object({ feed: z.string(), at: z.string(), lagMs: z.number(), rows: z.number() });
 /** A minute of a feed: the greatest lag that ingestion measured, and the rows it wrote. */
 export type FeedMinute = z.infer<typeof minute>;
 
-/** The last hour of every feed, oldest first; minutes in which no ingestion ran are not there. */
-export function listFeedMinutes(pool: DatabasePool): Promise<readonly FeedMinute[]> {
-  return translateErrors(
+/** The last hour of every feed, oldest first, and the clock; minutes in which no ingestion ran are not there. */
+export async function listFeedMinutes(
+  pool: DatabasePool,
+): Promise<{ readonly databaseNow: string; readonly minutes: readonly FeedMinute[] }> {
+  const minutes = await translateErrors(
     pool.any(sql.type(minute)`
       select feed, minute as at, lag_ms as "lagMs", row_count as rows
         from models.feed_minute where minute > clock_timestamp() - interval '61 minutes' order by minute, feed`),
   );
+  return { databaseNow: await readClock(pool), minutes };
 }
 
 const source = z.object({

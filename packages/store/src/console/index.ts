@@ -4,7 +4,7 @@ export type { PlaygroundRun } from './audit-events.ts';
 export type { AdminEvent, AuditPeriod, AuditQuery } from './audit-log.ts';
 export type { AuditContext, AuditedTransaction } from './audited-transaction.ts';
 export { type ConsoleStore, connectConsole } from './console-store.ts';
-export type { NewPasskey, Passkey } from './credentials.ts';
+export type { NewCredential, NewPasskey, Passkey } from './credentials.ts';
 export {
   type ConsoleDeadLetter,
   type ConsoleDeadLetterRequest,
@@ -19,4 +19,4 @@ export { type KeyUsageDetail, type KeyWithUsage, keyTestAgent, type UsageBucket 
 export { type ListedMember, type Member, type MemberInput, type Role, roles } from './members.ts';
 export { maxSessionHours } from './session-limits.ts';
 export type { ListedSession, Session } from './sessions.ts';
-export type { Credential } from './sign-ins.ts';
+export type { AttemptBucket, Credential } from './sign-ins.ts';

@@ -12,7 +12,7 @@ const bucket = z.object({
 /** The requests with a key in an hour or a day, which begins `at`. */
 export type UsageBucket = z.infer<typeof bucket>;
 
-/** A client that used a key, and when last: what would break without the key. */
+/** A client that sent a key, and when last. */
 const caller = z.object({ address: z.string().nullable(), agent: z.string().nullable(), lastUsedAt: z.string() });
 export type KeyCaller = z.infer<typeof caller>;
 
@@ -51,7 +51,7 @@ const buckets = (table: 'api_key_usage_hour' | 'api_key_usage_day', since: strin
 
 const onlyTested = sql.fragment`
   (coalesce(u.requests, 0) <= ${testRequests} and exists (select from control.api_key_usage_day d where d.key_id = k.id and d.last_agent = ${keyTestAgent})
-   and not exists (select from control.api_key_usage_day d where d.key_id = k.id and d.last_agent is distinct from ${keyTestAgent}))`;
+   and not exists (select from control.api_key_usage_day d where d.key_id = k.id and d.requests > 0 and d.last_agent is distinct from ${keyTestAgent}))`;
 
 const columns = sql.fragment`k.id, k.name, k.display, k.scopes, k.kind, k.tenant_id as "tenantId", t.name as "tenantName", k.created_at as "createdAt",
   k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", case when not ${onlyTested} then u.last_used_at end as "lastUsedAt", case when ${onlyTested} then 0 else coalesce(u.requests, 0) end as requests,
@@ -74,6 +74,8 @@ const detail = used.extend({
   hours: z.array(bucket),
   refusedAfterEnd: z.number(),
   callers: z.array(caller),
+  /** Clients that were rejected after the key had ended. */
+  rejectedCallers: z.array(caller),
 });
 /** A key with its use by the hour of the last two days, and who used it in the last 14, latest first. */
 export type KeyUsageDetail = z.infer<typeof detail>;
@@ -85,15 +87,20 @@ export function readKeyUsage(pool: DatabasePool, organizationId: string, id: str
     pool.maybeOne(sql.type(detail)`
       select ${columns}, ${buckets('api_key_usage_day', '14 days')} as days, ${buckets('api_key_usage_hour', '48 hours')} as hours,
              (select coalesce(sum(d.refused_after_end), 0)::bigint from control.api_key_usage_day d where d.key_id = k.id) as "refusedAfterEnd",
-             ${callers()} as callers
+             ${callers('last')} as callers, ${callers('refused')} as "rejectedCallers"
         from ${ofOrganization(organizationId)} and k.id = ${id}`),
   );
 }
 
-// An hour and a day remember the last client each had; what was only refused after the end used nothing.
-const callers = () => sql.fragment`
+// An hour and a day remember the last client that used the key, and the last that was rejected because it had ended.
+const callers = (kind: 'last' | 'refused') => {
+  const at = sql.identifier(['b', kind === 'last' ? 'last_used_at' : 'last_refused_at']);
+  const address = sql.identifier(['b', `${kind}_address`]);
+  const agent = sql.identifier(['b', `${kind}_agent`]);
+  return sql.fragment`
   (select coalesce(jsonb_agg(c order by c."lastUsedAt" desc), '[]') from (
-     select b.last_address as address, b.last_agent as agent, to_char(max(b.last_used_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastUsedAt"
+     select ${address} as address, ${agent} as agent, to_char(max(${at}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastUsedAt"
        from (select * from control.api_key_usage_hour union all select * from control.api_key_usage_day) b
-      where b.key_id = k.id and b.requests > 0 and b.last_agent is distinct from ${keyTestAgent} and b.at >= clock_timestamp() - interval '14 days' and (b.last_address is not null or b.last_agent is not null)
+      where b.key_id = k.id and ${at} is not null and ${agent} is distinct from ${keyTestAgent} and b.at >= clock_timestamp() - interval '14 days' and (${address} is not null or ${agent} is not null)
       group by 1, 2 order by 3 desc limit ${callersShown}) c)`;
+};

@@ -26,7 +26,7 @@ export type Session = z.infer<typeof session>;
 
 const digestSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Begins a session; the secret is the cookie's value and is stored as a digest only. Each sign-in gets a new one. */
+/** Begins a session; the secret is the cookie's value and is stored as a digest only. Each sign-in gets a new one and is in the audit log. */
 export async function beginSession(
   transaction: AuditedTransaction,
   memberId: string,
@@ -34,11 +34,7 @@ export async function beginSession(
 ): Promise<{ secret: string }> {
   const secret = randomBytes(32).toString('base64url');
   await transaction.query(sql.unsafe`
-    insert into control.console_session (id_sha256, member_id, ends_at, address, agent)
-    values (${sql.binary(digestSecret(secret))}, ${memberId}, clock_timestamp() + make_interval(hours => ${maxSessionHours}), ${from.address}, ${from.agent})`);
-  await transaction.query(
-    sql.unsafe`update control.member set last_signed_in_at = clock_timestamp() where id = ${memberId}`,
-  );
+    select control.begin_session(${sql.binary(digestSecret(secret))}, ${memberId}, make_interval(hours => ${maxSessionHours}), ${from.address}, ${from.agent})`);
   return { secret };
 }
 
@@ -72,11 +68,9 @@ export function wasSessionEnded(pool: DatabasePool, secret: string): Promise<boo
   );
 }
 
-/** The member re-authenticated: dangerous actions are allowed for a while. */
+/** The member re-authenticated, which is in the audit log: dangerous actions are allowed for a while. */
 export async function recordAuthentication(transaction: AuditedTransaction, sessionId: string): Promise<void> {
-  await transaction.query(
-    sql.unsafe`update control.console_session set authenticated_at = clock_timestamp() where id = ${sessionId}`,
-  );
+  await transaction.query(sql.unsafe`select control.confirm_session(${sessionId})`);
 }
 
 const listed = z.object({
@@ -113,10 +107,15 @@ export async function endSession(
   return rowCount === 1;
 }
 
-/** Ends all sessions of a member; returns how many there were. */
-export async function endSessions(transaction: AuditedTransaction, memberId: string): Promise<number> {
+/** Ends all sessions of a member, except one; returns how many there were. */
+export async function endSessions(
+  transaction: AuditedTransaction,
+  memberId: string,
+  exceptId: string | null = null,
+): Promise<number> {
   const { rowCount } = await transaction.query(sql.unsafe`
-    update control.console_session set ended_at = clock_timestamp() where member_id = ${memberId} and ended_at is null
+    update control.console_session set ended_at = clock_timestamp()
+     where member_id = ${memberId} and id is distinct from ${exceptId}::uuid and ended_at is null
        and ends_at > clock_timestamp() and seen_at > clock_timestamp() - make_interval(mins => ${maxIdleMinutes})`);
   return rowCount;
 }

@@ -1,16 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
-import { type AuditedTransaction, withAuditedTransaction } from './audited-transaction.ts';
+import { withAuditedTransaction } from './audited-transaction.ts';
 
-const windowMinutes = 15;
-const tokenMinutes = 15;
-
-/** An account or an address, and how many attempts may fail there within 15 minutes. */
+/** A place where attempts are counted, and how many may fail there within the window. */
 export interface AttemptBucket {
   readonly place: string;
   readonly limit: number;
+  readonly windowMinutes: number;
 }
 
 /** An attempt in progress, which counts as failed until it is released. */
@@ -36,14 +34,17 @@ export function beginAttempt(
         await transaction.query(sql.unsafe`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
       const counted = await transaction.any(sql.type(z.object({ failed: z.number(), freeAt: z.string().nullable() }))`
         select count(f.at)::int as failed,
-               (array_agg(f.at order by f.at desc))[input.most] + make_interval(mins => ${windowMinutes}) as "freeAt"
+               (array_agg(f.at order by f.at desc))[input.most] + make_interval(mins => input.minutes) as "freeAt"
           from unnest(${sql.array(names, 'text')}, ${sql.array(
             places.map(({ limit }) => limit),
             'int4',
-          )}) with ordinality as input (bucket, most, ordinal)
+          )}, ${sql.array(
+            places.map(({ windowMinutes }) => windowMinutes),
+            'int4',
+          )}) with ordinality as input (bucket, most, minutes, ordinal)
           left join control.sign_in_failure f
-            on f.bucket = input.bucket and f.at > clock_timestamp() - make_interval(mins => ${windowMinutes})
-         group by input.ordinal, input.most order by input.ordinal`);
+            on f.bucket = input.bucket and f.at > clock_timestamp() - make_interval(mins => input.minutes)
+         group by input.ordinal, input.most, input.minutes order by input.ordinal`);
       const freeAt = counted
         .flatMap((one) => one.freeAt ?? [])
         .sort()
@@ -133,18 +134,6 @@ export function consumeCredential(
   });
 }
 
-export async function replaceCredentials(
-  transaction: AuditedTransaction,
-  memberId: string,
-  credentials: readonly (Pick<Credential, 'kind' | 'secret'> & { readonly step?: number })[],
-): Promise<void> {
-  await transaction.query(sql.unsafe`delete from control.member_credential where member_id = ${memberId}`);
-  for (const { kind, secret, step } of credentials)
-    await transaction.query(sql.unsafe`
-      insert into control.member_credential (member_id, kind, secret, facts)
-      values (${memberId}, ${kind}, ${secret}, ${JSON.stringify(step === undefined ? {} : { step })}::jsonb)`);
-}
-
 const challengeHours = 1;
 
 /** A challenge or an OIDC state is accepted once. False when it was used already. */
@@ -159,21 +148,4 @@ export async function consumeChallenge(pool: DatabasePool, challenge: string): P
   return rowCount === 1;
 }
 
-/** For one use within 15 minutes; printed on the host and stored as a digest. */
-export async function createSetUpToken(transaction: AuditedTransaction, organizationId: string): Promise<string> {
-  const token = randomBytes(24).toString('base64url');
-  await transaction.query(sql.unsafe`
-    insert into control.set_up_token (sha256, organization_id, expires_at)
-    values (${sql.binary(digestText(token))}, ${organizationId}, clock_timestamp() + make_interval(mins => ${tokenMinutes}))`);
-  return token;
-}
-
-/** The organization the token is for; null when it is unknown, used or too old. */
-export async function useSetUpToken(transaction: AuditedTransaction, token: string): Promise<string | null> {
-  return transaction.maybeOneFirst(sql.type(z.object({ organizationId: z.string() }))`
-    update control.set_up_token set used_at = clock_timestamp()
-     where sha256 = ${sql.binary(digestText(token))} and used_at is null and expires_at > clock_timestamp()
-    returning organization_id as "organizationId"`);
-}
-
-const digestText = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const digestText = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -105,6 +105,8 @@ export interface DeadLetterWithMessage {
   readonly replays: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
+  /** The length of the whole value where the message was too large to be stored, else null: only a whole message is replayed. */
+  readonly truncatedFromBytes: number | null;
   /** In their order; a name may repeat. */
   readonly headers: readonly (readonly [name: string, value: Buffer])[];
 }
@@ -116,7 +118,7 @@ type DeadLetterRow = Omit<DeadLetterWithMessage, 'headers'> & {
 export async function readDeadLetter({ pool, schema }: Ledger, id: string): Promise<DeadLetterWithMessage | null> {
   const { rows } = await pool.query<DeadLetterRow>(
     `select l.id, m.topic, l.element, l.tenant_id as "tenantId", l.stage, l.reason, l.detail, l.state, l.replays,
-            m.key, m.value, m.headers
+            m.key, m.value, m.value_bytes::float8 as "truncatedFromBytes", m.headers
        from ${schema}.dead_letter l join ${schema}.dead_letter_message m on m.id = l.message_id where l.id = $1`,
     [id],
   );
@@ -159,7 +161,7 @@ export async function undoDeadLetterReplay({ pool, schema }: Ledger, id: string)
   );
 }
 
-/** Discards a dead letter permanently; nothing is deleted. False when it has become a record. */
+/** Discards a dead letter permanently; it is deleted after its retention. False when it has become a record. */
 export async function discardDeadLetter({ pool, schema }: Ledger, id: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update ${schema}.dead_letter set state = 'discarded', changed_at = clock_timestamp() where id = $1 and state <> 'settled'`,

@@ -45,6 +45,37 @@ export const deadLetterMessageId = (clusterId: string, topicId: string, partitio
 export const deadLetterId = (messageId: string, element: number): string =>
   digestUuid('dead-letter', messageId, element);
 
+/** A message with a larger value, unless the ledger says otherwise, or with a larger key and headers is stored truncated. */
+export const deadLetterMaxBytes = 1_048_576;
+const truncatedBytes = 65_536;
+
+type StoredMessage = ArrivedMessage & { readonly valueBytes: number | null; readonly valueSha256: Buffer | null };
+
+/** A message as it is stored: whole, or the beginnings of its key, value and headers with the digest of the value. */
+export function limitMessage(message: ArrivedMessage, maxBytes: number): StoredMessage {
+  const { key, value, headers } = message;
+  const otherBytes = headers.reduce(
+    (sum, [name, bytes]) => sum + Buffer.byteLength(name) + bytes.length,
+    key?.length ?? 0,
+  );
+  if ((value?.length ?? 0) <= maxBytes && otherBytes <= deadLetterMaxBytes)
+    return { ...message, valueBytes: null, valueSha256: null };
+  let left = truncatedBytes;
+  return {
+    ...message,
+    key: key?.subarray(0, truncatedBytes) ?? null,
+    value: value?.subarray(0, truncatedBytes) ?? null,
+    headers: headers.filter(([name, bytes]) => {
+      left -= Buffer.byteLength(name) + bytes.length;
+      return left >= 0;
+    }),
+    valueBytes: value?.length ?? 0,
+    valueSha256: createHash('sha256')
+      .update(value ?? '')
+      .digest(),
+  };
+}
+
 /** Stores records that could not become rows, in the batch's transaction: nothing is lost, and no record waits behind them. */
 export async function writeDeadLetters(
   client: pg.PoolClient,
@@ -62,12 +93,14 @@ export async function writeDeadLetters(
   }
   if (fresh.length === 0) return;
   const { schema } = ledger;
-  const messages = [...new Map(fresh.map((deadLetter) => [deadLetter.message.id, deadLetter.message])).values()];
+  const messages = [...new Map(fresh.map((deadLetter) => [deadLetter.message.id, deadLetter.message])).values()].map(
+    (message) => limitMessage(message, ledger.deadLetterMaxBytes ?? deadLetterMaxBytes),
+  );
   await client.query(
-    `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers)
-     select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers
-       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[])
-            as m (id, topic, partition, "offset", produced_ms, key, value, headers)
+    `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers, value_bytes, value_sha256)
+     select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers, value_bytes, value_sha256
+       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[], $9::bigint[], $10::bytea[])
+            as m (id, topic, partition, "offset", produced_ms, key, value, headers, value_bytes, value_sha256)
      on conflict (id) do nothing`,
     [
       messages.map((message) => message.id),
@@ -80,6 +113,8 @@ export async function writeDeadLetters(
       messages.map((message) =>
         JSON.stringify(message.headers.map(([name, value]) => [name, value.toString('base64')])),
       ),
+      messages.map((message) => message.valueBytes),
+      messages.map((message) => message.valueSha256),
     ],
   );
   await client.query(
@@ -112,7 +147,7 @@ async function updateReplayedDeadLetter(
         set state = case state when 'discarded' then state else 'pending' end,
             reason = $2, stage = $3, detail = $4, tenant_id = $5, worker_version = $6, changed_at = clock_timestamp()
        from ${schema}.dead_letter_message message
-      where d.id = $1 and message.id = d.message_id and message.value is not distinct from $7::bytea`,
+      where d.id = $1 and message.id = d.message_id and message.value is not distinct from $7::bytea and message.value_sha256 is null`,
     [
       id,
       failure.reason,
@@ -138,7 +173,17 @@ export async function settleReplays(client: pg.PoolClient, ledger: Ledger, repla
   await client.query(
     `update ${schema}.dead_letter d set state = 'settled', changed_at = clock_timestamp()
        from unnest($1::uuid[], $2::bytea[]) as replay (dead_letter_id, value), ${schema}.dead_letter_message message
-      where d.id = replay.dead_letter_id and message.id = d.message_id and message.value is not distinct from replay.value`,
+      where d.id = replay.dead_letter_id and message.id = d.message_id and message.value is not distinct from replay.value
+        and message.value_sha256 is null`,
     [replays.map(({ deadLetterId: id }) => id), replays.map(({ value }) => value)],
   );
+}
+
+/** Deletes decided dead letters past their retention; returns how many messages. Pending and replayed ones stay. */
+export async function deleteExpiredDeadLetters({ pool, schema }: Ledger, retentionDays: number): Promise<number> {
+  const { rows } = await pool.query<{ deleted: number }>(
+    `select ${schema}.delete_expired_dead_letters($1) as deleted`,
+    [retentionDays],
+  );
+  return rows[0]?.deleted ?? 0;
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
-import type { StateOutcome } from './record-batch.ts';
+import { compareVersions, type StateOutcome } from './record-batch.ts';
 
 /** A tenant's or an organization's full state, as a record of the tenant topic carries it. */
 export type DirectoryState =
@@ -18,28 +18,32 @@ export type DirectoryState =
     }
   | { kind: 'organization'; id: string; name: string; version: number; digest: Buffer };
 
+/** `otherOrganization`: the state is newer, but names another organization than the tenant's. Only `moveTenant` changes that. */
+export type DirectoryOutcome = StateOutcome | 'otherOrganization';
+
 /** Applies states in order, inside a lane's transaction. Returns the outcomes in the same order. */
 export async function writeDirectoryStates(
   client: pg.PoolClient,
   states: readonly DirectoryState[],
-): Promise<StateOutcome[]> {
-  const applied: StateOutcome[] = [];
+): Promise<DirectoryOutcome[]> {
+  const applied: DirectoryOutcome[] = [];
   for (const state of states) applied.push(await applyState(client, state));
   return applied;
 }
 
 /** States of one id are ordered by version, then digest; the greatest wins in every order of delivery. */
-async function applyState(client: pg.PoolClient, state: DirectoryState): Promise<StateOutcome> {
+async function applyState(client: pg.PoolClient, state: DirectoryState): Promise<DirectoryOutcome> {
   const { rowCount } =
     state.kind === 'tenant'
       ? await client.query(
           `insert into control.tenant as stored (id, name, organization_id, azure_tenant_id, plan, time_zone, version, digest)
            values ($1, $2, $3, $4, $5, $6, $7, $8)
            on conflict (id) do update
-             set name = excluded.name, organization_id = excluded.organization_id, azure_tenant_id = excluded.azure_tenant_id,
+             set name = excluded.name, azure_tenant_id = excluded.azure_tenant_id,
                  plan = excluded.plan, time_zone = excluded.time_zone, version = excluded.version, digest = excluded.digest,
                  changed_at = clock_timestamp()
-           where (excluded.version, excluded.digest) > (stored.version, stored.digest)`,
+           where (excluded.version, excluded.digest) > (stored.version, stored.digest)
+             and excluded.organization_id is not distinct from stored.organization_id`,
           [
             state.id,
             state.name,
@@ -63,8 +67,9 @@ async function applyState(client: pg.PoolClient, state: DirectoryState): Promise
     `select version, digest from control.${state.kind} where id = $1`,
     [state.id],
   );
-  if (Number(rows[0]?.version) > state.version) return 'stale';
-  return rows[0]?.digest.equals(state.digest) ? 'same' : 'conflict';
+  const [stored] = rows;
+  const outcome = compareVersions(state, stored && { version: Number(stored.version), digest: stored.digest });
+  return outcome === 'applied' ? 'otherOrganization' : outcome;
 }
 
 export interface TenantIdentity {

@@ -8,7 +8,16 @@ export { policyScanTable } from '../resource/policy-scan.ts';
 export { recordTables } from '../resource/record-tables.ts';
 export { securityAlertTable } from '../resource/security-alert.ts';
 export { readAppsSince, type TenantApp } from './app-changes.ts';
-export { type ArrivedMessage, type DeadLetter, deadLetterId, deadLetterMessageId, type Replay } from './dead-letter.ts';
+export {
+  type ArrivedMessage,
+  type DeadLetter,
+  deadLetterId,
+  deadLetterMaxBytes,
+  deadLetterMessageId,
+  deleteExpiredDeadLetters,
+  limitMessage,
+  type Replay,
+} from './dead-letter.ts';
 export {
   beginDeadLetterReplay,
   canManageDeadLetters,
@@ -26,7 +35,7 @@ export {
   releaseDeadLetterRequest,
   undoDeadLetterReplay,
 } from './dead-letter-requests.ts';
-export { type DirectoryState, readTenantIdentities, writeDirectoryStates } from './directory.ts';
+export { type DirectoryOutcome, type DirectoryState, readTenantIdentities, writeDirectoryStates } from './directory.ts';
 export { type EntityChange, isEntityLive, type MergeParts, writeEntityChanges } from './entity-batch.ts';
 export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';
 export {
@@ -42,6 +51,7 @@ export {
   tickLanes,
 } from './lane.ts';
 export { recordLaneReaders } from './lane-reader.ts';
+export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
 export { type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
 export { type AuditLogRow, copyColumns, documentStampAt, type PreparedRows, prepareRows } from './log-rows.ts';

@@ -34,7 +34,10 @@ export function writeLaneStep(
       }
       const deadLetters = await apply(client, advance);
       if (deadLetters.length > 0) await writeDeadLetters(client, ledger, deadLetters);
-      if (step.settledReplays.length > 0) await settleReplays(client, ledger, step.settledReplays);
+      // A replay that failed again while it was applied is not settled.
+      const failed = new Set(deadLetters.map(({ replayOf }) => replayOf));
+      const settled = step.settledReplays.filter(({ deadLetterId }) => !failed.has(deadLetterId));
+      if (settled.length > 0) await settleReplays(client, ledger, settled);
       await client.query('commit');
       return 'written';
     } catch (error) {

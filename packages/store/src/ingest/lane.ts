@@ -22,6 +22,8 @@ export const acceptedByOperator = 'accepted by the operator';
 export interface Ledger {
   pool: pg.Pool;
   schema: 'models' | 'control';
+  /** Larger values of dead letters are stored truncated; 1 MiB by default. */
+  deadLetterMaxBytes?: number;
 }
 
 const literal = pg.escapeLiteral;
@@ -90,6 +92,14 @@ export async function openLanes(
           set opened = true,
               settled_at = greatest(settled_at, date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
         where not opened and cluster_id = $1 and topic_id = $2`,
+      [topic.clusterId, topic.topicId],
+    );
+    // From now on the end of its log is known, or known not to be.
+    await client.query(
+      `insert into ${schema}.lane_log (cluster_id, topic_id, partition, measured_at, end_offset, position)
+       select cluster_id, topic_id, partition, clock_timestamp(), next_offset, next_offset from ${schema}.ingest_lane
+        where cluster_id = $1 and topic_id = $2
+       on conflict do nothing`,
       [topic.clusterId, topic.topicId],
     );
     const { rows } = await client.query<LaneRow>(

@@ -1,4 +1,4 @@
-import type { LogsFilterName } from '@tenantscope/contract';
+import { type LogsFilterName, listLogs } from '@tenantscope/contract';
 import pg from 'pg';
 import { CopyOut } from '../connection/copy.ts';
 import { withConnection } from '../connection/pool.ts';
@@ -118,9 +118,11 @@ function identity(id: string): string {
 
 function condition(name: LogsFilterName, values: readonly (string | boolean)[] | undefined): string[] {
   if (!values) return [];
+  const filter = listLogs.filters[name];
+  const ignoresCase = filter.kind === 'texts' && filter.caseInsensitive; // the column is in lower case
   const literals = values.map((value) => {
     if (typeof value === 'boolean') return String(value);
-    return pg.escapeLiteral(name === 'action' ? value.toLowerCase() : value);
+    return pg.escapeLiteral(ignoresCase ? value.toLowerCase() : value);
   });
   return [`log.${columnOf[name]} in (${literals.join(', ')})`];
 }

@@ -26,13 +26,19 @@ export interface Watermark extends AsyncDisposable {
   /** Null while it cannot be proven: no lane is known yet, or a node of the list never answered. */
   settled(feed: FeedName): Settled | null;
   history(feed: FeedName): FeedHistory | null;
+  /**
+   * Epoch ms of the oldest record in Kafka that is known not to be read by a lane of the feed; null while none is known. Where no process has measured
+   * a lane's log for 30 s, anything written since the last measurement may be unread: then its time, if that is older.
+   */
+  unreadSince(feed: FeedName): number | null;
   /** Waits until the feed is settled through `atMs`; false when that took longer than `timeoutMs`. */
   waitUntilSettled(feed: FeedName, atMs: number, timeoutMs: number): Promise<boolean>;
   /** Polls all nodes now, in addition to the regular polls. */
   refresh(): Promise<void>;
 }
 
-const historyIntervalMs = 1_000;
+/** What changes slowly is not part of the watermark's own statement, which runs many times a second: with it that took three times as long. */
+const slowIntervalMs = 1_000;
 
 interface NodeReading {
   throughMs: Map<string, number>;
@@ -48,7 +54,8 @@ interface NodeReading {
 export async function watchWatermark(nodes: readonly pg.Pool[], options: { intervalMs: number }): Promise<Watermark> {
   const readings: (NodeReading | null)[] = nodes.map(() => null);
   let history: FeedHistory | null = null;
-  let historyReadAtMs = Number.NEGATIVE_INFINITY;
+  let unreadSinceMs: ReadonlyMap<string, number> = new Map();
+  let slowReadAtMs = Number.NEGATIVE_INFINITY;
   let waiters: { feed: FeedName; atMs: number; wake: (reached: boolean) => void }[] = [];
   let stopped = false;
 
@@ -72,10 +79,10 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: { inter
     });
   };
 
-  const readHistoryNow = async () => {
-    if (!nodes[0] || performance.now() - historyReadAtMs < historyIntervalMs) return;
-    historyReadAtMs = performance.now();
-    history = await readHistory(nodes[0]);
+  const readSlowFacts = async () => {
+    if (!nodes[0] || performance.now() - slowReadAtMs < slowIntervalMs) return;
+    slowReadAtMs = performance.now();
+    [history, unreadSinceMs] = await Promise.all([readHistory(nodes[0]), readUnreadSince(nodes[0])]);
   };
 
   const refresh = async () => {
@@ -84,7 +91,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: { inter
         readings[index] = mergeReadings(readings[index] ?? null, await readNode(node));
         wakeReached();
       }),
-      readHistoryNow(),
+      readSlowFacts(),
     ]);
   };
 
@@ -99,6 +106,10 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: { inter
   return {
     settled,
     history: () => history,
+    unreadSince: (feed) => {
+      const times = listFeedTopics(feed).flatMap((source) => unreadSinceMs.get(source) ?? []);
+      return times.length === 0 ? null : Math.min(...times);
+    },
     refresh,
     waitUntilSettled: (feed, atMs, timeoutMs) =>
       new Promise((resolve) => {
@@ -141,6 +152,20 @@ async function readNode(node: pg.Pool): Promise<NodeReading> {
     clockMs: rows[0]?.clock_ms ?? Number.NaN,
     readAtMs,
   };
+}
+
+/** By source, in epoch ms: the oldest unread record, or the last measurement of a log that was not measured for 30 s. */
+async function readUnreadSince(node: pg.Pool): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await withConnection(node, (client) =>
+    client.query<{ source: string; unread_ms: number }>({
+      name: 'unread',
+      text: `select source, (extract(epoch from min(least(case when next_offset <= unread_offset then unread_since end,
+                                                           case when measured_at < clock_timestamp() - interval '30 s' then measured_at end))) * 1000)::float8 as unread_ms
+               from models.ingest_lane join models.lane_log using (cluster_id, topic_id, partition)
+              where next_offset <= unread_offset or measured_at < clock_timestamp() - interval '30 s' group by source`,
+    }),
+  );
+  return new Map(rows.map((row) => [row.source, row.unread_ms]));
 }
 
 async function readHistory(node: pg.Pool): Promise<FeedHistory | null> {

@@ -1,8 +1,8 @@
+import { describeKafkaError } from '@tenantscope/runtime';
 import { migrate } from '@tenantscope/store/admin';
 import { CommandError } from '../../command-error.ts';
 import { readKafkaSettings, readMigrationUrls } from '../../connections/connection-settings.ts';
 import { withDatabaseErrors } from '../../connections/database-errors.ts';
-import { describeKafkaError } from '../../connections/kafka-errors.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { ensureTopics, type TopicOutcome } from './topics.ts';
@@ -17,8 +17,8 @@ export async function migrateAll(
   const { applied } = await withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', () => migrate(urls));
   const topics = await ensureTopics(kafka, { addPartitions: options.addPartitions ?? false }).catch(
     (error: unknown) => {
-      if (error instanceof Error && error.name === 'KafkaUnavailable') throw error;
-      throw new CommandError(describeKafkaError(error, { brokers: kafka.brokers, topic: `${kafka.topicPrefix}.*` }));
+      const at = { brokers: kafka.connection.brokers, topic: `${kafka.topicPrefix}.*` };
+      throw new CommandError(describeKafkaError(error, at));
     },
   );
   const lines = [

@@ -28,7 +28,7 @@ export function countKeys(keys: readonly Pick<ApiKey, 'revokedAt' | 'expiresAt'>
 /** Formats the status: how far each feed is complete, stopped lanes, and dead letters that need attention. */
 function formatStatus(status: Status): string[] {
   const { aheadDays, retainedFrom, retentionDays } = status.partitions;
-  const idle = status.lanes.filter((lane) => lane.state !== 'running');
+  const halted = status.lanes.filter((lane) => lane.reason !== null);
   return [
     formatTable(
       Object.entries(status.feeds),
@@ -36,11 +36,13 @@ function formatStatus(status: Status): string[] {
         ['feed', ([feed]) => feed],
         ['complete through', ([, { completeThrough }]) => completeThrough],
         ['lag', ([, { lagMs }]) => (lagMs === null ? null : `${lagMs.toLocaleString('en')} ms`)],
+        ['unread in Kafka', ([, { unread }]) => unread.toLocaleString('en')],
+        ['unread since', ([, { unreadSince }]) => unreadSince],
       ],
       'No feeds.',
     ),
-    `Lanes: ${status.lanes.length}, of which ${idle.length} not running${idle.length > 0 ? '' : '.'}`.concat(
-      ...idle.map((lane) => `\n${lane.topic}/${lane.partition} ${lane.state}: ${lane.reason ?? 'no reason reported'}`),
+    `Lanes: ${status.lanes.length}, of which ${halted.length} not running${halted.length > 0 ? '' : '.'}`.concat(
+      ...halted.map((lane) => `\n${lane.topic}/${lane.partition} ${lane.state}: ${lane.reason}`),
     ),
     formatTable(
       status.deadLetters.pending,

@@ -27,8 +27,8 @@ export async function ensureTopics(
   settings: KafkaSettings,
   options: { addPartitions: boolean },
 ): Promise<TopicOutcome[]> {
-  const admin = createKafkaClient({ brokers: settings.brokers, clientId: 'tenantscope-migrate' }).admin();
-  await waitForBroker(settings.brokers, 5_000, admin.connect());
+  const admin = createKafkaClient({ ...settings.connection, clientId: 'tenantscope-migrate' }).admin();
+  await waitForBroker(settings.connection.brokers, 5_000, admin.connect());
   try {
     const existing = new Set(await admin.listTopics());
     const outcomes: TopicOutcome[] = [];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
-import type { TenantOptions } from './tenant.ts';
+import type { MoveOptions, TenantOptions } from './tenant.ts';
 
 export function declareTenantCommands(program: Command, run: Run): void {
   const tenant = program.command('tenant').description('manage tenants');
@@ -23,5 +23,13 @@ export function declareTenantCommands(program: Command, run: Run): void {
     .requiredOption('--plan <plan>', '"api" for API access, or "none"')
     .action((options: { tenant: string; plan: string } & JsonOption) =>
       run(async (context) => (await import('./tenant.ts')).setPlan(options, context), options),
+    );
+  declareCommand(tenant, 'move', 'move a tenant to another organization, whose keys then read it')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .requiredOption('--org <id>', 'organization that the tenant moves to, or "none"')
+    .option('--retain-keys', 'retain the keys of the tenant; without it they are revoked', false)
+    .option('--yes', 'move it; without it the command shows what would change', false)
+    .action((options: MoveOptions & JsonOption) =>
+      run(async (context) => (await import('./tenant.ts')).moveTenant(options, context), options),
     );
 }

@@ -1,3 +1,4 @@
+import { CommandError } from '../../command-error.ts';
 import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseChoice, parseGuid, parseName, parseTimeZone } from '../../input/option-parsers.ts';
@@ -56,4 +57,54 @@ export async function setPlan(
     return { id, name, plan };
   });
   return { document: changed, text: formatFields(Object.entries(changed)) };
+}
+
+export interface MoveOptions {
+  readonly tenant: string;
+  readonly org: string;
+  readonly retainKeys: boolean;
+  readonly yes: boolean;
+}
+
+/** Shows what a move changes, and does it with `--yes`. Records of the tenant topic never move a tenant. */
+export async function moveTenant(options: MoveOptions, context: CommandContext): Promise<CommandResult> {
+  const toId = options.org === 'none' ? null : parseGuid(options.org, '--org');
+  const document = await withAdmin(context.environment, async (admin) => {
+    const tenant = await findTenant(admin, options.tenant);
+    const organizations = await admin.organizations.list();
+    const describe = (id: string | null) =>
+      id === null ? null : { id, name: organizations.find((one) => one.id === id)?.name ?? null };
+    const to = describe(toId);
+    if (to?.name === null)
+      throw new CommandError(`there is no organization ${to.id}; "tenantscope org list" shows them`);
+    if (toId === tenant.organizationId)
+      throw new CommandError(`the tenant ${tenant.id} belongs to this organization already; nothing was changed`);
+    const keys = (await admin.keys.list({ tenantId: tenant.id })).filter(isActive);
+    const ended = options.yes
+      ? await admin.tenants.move(tenant, { organizationId: toId, retainKeys: options.retainKeys })
+      : options.retainKeys
+        ? 0
+        : keys.length;
+    return {
+      id: tenant.id,
+      name: tenant.name,
+      from: describe(tenant.organizationId),
+      to,
+      activeKeys: keys.length,
+      revokedKeys: ended,
+      moved: options.yes,
+    };
+  });
+  const { from, to, ...fields } = document;
+  const formatOrganization = (one: { id: string; name: string | null } | null) =>
+    one === null ? 'none' : `${one.name ?? 'unknown'} (${one.id})`;
+  const text = formatFields(Object.entries({ ...fields, from: formatOrganization(from), to: formatOrganization(to) }));
+  return {
+    document,
+    text: options.yes ? text : `${text}\nNothing was changed. Repeat the command with --yes to move it.`,
+  };
+}
+
+function isActive({ revokedAt, expiresAt }: { readonly revokedAt: string | null; readonly expiresAt: string | null }) {
+  return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now());
 }

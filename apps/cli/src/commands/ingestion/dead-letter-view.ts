@@ -24,9 +24,15 @@ export function formatDeadLetter(deadLetter: OriginalDeadLetter): string {
     '',
     `key      ${formatBytes(key)}`,
     ...headers.map(([name, bytes]) => `header   ${escapeControlCharacters(name, '')}: ${formatBytes(bytes)}`),
-    value === null ? 'value    (null)' : `value    ${value.length.toLocaleString('en')} bytes`,
+    value === null ? 'value    (null)' : `value    ${formatLength(value, facts.valueBytes)}`,
     value === null ? '' : formatBytes(value),
   ].join('\n');
+}
+
+function formatLength(value: Buffer, wholeBytes: number | null): string {
+  const length = value.length.toLocaleString('en');
+  if (wholeBytes === null) return `${length} bytes`;
+  return `the first ${length} of ${wholeBytes.toLocaleString('en')} bytes; it cannot be replayed`;
 }
 
 function formatBytes(bytes: Buffer | null): string {

@@ -24,7 +24,7 @@ export function declareDeadLetterCommands(program: Command, run: Run): void {
     .action((ids: string[], options: JsonOption) =>
       run(async (context) => (await import('./dead-letters.ts')).replayDeadLetters(ids, context), options),
     );
-  declareCommand(deadLetters, 'discard', 'discard dead letters; they stay readable')
+  declareCommand(deadLetters, 'discard', 'discard dead letters; they stay readable until their retention ends')
     .argument('<id...>', 'dead letter ids')
     .action((ids: string[], options: JsonOption) =>
       run(async (context) => (await import('./dead-letters.ts')).discardDeadLetters(ids, context), options),

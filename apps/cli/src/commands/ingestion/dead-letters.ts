@@ -1,10 +1,11 @@
 import { deadLetterReasons } from '@tenantscope/intake';
-import { connectPublisher, createReplayMessage } from '@tenantscope/publish';
+import { createReplayMessage } from '@tenantscope/publish';
+import { describeKafkaError } from '@tenantscope/runtime';
 import type { Admin } from '@tenantscope/store/admin';
 import { CommandError } from '../../command-error.ts';
 import { withAdmin } from '../../connections/admin-connection.ts';
 import { readKafkaSettings } from '../../connections/connection-settings.ts';
-import { describeKafkaError } from '../../connections/kafka-errors.ts';
+import { openPublisher } from '../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseChoice, parseGuid, parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
@@ -41,6 +42,7 @@ export async function listDeadLetters(filter: DeadLetterFilter, context: Command
         'message',
         (deadLetter) => `${deadLetter.topic}/${deadLetter.partition}@${deadLetter.offset}#${deadLetter.element}`,
       ],
+      ['stored', (deadLetter) => (deadLetter.truncated ? 'truncated' : 'whole')],
       ['detail', (deadLetter) => deadLetter.detail],
     ],
     'No dead letters match.',
@@ -68,14 +70,14 @@ export async function showDeadLetter(id: string, context: CommandContext): Promi
  */
 export async function replayDeadLetters(ids: string[], context: CommandContext): Promise<CommandResult> {
   const deadLetterIds = ids.map((id) => parseGuid(id, 'the id of a dead letter'));
-  const { brokers } = readKafkaSettings(context.environment);
-  await using publisher = await connectPublisher({ brokers, clientId: 'tenantscope-replay' });
+  const { connection } = readKafkaSettings(context.environment);
+  await using publisher = await openPublisher(connection, 'tenantscope-replay');
   const replay = async (admin: Admin, id: string): Promise<HandledDeadLetter> => {
     const deadLetter = await admin.deadLetters.beginReplay(id);
     if (deadLetter === null) throw unknownDeadLetter(id);
     await publisher.send(deadLetter.topic, [createReplayMessage(deadLetter)]).catch((error: unknown) => {
       throw new CommandError(
-        `${id} was not replayed: ${describeKafkaError(error, { brokers, topic: deadLetter.topic })}`,
+        `${id} was not replayed: ${describeKafkaError(error, { brokers: connection.brokers, topic: deadLetter.topic })}`,
       );
     });
     return { id, state: deadLetter.state, topic: deadLetter.topic, replays: deadLetter.replays };

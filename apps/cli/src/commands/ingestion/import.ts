@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { addAbortSignal } from 'node:stream';
 import { topicName, topics } from '@tenantscope/contract';
 import { type ActivityFormatName, activityFormats, toEventType } from '@tenantscope/intake';
-import { connectPublisher, createCloudEventMessage, type Message, splitIntoBatches } from '@tenantscope/publish';
+import { createCloudEventMessage, type Message, splitIntoBatches } from '@tenantscope/publish';
+import { describeKafkaError, type KafkaConnection } from '@tenantscope/runtime';
 import { CommandError } from '../../command-error.ts';
 import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import { readKafkaSettings } from '../../connections/connection-settings.ts';
-import { describeKafkaError } from '../../connections/kafka-errors.ts';
+import { openPublisher } from '../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../context.ts';
 import { type InputSource, openInputs } from '../../input/input-sources.ts';
 import { isBlank, readLines } from '../../input/line-reader.ts';
@@ -49,7 +50,7 @@ export async function importFiles(
   const sources = await openInputs(files, context.input);
   const tenant = await withAdmin(context.environment, (admin) => findTenant(admin, options.tenant));
   const topic = topicName(kafka.topicPrefix, topics.activity);
-  const tallies = await publishAll(sources, { ...kafka, topic, format, tenantId: tenant.id }, context);
+  const tallies = await publishAll(sources, { kafka: kafka.connection, topic, format, tenantId: tenant.id }, context);
 
   const published = sum(tallies, (tally) => tally.published);
   const blankLines = sum(tallies, (tally) => tally.blankLines);
@@ -60,7 +61,7 @@ export async function importFiles(
 }
 
 interface Destination {
-  readonly brokers: string;
+  readonly kafka: KafkaConnection;
   readonly topic: string;
   readonly format: ActivityFormatName;
   readonly tenantId: string;
@@ -71,7 +72,7 @@ async function publishAll(
   to: Destination,
   context: CommandContext,
 ): Promise<FileResult[]> {
-  await using publisher = await connectPublisher({ brokers: to.brokers, clientId: 'tenantscope-import' });
+  await using publisher = await openPublisher(to.kafka, 'tenantscope-import');
   const progress = createProgressBar(context.terminal, totalBytes(sources));
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
@@ -93,7 +94,10 @@ async function publishAll(
     }
     return tallies;
   } catch (error) {
-    const cause = error instanceof CommandError ? error.message : describeKafkaError(error, to);
+    const cause =
+      error instanceof CommandError
+        ? error.message
+        : describeKafkaError(error, { brokers: to.kafka.brokers, topic: to.topic });
     const reason = interruption.signal.aborted ? 'interrupted' : cause;
     throw new CommandError(`${reason}; ${describeProgress(sum(tallies, (tally) => tally.published))}`);
   } finally {

@@ -12,6 +12,7 @@ export async function listLanes(context: CommandContext): Promise<CommandResult>
       ['lane', (lane) => `${lane.topic}/${lane.partition}`],
       ['state', (lane) => lane.state],
       ['next offset', (lane) => lane.nextOffset],
+      ['unread', (lane) => lane.unread?.toLocaleString('en')],
       ['settled at', (lane) => lane.settledAt],
       ['reason', (lane) => lane.reason],
     ],

@@ -11,8 +11,8 @@ const maxAgeMs = 8_000;
 /** Polls every two seconds whether the console responds, reports this to every screen, and refetches everything after an outage. */
 export function ConnectionMonitor({ isOver, children }: { isOver: boolean; children: ReactNode }) {
   const client = useQueryClient();
-  const { data, error, dataUpdatedAt } = useSettled();
-  const isStale = useNow((nowMs) => data !== undefined && nowMs - dataUpdatedAt > maxAgeMs);
+  const { data, error, dataUpdatedAt, isPlaceholderData } = useSettled();
+  const isStale = useNow((nowMs) => data !== undefined && !isPlaceholderData && nowMs - dataUpdatedAt > maxAgeMs);
   // After the end of the session nothing is requested, so nothing is unreachable.
   const unreachable: Unreachable | null = isOver ? null : (unreachableComponent(error) ?? (isStale ? 'console' : null));
   const [before, setBefore] = useState(unreachable);

@@ -37,6 +37,6 @@ function oldestShown(cache: QueryCache): number | null {
   const active = cache.findAll({ type: 'active', predicate: ({ queryKey }) => !ignoredQueries.has(queryKey[0]) });
   const shown = active.filter(({ state }) => state.data !== undefined);
   if (shown.length > 0) return Math.min(...shown.map(({ state }) => state.dataUpdatedAt));
-  const settledAt = cache.find({ queryKey: ['settled'] })?.state.dataUpdatedAt;
+  const settledAt = Math.max(0, ...cache.findAll({ queryKey: ['settled'] }).map(({ state }) => state.dataUpdatedAt));
   return active.length > 0 || !settledAt ? null : settledAt;
 }

@@ -46,7 +46,8 @@ export const deadLetters = {
     replayTitle: (count: number) => `Replay ${records(count)}`,
     replayHelp: 'Each record is validated again with the current rules. Records already stored are left as they are.',
     discardTitle: (count: number) => `Discard ${records(count)}`,
-    discardHelp: 'Discarded records remain viewable but are never imported. This cannot be undone.',
+    discardHelp:
+      'Discarded records are never imported. They remain viewable until their retention ends. This cannot be undone.',
     discardReason: 'Reason',
     actions: { dryRun: 'Dry run', replay: 'Replay', discard: 'Discard' },
     progress: { waiting: 'waiting for ingest', running: 'running', done: 'done' },
@@ -78,6 +79,8 @@ export const deadLetters = {
     notUtf8: 'not UTF-8, shown as hex',
     missingPart: (name: string) => `${name}: empty`,
     truncated: (count: string) => `Showing the first ${count}. Use the command line to see all of it.`,
+    storedTruncated: (stored: string, all: string) =>
+      `The message is too large: the first ${stored} of ${all} bytes are stored. It cannot be replayed; send it again from the source. SHA-256:`,
     produced: 'Produced',
     cli: 'From the command line:',
     reasonHelp: {
@@ -86,7 +89,8 @@ export const deadLetters = {
       INVALID_JSON: 'The JSON is truncated or invalid. Send the record again from the source.',
       SCHEMA_REGISTRY_FRAMED:
         "The message starts with a schema registry header, which is not supported. Fix the producer's serializer.",
-      TOO_LARGE: 'The record exceeds the size limit. Raise the limit, then replay, or split the record at the source.',
+      TOO_LARGE:
+        'The record exceeds the size limit. Split it at the source, or raise the limit, then send it again from the source.',
       UNKNOWN_TYPE: 'This record type is not supported. Replay it after an upgrade that supports it.',
       UNSUPPORTED_VERSION: 'This record version is not supported. Replay it after an upgrade that supports it.',
       SCHEMA_VIOLATION: 'The record does not match the schema of its topic. Fix it at the source, then send it again.',
@@ -95,12 +99,16 @@ export const deadLetters = {
       TENANT_MISMATCH:
         'The tenant ID of the message differs from the tenant ID of the record. Fix it at the source, then send it again.',
       KEY_MISMATCH: 'The message key does not match the record. Fix it at the source, then send it again.',
+      FUTURE_VERSION:
+        "The version is more than a day in the future, so it would block every later state. Fix the producer's versions, then send it again.",
       MISSING_ACTION: 'The record has no action. Fix it at the source, then send it again.',
       MISSING_TIMESTAMP: 'The record has no timestamp. Fix it at the source, then send it again.',
       INVALID_TIMESTAMP: 'The timestamp is invalid. Fix it at the source, then send it again.',
       FUTURE_TIMESTAMP:
         "The timestamp is more than two days in the future. Correct the producer's clock. Replay succeeds once that time has passed.",
       VERSION_CONFLICT: 'Two different records have the same version. The greater one was stored.',
+      ORGANIZATION_CHANGE:
+        'The record names another organization than the one the tenant belongs to. If the tenant is to move, an operator runs "tenantscope tenant move"; then replay.',
       PROJECTION_REJECTED:
         'The record is valid, but the database rejected it. Report this as a defect, then replay after the fix.',
     },
@@ -117,11 +125,13 @@ export const deadLetters = {
       UNKNOWN_TENANT: 'Unknown tenant',
       TENANT_MISMATCH: 'Tenant ID mismatch',
       KEY_MISMATCH: 'Message key mismatch',
+      FUTURE_VERSION: 'Version in the future',
       MISSING_ACTION: 'No action',
       MISSING_TIMESTAMP: 'No timestamp',
       INVALID_TIMESTAMP: 'Invalid timestamp',
       FUTURE_TIMESTAMP: 'Timestamp in the future',
       VERSION_CONFLICT: 'Version conflict',
+      ORGANIZATION_CHANGE: 'Change of organization',
       PROJECTION_REJECTED: 'Rejected by the database',
     },
   },

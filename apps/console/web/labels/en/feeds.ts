@@ -1,10 +1,25 @@
+import type { FeedName } from '@tenantscope/contract/feeds';
 import { grouped } from './grouped.ts';
 
 export const feeds = {
   feeds: {
     table: 'Feeds',
     lanesTitle: (feed: string) => `${feed}: lanes`,
-    laneStates: { running: 'Running', stopped: 'Stopped', tripped: 'Circuit breaker open' },
+    laneStates: {
+      running: 'Running',
+      late: 'Late',
+      stalled: 'Stalled',
+      stopped: 'Stopped',
+      tripped: 'Circuit breaker open',
+    },
+    stallCauses: {
+      'no progress': 'Its consumer does not move past an unread record.',
+      'no consumer': 'Records are unread, and no consumer reports this lane.',
+      'not measured': 'The end of its log in Kafka is unknown: no ingest or jobs process can read it.',
+      watermark: 'Its watermark does not move: no ingest process runs, or its lane is locked.',
+    },
+    stalledSince: (time: string) => `Stalled since ${time}.`,
+    behindSince: (time: string) => `complete, but behind: unread since ${time}`,
     noSources: 'No source of these tenants has sent data yet.',
     noLanes: 'No lanes yet: completeness of this feed is unknown.',
     list: (feeds: readonly string[]) => feeds.join(', '),
@@ -16,9 +31,9 @@ export const feeds = {
     someLate: ([first, ...others]: readonly (readonly [feed: string, lag: string])[]) =>
       `${first?.[0]} are ${first?.[1]} late${others.map(([feed, lag]) => `, ${feed} ${lag}`).join('')}. Events are delayed, not lost.`,
     everyLate: (lag: string) => `All feeds are late, by up to ${lag}. Events are delayed, not lost.`,
-    stalled: (feeds: string) =>
-      `Lane stalled: ${feeds}. Its events are delayed, not lost. Open the feed to see the reason.`,
-    stalledLane: (feed: string) => `Lane stalled: ${feed}`,
+    everyStalled: (lag: string) =>
+      `All feeds are stalled, up to ${lag} behind. Events are delayed, not lost. Open a feed to see the reason.`,
+    stalled: (feeds: string) => `Stalled: ${feeds}. Events are delayed, not lost. Open the feed to see the reason.`,
     instant: (tenth: string) => `less than ${tenth}`,
     unproven: (feeds: string) => `Completeness unknown: ${feeds}. The API returns 503.`,
     apiUnreachable: 'Cannot reach the API: clients cannot read these feeds now. The data below is still current.',
@@ -29,6 +44,7 @@ export const feeds = {
     lanes: 'Lanes',
     deadLettered: 'Dead letters',
     rowsPerMinute: 'Rows/min',
+    wholeService: 'Whole service',
     slowest: 'slowest',
     unread: 'Unread in Kafka',
     unreadCount: (count: number) => `${grouped(count)} unread in Kafka`,
@@ -53,7 +69,7 @@ export const feeds = {
     lastEvent: 'Last event',
     lastSeen: 'Last received',
     rows: 'Rows',
-    states: { settled: 'Settled', late: 'Late', stopped: 'Stopped', unproven: 'Unknown' },
+    states: { settled: 'Settled', late: 'Late', stalled: 'Stalled', unproven: 'Unknown' },
     quiet: 'Quiet',
     quietHelp: 'No events for an hour; nothing is late.',
     sourcesTitle: (tenant: string) => `Sources of ${tenant}`,
@@ -110,6 +126,6 @@ export const feeds = {
       entities: 'Entities',
       agentEvidence: 'AI agent records',
       compliance: 'Compliance records',
-    },
+    } satisfies Record<FeedName, string>,
   },
 };

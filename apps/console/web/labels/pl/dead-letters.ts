@@ -49,7 +49,8 @@ export const deadLetters = {
     replayTitle: (count) => `Ponów ${records(count)}`,
     replayHelp: 'Każdy rekord zostanie sprawdzony według bieżących reguł. Rekordy już zapisane pozostaną bez zmian.',
     discardTitle: (count) => `Odrzuć ${records(count)}`,
-    discardHelp: 'Odrzucone rekordy można nadal wyświetlać, ale nie zostaną zapisane. Tej operacji nie można cofnąć.',
+    discardHelp:
+      'Odrzucone rekordy nie zostaną zapisane. Można je wyświetlać do końca okresu przechowywania. Tej operacji nie można cofnąć.',
     discardReason: 'Powód',
     actions: { dryRun: 'Próba', replay: 'Ponów', discard: 'Odrzuć' },
     progress: { waiting: 'oczekiwanie na moduł pobierania', running: 'w toku', done: 'zakończono' },
@@ -81,6 +82,8 @@ export const deadLetters = {
     notUtf8: 'nie UTF-8, pokazano szesnastkowo',
     missingPart: (name) => `${name}: brak`,
     truncated: (count) => `Pokazano początek: ${count}. Całość jest dostępna w wierszu poleceń.`,
+    storedTruncated: (stored: string, all: string) =>
+      `Wiadomość jest za duża: zachowano tylko początek (${stored} z ${all} bajtów). Nie można jej ponowić; wyślij ją ponownie ze źródła. SHA-256:`,
     produced: 'Wysłano',
     cli: 'Z wiersza poleceń:',
     reasonHelp: {
@@ -89,7 +92,8 @@ export const deadLetters = {
       INVALID_JSON: 'JSON jest ucięty lub nieprawidłowy. Wyślij rekord ponownie ze źródła.',
       SCHEMA_REGISTRY_FRAMED:
         'Wiadomość zaczyna się nagłówkiem rejestru schematów, który nie jest obsługiwany. Popraw serializator producenta.',
-      TOO_LARGE: 'Rekord przekracza dozwolony rozmiar. Zwiększ limit i ponów albo podziel rekord u źródła.',
+      TOO_LARGE:
+        'Rekord przekracza dozwolony rozmiar. Podziel go u źródła albo zwiększ limit, a potem wyślij go ponownie ze źródła.',
       UNKNOWN_TYPE: 'Ten typ rekordu nie jest obsługiwany. Ponów po aktualizacji, która go obsługuje.',
       UNSUPPORTED_VERSION: 'Ta wersja rekordu nie jest obsługiwana. Ponów po aktualizacji, która ją obsługuje.',
       SCHEMA_VIOLATION: 'Rekord jest niezgodny ze schematem tematu. Popraw go u źródła i wyślij ponownie.',
@@ -98,12 +102,16 @@ export const deadLetters = {
       TENANT_MISMATCH:
         'Identyfikator dzierżawy w wiadomości różni się od identyfikatora w rekordzie. Popraw go u źródła i wyślij ponownie.',
       KEY_MISMATCH: 'Klucz wiadomości nie pasuje do rekordu. Popraw go u źródła i wyślij ponownie.',
+      FUTURE_VERSION:
+        'Wersja wykracza ponad dobę w przyszłość i zablokowałaby wszystkie późniejsze stany. Popraw wersje u producenta i wyślij rekord ponownie.',
       MISSING_ACTION: 'Rekord nie zawiera działania. Popraw go u źródła i wyślij ponownie.',
       MISSING_TIMESTAMP: 'Rekord nie ma znacznika czasu. Popraw go u źródła i wyślij ponownie.',
       INVALID_TIMESTAMP: 'Znacznik czasu jest nieprawidłowy. Popraw go u źródła i wyślij ponownie.',
       FUTURE_TIMESTAMP:
         'Znacznik czasu wykracza ponad dwa dni w przyszłość. Ustaw zegar producenta. Ponowienie uda się po upływie tego czasu.',
       VERSION_CONFLICT: 'Dwa różne rekordy mają tę samą wersję. Zapisano większy z nich.',
+      ORGANIZATION_CHANGE:
+        'Rekord wskazuje inną organizację niż ta, do której należy dzierżawa. Jeśli dzierżawa ma zostać przeniesiona, operator wykonuje „tenantscope tenant move”; potem ponów.',
       PROJECTION_REJECTED:
         'Rekord jest poprawny, ale odrzuciła go baza danych. Zgłoś błąd usługi i ponów po jego usunięciu.',
     },
@@ -120,11 +128,13 @@ export const deadLetters = {
       UNKNOWN_TENANT: 'Nieznana dzierżawa',
       TENANT_MISMATCH: 'Niezgodne identyfikatory dzierżawy',
       KEY_MISMATCH: 'Niezgodny klucz wiadomości',
+      FUTURE_VERSION: 'Wersja z przyszłości',
       MISSING_ACTION: 'Brak działania',
       MISSING_TIMESTAMP: 'Brak znacznika czasu',
       INVALID_TIMESTAMP: 'Nieprawidłowy znacznik czasu',
       FUTURE_TIMESTAMP: 'Data z przyszłości',
       VERSION_CONFLICT: 'Konflikt wersji',
+      ORGANIZATION_CHANGE: 'Zmiana organizacji',
       PROJECTION_REJECTED: 'Odrzucony przez bazę danych',
     },
   },

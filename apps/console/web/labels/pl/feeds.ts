@@ -5,7 +5,21 @@ export const feeds = {
   feeds: {
     table: 'Strumienie',
     lanesTitle: (feed) => `${feed}: partycje`,
-    laneStates: { running: 'Działa', stopped: 'Zatrzymana', tripped: 'Wstrzymana automatycznie' },
+    laneStates: {
+      running: 'Działa',
+      late: 'Opóźniona',
+      stalled: 'Brak postępu',
+      stopped: 'Zatrzymana',
+      tripped: 'Wstrzymana automatycznie',
+    },
+    stallCauses: {
+      'no progress': 'Konsument nie przetwarza nieodczytanych rekordów.',
+      'no consumer': 'Są nieodczytane rekordy, a żaden konsument nie obsługuje tej partycji.',
+      'not measured': 'Koniec dziennika w Kafce jest nieznany: żaden proces pobierania ani zadań nie może go odczytać.',
+      watermark: 'Granica kompletności się nie przesuwa: moduł pobierania nie działa albo partycja jest zablokowana.',
+    },
+    stalledSince: (time) => `Brak postępu od ${time}.`,
+    behindSince: (time) => `kompletny, ale opóźniony: nieodczytane od ${time}`,
     noSources: 'Żadne źródło tych dzierżaw nie przesłało jeszcze danych.',
     noLanes: 'Brak partycji: nie można potwierdzić kompletności tego strumienia.',
     list: (feeds) => feeds.join(', '),
@@ -18,9 +32,10 @@ export const feeds = {
     someLate: (feeds) =>
       `Opóźnienie: ${feeds.map(([feed, lag]) => `${feed} ${lag}`).join(', ')}. Zdarzenia są opóźnione, ale nie utracone.`,
     everyLate: (lag) => `Wszystkie strumienie są opóźnione, do ${lag}. Zdarzenia są opóźnione, ale nie utracone.`,
+    everyStalled: (lag) =>
+      `Żaden strumień nie robi postępów, opóźnienie do ${lag}. Zdarzenia są opóźnione, ale nie utracone. Otwórz strumień, aby zobaczyć przyczynę.`,
     stalled: (feeds) =>
-      `Zatrzymana partycja: ${feeds}. Zdarzenia są opóźnione, ale nie utracone. Otwórz strumień, aby zobaczyć przyczynę.`,
-    stalledLane: (feed) => `Zatrzymana partycja: ${feed}`,
+      `Brak postępu: ${feeds}. Zdarzenia są opóźnione, ale nie utracone. Otwórz strumień, aby zobaczyć przyczynę.`,
     instant: (tenth) => `mniej niż ${tenth}`,
     unproven: (feeds) => `Nie można potwierdzić kompletności: ${feeds}. API zwraca 503.`,
     apiUnreachable: 'API nie odpowiada: klienci nie mogą teraz odczytywać strumieni. Poniższe dane są aktualne.',
@@ -31,6 +46,7 @@ export const feeds = {
     lanes: 'Partycje',
     deadLettered: 'Nieprzetworzone',
     rowsPerMinute: 'Wiersze/min',
+    wholeService: 'Cała usługa',
     slowest: 'najwolniejsza',
     unread: 'Nieodczytane w Kafce',
     unreadCount: (count) => `nieodczytane w Kafce: ${count.toLocaleString('pl')}`,
@@ -55,7 +71,7 @@ export const feeds = {
     lastEvent: 'Ostatnie zdarzenie',
     lastSeen: 'Ostatnio odebrano',
     rows: 'Wiersze',
-    states: { settled: 'Kompletny', late: 'Opóźniony', stopped: 'Zatrzymany', unproven: 'Niepotwierdzony' },
+    states: { settled: 'Kompletny', late: 'Opóźniony', stalled: 'Brak postępu', unproven: 'Niepotwierdzony' },
     quiet: 'Brak zdarzeń',
     quietHelp: 'Od godziny nie było zdarzeń; nic nie jest opóźnione.',
     sourcesTitle: (tenant) => `Źródła: ${tenant}`,

@@ -13,7 +13,7 @@ import { PasswordForm } from './password-form.tsx';
 
 type Credentials = z.input<typeof reauthenticate.input>;
 
-/** Authenticates the member again within a session, over the action that required it and then continues. */
+/** Authenticates the member again within a session, over the action that required it; `done` continues that action. */
 export function ReauthenticateDialog({ close, done }: { close: () => void; done: () => void }) {
   const { frame, signIn, states } = useLabels();
   const client = useQueryClient();

@@ -1,13 +1,22 @@
 import { ApiError, NetworkError } from '../../client/api-client.ts';
+import { ReauthenticationCancelled } from '../../client/reauthentication.ts';
 import { useLabels } from '../../labels/language.tsx';
-import { useReauthenticate } from '../auth/reauthentication.ts';
 
 /** An error where it occurred, with the server's message, and what the user can do. */
 export function ErrorMessage({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
   const { states, frame } = useLabels();
-  const reauthenticate = useReauthenticate();
   const apiError = error instanceof ApiError ? error : null;
-  const needsReauthentication = apiError?.code === 'REAUTHENTICATE';
+  if (error instanceof ReauthenticationCancelled)
+    return (
+      <div className="note row apart" role="status">
+        <span>{states.notConfirmed}</span>
+        {again && (
+          <button type="button" onClick={again}>
+            {frame.confirm}
+          </button>
+        )}
+      </div>
+    );
   return (
     <div className="failure" role="alert">
       <span>
@@ -28,12 +37,7 @@ export function ErrorMessage({ error, again }: { error: unknown; again?: (() => 
           </span>
         )}
       </span>
-      {needsReauthentication && reauthenticate && (
-        <button type="button" onClick={() => reauthenticate(() => again?.())}>
-          {frame.confirm}
-        </button>
-      )}
-      {again && !needsReauthentication && apiError?.code !== 'FORBIDDEN' && (
+      {again && apiError?.code !== 'FORBIDDEN' && (
         <button type="button" onClick={again}>
           {states.retry}
         </button>

@@ -20,7 +20,7 @@ function summarizeAction(context: EventContext, event: AuditEvent): string {
   }
   if (action === 'signed in' || action === 'signed out' || action === 'exported') return label;
   if (action === 'ended' && event.actor === `member:${event.subjectId}`) return audit.endedOwn;
-  if (subjectType === 'set-up') return audit.setUpLinkIssued;
+  if (subjectType === 'set_up_token') return summarizeSetUpLink(context, event);
   if (subjectType === 'operation') return audit.ranOperation(event.subjectId);
   if (subjectType === 'member_credential') {
     const credential = credentialName(context, event);
@@ -31,6 +31,13 @@ function summarizeAction(context: EventContext, event: AuditEvent): string {
   if (subjectType === 'dead_letter_request' && requests[action] && Array.isArray(deadLetters))
     return requests[action](deadLetters.length);
   return audit.summary(label, audit.objects[subjectType] ?? subjectType, targetName(context, event));
+}
+
+function summarizeSetUpLink({ labels }: EventContext, { action, after }: AuditEvent): string {
+  const { quoted, setUpLinks } = labels.audit;
+  const name = typeof after?.name === 'string' ? quoted(escapeInvisible(after.name)) : null;
+  if (action === 'created') return name === null ? setUpLinks.issued : setUpLinks.invited(name);
+  return after?.used_at || name === null ? setUpLinks.used(name) : setUpLinks.revoked(name);
 }
 
 export const isRevocation = ({ subjectType, before, after }: AuditEvent): boolean =>
@@ -61,18 +68,19 @@ function eventDetails(context: EventContext, event: AuditEvent): readonly string
   const { labels, language, tenants } = context;
   const { action, subjectType, after } = event;
   const { audit, keys, newKey } = labels;
+  if (subjectType === 'set_up_token')
+    return action === 'created' && after ? [formatFieldValue(context, 'role', after.role)] : [];
   if (action === 'changed' && !isRevocation(event))
     return changedFields(event).map((field) => {
       const [from, to] = [event.before, after].map((row) => formatFieldValue(context, field, row?.[field]));
       return `${fieldLabel(labels, field)} ${from} → ${to}`;
     });
   if (action === 'created' && subjectType === 'api_key' && after) {
-    const tenant =
-      typeof after.tenant_id === 'string' ? (tenants.get(after.tenant_id) ?? after.tenant_id) : keys.wholeOrganization;
+    const tenant = typeof after.tenant_id === 'string' ? (tenants.get(after.tenant_id) ?? after.tenant_id) : null;
     const until =
       typeof after.expires_at === 'string' ? newKey.until(day(language, after.expires_at)) : newKey.untilRevoked;
     return [
-      audit.forTenant(escapeInvisible(tenant)),
+      audit.forTenant(tenant === null ? null : escapeInvisible(tenant)),
       keys.scopes(Array.isArray(after.scopes) ? after.scopes.length : 0),
       until,
     ];

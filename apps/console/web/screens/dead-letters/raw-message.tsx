@@ -12,11 +12,18 @@ const maxBytes = 4_096;
 type Part = DeadLetterDetail['value'];
 
 /** The raw message: text where it is UTF-8, else a hex dump. */
-export function RawMessage({ deadLetter: { key, value, headers, producedAt } }: { deadLetter: DeadLetterDetail }) {
-  const { labels } = useLanguage();
+export function RawMessage({ deadLetter }: { deadLetter: DeadLetterDetail }) {
+  const { key, value, valueBytes, valueSha256, headers, producedAt } = deadLetter;
+  const { labels, language } = useLanguage();
   const { deadLetters: strings } = labels;
   return (
     <>
+      {valueBytes !== null && (
+        <p className="hint">
+          {strings.storedTruncated(number(language, value?.bytes ?? 0), number(language, valueBytes))}{' '}
+          <code>{valueSha256}</code>
+        </p>
+      )}
       {producedAt && (
         <p className="hint">
           {strings.produced} <Timestamp at={producedAt} />

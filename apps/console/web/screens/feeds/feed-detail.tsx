@@ -1,37 +1,49 @@
 import { useState } from 'react';
-import type { Feed, Lane, Source } from '../../../api/feeds.ts';
+import type { FeedHour, FeedName, Lane, Source } from '../../../api/feeds.ts';
 import { clock, number, span } from '../../labels/format.ts';
-import { useLanguage } from '../../labels/language.tsx';
+import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DetailPanel } from '../../parts/detail-panel.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Status, type StatusLevel } from '../../parts/status.tsx';
 import { Timestamp } from '../../parts/time.tsx';
 import { summarizeLag } from './feed-table.tsx';
 import { shortLaneName } from './lane-name.ts';
 import { SourceName, SourceState } from './source-labels.tsx';
 
+const statusLevels: Readonly<Record<Lane['state'], StatusLevel>> = {
+  running: 'good',
+  late: 'warn',
+  stalled: 'bad',
+  stopped: 'bad',
+  tripped: 'bad',
+};
+
 const nameOf = ({ topic, partition }: Lane): string => `${topic}/${partition}`;
 
 interface Props {
-  readonly of: Feed;
+  readonly feed: FeedName;
+  /** Null until they are loaded. */
+  readonly lanes: readonly Lane[] | null;
+  /** Null until it is loaded. */
+  readonly hour: FeedHour | null;
   readonly sources: readonly Source[];
   readonly close: () => void;
 }
 
 /** The lanes of a feed, the slowest first, which determines the feed; and its sources. */
-export function FeedDetail({ of: { feed, lanes, hour }, sources, close }: Props) {
-  const { labels, language } = useLanguage();
-  const strings = labels.feeds;
+export function FeedDetail({ feed, lanes, hour, sources, close }: Props) {
+  const { feeds: strings } = useLabels();
   // The slowest lane can change while the panel is open.
-  const [first] = useState(lanes[0] && nameOf(lanes[0]));
+  const [first, setFirst] = useState<string | null>(null);
+  if (first === null && lanes?.[0]) setFirst(nameOf(lanes[0]));
   return (
     <DetailPanel label={strings.lanesTitle(strings.names[feed])} close={close}>
       <h2>{strings.lanesTitle(strings.names[feed])}</h2>
-      {lanes.length === 0 && <p>{strings.noLanes}</p>}
+      {lanes?.length === 0 && <p>{strings.noLanes}</p>}
       <ul className="stack-tight">
-        {lanes.map((lane) => (
+        {lanes?.map((lane) => (
           <li key={nameOf(lane)}>
-            <details className="fold" open={nameOf(lane) === first || lane.state !== 'running'}>
+            <details className="fold" open={nameOf(lane) === first || statusLevels[lane.state] === 'bad'}>
               <summary>
                 <LaneSummary of={lane} />
               </summary>
@@ -55,41 +67,49 @@ export function FeedDetail({ of: { feed, lanes, hour }, sources, close }: Props)
           </li>
         ))}
       </ul>
-      <details>
-        <summary>{strings.lastHourTable}</summary>
-        <p className="hint">{summarizeLag(labels, language, hour)}</p>
-        <div className="scroll">
-          <table className="tight">
-            <caption className="hidden">{strings.lastHourTable}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{labels.states.time}</th>
-                <th scope="col" className="number">
-                  {strings.maxLag}
-                </th>
-                <th scope="col" className="number">
-                  {strings.rows}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {hour.lagMs.map((lag, index) => {
-                const at = new Date(Date.parse(hour.from) + index * 60_000).toISOString();
-                return (
-                  <tr key={at}>
-                    <th scope="row" className="mono">
-                      {at.slice(11, 16)}
-                    </th>
-                    <td className="number">{lag === null ? strings.notRunning : span(language, lag)}</td>
-                    <td className="number">{lag === null ? '–' : number(language, hour.rows[index] ?? 0)}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      {hour && <HourTable hour={hour} />}
     </DetailPanel>
+  );
+}
+
+function HourTable({ hour }: { hour: FeedHour }) {
+  const { labels, language } = useLanguage();
+  const strings = labels.feeds;
+  return (
+    <details>
+      <summary>{strings.lastHourTable}</summary>
+      <p className="hint">{summarizeLag(labels, language, hour)}</p>
+      <div className="scroll">
+        <table className="tight">
+          <caption className="hidden">{strings.lastHourTable}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{labels.states.time}</th>
+              <th scope="col" className="number">
+                {strings.maxLag}
+              </th>
+              <th scope="col" className="number">
+                {strings.rows}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {hour.lagMs.map((lag, index) => {
+              const at = new Date(Date.parse(hour.from) + index * 60_000).toISOString();
+              return (
+                <tr key={at}>
+                  <th scope="row" className="mono">
+                    {at.slice(11, 16)}
+                  </th>
+                  <td className="number">{lag === null ? strings.notRunning : span(language, lag)}</td>
+                  <td className="number">{lag === null ? '–' : number(language, hour.rows[index] ?? 0)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </details>
   );
 }
 
@@ -99,7 +119,7 @@ function LaneSummary({ of: lane }: { of: Lane }) {
   return (
     <span className="row">
       <code>{shortLaneName(lane)}</code>
-      <Status level={lane.state === 'running' ? 'good' : 'bad'}>{strings.laneStates[lane.state]}</Status>
+      <Status level={statusLevels[lane.state]}>{strings.laneStates[lane.state]}</Status>
       <span className="small muted">{span(language, lane.lateMs)}</span>
       {lane.unread !== null && lane.unread > 0 && (
         <span className="small muted">{strings.unreadCount(lane.unread)}</span>
@@ -111,11 +131,16 @@ function LaneSummary({ of: lane }: { of: Lane }) {
 function LaneFacts({ of: lane }: { of: Lane }) {
   const { labels, language } = useLanguage();
   const strings = labels.feeds;
-  const { state, reason, isRead, unread, worker, assignedAt, observedAt } = lane;
+  const { state, reason, stall, stalledSince, isRead, unread, worker, assignedAt, observedAt } = lane;
   const resume = `npx tenantscope lanes resume ${nameOf(lane)}`;
   return (
     <div className="stack-tight">
-      {state !== 'running' && (
+      {stall !== null && stalledSince !== null && (
+        <p className="note note-bad">
+          {strings.stalledSince(`${clock(stalledSince).slice(0, 8)}Z`)} {strings.stallCauses[stall]}
+        </p>
+      )}
+      {(state === 'stopped' || state === 'tripped') && (
         <div className="note note-bad stack-tight">
           {reason !== null && <p>{reason}</p>}
           <p>{state === 'tripped' ? strings.trippedHelp : strings.stoppedHelp}</p>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { Feed, FeedHour, Source } from '../../../api/feeds.ts';
+import type { FeedSummary as Feed, FeedHour, FeedName, Source } from '../../../api/feeds.ts';
+import { useCurrentUser } from '../../frame/current-user.ts';
 import type { Labels } from '../../labels/en.ts';
 import { clock, number, span } from '../../labels/format.ts';
 import { type Language, useLanguage } from '../../labels/language.tsx';
@@ -11,20 +12,26 @@ import { shortLaneName } from './lane-name.ts';
 const statusLevels: Readonly<Record<Feed['state'], StatusLevel>> = {
   settled: 'good',
   late: 'warn',
-  stopped: 'bad',
+  stalled: 'bad',
   unproven: 'bad',
 };
 
 interface Props {
   readonly feeds: readonly Feed[];
+  /** Empty until they are loaded. */
+  readonly hours: ReadonlyMap<FeedName, FeedHour>;
   readonly sources: readonly Source[];
   readonly chosen: string | undefined;
   readonly show: (feed: string) => void;
 }
 
-export function FeedTable({ feeds, sources, chosen, show }: Props) {
+export function FeedTable({ feeds, hours, sources, chosen, show }: Props) {
   const { labels, language } = useLanguage();
   const strings = labels.feeds;
+  // Ingestion is shared by all tenants: where there is a tenant switch, figures that do not follow it say so.
+  const isShared = useCurrentUser().tenants.length > 1;
+  const wholeService = isShared && <span className="small muted scope-of">{strings.wholeService}</span>;
+  const cardLabel = (label: string) => (isShared ? `${label} · ${strings.wholeService}` : label);
   return (
     <div className="scroll">
       <table className="cards feeds">
@@ -34,14 +41,16 @@ export function FeedTable({ feeds, sources, chosen, show }: Props) {
             <th scope="col">{strings.feed}</th>
             <th scope="col">{strings.state}</th>
             <th scope="col">{strings.settledTo}</th>
-            <th scope="col">{strings.lag}</th>
+            <th scope="col">
+              {strings.lag} {wholeService}
+            </th>
             <th scope="col" className="number">
-              {strings.rowsPerMinute}
+              {strings.rowsPerMinute} {wholeService}
             </th>
-            <th scope="col" className="told-beside">
-              {strings.lanes}
+            <th scope="col" className="hidden-in-split">
+              {strings.lanes} {wholeService}
             </th>
-            <th scope="col" className="told-beside">
+            <th scope="col" className="hidden-in-split">
               {strings.lastEvent}
             </th>
             <th scope="col" className="number">
@@ -62,7 +71,7 @@ export function FeedTable({ feeds, sources, chosen, show }: Props) {
               <td data-name={strings.state}>
                 <span className="stack-tight">
                   <Status level={statusLevels[one.state]}>{strings.states[one.state]}</Status>
-                  {one.state === 'settled' && one.hour.isQuiet && (
+                  {one.state === 'settled' && hours.get(one.feed)?.isQuiet && (
                     <span className="small muted" title={strings.quietHelp}>
                       {strings.quiet}
                     </span>
@@ -70,25 +79,30 @@ export function FeedTable({ feeds, sources, chosen, show }: Props) {
                 </span>
               </td>
               <td data-name={strings.settledTo}>
-                <span className="mono">{one.settledTo === null ? '–' : `${clock(one.settledTo)}Z`}</span>
-              </td>
-              <td data-name={strings.lag}>
-                <LagCell of={one} />
-              </td>
-              <td data-name={strings.rowsPerMinute} className="number">
-                {rate(language, one.hour.rowsPerMinute)}
-              </td>
-              <td data-name={strings.lanes} className="told-beside">
                 <span className="stack-tight">
-                  <span>{number(language, one.lanes.length)}</span>
-                  {one.lanes[0] && one.lanes.length > 1 && (
+                  <span className="mono">{one.settledTo === null ? '–' : `${clock(one.settledTo)}Z`}</span>
+                  {one.state !== 'settled' && one.settledTo !== null && one.unreadSince !== null && (
+                    <span className="small muted">{strings.behindSince(`${clock(one.unreadSince).slice(0, 8)}Z`)}</span>
+                  )}
+                </span>
+              </td>
+              <td data-name={cardLabel(strings.lag)}>
+                <LagCell of={one} hour={hours.get(one.feed) ?? null} />
+              </td>
+              <td data-name={cardLabel(strings.rowsPerMinute)} className="number">
+                {rate(language, hours.get(one.feed)?.rowsPerMinute ?? null)}
+              </td>
+              <td data-name={cardLabel(strings.lanes)} className="hidden-in-split">
+                <span className="stack-tight">
+                  <span>{number(language, one.laneCount)}</span>
+                  {one.slowestLane && one.laneCount > 1 && (
                     <span className="small muted">
-                      {strings.slowest} <code>{shortLaneName(one.lanes[0])}</code>
+                      {strings.slowest} <code>{shortLaneName(one.slowestLane)}</code>
                     </span>
                   )}
                 </span>
               </td>
-              <td data-name={strings.lastEvent} className="told-beside">
+              <td data-name={strings.lastEvent} className="hidden-in-split">
                 <LastEvent sources={sources.filter(({ feed }) => feed === one.feed)} />
               </td>
               <td data-name={strings.deadLettered} className="number">
@@ -108,12 +122,12 @@ export function FeedTable({ feeds, sources, chosen, show }: Props) {
   );
 }
 
-function LagCell({ of: { settledTo, lateMs, unread, hour } }: { of: Feed }) {
+function LagCell({ of: { settledTo, lateMs, unread }, hour }: { of: Feed; hour: FeedHour | null }) {
   const { labels, language } = useLanguage();
   return (
     <span className="behind">
       <span>{settledTo === null ? '–' : span(language, lateMs)}</span>
-      <LagChart lagMs={hour.lagMs} label={summarizeLag(labels, language, hour)} />
+      {hour && <LagChart lagMs={hour.lagMs} label={summarizeLag(labels, language, hour)} />}
       {unread !== null && unread > 0 && <span className="small muted">{labels.feeds.unreadCount(unread)}</span>}
     </span>
   );

@@ -57,7 +57,8 @@ function KeyDetailBody({ of: { key, replaced }, show }: { of: KeyDetailAnswer; s
       {replaced && <Rotation old={replaced} fresh={key} revoke={() => setOpen('revoke old')} />}
       <DailyUsage of={key} />
       <Facts of={key} show={show} />
-      <Callers of={key} />
+      <Callers title={strings.callers} callers={key.callers} />
+      <Callers title={strings.rejectedCallers} callers={key.rejectedCallers} />
       <details>
         <summary>
           {strings.scopesTitle}: {strings.scopes(key.scopes.length)}
@@ -156,13 +157,11 @@ function Facts({ of: key, show }: { of: DetailedKey; show: Show }) {
 }
 
 /** From where it was used, and by what. */
-function Callers({ of: key }: { of: DetailedKey }) {
-  const { keys: strings } = useLabels();
-  const { callers } = key;
+function Callers({ title, callers }: { title: string; callers: DetailedKey['callers'] }) {
   if (callers.length === 0) return null;
   return (
     <div className="stack-tight">
-      <h3>{strings.callers}</h3>
+      <h3>{title}</h3>
       <ul className="stack-tight">
         {callers.map(({ address, agent, lastUsedAt }) => (
           <li key={`${address} ${agent}`} className="row apart">

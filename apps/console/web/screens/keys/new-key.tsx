@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { type CreatedKey, createKey, type KeyDetail } from '../../../api/keys.ts';
 import { listOperations } from '../../../api/playground.ts';
 import { call } from '../../client/api-client.ts';
-import { useCurrentUser } from '../../frame/current-user.ts';
+import { useCurrentUser, useTenant } from '../../frame/current-user.ts';
 import { dayAndTime } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -66,10 +66,13 @@ const whole = 'whole';
 function NewKeyForm({ replaces, scopes, close, onCreated }: NewKeyFormProps) {
   const { labels, language } = useLanguage();
   const { newKey, keys } = labels;
-  const { tenants } = useCurrentUser();
+  const { tenants, member } = useCurrentUser();
+  const tenant = useTenant();
   const client = useQueryClient();
   const [name, setName] = useState(replaces ? replacementName(replaces.name, newKey.replacement) : '');
-  const [reads, setReads] = useState(replaces ? (replaces.tenantId ?? whole) : (tenants[0]?.id ?? whole));
+  const [reads, setReads] = useState(
+    replaces ? (replaces.tenantId ?? whole) : (tenant?.id ?? (tenants.length === 1 ? (tenants[0]?.id ?? '') : '')),
+  );
   const [chosen, setChosen] = useState<readonly string[]>(replaces?.scopes ?? scopes.filter(presets.siem));
   const { expiresAt, picker } = useExpiry(null, { lifetime: 'in365', at: null });
   const [overlap, setOverlap] = useState<number | null>(null);
@@ -120,7 +123,8 @@ function NewKeyForm({ replaces, scopes, close, onCreated }: NewKeyFormProps) {
       </label>
       <label className="field">
         <span>{newKey.access}</span>
-        <select value={reads} disabled={replaces !== null} onChange={(event) => setReads(event.target.value)}>
+        <select value={reads} disabled={replaces !== null} required onChange={(event) => setReads(event.target.value)}>
+          {reads === '' && <option value="">{newKey.choose}</option>}
           <optgroup label={newKey.tenants}>
             {tenants.map(({ id, name: tenantName }) => (
               <option key={id} value={id}>
@@ -128,18 +132,20 @@ function NewKeyForm({ replaces, scopes, close, onCreated }: NewKeyFormProps) {
               </option>
             ))}
           </optgroup>
-          <option value={whole}>{keys.wholeOrganization}</option>
+          {(member.hasEveryTenant || reads === whole) && <option value={whole}>{keys.wholeOrganization}</option>}
         </select>
       </label>
       <ScopePicker scopes={scopes} chosen={chosen} choose={setChosen} />
       <ExpiryPicker {...picker} />
       {replaces && <OverlapPicker replaces={replaces} selected={overlap} select={setOverlap} />}
       <p className="note note-accent" aria-live="polite">
-        {newKey.summary(
-          keys.scopes(chosen.length),
-          accessLabel,
-          expiresAt === null ? newKey.untilRevoked : newKey.until(dayAndTime(language, expiresAt)),
-        )}
+        {accessLabel === ''
+          ? newKey.chooseAccess
+          : newKey.summary(
+              keys.scopes(chosen.length),
+              accessLabel,
+              expiresAt === null ? newKey.untilRevoked : newKey.until(dayAndTime(language, expiresAt)),
+            )}
       </p>
       {error !== null && <ErrorMessage error={error} again={() => void create()} />}
       <div className="menu-foot">

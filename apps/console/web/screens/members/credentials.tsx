@@ -14,6 +14,7 @@ import { useLabels } from '../../labels/language.tsx';
 import { CredentialError } from '../../parts/auth/credential-error.tsx';
 import { QueryResult } from '../../parts/query/query-result.tsx';
 import { Timestamp } from '../../parts/time.tsx';
+import { AccountSecurity } from './account-security.tsx';
 
 const queryKey = ['credentials'];
 
@@ -47,6 +48,7 @@ export function Credentials() {
               again={() => removing.variables !== undefined && removing.mutate(removing.variables)}
             />
           )}
+          <AccountSecurity />
           {/* A credential that could not be removed before may be removed after another one is added. */}
           {methods.data?.passkey && supportsPasskeys && <AddPasskey onAdded={() => removing.reset()} />}
         </div>

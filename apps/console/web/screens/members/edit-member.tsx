@@ -6,9 +6,8 @@ import { call } from '../../client/api-client.ts';
 import { useLabels } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
+import { RoleSelect } from './role-select.tsx';
 import { TenantPicker } from './tenant-picker.tsx';
-
-const roleNames = ['admin', 'officer', 'viewer'] as const satisfies readonly Role[];
 
 interface Props {
   readonly of: ListedMember;
@@ -19,7 +18,7 @@ interface Props {
 
 /** Edits role, tenants and status. A concurrent change of another administrator is reported, not overwritten. */
 export function EditMember({ of, isLastAdmin, close }: Props) {
-  const { members: strings, roles, states } = useLabels();
+  const { members: strings, states } = useLabels();
   const client = useQueryClient();
   const [person] = useState(of);
   const [role, setRole] = useState<Role>(person.role);
@@ -54,21 +53,12 @@ export function EditMember({ of, isLastAdmin, close }: Props) {
         }}
       >
         {isLastAdmin && <p className="note note-warn">{strings.lastAdmin}</p>}
-        <label className="field">
-          <span>{strings.role}</span>
-          <select
-            value={role}
-            disabled={person.source === 'oidc' || isLastAdmin}
-            onChange={(event) => setRole(event.target.value as Role)}
-          >
-            {roleNames.map((name) => (
-              <option key={name} value={name}>
-                {roles[name]}
-              </option>
-            ))}
-          </select>
-          {person.source === 'oidc' && <span className="hint">{strings.fromGroups}</span>}
-        </label>
+        <RoleSelect
+          role={role}
+          select={setRole}
+          isDisabled={person.source === 'oidc' || isLastAdmin}
+          hint={person.source === 'oidc' ? strings.fromGroups : null}
+        />
         <TenantPicker chosen={tenantIds} choose={setTenantIds} />
         <fieldset>
           <legend>{strings.account}</legend>

@@ -1,0 +1,64 @@
+import { readFactsDigest, readStableStatus } from '@tenantscope/compliance';
+import { withReadSnapshot } from '@tenantscope/store/connection';
+import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { complianceTimeoutMs, listTimeoutMs } from '../limits.ts';
+import type { ReadDependencies } from '../records/list.ts';
+import { toPublicError } from './compliance-document.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
+
+/**
+ * The compliance status. While the tenant's facts are unchanged, the last one is returned, with the time at which it was evaluated: a
+ * repeated request costs a lookup among the pages and does not wait for a document's turn.
+ */
+export async function handleComplianceStatus(
+  sources: ReadDependencies & DocumentDependencies,
+  caller: Caller,
+): Promise<OperationResult> {
+  const signal = caller.disconnectSignal();
+  const body = (await findStatus(sources, caller, signal)) ?? (await evaluateStatus(sources, caller, signal));
+  return { body };
+}
+
+async function findStatus(
+  { models, readLimiter, statusCache }: ReadDependencies & DocumentDependencies,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Buffer | null> {
+  const tenant = requireTenant(caller);
+  if (!statusCache.has(tenant)) return null;
+  const lookUp = () =>
+    withReadSnapshot(
+      models.poolFor(tenant.id),
+      tenant.id,
+      async (client) => statusCache.find(tenant, await readFactsDigest(client, tenant.id)),
+      { timeoutMs: listTimeoutMs, signal },
+    );
+  return readLimiter.run(requireSlotOwner(caller), signal, () => lookUp().catch(toPublicError));
+}
+
+function evaluateStatus(
+  { documentModels, documentLimiter, statusCache, statusMaxAgeMs }: DocumentDependencies,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const tenant = requireTenant(caller);
+  const evaluate = () =>
+    withReadSnapshot(
+      documentModels.poolFor(tenant.id),
+      tenant.id,
+      async (client) => {
+        const facts = await readFactsDigest(client, tenant.id);
+        // Another request may have evaluated these facts while this one waited for its turn.
+        const found = statusCache.find(tenant, facts);
+        if (found) return found;
+        const query = { tenantId: tenant.id, connectedAtMs: tenant.connectedAtMs, nowMs: facts.nowMs };
+        const { status, isStable } = await readStableStatus(client, query, statusMaxAgeMs);
+        const body = Buffer.from(JSON.stringify({ data: status }));
+        if (isStable) statusCache.store(tenant, facts, body);
+        return body;
+      },
+      { timeoutMs: complianceTimeoutMs, signal },
+    );
+  return documentLimiter.run(requireSlotOwner(caller), signal, () => evaluate().catch(toPublicError));
+}

@@ -1,0 +1,29 @@
+import { serviceUnavailable } from '../http/error-response.ts';
+import { queuedReads, queuedReadsTotal, readQueueTimeoutMs, readsPerKey, readsPerTenant } from '../limits.ts';
+import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
+
+/** Limits the pages and records that are read at once. What cannot be read in time is refused with 503, since it is shed load. */
+export function createReadLimiter(
+  concurrency: number,
+  options: { overloaded(): boolean; readonly observer: ConcurrencyObserver },
+): ConcurrencyLimiter {
+  return createConcurrencyLimiter({
+    ...options,
+    limits: {
+      total: concurrency,
+      per: { key: readsPerKey, tenant: readsPerTenant },
+      queued: queuedReads,
+      queuedTotal: queuedReadsTotal,
+      queueTimeoutMs: readQueueTimeoutMs,
+    },
+    refuse({ reason, limit }) {
+      if (limit === 'total') return serviceUnavailable('The service is overloaded.');
+      const owner = limit === 'key' ? 'key' : 'tenant';
+      return serviceUnavailable(
+        reason === 'queue_full'
+          ? `Too many requests of this ${owner} are queued.`
+          : `The request was queued too long behind earlier requests of this ${owner}.`,
+      );
+    },
+  });
+}

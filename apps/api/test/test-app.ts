@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net';
+import { type OperationName, operations } from '@tenantscope/contract';
+import { createLog, createMetrics, type Log } from '@tenantscope/runtime';
+import type { KeyDirectory, KeyRecord } from '@tenantscope/store/api-key';
+import { StoreUnavailable } from '@tenantscope/store/connection';
+import { buildApp } from '../src/app.ts';
+import { createFailedLoginLimit } from '../src/auth/failed-login-limit.ts';
+import type { KeyUsageCounter } from '../src/auth/key-usage.ts';
+import type { Handlers } from '../src/invoke.ts';
+import type { ConnectionTimeouts } from '../src/limits.ts';
+import { registerMetrics } from '../src/metrics.ts';
+import { createRateLimiter } from '../src/throttling/rate-limiter.ts';
+
+const tenantId = '0d9a5c1e-7b34-4f2a-9e61-3c8b7f5d2a10';
+
+export const testKey: KeyRecord = {
+  keyId: 'key',
+  name: 'key',
+  scopes: ['logs:read'],
+  organizationWide: false,
+  boundTenantId: tenantId,
+  selected: { id: tenantId, name: 'Own', azureTenantId: null, organizationId: null, apiAccess: true, connectedAtMs: 0 },
+  selectorMatches: null,
+  tenants: null,
+};
+
+export const shortTimeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, checkMs: 50 };
+
+export interface TestAppOptions {
+  /** Null: the key does not exist. Without it every key gives `testKey`. */
+  readonly lookUp?: KeyDirectory['lookUp'];
+  readonly handlers?: Partial<Handlers>;
+  readonly timeouts?: ConnectionTimeouts;
+  readonly log?: Log;
+  readonly keyUsage?: KeyUsageCounter;
+}
+
+/** Listens with the public HTTP application; everything behind it is unavailable unless given. */
+export async function startTestApp(options: TestAppOptions = {}) {
+  const unavailable = async (): Promise<never> => {
+    throw new StoreUnavailable('no store in this test');
+  };
+  const rateLimiter = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {} });
+  const { fastify } = buildApp(
+    {
+      publicUrl: 'http://127.0.0.1/api/v1',
+      trustedProxies: [],
+      allowedMcpOrigins: [],
+      publishedKeys: { keys: [] },
+      log: options.log ?? createLog({ name: 'api', level: 'silent' }),
+      keys: {
+        lookUp: options.lookUp ?? (async () => testKey),
+        findExisting: unavailable,
+        addUsage: unavailable,
+        ping: unavailable,
+        [Symbol.asyncDispose]: async () => {},
+      },
+      handlers: {
+        ...(Object.fromEntries(operations.map(({ name }) => [name, unavailable])) as Record<OperationName, never>),
+        ...options.handlers,
+      },
+      rateLimiter,
+      failedLogins: createFailedLoginLimit(),
+      keyUsage: options.keyUsage ?? {
+        attachKey: () => {},
+        countResponse: () => {},
+        [Symbol.asyncDispose]: async () => {},
+      },
+      metrics: registerMetrics(createMetrics()),
+    },
+    options.timeouts,
+  );
+  await fastify.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    port: (fastify.server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      await fastify.close();
+      await rateLimiter[Symbol.asyncDispose]();
+    },
+  };
+}

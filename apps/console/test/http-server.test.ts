@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHttpServer } from '../src/http/http-server.ts';
+
+const timeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, checkMs: 50 };
+const fastify = Fastify({
+  serverFactory: (routes) => createHttpServer(routes, { timeouts, headers: { 'X-Content-Type-Options': 'nosniff' } }),
+  clientErrorHandler: () => {},
+});
+fastify.post('/', async ({ body }) => body);
+let port = 0;
+beforeAll(async () => {
+  await fastify.listen({ host: '127.0.0.1', port: 0 });
+  port = (fastify.server.address() as AddressInfo).port;
+});
+afterAll(() => fastify.close());
+
+/** All that the server sends until it closes the connection. */
+async function readUntilClosed(...sent: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    received += part;
+  });
+  for (const part of sent) socket.write(part);
+  await once(socket, 'close');
+  return received;
+}
+
+const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+
+test.each([
+  ['headers that never end', head],
+  ['a body that never ends', `${head}Content-Length: 10\r\n\r\n{`],
+  ['chunks that never end', `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
+])('%s get 408 with the error body and are disconnected', async (_, sent) => {
+  const received = await readUntilClosed(sent);
+  expect(received).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/);
+  expect(received).toContain('X-Content-Type-Options: nosniff');
+  expect(received).toContain('Cache-Control: no-store');
+  expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'REQUEST_TIMEOUT' } });
+});
+
+test('a malformed request gets 400 once, with the error body', async () => {
+  const received = await readUntilClosed('no request\r\n\r\n');
+  expect(received.match(/HTTP\/1.1/g)).toHaveLength(1);
+  expect(received).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+  expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'INVALID_PARAMETER' } });
+});
+
+test('headers that are too large get 431 with the error body', async () => {
+  const received = await readUntilClosed(`GET /?x=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  expect(received).toMatch(/^HTTP\/1.1 431 /);
+  expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'HEADERS_TOO_LARGE' } });
+});
+
+test('a slow body that arrives in time is read', async () => {
+  const received = readUntilClosed(`${head}Connection: close\r\nContent-Length: 2\r\n\r\n{`, '}');
+  expect(await received).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+});

@@ -1,0 +1,41 @@
+import { type CodecName, decompressBeginning } from './decompression.ts';
+import { listHeaders, readVarint } from './record-headers.ts';
+import type { FirstRecord } from './undecodable-batch.ts';
+
+const beginningBytes = 1_048_576;
+const textLength = 200;
+
+/**
+ * Key and CloudEvents headers of the first record of a batch that cannot be decoded, so that its producer can be found. Null where they
+ * do not lie within the first mebibyte: headers follow the value.
+ */
+export async function readFirstRecord(codec: CodecName, content: Buffer): Promise<FirstRecord | null> {
+  try {
+    const buffer = await decompressBeginning(codec, content, beginningBytes);
+    if (buffer === null) return null;
+    const cursor = { buffer, offset: 0 };
+    const length = readVarint(cursor);
+    const end = cursor.offset + length;
+    cursor.offset += 1;
+    readVarint(cursor);
+    readVarint(cursor);
+    const keyLength = readVarint(cursor);
+    const valueAt = cursor.offset + Math.max(0, keyLength);
+    if (valueAt >= buffer.length) return null;
+    const key = keyLength < 0 ? null : buffer.toString('utf8', cursor.offset, valueAt).slice(0, textLength);
+    cursor.offset = valueAt;
+    const valueLength = Math.max(0, readVarint(cursor));
+    cursor.offset += valueLength;
+    return { key, headers: end > buffer.length ? {} : readCloudEventHeaders(buffer.subarray(cursor.offset, end)) };
+  } catch {
+    return null;
+  }
+}
+
+/** Other headers may be secret, and these name source, tenant and type. */
+function readCloudEventHeaders(headers: Buffer): Record<string, string> {
+  const named = listHeaders(headers).flatMap(([name, value]) =>
+    /^ce_[a-z0-9]{1,20}$/.test(name) && value !== null ? [[name, value.toString('utf8').slice(0, textLength)]] : [],
+  );
+  return Object.fromEntries(named.slice(0, 12));
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { googleAlert, parseDocument, readState, toMicroseconds } from './alert-message.ts';
+
+describe('an alert of Google Workspace', () => {
+  test('becomes a document in the terms of the contract', () => {
+    const state = readState('google.alertcenter.alert', googleAlert());
+    expect(state).toMatchObject({
+      id: '3f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9',
+      version: toMicroseconds('2026-11-20T09:00:00.654321'),
+      times: { created_at: Date.parse('2026-11-20T08:00:00.123Z') },
+    });
+    expect(parseDocument(state)).toEqual({
+      title: 'User reported phishing',
+      description: null,
+      severity: 'medium',
+      status: 'inProgress',
+      classification: null,
+      category: 'Gmail phishing',
+      threatDisplayName: null,
+      firstActivityDateTime: '2026-11-20T07:00:00.000Z',
+      isResolved: false,
+      users: [
+        {
+          id: 'ada@contoso.example',
+          name: null,
+          userPrincipalName: 'ada@contoso.example',
+          roles: [],
+          verdict: null,
+        },
+      ],
+      groups: [],
+      emails: [
+        {
+          id: 'm1@evil.example',
+          internetMessageId: 'm1@evil.example',
+          networkMessageId: null,
+          subject: 'Your account',
+          sender: 'bank@evil.example',
+          recipient: 'ada@contoso.example',
+          receivedAt: '2026-11-20T06:59:00.000Z',
+          deliveryAction: null,
+          verdict: null,
+        },
+      ],
+      apps: [],
+      createdDateTime: '2026-11-20T08:00:00.123Z',
+      lastUpdateDateTime: '2026-11-20T09:00:00.654Z',
+      determination: null,
+      assignedTo: 'soc@contoso.example',
+      alertWebUrl: 'https://admin.google.example/investigate?alert=1',
+      incidentWebUrl: null,
+      serviceSource: 'googleWorkspace',
+      detectionSource: null,
+      resolvedDateTime: null,
+      lastActivityDateTime: '2026-11-20T07:30:00.000Z',
+      recommendedActions: null,
+      actorDisplayName: null,
+      threatFamilyName: null,
+      rawData: googleAlert(),
+    });
+  });
+
+  test('is resolved when it is closed, and new when nothing has changed it', () => {
+    const closed = googleAlert({ metadata: { status: 'CLOSED' } });
+    expect(parseDocument(readState('google.alertcenter.alert', closed))).toMatchObject({
+      status: 'resolved',
+      isResolved: true,
+      severity: null,
+      resolvedDateTime: '2026-11-20T09:00:00.654Z',
+    });
+    const untouched = googleAlert({ updateTime: undefined, metadata: { status: 'NOT_STARTED' } });
+    const state = readState('google.alertcenter.alert', { alerts: [untouched] });
+    expect(state.version).toBe(toMicroseconds('2026-11-20T08:00:00.123456'));
+    expect(parseDocument(state)).toMatchObject({ status: 'new' });
+  });
+});

@@ -1,0 +1,8 @@
+/** The environment does not hold what a process needs. The message names every wrong variable and never a value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is incomplete. ${problems.join('; ')}.`);
+  }
+}

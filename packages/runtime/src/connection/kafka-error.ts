@@ -1,0 +1,25 @@
+import { type DriverError, listCauses } from './error-causes.ts';
+import { describeTlsError } from './tls-error.ts';
+
+/** Describes an error of a Kafka client: which broker or topic, which variable to check, what to do. Contains no secret. */
+export function describeKafkaError(error: unknown, at: { brokers: string; topic?: string }): string {
+  const errors = listCauses(error);
+  const isProtocolError = (each: DriverError) => each.type !== undefined || each.apiId !== undefined;
+  const { type: kafkajsType, apiId, name = '', message = '' } = errors.findLast(isProtocolError) ?? errors.at(-1) ?? {};
+  const type = kafkajsType ?? apiId;
+  const kafka = `Kafka at ${at.brokers}`;
+  const tls = describeTlsError(error, 'KAFKA');
+  if (tls !== null) return `${kafka} ${tls}`;
+  const token = errors.find((each) => each.name === 'TokenRequestFailed');
+  if (token !== undefined) return `${token.message}; check TENANTSCOPE_KAFKA_SASL_OAUTH_*`;
+  const login = errors.find((each) => /^SASL .*(authentication failed|not supported)/i.test(each.message ?? ''));
+  if (login !== undefined) return `${kafka} rejects the login (${login.message}); check TENANTSCOPE_KAFKA_SASL_*`;
+  if (type?.endsWith('_AUTHORIZATION_FAILED'))
+    return `${kafka} refuses access (${type}); grant the ACLs of docs/operations/kafka-acls.md to the principal of TENANTSCOPE_KAFKA_SASL_* or TENANTSCOPE_KAFKA_SSL_CERT_FILE`;
+  if (type === 'UNKNOWN_TOPIC_OR_PARTITION')
+    return `the topic ${at.topic ?? ''} does not exist; run "tenantscope migrate"`;
+  if (type === 'MESSAGE_TOO_LARGE') return `${at.topic} rejects records of this size (max.message.bytes)`;
+  if (errors.some((each) => /Connection|Timeout|Broker|KafkaUnavailable/.test(each.name ?? '')))
+    return `${kafka} does not respond; check TENANTSCOPE_KAFKA_BROKERS and TENANTSCOPE_KAFKA_SSL`;
+  return `Kafka reported an error: ${type ?? name}: ${message}`;
+}

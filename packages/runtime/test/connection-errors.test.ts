@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { describeKafkaError, describePostgresError, describeRedisError } from '../src/index.ts';
+
+const failure = (message: string, fields: object = {}, cause?: Error) =>
+  Object.assign(new Error(message, { cause }), fields);
+
+test('the innermost cause of a Kafka error is reported', () => {
+  const at = { brokers: 'b:9092', topic: 't.v1' };
+  const missing = failure('no such topic', { type: 'UNKNOWN_TOPIC_OR_PARTITION' });
+  const wrapped = failure('retries', {}, failure('again', {}, missing));
+  expect(describeKafkaError(wrapped, at)).toContain('the topic t.v1 does not exist');
+  expect(describeKafkaError(failure('x', { name: 'KafkaJSConnectionError' }), at)).toContain(
+    'TENANTSCOPE_KAFKA_BROKERS',
+  );
+  expect(describeKafkaError(failure('x', { name: 'Other' }), at)).toBe('Kafka reported an error: Other: x');
+});
+
+test('a refused login is found by its message, since a deadline retains only that', () => {
+  const last = failure('SASL SCRAM SHA512 authentication failed: Authentication failed');
+  const late = failure('Kafka at b:9093 did not respond', { name: 'KafkaUnavailable' }, last);
+  expect(describeKafkaError(late, { brokers: 'b:9093' })).toMatch(/rejects the login .*TENANTSCOPE_KAFKA_SASL_/);
+});
+
+test.each([
+  ['Connection error: self-signed certificate in certificate chain', 'TENANTSCOPE_KAFKA_SSL_CA_FILE'],
+  ["Connection error: Hostname/IP does not match certificate's altnames", 'TENANTSCOPE_KAFKA_SSL_SERVERNAME'],
+  ['Connection error: certificate has expired', 'renew it on the server'],
+])('a TLS failure of a broker, "%s", names what to check', (message, expected) => {
+  const error = failure(
+    'retries',
+    { name: 'KafkaJSNumberOfRetriesExceeded' },
+    failure(message, { name: 'KafkaJSConnectionError' }),
+  );
+  expect(describeKafkaError(error, { brokers: 'b:9093' })).toContain(expected);
+});
+
+test('a statement that mentions certificates is not a failed connection', () => {
+  expect(describePostgresError(failure('certificate has expired', { code: 'P0001' }))).toBeNull();
+  expect(describePostgresError(failure('certificate has expired', { code: 'CERT_HAS_EXPIRED' }))).toContain('expired');
+});
+
+test('the ACL of a Redis user names the missing command', () => {
+  const refused = failure("NOPERM User ingest has no permissions to run the 'evalsha' command");
+  expect(describeRedisError(refused)).toContain('the command evalsha');
+  expect(describeRedisError(failure('connect ECONNREFUSED'))).toContain('TENANTSCOPE_REDIS_URL');
+});

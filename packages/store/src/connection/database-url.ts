@@ -1,0 +1,25 @@
+import { createTlsOptions, type TlsOptions } from '@tenantscope/runtime';
+
+/** What a driver needs: the URL without TLS parameters, and the options of TLS. */
+export interface DatabaseAddress {
+  readonly connectionString: string;
+  readonly ssl: TlsOptions | undefined;
+}
+
+/**
+ * Separates the TLS parameters of a URL (`sslmode=verify-full` and libpq's names of the files), since drivers differ in what they verify and
+ * change it between versions. Throws for any other `sslmode`.
+ */
+export function parseDatabaseUrl(url: string): DatabaseAddress {
+  // The socket of a local server has a URL without a host, which is not parsed.
+  if (!URL.canParse(url)) return { connectionString: url, ssl: undefined };
+  const parsed = new URL(url);
+  const { searchParams } = parsed;
+  const mode = searchParams.get('sslmode');
+  if (mode === null) return { connectionString: url, ssl: undefined };
+  if (mode !== 'verify-full') throw new Error(`sslmode=${mode} of a PostgreSQL URL is not supported; use verify-full`);
+  const file = (name: string) => searchParams.get(name) ?? undefined;
+  const ssl = createTlsOptions({ caFile: file('sslrootcert'), certFile: file('sslcert'), keyFile: file('sslkey') });
+  for (const name of ['sslmode', 'sslrootcert', 'sslcert', 'sslkey']) searchParams.delete(name);
+  return { connectionString: parsed.href, ssl };
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { createCommandLine } from './command-line.ts';
+
+const frozen = Date.UTC(2100, 0, 1) * 1_000;
+const frozenMs = Date.UTC(2100, 0, 1);
+
+test('a version far ahead of the clock is shown, then set back and audited, in every table of records', async () => {
+  await using line = await createCommandLine();
+  const { id: organization } = await line.json('org', 'create', '--name', 'Ours');
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'One', '--org', String(organization))).id);
+  const superuser = new pg.Client(line.superuser);
+  await superuser.connect();
+  try {
+    const storedAt = new Date(Date.now() - 3_600_000);
+    await superuser.query(
+      `insert into models.compliance_record (tenant_id, id, version, digest, updated_at, changed_at, kind, record_id, document)
+       values ($1, 'attestation/a', $2, sha256('x'), $3, $3, 'attestation', 'a', '{"payload":{}}')`,
+      [tenantId, frozen, storedAt],
+    );
+    await superuser.query(
+      `insert into models.entity_part (tenant_id, kind, id, part, is_removal, version, digest, changed_at, facts, aliases)
+       select $1, 'user', 'ada', p.part, p.is_removal, p.version, sha256('x'), $2, '{}', '[]'
+         from (values ('domain', false, $3::bigint), ('domain', true, $3 + 1), ('graph.user', false, $4), ('graph.riskyUser', false, 1700000000000)) p (part, is_removal, version)`,
+      [tenantId, storedAt, frozen, frozenMs],
+    );
+    const versions = async () => {
+      const { rows } = await superuser.query<{ name: string; version: string }>(
+        `select id as name, version from models.compliance_record union all
+         select part || case when is_removal then ' removed' else '' end, version from models.entity_part order by 1`,
+      );
+      return Object.fromEntries(rows.map(({ name, version }) => [name, Number(version)]));
+    };
+    const before = await versions();
+    const storedUs = storedAt.getTime() * 1_000;
+
+    const compliance = ['version', 'reset', 'compliance', 'attestation/a', '--tenant', tenantId];
+    const entity = ['version', 'reset', 'user', 'ada', '--tenant', tenantId];
+    expect(await line.json(...compliance)).toMatchObject({
+      resource: 'compliance',
+      id: 'attestation/a',
+      tenantId,
+      versions: [{ part: null, before: frozen, after: storedUs }],
+      reset: false,
+    });
+    const shown = await line.run(...entity);
+    expect(shown).toMatchObject({ status: 0, stdout: expect.stringMatching(/user\/ada[\s\S]*Nothing was changed/) });
+    expect(await versions()).toEqual(before);
+
+    expect(await line.json(...compliance, '--yes')).toMatchObject({ reset: true });
+    expect(await line.json(...entity, '--yes')).toMatchObject({
+      versions: [
+        { part: 'domain', isRemoval: true, before: frozen + 1, after: storedUs },
+        { part: 'domain', isRemoval: false, before: frozen, after: storedUs - 1 },
+        { part: 'graph.user', isRemoval: false, before: frozenMs, after: storedAt.getTime() },
+      ],
+    });
+    expect(await versions()).toEqual({
+      'attestation/a': storedUs,
+      'domain removed': storedUs,
+      domain: storedUs - 1,
+      'graph.user': storedAt.getTime(),
+      'graph.riskyUser': 1_700_000_000_000,
+    });
+    const { data } = (await line.json('audit', 'list', '--limit', '4')) as { data: Record<string, unknown>[] };
+    expect(data.map(({ action, subjectType, subjectId }) => [action, subjectType, subjectId])).toEqual([
+      ...Array(3).fill(['changed', 'entity_part', 'user/ada']),
+      ['changed', 'compliance_record', 'attestation/a'],
+    ]);
+    expect((await line.json('audit', 'verify')).isWhole).toBe(true);
+    for (const args of [compliance, entity])
+      expect((await line.run(...args)).stderr).toMatch(/no version more than a day ahead/);
+  } finally {
+    await superuser.end();
+  }
+});
+
+test('an invalid reset is refused, and the error names the reason', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'One')).id);
+  for (const [message, ...args] of [
+    [/the resource must be one of organization, tenant, detection/, 'robot', 'x'],
+    [/--tenant is required/, 'detection', 'x'],
+    [/--to must be a whole number/, 'detection', 'x', '--tenant', tenantId, '--to', '0'],
+    [/no version more than a day ahead/, 'detection', 'x', '--tenant', tenantId],
+    [/no version more than a day ahead/, 'organization', randomUUID()],
+  ] as const) {
+    const { status, stderr } = await line.run('version', 'reset', ...(args as string[]));
+    expect(stderr).toMatch(message as RegExp);
+    expect(status).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,148 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { findFreePort, startTemporaryServices } from '@tenantscope/local';
+import { connectAdmin } from '@tenantscope/store/admin';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../installation/eventually.ts';
+import { type ProductProcess, startProcess } from '../installation/processes.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { type Certificates, createCertificates } from './certificates.ts';
+import { readCommands } from './documented-acls.ts';
+import { startExpiredServer } from './expired-server.ts';
+
+const stack = new AsyncDisposableStack();
+const passwords = { API: randomBytes(12).toString('hex'), JOBS: randomBytes(12).toString('hex') };
+let certificates: Certificates;
+let superuser: Redis;
+let database: TestDatabase;
+let port = 0;
+
+beforeAll(async () => {
+  certificates = stack.use(await createCertificates());
+  port = await findFreePort();
+  const tls = { ...certificates.server, caFile: certificates.caFile, port };
+  const services = stack.use(await startTemporaryServices({ only: ['redis'], security: { redis: tls } }));
+  superuser = new Redis(services.redis);
+  stack.defer(() => superuser.disconnect());
+  for (const command of await readCommands('tls.md')) {
+    const [name = '', ...args] = command
+      .replace(/PASSWORD_(API|JOBS)/, (_, who: 'API' | 'JOBS') => passwords[who])
+      .split(' ');
+    expect(await superuser.call(name, ...args)).toBe('OK');
+  }
+  // Like a server that is not on loopback: without a login nothing is allowed.
+  await superuser.call('ACL', 'SETUSER', 'superuser', 'on', '>superuser', '~*', '&*', '+@all');
+  await superuser.auth('superuser', 'superuser');
+  await superuser.call('ACL', 'SETUSER', 'default', 'off');
+  database = stack.use(await createTestDatabase());
+}, 120_000);
+afterAll(() => stack.disposeAsync(), 60_000);
+
+function environment(user: 'api' | 'jobs'): Record<string, string> {
+  const { roles } = database;
+  return {
+    TENANTSCOPE_API_DATABASE_URL: roles.api,
+    TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
+    TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
+    TENANTSCOPE_REDIS_URL: `rediss://localhost:${port}`,
+    TENANTSCOPE_REDIS_USERNAME: `tenantscope-${user}`,
+    TENANTSCOPE_REDIS_PASSWORD: user === 'api' ? passwords.API : passwords.JOBS,
+    TENANTSCOPE_REDIS_SSL_CA_FILE: certificates.caFile,
+    TENANTSCOPE_CURSOR_SECRETS: randomBytes(32).toString('hex'),
+    TENANTSCOPE_PUBLIC_URL: 'http://127.0.0.1:1/api/v1',
+  };
+}
+
+async function startApi(variables: Record<string, string>): Promise<ProductProcess & { url: string }> {
+  const apiPort = await findFreePort();
+  const api = await startProcess('api', { ...variables, TENANTSCOPE_PORT: String(apiPort) });
+  return Object.assign(api, { url: `http://127.0.0.1:${apiPort}/api/v1` });
+}
+
+async function createKey(): Promise<Record<string, string>> {
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
+  const { id } = await admin.tenants.create({ name: 'Larkspur', organizationId: null, azureTenantId: randomUUID() });
+  const { secret } = await admin.keys.create({
+    name: 'k',
+    scopes: ['logs:read'],
+    owner: { tenantId: id },
+    expiresAt: null,
+  });
+  return { authorization: `Bearer ${secret}` };
+}
+
+const readGauge = async (process: ProductProcess, name: string) => {
+  const text = await (await fetch(`http://127.0.0.1:${process.healthPort}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+};
+
+test('the api and jobs use TLS and the users of the operations manual', async () => {
+  const headers = await createKey();
+  await using api = await startApi(environment('api'));
+  await eventually('the limit is shared', 15_000, async () => {
+    await fetch(`${api.url}/ping`, { headers });
+    return (await superuser.keys('tenantscope:rate:*')).length === 1;
+  });
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
+  const { id } = await admin.tenants.create({
+    name: 'Harbourline',
+    organizationId: null,
+    azureTenantId: null,
+    connectedAt: new Date(Date.now() - 21 * 86_400_000),
+  });
+  // A snapshot that is due now is taken through the queue, not inline.
+  await using jobs = await startProcess('jobs', {
+    ...environment('jobs'),
+    TENANTSCOPE_JOBS_RECONCILE_SECONDS: '1',
+    TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '86400',
+    TENANTSCOPE_SNAPSHOT_DUE_MINUTES: '0',
+    TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES: '0',
+  });
+  await eventually('snapshots are taken', 30_000, async () => (await admin.snapshots.list(id, 10)).length >= 2);
+  expect(await readGauge(jobs, 'tenantscope_jobs_inline_executions_total')).toBe(0);
+  for (const { output } of [api, jobs]) expect(output()).not.toMatch(/NOPERM|Redis unavailable|queue error/);
+  const users = String(await superuser.call('CLIENT', 'LIST'));
+  expect(users).toMatch(/user=tenantscope-api/);
+  expect(users).toMatch(/user=tenantscope-jobs/);
+}, 120_000);
+
+test('the api and jobs name the variable of a wrong login or certificate and continue to work', async () => {
+  await using expired = await startExpiredServer(certificates.expired);
+  await superuser.call('ACL', 'SETUSER', 'other', 'on', '>other', 'resetkeys', '-@all', '+info');
+  const headers = await createKey();
+  const login = { TENANTSCOPE_REDIS_USERNAME: 'other', TENANTSCOPE_REDIS_PASSWORD: 'other' };
+  const wrong: [what: string, variables: Record<string, string>, message: RegExp][] = [
+    [
+      'a wrong password',
+      { TENANTSCOPE_REDIS_PASSWORD: 'hunter2' },
+      /Redis rejects the login; check TENANTSCOPE_REDIS_USERNAME/,
+    ],
+    [
+      'an unknown authority',
+      { TENANTSCOPE_REDIS_SSL_CA_FILE: certificates.otherCaFile },
+      /unknown authority; set TENANTSCOPE_REDIS_SSL_CA_FILE/,
+    ],
+    [
+      'a wrong host name',
+      { TENANTSCOPE_REDIS_URL: `rediss://127.0.0.1:${port}` },
+      /another host name.*TENANTSCOPE_REDIS_SSL_SERVERNAME/,
+    ],
+    [
+      'an expired certificate',
+      { TENANTSCOPE_REDIS_URL: `rediss://localhost:${expired.port}` },
+      /Redis presents an expired certificate/,
+    ],
+    ['a missing ACL', login, /Redis does not allow the ACL user|NOPERM/],
+  ];
+  for (const [what, variables, message] of wrong) {
+    await using api = await startApi({ ...environment('api'), ...variables });
+    await using jobs = await startProcess('jobs', { ...environment('jobs'), ...variables }, { waitUntilReady: false });
+    expect((await fetch(`${api.url}/ping`, { headers })).status, what).toBe(200);
+    for (const each of [api, jobs]) {
+      await eventually(`${what} is reported`, 20_000, () => message.test(each.output()));
+      expect(each.output(), what).not.toContain('hunter2');
+      expect(each.child.exitCode, what).toBeNull();
+    }
+    await eventually('jobs are ready without their queue', 15_000, jobs.ready);
+  }
+}, 180_000);

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+
+let database: TestDatabase;
+let superuser: pg.Client;
+
+const organization = randomUUID();
+const tenant = randomUUID();
+const member = randomUUID();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  superuser = new pg.Client(database.superuser);
+  await superuser.connect();
+  await superuser.query(`
+    insert into control.organization (id, name, digest) values ('${organization}', 'Ours', '\\x00');
+    insert into control.tenant (id, name, organization_id, plan, digest) values ('${tenant}', 'One', '${organization}', 'api', '\\x00');
+    insert into control.member (id, organization_id, name, source, subject, role) values ('${member}', '${organization}', 'Ada', 'local', 'ada', 'admin')`);
+});
+afterAll(async () => {
+  await superuser?.end();
+  await database?.[Symbol.asyncDispose]();
+});
+
+interface Statement {
+  readonly sql: string;
+  /** Events that it writes; 1 unless given. */
+  readonly events?: number;
+}
+
+interface AuditedTable {
+  readonly insert: Statement;
+  readonly update: Statement;
+  readonly delete: Statement;
+}
+
+const one = (sql: string, events = 1): Statement => ({ sql, events });
+const id = randomUUID();
+
+const lane = (schema: string): AuditedTable => ({
+  // Lanes are registered, moved and stopped by ingestion; what an operator does with one is an event.
+  insert: one(
+    `insert into ${schema}.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at, state) values ('c', '${id}', 0, 't', 's', now(), 'stopped')`,
+    0,
+  ),
+  update: one(`update ${schema}.ingest_lane set state = 'running', reason = 'accepted' where topic_id = '${id}'`),
+  delete: one(`delete from ${schema}.ingest_lane where topic_id = '${id}'`),
+});
+const deadLetter = (schema: string): AuditedTable => ({
+  // Ingestion writes dead letters; what is decided about one is an event.
+  insert: one(
+    `with message as (insert into ${schema}.dead_letter_message (id, topic, partition, "offset", headers) values ('${id}', 't', 0, 0, '[]') returning id)
+     insert into ${schema}.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
+     select id, id, 0, '${tenant}', 'INVALID_JSON', 'decode', 'd', '1' from message`,
+    0,
+  ),
+  update: one(`update ${schema}.dead_letter set state = 'discarded' where id = '${id}'`),
+  delete: one(`delete from ${schema}.dead_letter where id = '${id}'`),
+});
+
+/** Every audited table with a change of each kind, executed in this order. */
+const auditedTables: Readonly<Record<string, AuditedTable>> = {
+  'control.organization': {
+    insert: one(`insert into control.organization (id, name, digest) values ('${id}', 'Another', '\\x00')`),
+    update: one(`update control.organization set name = 'Renamed' where id = '${id}'`),
+    delete: one(`delete from control.organization where id = '${id}'`),
+  },
+  'control.tenant': {
+    insert: one(
+      `insert into control.tenant (id, name, organization_id, plan, digest) values ('${id}', 'Two', '${organization}', 'api', '\\x00')`,
+    ),
+    update: one(`update control.tenant set plan = 'none' where id = '${id}'`),
+    delete: one(`delete from control.tenant where id = '${id}'`),
+  },
+  'control.api_key': {
+    insert: one(
+      `insert into control.api_key (id, secret_sha256, display, name, scopes, tenant_id) values ('${id}', sha256('k'), 'abcdefgh', 'Key', '{}', '${tenant}')`,
+    ),
+    update: one(`update control.api_key set name = 'Renamed' where id = '${id}'`),
+    delete: one(`delete from control.api_key where id = '${id}'`),
+  },
+  'control.member': {
+    insert: one(
+      `insert into control.member (id, organization_id, name, source, subject, role) values ('${id}', '${organization}', 'Bea', 'local', 'bea', 'viewer')`,
+    ),
+    update: one(`update control.member set role = 'officer' where id = '${id}'`),
+    delete: one(`delete from control.member where id = '${id}'`),
+  },
+  'control.member_credential': {
+    insert: one(
+      `insert into control.member_credential (id, member_id, kind, secret) values ('${id}', '${member}', 'recovery', 'x')`,
+    ),
+    update: one(`update control.member_credential set consumed_at = now() where id = '${id}'`),
+    delete: one(`delete from control.member_credential where id = '${id}'`),
+  },
+  'control.set_up_token': {
+    insert: one(
+      `insert into control.set_up_token (sha256, organization_id, expires_at, role) values (sha256('t'), '${organization}', now(), 'admin')`,
+    ),
+    update: one(`update control.set_up_token set revoked_at = now() where sha256 = sha256('t')`),
+    // No login can delete one.
+    delete: one(`delete from control.set_up_token where sha256 = sha256('t')`, 0),
+  },
+  'control.dead_letter_request': {
+    insert: one(
+      `insert into control.dead_letter_request (id, organization_id, action, dead_letter_ids, requested_by) values ('${id}', '${organization}', 'replay', array[gen_random_uuid()], '${member}')`,
+    ),
+    // Progress of ingestion.
+    update: one(`update control.dead_letter_request set completed_at = now() where id = '${id}'`, 0),
+    delete: one(`delete from control.dead_letter_request where id = '${id}'`, 0),
+  },
+  'control.lane_skip': {
+    insert: one(
+      `insert into control.lane_skip (id, cluster_id, topic_id, partition, topic, from_offset, to_offset, reason) values ('${id}', 'c', '${id}', 0, 't', 0, 1, 'r')`,
+    ),
+    update: one(`update control.lane_skip set completed_at = now() where id = '${id}'`),
+    // No login can delete one.
+    delete: one(`delete from control.lane_skip where id = '${id}'`, 0),
+  },
+  'control.ingest_lane': lane('control'),
+  'models.ingest_lane': lane('models'),
+  'control.dead_letter': deadLetter('control'),
+  'models.dead_letter': deadLetter('models'),
+  'models.retention': {
+    insert: one(`insert into models.retention (feed, retention_days, partition_width) values ('x', 400, '7 days')`),
+    update: one(`update models.retention set retention_days = 500 where feed = 'x'`),
+    delete: one(`delete from models.retention where feed = 'x'`),
+  },
+  'models.compliance_record': {
+    insert: one(
+      `insert into models.compliance_record (tenant_id, id, version, digest, updated_at, changed_at, kind, record_id, document)
+       values ('${tenant}', 'attestation/a', 1, '\\x00', now(), now(), 'attestation', 'a', '{"payload":{"verdict":"partial","attestedBy":"Maria","score":1.50}}')`,
+    ),
+    update: one(`update models.compliance_record set version = 2, digest = '\\x01' where id = 'attestation/a'`),
+    delete: one(`delete from models.compliance_record where id = 'attestation/a'`),
+  },
+  'models.snapshot_request': {
+    insert: one(
+      `insert into models.snapshot_request (id, tenant_id, requested_by) values ('${id}', '${tenant}', 'cli:maria')`,
+    ),
+    // Progress of the jobs.
+    update: one(`update models.snapshot_request set state = 'failed', failure = 'f' where id = '${id}'`, 0),
+    delete: one(`delete from models.snapshot_request where id = '${id}'`, 0),
+  },
+};
+
+/** Tables that the admin login can write and that have no trigger of the audit log. */
+const exempt: Readonly<Record<string, string>> = {
+  'control.console_session':
+    'begins and is confirmed by functions that write the event; ends with the action "ended" or "signed out"',
+  'control.playground_run': 'written together with the action "ran"',
+  'control.sign_in_failure': 'counts attempts; each failure is the action "sign-in failed"',
+  'control.used_challenge': 'tells used challenges apart; the sign-in is the event',
+};
+
+interface Event {
+  chain: string;
+  number: string;
+  actor: string;
+  action: string;
+  subject_type: string;
+  after: Record<string, unknown> | null;
+}
+
+/** Runs statements in one transaction that is rolled back; returns the events of the last one, which runs with the given login. */
+async function collectEvents(statements: readonly string[], login = 'postgres', actor = ''): Promise<Event[]> {
+  const change = statements.at(-1) ?? '';
+  await superuser.query('begin');
+  try {
+    for (const statement of statements.slice(0, -1)) await superuser.query(statement);
+    const { rows: heads } = await superuser.query<{ chain: string; number: string }>(
+      'select chain, number from control.admin_event_head',
+    );
+    const before = new Map(heads.map(({ chain, number }) => [chain, Number(number)]));
+    await superuser.query(`select set_config('tenantscope.actor', $1, true)`, [actor]);
+    if (login !== 'postgres') await superuser.query(`set local session authorization ${login}`);
+    expect((await superuser.query(change)).rowCount, change).toBe(1);
+    await superuser.query('reset session authorization');
+    const { rows } = await superuser.query<Event>('select * from control.admin_event order by chain, number');
+    return rows.filter(({ chain, number }) => Number(number) > (before.get(chain) ?? 0));
+  } finally {
+    await superuser.query('rollback');
+  }
+}
+
+test('every table that the admin login can write is audited or exempt with a reason', async () => {
+  const { rows: triggered } = await superuser.query<{ name: string }>(
+    `select distinct t.tgrelid::regclass::text as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where not t.tgisinternal and p.proname in ('audit_row_change', 'audit_request', 'audit_statement') order by 1`,
+  );
+  expect(triggered.map(({ name }) => name)).toEqual(Object.keys(auditedTables).toSorted());
+  const { rows: writable } = await superuser.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c
+      where c.relnamespace in ('control'::regnamespace, 'models'::regnamespace) and c.relkind in ('r', 'p')
+        and (has_any_column_privilege('tenantscope_admin', c.oid, 'insert, update') or has_table_privilege('tenantscope_admin', c.oid, 'delete, truncate'))
+        and not exists (select from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and p.proname like 'audit\\_%') order by 1`,
+  );
+  expect(writable.map(({ name }) => name)).toEqual(Object.keys(exempt).toSorted());
+});
+
+test.each(Object.entries(auditedTables))(
+  'a change of %s writes exactly the events that are declared',
+  async (_, table) => {
+    const { insert, update, delete: remove } = table;
+    const write = (...statements: readonly Statement[]) => collectEvents(statements.map(({ sql }) => sql));
+    expect((await write(insert)).length, 'insert').toBe(insert.events);
+    expect((await write(insert, update)).length, 'update').toBe(update.events);
+    expect((await write(insert, remove)).length, 'delete').toBe(remove.events);
+  },
+);
+
+test('an update that changes nothing writes no event', async () => {
+  const noChange = `update control.organization set name = name where id = '${organization}'`;
+  expect(await collectEvents([noChange])).toEqual([]);
+});
+
+test('a tenant that moves is an event of both organizations', async () => {
+  const other = randomUUID();
+  const events = await collectEvents([
+    `insert into control.organization (id, name, digest) values ('${other}', 'Theirs', '\\x00')`,
+    `update control.tenant set organization_id = '${other}' where id = '${tenant}'`,
+  ]);
+  expect(events.map(({ chain }) => chain).toSorted()).toEqual([organization, other].toSorted());
+  for (const { action, subject_type, after } of events)
+    expect([action, subject_type, after?.organization_id]).toEqual(['changed', 'tenant', other]);
+});
+
+const insertDeadLetter = auditedTables['models.dead_letter']?.insert.sql ?? '';
+const insertLane = auditedTables['models.ingest_lane']?.insert.sql ?? '';
+const insertAttestation = auditedTables['models.compliance_record']?.insert.sql ?? '';
+
+test.each([
+  ['ingest', 'a replay', insertDeadLetter, `update models.dead_letter set state = 'replayed', replays = 1`, 1],
+  ['ingest', 'a discard', insertDeadLetter, `update models.dead_letter set state = 'discarded'`, 1],
+  ['ingest', 'the settlement of a replay', insertDeadLetter, `update models.dead_letter set state = 'settled'`, 0],
+  ['admin', 'the settlement of a dead letter', insertDeadLetter, `update models.dead_letter set state = 'settled'`, 1],
+  ['ingest', 'the stop of a lane', insertLane, `update models.ingest_lane set state = 'tripped'`, 0],
+  ['admin', 'the resumption of a lane', insertLane, `update models.ingest_lane set state = 'running'`, 1],
+  ['ingest', 'a changed attestation', insertAttestation, `update models.compliance_record set digest = '\\x02'`, 1],
+  ['admin', 'a longer retention', 'select', `update models.retention set retention_days = 500`, 1],
+])('with the login %s, %s is in the audit log as often as declared', async (login, _, setUp, change, events) => {
+  const actor = login === 'admin' ? 'cli:maria' : 'ingest:host/1';
+  const written = await collectEvents([setUp, change], `tenantscope_${login}`, actor);
+  expect(written.map((event) => event.actor)).toEqual(Array(events).fill(actor));
+});
+
+test('an attestation is described by its texts and its digest, without numbers', async () => {
+  const [event] = await collectEvents([insertAttestation]);
+  expect(event).toMatchObject({ chain: organization, action: 'created', subject_type: 'compliance_record' });
+  expect(event?.after).toMatchObject({
+    id: 'attestation/a',
+    digest: '\\x00',
+    statement: { verdict: 'partial', attestedBy: 'Maria' },
+  });
+  expect(event?.after?.statement).not.toHaveProperty('score');
+});
+
+test.each(['sourceStatus', 'policy', 'detector', 'securityScore'])(
+  'a record of kind %s writes no event',
+  async (kind) => {
+    expect(await collectEvents([insertAttestation.replace(`'attestation', 'a'`, `'${kind}', 'a'`)])).toEqual([]);
+  },
+);
+
+test('no login can shorten retention below 183 days', async () => {
+  const shorten = 'update models.retention set retention_days = 182';
+  await expect(collectEvents([shorten], 'tenantscope_admin', 'cli:maria')).rejects.toThrow(/retention_floor/);
+  await expect(collectEvents([shorten])).rejects.toThrow(/retention_floor/);
+  expect(await collectEvents([shorten.replace('182', '183')], 'tenantscope_admin', 'cli:maria')).toHaveLength(1);
+});

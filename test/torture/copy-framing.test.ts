@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { type AuditLogRow, documentStampAt } from '@tenantscope/store/ingest';
+import { connectReadModels, type LogsPageQuery, type ReadModels, readLogsPage } from '@tenantscope/store/read';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
+import { type LaneWriter, logRow, openLaneWriter } from '../installation/lane-writer.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { isLong, seed } from './random.ts';
+
+let database: TestDatabase;
+let inspector: DatabaseInspector;
+let writer: LaneWriter;
+let models: ReadModels;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  inspector = await openDatabaseInspector(database.superuser);
+  writer = await openLaneWriter(database, { partitions: 1 });
+  models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
+});
+afterAll(async () => {
+  await models?.[Symbol.asyncDispose]();
+  await writer?.[Symbol.asyncDispose]();
+  await inspector?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+
+/** What COPY gives a meaning to, in the middle of any text without NUL, which PostgreSQL has no value for. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom('\\', '\\\\', '\\N', '\\.', '\n\\.\n', '\t', '\n', '\r', '\r\n', '\b\f\v', '\\x41', '\\101'),
+      fc.constantFrom('"', '\u2028', '\ufeff', '\u{1f512}', '\u007f', '\u0080', '\uffff', "'", '{}', 'null'),
+    ),
+    { maxLength: 5 },
+  )
+  .map((parts) => parts.join('').replaceAll('\0', '').toWellFormed());
+const nullable = fc.option(text, { nil: null });
+
+const columns = fc.record({
+  action: text,
+  actorId: nullable,
+  actorType: nullable,
+  actorIp: nullable,
+  resourceId: nullable,
+  resourceType: nullable,
+  workload: nullable,
+  sourceType: nullable,
+  clientApp: nullable,
+  deviceId: nullable,
+  applicationId: nullable,
+  externalEventId: nullable,
+  isManagedDevice: fc.option(fc.boolean(), { nil: null }),
+  recordType: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { nil: null }),
+});
+const rows = fc.array(fc.record({ columns, members: fc.dictionary(text, text, { maxKeys: 4 }) }), {
+  minLength: 1,
+  maxLength: 12,
+});
+
+const columnNames =
+  'action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload, source_type, client_app, device_id, application_id, external_event_id, is_managed_device, record_type';
+
+/** A row whose document ends in the members. */
+function createRow(tenantId: string, given: Partial<AuditLogRow['columns']>, members: object): AuditLogRow {
+  const row = logRow(tenantId, given);
+  return { ...row, document: `${row.document.slice(0, -1)},"more":${JSON.stringify(members)}}` };
+}
+
+const isReadable = ({ document }: AuditLogRow) => document.slice(documentStampAt, documentStampAt + 24).trim() === '';
+
+test('hostile text is the same text, byte for byte, after COPY into the log and out of it', {
+  timeout: isLong ? 900_000 : 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, async (given) => {
+      const tenantId = randomUUID();
+      const written = given.map(({ columns: values, members }) => createRow(tenantId, values, members));
+      expect(written.every(isReadable)).toBe(true);
+      expect(await writer.write(0, written)).toMatchObject({ kind: 'written' });
+
+      const { rows: stored } = await inspector.client.query<Record<string, unknown>>({
+        text: `select id, ${columnNames} from models.audit_log where tenant_id = $1`,
+        values: [tenantId],
+        rowMode: 'array',
+      } as never);
+      const expected = written.map(({ id, columns: c }) => [
+        id,
+        ...[c.action, c.actorId, c.actorType, c.actorIp, c.resourceId, c.resourceType, c.workload, c.sourceType],
+        ...[c.clientApp, c.deviceId, c.applicationId, c.externalEventId, c.isManagedDevice, c.recordType],
+      ]);
+      expect(new Map(stored.map((row) => [Object.values(row)[0], Object.values(row)]))).toEqual(
+        new Map(expected.map((row) => [row[0], row])),
+      );
+      expect(await readDocuments(tenantId)).toEqual(written.map(({ document }) => removeStamp(document)).toSorted());
+    }),
+    { numRuns: isLong ? 3_000 : 60, seed: Number(seed) },
+  );
+});
+
+const removeStamp = (document: string) => document.slice(0, documentStampAt) + document.slice(documentStampAt + 24);
+
+/** The documents of a tenant as a page of the API frames them, without their stamps. */
+async function readDocuments(tenantId: string): Promise<string[]> {
+  const query: LogsPageQuery = {
+    tenantId,
+    sort: 'discoveredAtAsc',
+    discovered: { fromMs: null, toMs: Date.now() + 3_600_000 },
+    occurred: { fromMs: null, toMs: null },
+    filters: {},
+    after: null,
+    limit: 1_000,
+    timeoutMs: 5_000,
+  };
+  const page = await readLogsPage(models, query);
+  const body = page.close('}').toString();
+  expect(() => JSON.parse(body)).not.toThrow();
+  const documents = body.slice(body.indexOf('[') + 1, body.lastIndexOf(']'));
+  return documents
+    .split(/,(?=\{"id":"[0-9a-f-]{36}","occurredAt":")/)
+    .map(removeStamp)
+    .toSorted();
+}
