@@ -24,6 +24,11 @@ create table models.audit_log (
   external_event_id  text collate "C",
   outcome            text collate "C",
   record_type        integer,
+  error_code         text collate "C",
+  session_id         text collate "C",
+  correlation_id     text collate "C",
+  actor_user_id      text collate "C",
+  target_ids         text[] collate "C", -- those other than resource_id
   normaliser_version smallint       not null,
   document           text collate "C" not null
 ) partition by range (discovered_at);

@@ -111,10 +111,11 @@ async function repeatRows(client: pg.Client, tenants: readonly string[], rows: n
   await client.query(`
     insert into models.audit_log
       (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload,
-       source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type, normaliser_version, document)
+       source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type, error_code,
+       session_id, correlation_id, actor_user_id, target_ids, normaliser_version, document)
     select slot.tenant_id, made.stamp, made.id, made.stamp - interval '5 minutes', severity, action, actor_id, actor_type, actor_ip, resource_id,
            resource_type, workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type,
-           normaliser_version,
+           error_code, session_id, correlation_id, actor_user_id, target_ids, normaliser_version,
            overlay(overlay(document placing made.id::text from position('"id":"' in document) + 6 for 36)
                    placing to_char(made.stamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
                    from position('"discoveredAt":"' in document) + 16 for 24)
@@ -152,7 +153,10 @@ export async function createTypedColumns(data: DataSet): Promise<void> {
                 "action" text, "description" text, "severity" text, "actorId" text, "actorName" text, "actorType" text, "actorIp" text,
                 "resourceId" text, "resourceName" text, "resourceType" text, "workload" text, "sourceType" text, "sourceName" text,
                 "clientApp" text, "deviceId" text, "deviceName" text, "isManagedDevice" boolean, "applicationId" text,
-                "applicationClientId" text, "applicationDisplayName" text, "externalEventId" text)
+                "applicationClientId" text, "applicationDisplayName" text, "externalEventId" text, "tenantId" text, "outcome" text,
+                "recordType" text, "category" text, "errorCode" text, "outcomeReason" text, "sessionId" text, "correlationId" text,
+                "userAgent" text, "deviceOs" text, "location" json, "actorUserId" text, "signIn" json, "targets" json, "changes" json,
+                "details" json, "threat" json, "ai" json, "truncated" boolean)
         order by log.discovered_at, log.tenant_id, log.id`,
   );
   await runStatement(data.database.superuser, 'create index on bench.log_columns (tenant_id, discovered_at, id)');

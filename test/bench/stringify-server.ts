@@ -16,7 +16,9 @@ server.get<{ Querystring: { tenant: string; at: string; id: string; limit: strin
       name: 'page',
       text: `select id, occurred_at as "occurredAt", discovered_at as "discoveredAt", "action", "description", "severity", "actorId", "actorName",
                   "actorType", "actorIp", "resourceId", "resourceName", "resourceType", "workload", "sourceType", "sourceName", "clientApp",
-                  "deviceId", "deviceName", "isManagedDevice", "applicationId", "applicationClientId", "applicationDisplayName", "externalEventId"
+                  "deviceId", "deviceName", "isManagedDevice", "applicationId", "applicationClientId", "applicationDisplayName", "externalEventId",
+                  "tenantId", "outcome", "recordType", "category", "errorCode", "outcomeReason", "sessionId", "correlationId", "userAgent",
+                  "deviceOs", "location", "actorUserId", "signIn", "targets", "changes", "details", "threat", "ai", "truncated"
              from bench.log_columns log
             where tenant_id = $1 and discovered_at >= $2 and (log.discovered_at, log.id) > ($2, $3)
             order by log.discovered_at, log.id limit $4`,

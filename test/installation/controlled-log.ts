@@ -31,6 +31,24 @@ const emptyEvent = {
   applicationClientId: null,
   applicationDisplayName: null,
   externalEventId: null,
+  outcome: null,
+  recordType: null,
+  category: null,
+  errorCode: null,
+  outcomeReason: null,
+  sessionId: null,
+  correlationId: null,
+  userAgent: null,
+  deviceOs: null,
+  location: null,
+  actorUserId: null,
+  signIn: null,
+  targets: null,
+  changes: null,
+  details: null,
+  threat: null,
+  ai: null,
+  truncated: false,
 };
 
 export async function openControlledLog(superuserUrl: string): Promise<ControlledLog> {
@@ -55,15 +73,18 @@ export async function openControlledLog(superuserUrl: string): Promise<Controlle
           discoveredAt,
           action: 'FileAccessed',
           ...emptyEvent,
+          tenantId,
           ...event,
         };
       });
       await client.query(
         `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload,
-           source_type, client_app, device_id, is_managed_device, application_id, external_event_id, normaliser_version, document)
+           source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, error_code, session_id, correlation_id, actor_user_id,
+           target_ids, normaliser_version, document)
          select $1, (d->>'discoveredAt')::timestamptz, (d->>'id')::uuid, (d->>'occurredAt')::timestamptz, d->>'severity', lower(d->>'action'), d->>'actorId', d->>'actorType',
            d->>'actorIp', d->>'resourceId', d->>'resourceType', d->>'workload', d->>'sourceType', d->>'clientApp', d->>'deviceId', (d->>'isManagedDevice')::boolean,
-           d->>'applicationId', d->>'externalEventId', 1, document
+           d->>'applicationId', d->>'externalEventId', d->>'outcome', d->>'errorCode', d->>'sessionId', d->>'correlationId', d->>'actorUserId',
+           (select array_agg(target->>'id') from jsonb_array_elements(nullif(d->'targets', 'null')) target), 1, document
            from (select document, document::jsonb as d from unnest($2::text[]) as document) as given`,
         [tenantId, written.map((event) => JSON.stringify(event))],
       );

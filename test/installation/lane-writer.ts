@@ -126,6 +126,11 @@ export function logRow(
       externalEventId: null,
       outcome: null,
       recordType: null,
+      errorCode: null,
+      sessionId: null,
+      correlationId: null,
+      actorUserId: null,
+      targetIds: null,
       ...columns,
     },
   };

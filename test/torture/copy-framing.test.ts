@@ -53,6 +53,11 @@ const columns = fc.record({
   deviceId: nullable,
   applicationId: nullable,
   externalEventId: nullable,
+  errorCode: nullable,
+  sessionId: nullable,
+  correlationId: nullable,
+  actorUserId: nullable,
+  targetIds: fc.option(fc.array(text, { minLength: 1, maxLength: 4 }), { nil: null }),
   isManagedDevice: fc.option(fc.boolean(), { nil: null }),
   recordType: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { nil: null }),
 });
@@ -62,7 +67,8 @@ const rows = fc.array(fc.record({ columns, members: fc.dictionary(text, text, { 
 });
 
 const columnNames =
-  'action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload, source_type, client_app, device_id, application_id, external_event_id, is_managed_device, record_type';
+  'action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload, source_type, client_app, device_id, application_id, external_event_id, is_managed_device, record_type, ' +
+  'error_code, session_id, correlation_id, actor_user_id, target_ids';
 
 /** A row whose document ends in the members. */
 function createRow(tenantId: string, given: Partial<AuditLogRow['columns']>, members: object): AuditLogRow {
@@ -91,6 +97,7 @@ test('hostile text is the same text, byte for byte, after COPY into the log and 
         id,
         ...[c.action, c.actorId, c.actorType, c.actorIp, c.resourceId, c.resourceType, c.workload, c.sourceType],
         ...[c.clientApp, c.deviceId, c.applicationId, c.externalEventId, c.isManagedDevice, c.recordType],
+        ...[c.errorCode, c.sessionId, c.correlationId, c.actorUserId, c.targetIds],
       ]);
       expect(new Map(stored.map((row) => [Object.values(row)[0], Object.values(row)]))).toEqual(
         new Map(expected.map((row) => [row[0], row])),

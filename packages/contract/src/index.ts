@@ -133,6 +133,7 @@ export {
   getDetection,
   listDetections,
 } from './record/detection.ts';
+export * from './record/event-context.ts';
 export { type IdReference, idReferences, type ReferencedResource } from './record/id-reference.ts';
 export {
   listNotifications,

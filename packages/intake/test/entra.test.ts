@@ -89,7 +89,7 @@ describe('a sign-in', () => {
   test.each([
     [{ status: { errorCode: 50126 } }, 'failure', 'low'],
     [{ status: { errorCode: '50053' } }, 'failure', 'medium'],
-    [{ status: { errorCode: 50074 } }, 'failure', 'informational'],
+    [{ status: { errorCode: 50074 } }, null, 'informational'],
     [{ riskLevelDuringSignIn: 'high' }, 'success', 'high'],
     [{ riskLevelDuringSignIn: 'low', riskLevelAggregated: 'medium' }, 'success', 'medium'],
     [{ riskLevelDuringSignIn: 'hidden' }, 'success', 'informational'],

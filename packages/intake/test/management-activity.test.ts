@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { format, guid, otherGuid, readFields } from './management-record.ts';
-import { ends, management, read, readRow } from './message.ts';
+import { ends, management, read, readRow, tenantId } from './message.ts';
 
 test('a record becomes a document with every member of the contract', () => {
   expect(
@@ -34,6 +34,25 @@ test('a record becomes a document with every member of the contract', () => {
     applicationClientId: null,
     applicationDisplayName: null,
     externalEventId: '5f0c1d2e-1111-4222-8333-944455556666',
+    tenantId,
+    outcome: null,
+    recordType: null,
+    category: null,
+    errorCode: null,
+    outcomeReason: null,
+    sessionId: null,
+    correlationId: null,
+    userAgent: null,
+    deviceOs: null,
+    location: null,
+    actorUserId: null,
+    signIn: null,
+    targets: null,
+    changes: null,
+    details: null,
+    threat: null,
+    ai: null,
+    truncated: false,
   });
 });
 
@@ -140,14 +159,14 @@ describe('the outcome', () => {
     ['a sign-in with an error number', { ...signIn, ErrorNumber: '50126' }, 'failure'],
     ['a sign-in with error number 0', { ...signIn, ErrorNumber: '0', LogonError: 'None' }, 'success'],
     ['a sign-in with a logon error', { ...signIn, LogonError: 'InvalidUserNameOrPassword' }, 'failure'],
-    ['an interrupted sign-in', { ...signIn, Operation: 'UserLoginFailed', ErrorNumber: 50058 }, 'failure'],
+    ['an interrupted sign-in', { ...signIn, Operation: 'UserLoginFailed', ErrorNumber: 50058 }, null],
     ['True', { ResultStatus: 'True' }, 'success'],
     ['False', { ResultStatus: 'False' }, 'failure'],
     ['TRUE', { ResultStatus: 'TRUE' }, 'success'],
     ['Succeeded', { ResultStatus: 'Succeeded' }, 'success'],
     ['PartiallySucceeded', { ResultStatus: 'PartiallySucceeded' }, 'partial'],
     ['failed', { ResultStatus: 'failed' }, 'failure'],
-    ['InProgress', { ResultStatus: 'InProgress' }, 'unknown'],
+    ['InProgress', { ResultStatus: 'InProgress' }, null],
     ['nothing', {}, null],
   ])('of %s is read', (_what, changes, outcome) => {
     expect(readRow(format, management(changes)).columns.outcome).toBe(outcome);

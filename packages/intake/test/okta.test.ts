@@ -81,8 +81,9 @@ test.each([
   ['FAILURE', 'failure'],
   ['ALLOW', 'success'],
   ['DENY', 'failure'],
-  ['SKIPPED', 'unknown'],
-  ['UNKNOWN', 'unknown'],
+  ['CHALLENGE', null],
+  ['SKIPPED', null],
+  ['UNKNOWN', null],
   [null, null],
 ])('the result %s has the outcome %s', (result, outcome) => {
   expect(readRow(format, { ...event, outcome: { result } }).columns.outcome).toBe(outcome);

@@ -1,4 +1,17 @@
 import { z } from 'zod';
+import {
+  changesMax,
+  changeTextMax,
+  detailsBytesMax,
+  detailsMax,
+  eventAi,
+  eventChange,
+  eventLocation,
+  eventSignIn,
+  eventTarget,
+  eventThreat,
+  targetsMax,
+} from './event-context.ts';
 import { discriminatedIdReference, idReference, resourceByActorType, resourceByKind } from './id-reference.ts';
 import { instant, nullableText } from './scalar.ts';
 
@@ -39,6 +52,46 @@ export const auditLogEvent = z
     applicationClientId: idReference('app', 'Client id (GUID) of the application.'),
     applicationDisplayName: nullableText('Display name of the application.'),
     externalEventId: nullableText("The provider's own id of the event. An attribute: distinct events may share it."),
+    tenantId: z.string().meta({ description: 'The tenant that the event belongs to: a GUID in lower case.' }),
+    outcome: nullableText('success, failure or partial; null if unknown.'),
+    recordType: nullableText("The provider's record type, a number or a name, verbatim."),
+    category: nullableText("The provider's category or event type, verbatim."),
+    errorCode: nullableText("The provider's error code, verbatim."),
+    outcomeReason: nullableText("The provider's reason for the result, verbatim."),
+    sessionId: nullableText('Session in which the action took place, as the provider identifies it.'),
+    correlationId: nullableText('Id that the provider gives to all events of one operation.'),
+    userAgent: nullableText('User agent in full.'),
+    deviceOs: nullableText('Operating system of the device.'),
+    location: eventLocation
+      .nullable()
+      .meta({ description: 'Location and network as the record states them; nothing is looked up.' }),
+    actorUserId: nullableText(
+      'Id of the user, agent or app that the actor was resolved to when the event was ingested.',
+    ),
+    signIn: eventSignIn.nullable().meta({ description: 'Present for sign-ins and tokens.' }),
+    targets: z
+      .array(eventTarget)
+      .max(targetsMax)
+      .nullable()
+      .meta({ description: `Every target in the provider's order, at most ${targetsMax}.` }),
+    changes: z
+      .array(eventChange)
+      .max(changesMax)
+      .nullable()
+      .meta({
+        description: `What was modified, at most ${changesMax} properties, each value at most ${changeTextMax} characters. Secrets are masked.`,
+      }),
+    details: z
+      .record(z.string(), z.string())
+      .nullable()
+      .meta({
+        description: `Parameters and other members of the record that describe the action: at most ${detailsMax} members and ${detailsBytesMax} bytes, sorted by name. Secrets are masked.`,
+      }),
+    threat: eventThreat.nullable(),
+    ai: eventAi.nullable(),
+    truncated: z
+      .boolean()
+      .meta({ description: 'Whether a member was shortened to its limit; rawData of GET /logs/{id} is complete.' }),
   })
   .meta({
     id: 'AuditLogEvent',

@@ -1,7 +1,7 @@
 import { type ListFilters, list } from '../operation/operation.ts';
 import { choices, flag, texts } from '../parameter/parameter.ts';
 import { auditLogEvent } from './audit-log-event.ts';
-import { actorTypes, severities, sourceTypes } from './vocabulary.ts';
+import { actorTypes, outcomes, severities, sourceTypes } from './vocabulary.ts';
 
 export const listLogs = list({
   name: 'list_logs',
@@ -40,6 +40,15 @@ export const listLogs = list({
     ),
     externalEventId: texts("The provider's own id of the event.", '0d9c8b7a-6f5e-4d3c-2b1a-09f8e7d6c5b4', {
       brief: "The provider's id.",
+    }),
+    outcome: choices(outcomes, 'Result of the action.', 'failure', { brief: '' }),
+    errorCode: texts("The provider's error code.", '50126', { brief: '' }),
+    sessionId: texts('Session in which the action took place.', '0c5b8d4e-2f7a-4f19-8f3b-6a1d9e7c5b24', { brief: '' }),
+    correlationId: texts('Id that all events of one operation share.', 'e1a7c9d3-5b2f-4c86-9d0e-7f4a2b8c6d15', {
+      brief: '',
+    }),
+    targetId: texts('Id of any target of the action, or resourceId.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', {
+      brief: 'Any target.',
     }),
   },
   windows: {

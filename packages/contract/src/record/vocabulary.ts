@@ -30,8 +30,8 @@ export const sourceTypes = [
 ] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
-/** Result of an action as the provider reports it. Stored with the row, not served. */
-export const outcomes = ['success', 'failure', 'partial', 'unknown'] as const;
+/** Result of an action as the provider reports it. */
+export const outcomes = ['success', 'failure', 'partial'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** Kinds of entities, in the singular: also the resources of scans, actions and detections. */

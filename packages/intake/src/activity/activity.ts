@@ -1,5 +1,6 @@
 import type { ActorType, Outcome, Severity, SourceType } from '@tenantscope/contract';
 import type { Json } from '../json/value.ts';
+import type { EventContext } from './event-context.ts';
 
 /**
  * One provider record in the service's own terms; texts are unchanged. The id, the description and the stamp are added
@@ -25,6 +26,8 @@ export interface Activity {
   readonly externalEventId: string | null;
   /** The Management Activity API's number; null for every other source. */
   readonly recordType: number | null;
+  /** Everything else that the record tells. */
+  readonly context: EventContext;
 }
 
 export interface Actor {

@@ -1,9 +1,12 @@
 import type { AuditLogEvent, Outcome, TenantId } from '@tenantscope/contract';
 import { formatTime } from '@tenantscope/contract';
-import { makeVisible, mayHideText, truncateText } from '../field/text.ts';
+import { makeVisible, mayHideText } from '../field/text.ts';
 import type { LogFact } from '../log-fact/log-fact.ts';
 import type { Activity } from './activity.ts';
+import { buildContext, buildVerdicts } from './context-members.ts';
 import { describeActivity } from './description.ts';
+import { serializeDetails } from './details.ts';
+import { TextLimiter } from './text-limiter.ts';
 
 /** A row of the audit log without its stamp, which only the transaction that writes it knows. */
 export interface LogRow {
@@ -38,6 +41,12 @@ export interface FilterColumns {
   readonly externalEventId: string | null;
   readonly outcome: Outcome | null;
   readonly recordType: number | null;
+  readonly errorCode: string | null;
+  readonly sessionId: string | null;
+  readonly correlationId: string | null;
+  readonly actorUserId: string | null;
+  /** Ids of the targets other than resourceId; null where there are none. */
+  readonly targetIds: readonly string[] | null;
 }
 
 /**
@@ -46,88 +55,119 @@ export interface FilterColumns {
  */
 export const DISCOVERED_AT_OFFSET = 101;
 
-/**
- * @param action the activity's action, which is present
- * @param applicationId id of the application among the tenant's cached apps, null where unknown
- */
+/** What the tenant's directory adds to a record; null where it knows nothing. */
+export interface DirectoryFacts {
+  /** Id of the application among the tenant's apps. */
+  readonly applicationId: string | null;
+  /** Id of the user, agent or app that the actor is. */
+  readonly actorUserId: string | null;
+}
+
+/** @param action the activity's action, which is present */
 export function projectRow(
   tenantId: TenantId,
   id: string,
   occurredAtMs: number,
   activity: Activity,
   action: string,
-  applicationId: string | null,
+  directory: DirectoryFacts,
 ): Omit<LogRow, 'facts'> {
-  const received = buildFields(activity, action, applicationId, asReceived);
-  const json = JSON.stringify(received);
-  const isVisible = !mayHideText(json);
-  const visible = isVisible ? received : buildFields(activity, action, applicationId, makeVisible);
-  const members = isVisible ? json : JSON.stringify(visible);
+  const received = buildMembers(tenantId, activity, action, directory, asReceived);
+  const { json, fields } = mayHideText(received.json)
+    ? buildMembers(tenantId, activity, action, directory, makeVisible)
+    : received;
   return {
     tenantId,
     id,
     occurredAtMs,
-    document: `{"id":"${id}","occurredAt":"${formatTime(occurredAtMs)}","discoveredAt":"${discoveredAtPlaceholder}",${members.slice(1)}`,
-    sourceName: visible.sourceName,
+    document: `{"id":"${id}","occurredAt":"${formatTime(occurredAtMs)}","discoveredAt":"${discoveredAtPlaceholder}",${json.slice(1)}`,
+    sourceName: fields.sourceName,
     columns: {
-      severity: visible.severity,
-      action: visible.action.toLowerCase(),
-      actorId: visible.actorId,
-      actorType: visible.actorType,
-      actorIp: visible.actorIp,
-      resourceId: visible.resourceId,
-      resourceType: visible.resourceType,
-      workload: visible.workload,
-      sourceType: visible.sourceType,
-      clientApp: visible.clientApp,
-      deviceId: visible.deviceId,
-      isManagedDevice: visible.isManagedDevice,
-      applicationId: visible.applicationId,
-      externalEventId: visible.externalEventId,
+      severity: fields.severity,
+      action: fields.action.toLowerCase(),
+      actorId: fields.actorId,
+      actorType: fields.actorType,
+      actorIp: fields.actorIp,
+      resourceId: fields.resourceId,
+      resourceType: fields.resourceType,
+      workload: fields.workload,
+      sourceType: fields.sourceType,
+      clientApp: fields.clientApp,
+      deviceId: fields.deviceId,
+      isManagedDevice: fields.isManagedDevice,
+      applicationId: fields.applicationId,
+      externalEventId: fields.externalEventId,
       outcome: activity.outcome,
       recordType: activity.recordType,
+      errorCode: fields.errorCode,
+      sessionId: fields.sessionId,
+      correlationId: fields.correlationId,
+      actorUserId: fields.actorUserId,
+      targetIds: listOtherIds(fields),
     },
   };
 }
 
-type Fields = Omit<AuditLogEvent, 'id' | 'occurredAt' | 'discoveredAt'>;
+type Fields = Omit<AuditLogEvent, 'id' | 'occurredAt' | 'discoveredAt' | 'details' | 'threat' | 'ai' | 'truncated'>;
 
-/** The members of the document after discoveredAt, in the contract's order. */
-function buildFields(
+/** The members of the document after discoveredAt, and those up to changes as values. */
+function buildMembers(
+  tenantId: TenantId,
   activity: Activity,
   action: string,
-  applicationId: string | null,
+  directory: DirectoryFacts,
   show: (text: string) => string,
+): { readonly json: string; readonly fields: Fields } {
+  const limiter = new TextLimiter(show);
+  const fields = buildFields(tenantId, activity, action, directory, limiter);
+  const details = serializeDetails(activity.context.details, limiter);
+  const verdicts = JSON.stringify(buildVerdicts(activity.context, limiter));
+  const json = `${JSON.stringify(fields).slice(0, -1)},"details":${details},${verdicts.slice(1)}`;
+  return { json, fields };
+}
+
+/** In the contract's order. */
+function buildFields(
+  tenantId: TenantId,
+  activity: Activity,
+  action: string,
+  { applicationId, actorUserId }: DirectoryFacts,
+  limiter: TextLimiter,
 ): Fields {
   const { actor, resource, device, application } = activity;
   return {
-    action: truncate(action, maxKeyLength, show),
-    description: truncate(describeActivity(activity, action), maxProseLength, show),
+    action: limiter.shorten(action, maxKeyLength),
+    description: limiter.shorten(describeActivity(activity, action), maxProseLength),
     severity: activity.severity,
-    actorId: truncate(actor.id, maxKeyLength, show),
-    actorName: truncate(actor.name, maxProseLength, show),
+    actorId: limiter.shorten(actor.id, maxKeyLength),
+    actorName: limiter.shorten(actor.name, maxProseLength),
     actorType: actor.type,
     actorIp: activity.actorIp,
-    resourceId: truncate(resource.id, maxKeyLength, show),
-    resourceName: truncate(resource.name, maxProseLength, show),
-    resourceType: truncate(resource.type, maxKeyLength, show),
-    workload: truncate(activity.workload, maxKeyLength, show),
+    resourceId: limiter.shorten(resource.id, maxKeyLength),
+    resourceName: limiter.shorten(resource.name, maxProseLength),
+    resourceType: limiter.shorten(resource.type, maxKeyLength),
+    workload: limiter.shorten(activity.workload, maxKeyLength),
     sourceType: activity.sourceType,
-    sourceName: truncate(activity.sourceName, maxKeyLength, show),
-    clientApp: truncate(activity.clientApp, maxKeyLength, show),
-    deviceId: truncate(device.id, maxKeyLength, show),
-    deviceName: truncate(device.name, maxProseLength, show),
+    sourceName: limiter.shorten(activity.sourceName, maxKeyLength),
+    clientApp: limiter.shorten(activity.clientApp, maxKeyLength),
+    deviceId: limiter.shorten(device.id, maxKeyLength),
+    deviceName: limiter.shorten(device.name, maxProseLength),
     isManagedDevice: device.isManaged,
-    applicationId: truncate(applicationId, maxKeyLength, show),
+    applicationId: limiter.shorten(applicationId, maxKeyLength),
     applicationClientId: application.clientId,
-    applicationDisplayName: truncate(application.displayName, maxProseLength, show),
-    externalEventId: truncate(activity.externalEventId, maxKeyLength, show),
+    applicationDisplayName: limiter.shorten(application.displayName, maxProseLength),
+    externalEventId: limiter.shorten(activity.externalEventId, maxKeyLength),
+    tenantId,
+    outcome: activity.outcome,
+    ...buildContext(activity.context, actorUserId, limiter, maxKeyLength),
   };
 }
 
-/** Truncates before and after: text made visible grows up to ninefold, and a megabyte must not be processed for that. */
-function truncate<Text extends string | null>(text: Text, limit: number, show: (text: string) => string): Text {
-  return text === null ? text : (truncateText(show(truncateText(text, limit)), limit) as Text);
+function listOtherIds({ targets, resourceId }: Fields): string[] | null {
+  if (targets === null) return null;
+  const ids = new Set<string>();
+  for (const { id } of targets) if (id !== null && id !== resourceId) ids.add(id);
+  return ids.size === 0 ? null : [...ids];
 }
 
 function asReceived(text: string): string {

@@ -77,7 +77,8 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
     clientId === null ? undefined : origin.findApp?.(tenantId, clientId.toLowerCase());
   const applicationId = lookUpApp(parsed.application.clientId)?.id ?? null;
   const activity = addAppNames(parsed, lookUpApp);
-  const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, applicationId);
+  const directory = { applicationId, actorUserId: null };
+  const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, directory);
   return { ...row, facts: readFacts({ record: record.value, activity, row }) };
 }
 

@@ -1,5 +1,6 @@
 import type { ActorType } from '@tenantscope/contract';
 import { type Activity, type Actor, noResource, type Resource } from '../activity/activity.ts';
+import { noContext } from '../activity/event-context.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
@@ -36,6 +37,7 @@ export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Act
     application: { clientId: firstGuid(app.appId), displayName: firstText(app.displayName) },
     externalEventId: firstText(audit.id),
     recordType: null,
+    context: noContext,
   };
 }
 

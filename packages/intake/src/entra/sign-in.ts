@@ -1,5 +1,6 @@
 import type { ActorType, Severity } from '@tenantscope/contract';
 import { type Activity, noResource } from '../activity/activity.ts';
+import { noContext } from '../activity/event-context.ts';
 import { type ActionResult, readActionResult, readSignInResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { firstGuid } from '../field/guid.ts';
@@ -43,6 +44,7 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
     application: { clientId: firstGuid(signIn.appId), displayName: firstText(signIn.appDisplayName) },
     externalEventId: firstText(signIn.id),
     recordType: null,
+    context: noContext,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Outcome } from '@tenantscope/contract';
 
 /**
- * The result of an action. `interrupted` is a sign-in that stopped to request more, such as a second factor: a failure, but
- * not an attack.
+ * The result of an action. `interrupted` is a sign-in that stopped to request more, such as a second factor: neither a
+ * success nor a failure. `unknown` is a term that is not listed.
  */
-export type ActionResult = Outcome | 'interrupted';
+export type ActionResult = Outcome | 'interrupted' | 'unknown';
 
 /** Reads a provider's term, case-insensitively; an unlisted term is `unknown`, a missing one is null. */
 export function readActionResult(status: string | null): ActionResult | null {
@@ -18,7 +18,7 @@ export function readSignInResult(errorCode: number | null): ActionResult {
 }
 
 export function toOutcome(result: ActionResult | null): Outcome | null {
-  return result === 'interrupted' ? 'failure' : result;
+  return result === 'interrupted' || result === 'unknown' ? null : result;
 }
 
 const results = new Map<string, ActionResult>([

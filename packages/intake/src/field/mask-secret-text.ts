@@ -2,8 +2,15 @@ import { maskedText } from './mask-secrets.ts';
 
 /** Masks whatever looks like a secret in a text. The text shows that something was removed. */
 export function maskSecretText(text: string): string {
-  return text.replace(keyPatterns, maskedText).replace(assignmentPattern, (_, name: string) => `${name}${maskedText}`);
+  const withoutNames = (_: string, name: string) => `${name}${maskedText}`;
+  return text
+    .replace(keyPatterns, maskedText)
+    .replace(queryPattern, withoutNames)
+    .replace(assignmentPattern, withoutNames);
 }
+
+/** Signatures and tokens in the query of a URL. */
+const queryPattern = /([?&](?:sig|signature|token|access_token|id_token|code|key)=)[^&#\s"'<>]+/gi;
 
 /** Keys recognised by their form: private keys, tokens of three parts, and keys with a vendor's prefix. */
 const keyPatterns = new RegExp(

@@ -1,5 +1,6 @@
 import type { Activity } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
+import { noContext } from '../activity/event-context.ts';
 import { type ActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { toPascalCase } from '../field/case.ts';
@@ -45,6 +46,7 @@ function normalise(record: JsonObject, index: number): Activity {
     application: { clientId: null, displayName: parameters.text('app_name') },
     externalEventId: toExternalId(id.time, id.uniqueQualifier, index),
     recordType: null,
+    context: noContext,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Activity } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
+import { noContext } from '../activity/event-context.ts';
 import { toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { readJson } from '../json/read-json.ts';
@@ -77,6 +78,7 @@ function normalise(record: JsonObject): Activity {
     application: readApplication(record),
     externalEventId: firstText(record.Id),
     recordType,
+    context: noContext,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ActorType, Severity } from '@tenantscope/contract';
 import { type Activity, type Actor, noResource, type Resource } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
+import { noContext } from '../activity/event-context.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
@@ -44,6 +45,7 @@ function normalise(event: JsonObject): Activity {
     application: { clientId: firstGuid(client.id), displayName: firstText(application.displayName) },
     externalEventId: firstText(event.uuid),
     recordType: null,
+    context: noContext,
   };
 }
 

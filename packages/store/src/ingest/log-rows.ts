@@ -26,6 +26,11 @@ export interface AuditLogRow {
     externalEventId: string | null;
     outcome: string | null;
     recordType: number | null;
+    errorCode: string | null;
+    sessionId: string | null;
+    correlationId: string | null;
+    actorUserId: string | null;
+    targetIds: readonly string[] | null;
   };
 }
 
@@ -45,7 +50,8 @@ export const stampBytes = 24;
 
 export const copyColumns =
   'tenant_id, discovered_at, id, occurred_at, document, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, ' +
-  'workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type, normaliser_version';
+  'workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type, error_code, session_id, ' +
+  'correlation_id, actor_user_id, target_ids, normaliser_version';
 
 const columnStampAt = 36 + 1;
 const idAt = columnStampAt + stampBytes + 1;
@@ -144,7 +150,8 @@ function serializeRow(row: AuditLogRow, normaliserVersion: number): string {
     `${row.tenantId}\t${stampPlaceholder}\t${row.id}\t${occurredAt}\t${document}\t${text(c.severity)}\t${text(c.action)}\t${text(c.actorId)}\t` +
     `${text(c.actorType)}\t${text(c.actorIp)}\t${text(c.resourceId)}\t${text(c.resourceType)}\t${text(c.workload)}\t${text(c.sourceType)}\t` +
     `${text(c.clientApp)}\t${text(c.deviceId)}\t${c.isManagedDevice ?? '\\N'}\t${text(c.applicationId)}\t${text(c.externalEventId)}\t` +
-    `${text(c.outcome)}\t${c.recordType ?? '\\N'}\t${normaliserVersion}\n`
+    `${text(c.outcome)}\t${c.recordType ?? '\\N'}\t${text(c.errorCode)}\t${text(c.sessionId)}\t${text(c.correlationId)}\t` +
+    `${text(c.actorUserId)}\t${c.targetIds === null ? '\\N' : text(arrayLiteral(c.targetIds))}\t${normaliserVersion}\n`
   );
 }
 
@@ -154,6 +161,11 @@ const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 function text(value: string | null): string {
   if (value === null) return '\\N';
   return special.test(value) ? value.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character) : value;
+}
+
+/** A literal of text[], before it is escaped for COPY. */
+function arrayLiteral(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
 /** The tenant and the id of the line that begins at `start`. */

@@ -47,6 +47,11 @@ const columnOf: Record<LogsFilterName, string> = {
   isManagedDevice: 'is_managed_device',
   applicationId: 'application_id',
   externalEventId: 'external_event_id',
+  outcome: 'outcome',
+  errorCode: 'error_code',
+  sessionId: 'session_id',
+  correlationId: 'correlation_id',
+  targetId: 'resource_id',
 };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -124,7 +129,8 @@ function condition(name: LogsFilterName, values: readonly (string | boolean)[] |
     if (typeof value === 'boolean') return String(value);
     return pg.escapeLiteral(ignoresCase ? value.toLowerCase() : value);
   });
-  return [`log.${columnOf[name]} in (${literals.join(', ')})`];
+  const isListed = `log.${columnOf[name]} in (${literals.join(', ')})`;
+  return [name === 'targetId' ? `(${isListed} or log.target_ids && array[${literals.join(', ')}]::text[])` : isListed];
 }
 
 const head = Buffer.from('{"data":[');

@@ -1,0 +1,103 @@
+import {
+  type AuditLogEvent,
+  changesMax,
+  changeTextMax,
+  type EventAi,
+  type EventChange,
+  type EventLocation,
+  type EventSignIn,
+  type EventThreat,
+  targetsMax,
+} from '@tenantscope/contract';
+import { maskSecretText } from '../field/mask-secret-text.ts';
+import { isMaskedName, maskedText } from '../field/mask-secrets.ts';
+import type { EventContext } from './event-context.ts';
+import type { TextLimiter } from './text-limiter.ts';
+
+/** Characters of a text that is shown but not compared by filters. */
+const textMax = 1_024;
+/** Elements of lists inside of `signIn` and `ai`. */
+const listMax = 32;
+
+type Before = 'recordType' | 'category' | 'errorCode' | 'outcomeReason' | 'sessionId' | 'correlationId' | 'userAgent';
+type Members = Pick<AuditLogEvent, Before | 'deviceOs' | 'location' | 'actorUserId' | 'signIn' | 'targets' | 'changes'>;
+
+/** The members of a row from recordType to changes, in the contract's order. */
+export function buildContext(
+  context: EventContext,
+  actorUserId: string | null,
+  limiter: TextLimiter,
+  keyMax: number,
+): Members {
+  return {
+    recordType: limiter.shorten(context.recordType, keyMax),
+    category: limiter.shorten(context.category, keyMax),
+    errorCode: limiter.shorten(context.errorCode, keyMax),
+    outcomeReason: limiter.shorten(context.outcomeReason, textMax),
+    sessionId: limiter.shorten(context.sessionId, keyMax),
+    correlationId: limiter.shorten(context.correlationId, keyMax),
+    userAgent: limiter.shorten(context.userAgent, textMax),
+    deviceOs: limiter.shorten(context.deviceOs, textMax),
+    location: context.location && limitTexts<EventLocation>(context.location, limiter),
+    actorUserId: limiter.shorten(actorUserId, keyMax),
+    signIn: context.signIn && limitTexts<EventSignIn>(context.signIn, limiter),
+    targets: buildList(context.targets, targetsMax, limiter, ({ id, name, type }) => ({
+      id: limiter.shorten(id, keyMax),
+      name: limiter.shorten(name, textMax),
+      type: limiter.shorten(type, keyMax),
+    })),
+    changes: buildList(context.changes, changesMax, limiter, (change) => buildChange(change, limiter)),
+  };
+}
+
+/** The members after details. */
+export function buildVerdicts(
+  { threat, ai }: EventContext,
+  limiter: TextLimiter,
+): Pick<AuditLogEvent, 'threat' | 'ai' | 'truncated'> {
+  const members = {
+    threat: threat && limitTexts<EventThreat>(threat, limiter),
+    ai: ai && {
+      ...limitTexts<EventAi>(ai, limiter),
+      resources: ai.resources && limiter.take(ai.resources, listMax).map((resource) => limitTexts(resource, limiter)),
+    },
+  };
+  return { ...members, truncated: limiter.isTruncated };
+}
+
+function buildChange({ name, before, after }: EventChange, limiter: TextLimiter): EventChange {
+  const isSecret = name !== null && isMaskedName(name);
+  const show = (value: string | null) =>
+    value === null
+      ? null
+      : isSecret
+        ? maskedText
+        : limiter.truncate(maskSecretText(limiter.truncate(value, changeTextMax)), changeTextMax);
+  return { name: limiter.truncate(name, changeTextMax), before: show(before), after: show(after) };
+}
+
+/** Null for an empty list. */
+function buildList<Element>(
+  elements: readonly Element[],
+  limit: number,
+  limiter: TextLimiter,
+  build: (element: Element) => Element,
+): Element[] | null {
+  return elements.length === 0 ? null : limiter.take(elements, limit).map(build);
+}
+
+/** Shortens the members that are texts or lists of texts; others are left as they are. */
+function limitTexts<Value extends object>(value: Value, limiter: TextLimiter): Value {
+  const limited: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    limited[name] =
+      typeof member === 'string'
+        ? limiter.shorten(member, textMax)
+        : Array.isArray(member)
+          ? limiter
+              .take(member, listMax)
+              .map((each) => (typeof each === 'string' ? limiter.shorten(each, textMax) : each))
+          : member;
+  }
+  return limited as Value;
+}

@@ -1,0 +1,155 @@
+import type { AuditLogEvent } from '@tenantscope/contract';
+import { asTenantId } from '@tenantscope/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Activity, noResource } from '../src/activity/activity.ts';
+import { type EventContext, noContext } from '../src/activity/event-context.ts';
+import { projectRow } from '../src/activity/log-row.ts';
+
+const activity: Activity = {
+  time: '2026-11-21T17:25:44Z',
+  timeMember: 'CreationTime',
+  action: 'Set-Mailbox',
+  severity: 'low',
+  outcome: 'success',
+  actor: { id: null, name: null, type: 'user' },
+  actorIp: null,
+  resource: noResource,
+  workload: null,
+  sourceType: 'microsoft365',
+  sourceName: null,
+  clientApp: null,
+  device: { id: null, name: null, isManaged: null },
+  application: { clientId: null, displayName: null },
+  externalEventId: null,
+  recordType: 1,
+  context: noContext,
+};
+
+function project(context: Partial<EventContext>) {
+  const tenantId = asTenantId('11111111-1111-4111-8111-111111111111');
+  const row = projectRow(
+    tenantId,
+    '019a0000-0000-8000-8000-000000000000',
+    0,
+    { ...activity, context: { ...noContext, ...context } },
+    'Set-Mailbox',
+    { applicationId: null, actorUserId: null },
+  );
+  return { row, event: JSON.parse(row.document) as AuditLogEvent };
+}
+
+test('a record without context has null members and is not truncated', () => {
+  const { event } = project({});
+  expect(event).toMatchObject({ targets: null, changes: null, details: null, location: null, truncated: false });
+});
+
+test('targets and changes are the first 32, and the row is marked as truncated', () => {
+  const targets = Array.from({ length: 33 }, (_, number) => ({ id: `t${number}`, name: null, type: null }));
+  const changes = Array.from({ length: 40 }, (_, number) => ({ name: `c${number}`, before: null, after: 'x' }));
+  const { event } = project({ targets, changes });
+  expect(event.targets).toEqual(targets.slice(0, 32));
+  expect(event.changes).toEqual(changes.slice(0, 32));
+  expect(event.truncated).toBe(true);
+  expect(project({ targets: targets.slice(0, 32), changes: changes.slice(0, 32) }).event.truncated).toBe(false);
+});
+
+test('the value of a change has at most 1,024 code points, without an ellipsis', () => {
+  const change = (length: number) => ({ name: 'n', before: null, after: '\u{1f512}'.repeat(length) });
+  const exact = project({ changes: [change(1_024)] }).event;
+  const longer = project({ changes: [change(1_025)] }).event;
+  expect(exact.truncated).toBe(false);
+  expect(longer.changes).toEqual(exact.changes);
+  expect(longer.truncated).toBe(true);
+});
+
+test('details have their members in the order of their bytes, numbers and astral characters included', () => {
+  const names = ['b', '10', '9', 'ﬀ', '\u{1f512}', 'B', '__proto__'];
+  const { row } = project({ details: names.map((name) => [name, 'v']) });
+  const text = row.document.slice(row.document.indexOf('"details":'), row.document.indexOf(',"threat"'));
+  const sorted = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  expect(text).toBe(`"details":{${sorted.map((name) => `${JSON.stringify(name)}:"v"`).join(',')}}`);
+});
+
+test('a name that repeats has all of its values', () => {
+  expect(
+    project({
+      details: [
+        ['to', 'a'],
+        ['to', 'b'],
+        ['to', 'b'],
+      ],
+    }).event.details,
+  ).toEqual({ to: 'a, b, b' });
+});
+
+test('the longest values are truncated first until names and values have 8,192 bytes', () => {
+  const { event } = project({
+    details: [
+      ['a', 'ł'.repeat(9_000)],
+      ['b', 'short'],
+      ['c', 'x'.repeat(9_000)],
+    ],
+  });
+  const { a = '', b, c = '' } = event.details ?? {};
+  expect(b).toBe('short');
+  expect(Buffer.byteLength(a) + Buffer.byteLength(c) + 'short'.length + 3).toBeGreaterThan(8_192 - 4);
+  expect(Buffer.byteLength(a) + Buffer.byteLength(c) + 'short'.length + 3).toBeLessThanOrEqual(8_192);
+  expect(Math.abs(Buffer.byteLength(a) - Buffer.byteLength(c))).toBeLessThanOrEqual(2);
+  expect(event.truncated).toBe(true);
+});
+
+test('details never exceed their limits and are whole when they do not reach them', { tags: 'exhaustive' }, () => {
+  const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+  const value = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.tuple(fc.string({ unit: 'grapheme', maxLength: 9 }), fc.nat(3_000)).map(([unit, count]) => unit.repeat(count)),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.tuple(name, value), { maxLength: 90, selector: ([each]) => each }), (details) => {
+      const { event } = project({ details });
+      const members = Object.entries(event.details ?? {});
+      const bytes = members.reduce((sum, [key, text]) => sum + Buffer.byteLength(key) + Buffer.byteLength(text), 0);
+      expect(members.length).toBeLessThanOrEqual(64);
+      expect(bytes).toBeLessThanOrEqual(8_192);
+      if (!event.truncated) expect(members.length).toBe(new Set(members.map(([key]) => key)).size);
+      if (!event.truncated && details.length > 0) expect(members.length).toBeGreaterThan(0);
+    }),
+  );
+});
+
+test('secrets are masked in details and changes, by the name of the member and by the form of the value', () => {
+  const { event } = project({
+    details: [
+      ['Password', 'hunter2'],
+      ['ClientSecret', 'abc'],
+      ['Url', 'https://x.example/f?sv=1&sig=AbCdEf123456&se=2'],
+      ['Link', 'https://x.example/?token=QWERTYUIOP'],
+      ['Identity', 'conrad@example.com'],
+    ],
+    changes: [
+      { name: 'client_secret', before: 'old', after: 'password=hunter22' },
+      { name: 'n', before: null, after: 'password=hunter22' },
+    ],
+  });
+  expect(event.details).toEqual({
+    Password: '[removed]',
+    ClientSecret: '[removed]',
+    Url: 'https://x.example/f?sv=1&sig=[removed]&se=2',
+    Link: 'https://x.example/?token=[removed]',
+    Identity: 'conrad@example.com',
+  });
+  expect(event.changes).toEqual([
+    { name: 'client_secret', before: '[removed]', after: '[removed]' },
+    { name: 'n', before: null, after: 'password=[removed]' },
+  ]);
+});
+
+test('target ids other than the resource are a column of their own', () => {
+  const target = (id: string | null) => ({ id, name: null, type: null });
+  expect(project({ targets: [target('a'), target(null), target('b'), target('a')] }).row.columns.targetIds).toEqual([
+    'a',
+    'b',
+  ]);
+  expect(project({ targets: [] }).row.columns.targetIds).toBeNull();
+});
