@@ -1,2 +1,6 @@
+export { type FormatCoverage, measureCoverage } from './coverage/measure-coverage.ts';
+export { listValues } from './coverage/member-values.ts';
+export { renderCoverage, renderUnserved } from './coverage/render-coverage.ts';
+export { readSharedFiles } from './coverage/shared-records.ts';
 export { type GeneratedFile, generatedFolders, generateFiles } from './generated-files.ts';
 export { renderSchemaFile } from './schema.ts';

@@ -1,6 +1,7 @@
 export { type ActivityFormatName, activityFormats, normaliserVersion } from './activity/activity-formats.ts';
 export { DISCOVERED_AT_OFFSET, type FilterColumns, type LogRow } from './activity/log-row.ts';
 export { type Outcome, readActivity } from './activity/read-activity.ts';
+export { splitActivity } from './activity/split-activity.ts';
 export { type AlertFormatName, alertFormats } from './alert/alert-formats.ts';
 export { formatRecordKey } from './domain/record-key.ts';
 export { computeEmailId } from './entity/email-id.ts';
@@ -9,6 +10,7 @@ export { type EntityFormatName, entityFormats } from './entity/source-formats.ts
 export { createRemoval, domainPart, type StoredPart } from './entity/stored-part.ts';
 export { maskSecretText } from './field/mask-secret-text.ts';
 export { maskSecrets } from './field/mask-secrets.ts';
+export { ExactNumber, type Json, type JsonObject } from './json/value.ts';
 export type { LogFact, LogFactKind } from './log-fact/log-fact.ts';
 export type { Message } from './message/envelope.ts';
 export { toEventType } from './message/event-type.ts';
