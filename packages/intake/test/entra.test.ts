@@ -46,8 +46,7 @@ test('a sign-in becomes a document', () => {
   expect(readDocument('entra.signin.graph', signIn)).toMatchObject({
     occurredAt: '2026-11-20T08:15:30.123Z',
     action: 'Sign-in activity',
-    description:
-      'ada@contoso.example attempted to sign in to Windows Azure Service Management API in AzureActiveDirectory.',
+    description: 'ada@contoso.example signed in to Windows Azure Service Management API in AzureActiveDirectory.',
     severity: 'informational',
     actorId: signIn.userId,
     actorName: 'ada@contoso.example',

@@ -14,6 +14,8 @@ export interface Activity {
   readonly action: string | null;
   readonly severity: Severity;
   readonly outcome: Outcome | null;
+  /** Whether a policy prevented what the operation names, whatever the outcome says; for the description. */
+  readonly isBlocked?: boolean;
   readonly actor: Actor;
   readonly actorIp: string | null;
   readonly resource: Resource;

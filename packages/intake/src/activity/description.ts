@@ -1,31 +1,30 @@
 import type { Activity } from './activity.ts';
+import { findPhrase, type Phrase } from './phrases.ts';
 
 /**
  * One English sentence built from the record's names alone: never from message bodies, prompts or parameters. The same record
- * always gives the same sentence.
+ * always gives the same sentence. What failed or was blocked never reads as done.
  */
 export function describeActivity(activity: Activity, action: string): string {
   const { actor, resource, workload } = activity;
   const actorName = actor.name ?? actorNouns[actor.type];
   const resourceName = resource.name ?? resource.id;
-  const [verbPhrase, link] = phrases.get(action) ??
-    parsePastVerb(action) ?? [`performed ${withoutStop(action)}`, ' on'];
-  return `${actorName} ${verbPhrase}${resourceName === null ? '' : `${link} ${resourceName}`}${workload === null ? '' : ` in ${workload}`}.`;
+  const phrase = findPhrase(action);
+  const [verb, end] = chooseForm(phrase, activity);
+  const object = resourceName === null ? '' : `${phrase.link} ${resourceName}`;
+  return `${actorName} ${verb}${object}${workload === null ? '' : ` in ${workload}`}${end}.`;
 }
 
-/** A verb phrase, and the preposition that a resource's name needs after it. */
-type Phrase = readonly [verbPhrase: string, link: string];
-
-/** `FileDownloaded` → `downloaded the file`, where the operation concerns the resource itself. */
-function parsePastVerb(action: string): Phrase | undefined {
-  const [, thing, verb] = pastVerb.exec(action) ?? [];
-  return thing === undefined || verb === undefined
-    ? undefined
-    : [`${verb.toLowerCase()} the ${objectNouns.get(thing)}`, ''];
-}
-
-function withoutStop(action: string): string {
-  return action.endsWith('.') ? action.slice(0, -1) : action;
+/** The verb phrase, and how the sentence ends. Without an outcome the provider reports what took place. */
+function chooseForm(phrase: Phrase, activity: Activity): readonly [verb: string, end: string] {
+  if (activity.isBlocked === true || activity.context.ai?.blocked === true) {
+    return phrase.blocked === undefined
+      ? [`tried to ${phrase.infinitive}`, ', which was blocked']
+      : [phrase.blocked, ''];
+  }
+  if (activity.outcome === 'failure') return [`failed to ${phrase.infinitive}`, ''];
+  if (activity.outcome === 'partial') return [`tried to ${phrase.infinitive}`, ', which succeeded in part'];
+  return [activity.outcome === null ? (phrase.unknown ?? phrase.done) : phrase.done, ''];
 }
 
 const actorNouns = {
@@ -40,34 +39,3 @@ const actorNouns = {
   anonymous: 'An anonymous user',
   unknown: 'An unknown actor',
 } as const;
-
-const objectNouns = new Map([
-  ['File', 'file'],
-  ['Folder', 'folder'],
-  ['Page', 'page'],
-  ['List', 'list'],
-  ['ListItem', 'list item'],
-]);
-const pastVerb =
-  /^(File|Folder|Page|ListItem|List)(Accessed|Copied|Created|Deleted|Downloaded|Modified|Moved|Previewed|Recycled|Renamed|Restored|Updated|Uploaded|Viewed)$/;
-
-/** For the most common operations. */
-const phrases = new Map<string, Phrase>([
-  ['UserLoggedIn', ['signed in', ' to']],
-  ['UserLoginFailed', ['failed to sign in', ' to']],
-  ['Sign-in activity', ['attempted to sign in', ' to']],
-  ['AnonymousLinkCreated', ['created an anonymous link', ' to']],
-  ['SharingInvitationCreated', ['created a sharing invitation', ' to']],
-  ['SecureLinkUsed', ['used a secure link', ' to']],
-  ['MailItemsAccessed', ['accessed mail', ' of']],
-  ['Send', ['sent the message', '']],
-  ['DlpRuleMatch', ['matched a data loss prevention rule', ' with']],
-  ['DLPRuleMatch', ['matched a data loss prevention rule', ' with']],
-  ['DlpRuleUndo', ['overrode a data loss prevention rule', ' for']],
-  ['AlertTriggered', ['raised the alert', '']],
-  ['CopilotInteraction', ['interacted with Copilot', ' in']],
-  ['user.session.start', ['signed in', ' to']],
-  ['user.session.end', ['signed out', ' of']],
-  ['login_success', ['signed in', ' to']],
-  ['login_failure', ['failed to sign in', ' to']],
-]);
