@@ -66,13 +66,22 @@ describe('severity', () => {
     ['ERROR', 'high'],
     ['warn', 'medium'],
     ['other', 'informational'],
+    ['HIGH', 'high'],
   ])('%s is read as %s', (severity, expected) => {
     expect(readDocument(format, { ...event, severity })).toMatchObject({ severity: expected });
   });
-  test('is derived from the verbs of the action where it is missing', () => {
-    expect(readDocument(format, { ...event, severity: null, eventType: 'user.lifecycle.create' })).toMatchObject({
+  test.each([null, 'INFO', 'DEBUG'])('%s is no verdict: the verbs of the action decide', (severity) => {
+    expect(readDocument(format, { ...event, severity, eventType: 'user.lifecycle.create' })).toMatchObject({
       severity: 'low',
     });
+  });
+  test.each([
+    ['user.session.start', 'FAILURE', 'low'],
+    ['policy.evaluate_sign_on', 'DENY', 'low'],
+    ['policy.evaluate_sign_on', 'CHALLENGE', 'informational'],
+    ['user.session.start', 'SUCCESS', 'informational'],
+  ])('of %s with the result %s is %s', (eventType, result, severity) => {
+    expect(readDocument(format, { ...event, eventType, outcome: { result } })).toMatchObject({ severity });
   });
 });
 

@@ -22,11 +22,12 @@ const dlp = (...severities: string[]) => ({
 const machinery = { UserId: 'NT AUTHORITY\\SYSTEM (w3wp)', UserType: 3 };
 const signInFailed = { RecordType: 15, Operation: 'UserLoginFailed' };
 
-describe("the provider's own severity takes precedence", () => {
+describe("the severity is never below the provider's own, nor below the rules", () => {
   test.each([
     [dlp('Low', 'High', 'Medium'), 'high'],
     [dlp('Low'), 'low'],
     [{ ...dlp('High'), Operation: 'DlpRuleUndo' }, 'high'],
+    [{ ...dlp('Low'), Operation: 'DlpRuleUndo' }, 'medium'],
     [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'Informational' }, 'informational'],
     [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'High', ...machinery }, 'high'],
     [{ RecordType: 40, Operation: 'AlertTriggered', Severity: 'Purple' }, 'informational'],

@@ -48,6 +48,14 @@ export function toInteger(value: Json | undefined): number | null {
   return Number.isSafeInteger(number) ? number : null;
 }
 
+/** A finite number, also from text (`"52.5"`). */
+export function toNumber(value: Json | undefined): number | null {
+  const text = toText(value);
+  if (text === null || !decimal.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
 /** True and false, also from text (`"True"`). */
 export function toBoolean(value: Json | undefined): boolean | null {
   if (typeof value === 'boolean') return value;

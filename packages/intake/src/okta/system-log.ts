@@ -1,20 +1,25 @@
 import type { ActorType, Severity } from '@tenantscope/contract';
 import { type Activity, type Actor, noResource, type Resource } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
-import { noContext } from '../activity/event-context.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
-import { firstText, isObject, type Json, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
+import { firstText, isObject, type JsonObject, toBoolean, toList, toObject } from '../json/value.ts';
 import { splitRecords, toSplitRecord } from '../message/split-records.ts';
-import { rateSeverity } from '../severity/severity.ts';
+import { findHighest, parseSeverity, rateSeverity } from '../severity/severity.ts';
+import { readOktaContext } from './context.ts';
+import { readDebugData, restoreMemberNames, toMeaningfulText } from './members.ts';
+import { readOktaRisk } from './risk.ts';
 
-/** Events of Okta's System Log, alone or in an array. */
+/** Events of Okta's System Log, alone or in an array; also with the names of columns of a warehouse. */
 export const oktaSystemLog: ActivityFormat = {
   family: 'okta',
-  split: (parsed) => splitRecords(parsed, null, toSplitRecord),
+  split: (parsed) =>
+    splitRecords(parsed, null, (event, hasDuplicateNames) =>
+      toSplitRecord(restoreMemberNames(event), hasDuplicateNames),
+    ),
   normalise,
 };
 
@@ -27,7 +32,8 @@ function normalise(event: JsonObject): Activity {
   const action = firstText(event.eventType);
   const actor = readActor(toObject(event.actor));
   const result = readActionResult(firstText(toObject(event.outcome).result));
-  const upstream = severities.get(firstText(event.severity)?.toUpperCase() ?? '') ?? null;
+  const risk = readOktaRisk(readDebugData(event));
+  const upstream = findHighest([readSeverity(event), risk.severity]);
   return {
     time: event.published,
     timeMember: 'published',
@@ -40,12 +46,12 @@ function normalise(event: JsonObject): Activity {
     workload: 'Okta',
     sourceType: 'okta',
     sourceName: 'SystemLog',
-    clientApp: parseUserAgentProduct(toText(userAgent.rawUserAgent)) ?? toMeaningfulText(userAgent.browser),
+    clientApp: parseUserAgentProduct(toMeaningfulText(userAgent.rawUserAgent)) ?? toMeaningfulText(userAgent.browser),
     device: { id: firstText(device.id), name: firstText(device.name), isManaged: toBoolean(device.managed) },
     application: { clientId: firstGuid(client.id), displayName: firstText(application.displayName) },
     externalEventId: firstText(event.uuid),
     recordType: null,
-    context: noContext,
+    context: readOktaContext(event, targets, risk),
   };
 }
 
@@ -69,10 +75,9 @@ function readResource(targets: readonly JsonObject[], actor: Actor): Resource {
   };
 }
 
-/** Okta writes "unknown" for missing values. */
-function toMeaningfulText(value: Json | undefined): string | null {
-  const text = toText(value);
-  return text?.toLowerCase() === 'unknown' ? null : text;
+/** `DEBUG` and `INFO` are the levels of ordinary events and no verdict. */
+function readSeverity({ severity }: JsonObject): Severity | null {
+  return severities.get(firstText(severity)?.toUpperCase() ?? '') ?? parseSeverity(severity);
 }
 
 const actorTypes = new Map<string, ActorType>([
@@ -85,8 +90,6 @@ const actorTypes = new Map<string, ActorType>([
   ['aiagent', 'agent'],
 ]);
 const severities = new Map<string, Severity>([
-  ['DEBUG', 'informational'],
-  ['INFO', 'informational'],
   ['WARN', 'medium'],
   ['ERROR', 'high'],
 ]);

@@ -3,7 +3,7 @@ import * as condition from './conditions.ts';
 import type { SeverityInput } from './severity-input.ts';
 
 /** Incremented with every change of the table below, together with `normaliserVersion`. */
-export const severityRulesVersion = 1;
+export const severityRulesVersion = 2;
 
 export interface SeverityRule {
   readonly severity: Severity;
@@ -155,7 +155,24 @@ export const severityRules: readonly SeverityRule[] = [
 
   {
     severity: 'low',
-    actions: ['UserLoginFailed', 'Sign-in activity', 'PasswordLogonInitialAuthUsingPassword', 'login_failure'],
+    actions: [
+      'UserLoginFailed',
+      'Sign-in activity',
+      'PasswordLogonInitialAuthUsingPassword',
+      'login_failure',
+      'login_challenge',
+      'login_verification',
+      'user.session.start',
+      'user.authentication.sso',
+      'user.authentication.verify',
+      'user.authentication.authenticate',
+      'user.authentication.auth_via_mfa',
+      'user.authentication.auth_via_IDP',
+      'user.authentication.auth_via_social',
+      'user.authentication.auth_via_radius',
+      'user.authentication.auth_via_AD_agent',
+      'policy.evaluate_sign_on',
+    ],
     when: condition.isFailed,
   },
 ];

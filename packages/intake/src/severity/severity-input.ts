@@ -8,6 +8,6 @@ export interface SeverityInput {
   readonly record: JsonObject;
   readonly actorType: ActorType;
   readonly result: ActionResult | null;
-  /** The provider's own severity; it takes precedence. */
+  /** The provider's own severity: the row's is never below it. */
   readonly upstream: Severity | null;
 }

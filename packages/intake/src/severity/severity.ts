@@ -4,12 +4,19 @@ import { type SeverityRule, severityRules } from './rules.ts';
 import type { SeverityInput } from './severity-input.ts';
 
 /**
- * The provider's severity, else the most severe rule for the action whose condition is met, else `low` for changes and
- * `informational` for reads and for the provider's own services, which are two thirds of a small tenant's log.
+ * The higher of the provider's severity and that of the most severe rule for the action whose condition is met; without a
+ * rule, `low` for changes and `informational` for reads and for the provider's own services, which are two thirds of a small
+ * tenant's log.
  */
 export function rateSeverity(input: SeverityInput): Severity {
-  const { action, upstream } = input;
-  if (upstream !== null || action === null) return upstream ?? 'informational';
+  const rated = rateAction(input);
+  const { upstream } = input;
+  return upstream !== null && severities.indexOf(upstream) > severities.indexOf(rated) ? upstream : rated;
+}
+
+function rateAction(input: SeverityInput): Severity {
+  const { action } = input;
+  if (action === null) return 'informational';
   for (const rule of rulesByAction.get(toRuleKey(action)) ?? []) {
     if (rule.when === undefined || rule.when(input)) return rule.severity;
   }
