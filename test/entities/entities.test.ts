@@ -70,6 +70,7 @@ test.each(Object.entries(entities))(
       id: 'one',
       version: 3,
       changeId: 'one:3',
+      tenantId,
       firstSeenAt: row.updatedAt,
       createdAt: '2026-01-02T03:04:05.000Z',
       lastSeenAt: new Date(changedMs(3)).toISOString(),

@@ -228,7 +228,7 @@ function newestStates(states: readonly RecordState[]): Row[] {
   return [...last.values()]
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, version, digest, members, detailMembers }) => {
-      const head = { id, version, changeId: `${id}:${version}` };
+      const head = { id, version, changeId: `${id}:${version}`, tenantId };
       const rest = JSON.parse(`{${members}${detailMembers ? `,${detailMembers}` : ''}}`) as object;
       return { id, version, digest: digest.toString('hex'), members: JSON.stringify({ ...head, ...rest }) };
     });

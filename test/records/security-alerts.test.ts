@@ -38,6 +38,7 @@ interface Row {
   version: number;
   updatedAt: string;
   changeId: string;
+  tenantId: string;
   [member: string]: unknown;
 }
 
@@ -78,7 +79,7 @@ test('alerts of every provider and of the activity log are listed and read by th
   const listed = await rows(caller);
   expect(listed.map(({ id }) => id)).toEqual(['second-event', 'on-its-topic', 'google-1', 'da-2', 'da-1']);
   for (const row of listed) {
-    expect(row.changeId).toBe(`${row.id}:${row.version}`);
+    expect(row).toMatchObject({ changeId: `${row.id}:${row.version}`, tenantId });
     const { body } = await caller.get(`/security-alerts/${row.id}`);
     expect(body.data).toMatchObject(row);
     expect(body.data.rawData).toBeTypeOf('object');

@@ -9,7 +9,7 @@ import {
 } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 
-const head = ['id', 'updatedAt', 'version', 'changeId'];
+const head = ['id', 'updatedAt', 'version', 'changeId', 'tenantId'];
 const paging = ['updatedFrom', 'updatedTo', 'sort', 'limit', 'cursor'];
 
 const feeds: readonly [list: List, time: string, fields: string, filters: string][] = [

@@ -13,7 +13,7 @@ const head = {
 };
 
 /** Members that the store sets and no producer sends. */
-export const storeOnlyMembers = ['id', 'updatedAt', 'version', 'changeId', 'firstSeenAt'] as const;
+export const storeOnlyMembers = ['id', 'updatedAt', 'version', 'changeId', 'tenantId', 'firstSeenAt'] as const;
 
 export function entityRecord<Id extends string, Shape extends z.ZodRawShape>(
   id: Id,

@@ -55,7 +55,7 @@ function readVersion(time: Json | undefined, nowMs: number): number | null {
 }
 
 type Members<Shown> = { readonly [Name in keyof Shown]: Json };
-type ListMembers = Members<Omit<SecurityAlert, 'id' | 'updatedAt' | 'version' | 'changeId'>>;
+type ListMembers = Members<Omit<SecurityAlert, 'id' | 'updatedAt' | 'version' | 'changeId' | 'tenantId'>>;
 type DetailMembers = Members<Omit<SecurityAlertDetail, keyof SecurityAlert | 'rawData'>>;
 
 /** In the contract's order, as are the members of `detailOf`. */

@@ -14,7 +14,7 @@ export interface RecordState {
   readonly columns: Readonly<Record<string, ColumnValue>>;
   /** By name of the SQL column, milliseconds since the epoch: the upstream times that windows act on. */
   readonly times: Readonly<Record<string, number>>;
-  /** JSON text of the list row's members after id, updatedAt, version and changeId, without braces. */
+  /** JSON text of the list row's members after id, updatedAt, version, changeId and tenantId, without braces. */
   readonly members: string;
   /**
    * JSON text of what the by-id document adds, without braces, empty where it adds nothing; null where there is no by-id

@@ -11,7 +11,7 @@ export interface RecordState {
   columns: Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
   /** Axis columns by their SQL name, epoch ms. */
   times: Readonly<Record<string, number>>;
-  /** JSON text of the list row's members, without braces and without id, updatedAt, version and changeId. */
+  /** JSON text of the list row's members, without braces and without those of `serializeDocumentHead`. */
   members: string;
   /** JSON text of what the by-id document adds; null where there is no by-id read. */
   detailMembers: string | null;
@@ -171,9 +171,11 @@ async function writeFirstStamps(
 }
 
 /** The members every mutable record begins with. `changeId` tells changes of one record apart for clients that can compare one field only. */
-export function serializeDocumentHead(state: { id: string; version: number }, stamp: string): string {
+export function serializeDocumentHead(state: { tenantId: string; id: string; version: number }, stamp: string): string {
+  const { tenantId, version } = state;
   const id = JSON.stringify(state.id);
-  return `{"id":${id},"updatedAt":"${stamp}","version":${state.version},"changeId":${JSON.stringify(`${state.id}:${state.version}`)}`;
+  const changeId = JSON.stringify(`${state.id}:${version}`);
+  return `{"id":${id},"updatedAt":"${stamp}","version":${version},"changeId":${changeId},"tenantId":"${tenantId}"`;
 }
 
 const serializeDocument = (state: RecordState, stamp: string): string =>
