@@ -266,6 +266,51 @@ test('log rows written after an app is registered contain its id and name', asyn
   });
 });
 
+test('log rows contain the id of the user that their actor is, by whatever id or name', async () => {
+  const { tenantId, caller } = await reader();
+  const [puid, other] = ['10032001abcdef01', '10032001abcdef02'];
+  const upn = 'ada@contoso.example';
+  await publish('entity', [
+    entityMessage('user', tenantId, 'ada', 1, {
+      displayName: 'Ada',
+      userPrincipalName: upn,
+      proxyAddresses: ['SMTP:Countess@contoso.example'],
+      aliases: { puid: puid.toUpperCase(), sid: null, googleId: null, oktaId: null },
+    }),
+  ]);
+  await waitUntilServed(caller, '/users', 'ada', 1);
+  const records = [
+    { UserKey: puid, UserId: 'unnamed' },
+    { UserKey: other, UserId: 'ADA@contoso.example' },
+    { UserKey: 'x', UserId: 'countess@contoso.example' },
+    { UserKey: other, UserId: 'bob@contoso.example' },
+  ];
+  await installation.publisher.publish(
+    installation.activityTopic,
+    records.map((record, number) => activityMessage(tenantId, { ...activityRecord(number), ...record })),
+  );
+  await eventually('four rows', 20_000, async () => (await caller.get('/logs')).body.data.length === records.length);
+  const { data } = (await caller.get('/logs')).body as { data: Record<string, string | null>[] };
+  const found = Object.fromEntries(data.map(({ actorName, actorUserId }) => [actorName, actorUserId]));
+  expect(found).toEqual({
+    unnamed: 'ada',
+    'ADA@contoso.example': 'ada',
+    'countess@contoso.example': 'ada',
+    'bob@contoso.example': null,
+  });
+  // Ingest reads changes of a cached tenant every five seconds.
+  await publish('entity', [
+    entityMessage('user', tenantId, 'bob', 1, { displayName: 'Bob', userPrincipalName: 'bob@contoso.example' }),
+  ]);
+  await waitUntilServed(caller, '/users', 'bob', 1);
+  await eventually('a row of a user who was added later', 25_000, async () => {
+    const record = { ...activityRecord(100 + (Date.now() % 1e6)), ...records[3] };
+    await installation.publisher.publish(installation.activityTopic, [activityMessage(tenantId, record)]);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return (await caller.get('/logs')).body.data[0]?.actorUserId === 'bob';
+  });
+});
+
 test('a poller on updatedAt ends at the last version of every entity', async () => {
   const { tenantId, caller } = await reader();
   const seen = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { topicName, topics } from '@tenantscope/contract';
 import type { Ledger, PartitionCache } from '@tenantscope/store/ingest';
 import { createActivityProcessor } from './activity/activity-processor.ts';
-import type { Preparer } from './activity/preparer.ts';
+import type { PrincipalLoader } from './activity/principal-loader.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { ConsumedTopic } from './lane/consumed-topic.ts';
 import { createRecordProcessor } from './record/record-processor.ts';
@@ -14,7 +14,7 @@ export interface ConsumedTopicsOptions {
   readonly models: Ledger;
   readonly control: Ledger;
   readonly partitions: PartitionCache;
-  readonly preparer: Preparer;
+  readonly principals: PrincipalLoader;
   readonly tenants: TenantCache;
   readonly metrics: IngestMetrics;
   readonly maxRecordBytes: number;
@@ -22,14 +22,14 @@ export interface ConsumedTopicsOptions {
 
 /** Every topic of the contract, with the ledger its lanes are stored in and the processor of its records. */
 export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTopic[] {
-  const { prefix, models, control, partitions, preparer, tenants, metrics, maxRecordBytes } = options;
+  const { prefix, models, control, partitions, principals, tenants, metrics, maxRecordBytes } = options;
   return [
     {
       name: topicName(prefix, topics.activity),
       source: topics.activity.suffix,
       ledger: models,
       createProcessor: (start) =>
-        createActivityProcessor({ ledger: models, partitions, preparer, tenants, metrics }, start),
+        createActivityProcessor({ ledger: models, partitions, principals, tenants, metrics }, start),
     },
     {
       name: topicName(prefix, topics.tenant),

@@ -13,6 +13,7 @@ import { createPartitionCache, deadLetterMaxBytes, watchWatermark } from '@tenan
 import { registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
 import { createAppRefresh } from './activity/app-cache.ts';
 import { createPreparer } from './activity/preparer.ts';
+import { createPrincipalLoader } from './activity/principal-loader.ts';
 import { ingestConfig } from './config.ts';
 import { createConsumedTopics } from './consumed-topics.ts';
 import { createDeadLetterReader } from './dead-letter/dead-letter-reader.ts';
@@ -28,7 +29,7 @@ import { createTenantCache } from './tenant/tenant-cache.ts';
 
 const watermarkIntervalMs = 1_000;
 const tenantsIntervalMs = 30_000;
-const appsIntervalMs = 5_000;
+const directoryIntervalMs = 5_000;
 const liveWithinMs = 120_000;
 const minDaysAhead = 7;
 
@@ -118,6 +119,8 @@ const tenants = createTenantCache(controlLedger, preparer.setTenants);
 await waitForDatabase(tenants.refresh);
 const refreshApps = createAppRefresh(modelLedger, preparer.updateApps);
 await waitForDatabase(refreshApps);
+const principals = createPrincipalLoader({ models: modelLedger, preparer, metrics });
+await waitForDatabase(principals.refresh);
 const repeat = (refresh: () => Promise<void>, intervalMs: number) => {
   const timer = setInterval(
     () => void refresh().catch((error: unknown) => metrics.recordRetry(error, intervalMs)),
@@ -126,14 +129,15 @@ const repeat = (refresh: () => Promise<void>, intervalMs: number) => {
   disposables.defer(() => clearInterval(timer));
 };
 repeat(tenants.refresh, tenantsIntervalMs);
-repeat(refreshApps, appsIntervalMs);
+repeat(refreshApps, directoryIntervalMs);
+repeat(principals.refresh, directoryIntervalMs);
 
 const topics = createConsumedTopics({
   prefix,
   models: modelLedger,
   control: controlLedger,
   partitions,
-  preparer,
+  principals,
   tenants,
   metrics,
   maxRecordBytes,

@@ -14,7 +14,16 @@ export { ExactNumber, type Json, type JsonObject } from './json/value.ts';
 export type { LogFact, LogFactKind } from './log-fact/log-fact.ts';
 export type { Message } from './message/envelope.ts';
 export { toEventType } from './message/event-type.ts';
-export type { AppLookup, CachedApp, ReadingContext, TenantFacts } from './message/reading-context.ts';
+export {
+  type AppLookup,
+  type CachedApp,
+  type PrincipalKind,
+  type PrincipalLookup,
+  type PrincipalQuery,
+  principalKinds,
+  type ReadingContext,
+  type TenantFacts,
+} from './message/reading-context.ts';
 export type {
   ColumnValue,
   EntityPart,

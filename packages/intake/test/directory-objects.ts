@@ -29,7 +29,7 @@ export const directoryObjects: readonly EntityObject[] = [
       licenseSkus: ['639dec6b-bb19-468b-871c-c5c441c4b0cb'],
       hasCopilotLicense: true,
       lastSignInAt: '2026-11-01T00:00:00.000Z',
-      aliases: { puid: null, sid: null, googleId: null },
+      aliases: { puid: null, sid: null, googleId: null, oktaId: null },
     },
   ],
   [
@@ -190,7 +190,7 @@ export const directoryObjects: readonly EntityObject[] = [
       accountEnabled: false,
       isExternal: false,
       isAdmin: true,
-      aliases: { puid: null, sid: null, googleId: '117' },
+      aliases: { puid: null, sid: null, googleId: '117', oktaId: null },
     },
   ],
 ];

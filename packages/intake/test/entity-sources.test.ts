@@ -62,6 +62,56 @@ describe('the entity of an object', () => {
   });
 });
 
+test("a user's aliases are its sign-in name, its addresses and its security identifiers", () => {
+  const [part] = listParts(
+    readSource('graph.user', {
+      id,
+      displayName: 'Adele',
+      userPrincipalName: 'Adele@contoso.example',
+      mail: 'adele.vance@contoso.example',
+      otherMails: ['adele@private.example', 5],
+      proxyAddresses: [
+        'SMTP:adele.vance@contoso.example',
+        'smtp:AV@contoso.example',
+        'X500:/o=x/cn=a@b',
+        'SPO:SPO_1@SPO_2',
+      ],
+      onPremisesSecurityIdentifier: 'S-1-5-21-1-2-3-4',
+      securityIdentifier: 'S-1-12-1-1-2-3-4',
+      onPremisesImmutableId: 'aGFzaA==',
+    }),
+  );
+  expect(part?.aliases).toEqual([
+    'adele.vance@contoso.example',
+    'adele@contoso.example',
+    'adele@private.example',
+    'av@contoso.example',
+    's-1-12-1-1-2-3-4',
+    's-1-5-21-1-2-3-4',
+  ]);
+  const [google] = listParts(
+    readSource('google.directory.user', {
+      id: '117',
+      primaryEmail: 'ada@contoso.example',
+      name: { fullName: 'Ada' },
+      aliases: ['Countess@contoso.example'],
+      nonEditableAliases: 'ada@contoso.test-google-a.com',
+      emails: [{ address: 'ada@contoso.example', primary: true }, { address: 'lovelace@contoso.example' }, null],
+    }),
+  );
+  expect(google?.aliases).toEqual([
+    '117',
+    'ada@contoso.example',
+    'countess@contoso.example',
+    'lovelace@contoso.example',
+  ]);
+});
+
+test('at most 500 addresses of a list are aliases', () => {
+  const otherMails = Array.from({ length: 2_000 }, (_, number) => `a${number}@contoso.example`);
+  expect(listParts(readSource('graph.user', { id, displayName: 'Adele', otherMails }))[0]?.aliases).toHaveLength(500);
+});
+
 test('a removed object is a removal, with its last state where the object has one', () => {
   const removed = listParts(readSource('graph.user', { id, '@removed': { reason: 'deleted' } }));
   expect(removed.map(({ isRemoval }) => isRemoval)).toEqual([true]);

@@ -18,12 +18,12 @@ import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
 import { prepareWithTenantRefresh } from '../tenant/tenant-refresh.ts';
 import type { PreparedSlice } from './prepare-slice.ts';
-import type { Preparer } from './preparer.ts';
+import type { PrincipalLoader } from './principal-loader.ts';
 
 export interface ActivityProcessorOptions {
   ledger: Ledger;
   partitions: PartitionCache;
-  preparer: Preparer;
+  principals: PrincipalLoader;
   tenants: TenantCache;
   metrics: IngestMetrics;
 }
@@ -36,7 +36,7 @@ export function createActivityProcessor(
   const breaker = createBreaker(start);
   return {
     evaluateBreaker: (prepared) => breaker.evaluate(prepared.outcomes, prepared.rejected),
-    prepare: (records) => prepareWithTenantRefresh(options, options.preparer.prepare, records),
+    prepare: (records) => prepareWithTenantRefresh(options, options.principals.prepare, records),
     write: (slice, isActive) => writeSlice(options, slice, isActive),
   };
 }
@@ -80,7 +80,7 @@ async function writeSlice(
     // Without rows it is a dead letter that the server rejected: there is nothing smaller to store.
     if (!isDataError(error) || prepared.rows.ordinals.length === 0) throw error;
     return bisectSlice(slice, {
-      prepare: (half) => prepareWithTenantRefresh(options, options.preparer.prepare, half),
+      prepare: (half) => prepareWithTenantRefresh(options, options.principals.prepare, half),
       write: (half) => writeSlice(options, half, isActive),
       reject: (single) => rejectRecord(single, error),
     });
@@ -105,6 +105,7 @@ function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlic
     rejected: [rejected],
     outcomes: Uint8Array.of(0),
     complete: Uint8Array.of(0),
+    tenants: [],
   };
 }
 

@@ -1,6 +1,8 @@
-import { type AppLookup, normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
+import { normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
 import { type AuditLogRow, type PreparedRows, prepareRows, type RecordState } from '@tenantscope/store/ingest';
 import { type PackedRecords, unpackRecords } from '../kafka/packed-records.ts';
+import type { AppCache } from './app-cache.ts';
+import type { PrincipalCache } from './principal-cache.ts';
 
 /** A record, or one element of it, that becomes a dead letter. */
 export interface RejectedElement {
@@ -24,6 +26,14 @@ export interface PreparedSlice {
   outcomes: Uint8Array;
   /** Per record: 1 when all of it became rows. */
   complete: Uint8Array;
+  /** The tenants of the rows, with the number of names that their actors were looked up in; null where none were cached. */
+  tenants: readonly { tenantId: string; aliases: number | null }[];
+}
+
+/** What rows get from the read models. */
+export interface DirectoryCaches {
+  apps: AppCache;
+  principals: PrincipalCache;
 }
 
 export interface PrepareSettings {
@@ -34,7 +44,7 @@ export interface PrepareSettings {
 export function prepareSlice(
   packed: PackedRecords,
   tenants: ReadonlyMap<string, TenantFacts>,
-  findApp: AppLookup,
+  { apps, principals }: DirectoryCaches,
   settings: PrepareSettings,
   nowMs: number,
 ): PreparedSlice {
@@ -49,7 +59,8 @@ export function prepareSlice(
     complete[record] = 1;
     for (const outcome of readActivity(message, {
       findTenant,
-      findApp,
+      findApp: apps.findApp,
+      findPrincipal: principals.findPrincipal,
       nowMs,
       maxValueBytes: settings.maxRecordBytes,
       onlyElement,
@@ -69,11 +80,14 @@ export function prepareSlice(
     }
     record += 1;
   }
+  const prepared = prepareRows(rows, normaliserVersion);
+  const tenantIds = new Set(prepared.sources.map(({ tenantId }) => tenantId));
   return {
-    rows: prepareRows(rows, normaliserVersion),
+    rows: prepared,
     alerts,
     rejected,
     outcomes: Uint8Array.from(outcomes),
     complete,
+    tenants: [...tenantIds].map((tenantId) => ({ tenantId, aliases: principals.countAliases(tenantId) })),
   };
 }

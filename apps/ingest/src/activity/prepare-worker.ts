@@ -4,10 +4,12 @@ import type { TenantApp } from '@tenantscope/store/ingest';
 import type { PackedRecords } from '../kafka/packed-records.ts';
 import { createAppCache } from './app-cache.ts';
 import { type PreparedSlice, type PrepareSettings, prepareSlice } from './prepare-slice.ts';
+import { createPrincipalCache, type PrincipalChange } from './principal-cache.ts';
 
 export type WorkerRequest =
   | { kind: 'tenants'; tenants: ReadonlyMap<string, TenantFacts> }
   | { kind: 'apps'; apps: readonly TenantApp[] }
+  | { kind: 'principals'; change: PrincipalChange }
   | { kind: 'slice'; number: number; packed: PackedRecords };
 
 export interface WorkerResponse {
@@ -16,7 +18,7 @@ export interface WorkerResponse {
 }
 
 const settings = workerData as PrepareSettings;
-const appCache = createAppCache();
+const caches = { apps: createAppCache(), principals: createPrincipalCache() };
 let tenants: ReadonlyMap<string, TenantFacts> = new Map();
 
 parentPort?.on('message', (request: WorkerRequest) => {
@@ -25,10 +27,14 @@ parentPort?.on('message', (request: WorkerRequest) => {
     return;
   }
   if (request.kind === 'apps') {
-    appCache.update(request.apps);
+    caches.apps.update(request.apps);
     return;
   }
-  const prepared = prepareSlice(request.packed, tenants, appCache.findApp, settings, Date.now());
+  if (request.kind === 'principals') {
+    caches.principals.apply(request.change);
+    return;
+  }
+  const prepared = prepareSlice(request.packed, tenants, caches, settings, Date.now());
   const { bytes, starts, ordinals, sourceIndexes } = prepared.rows;
   parentPort?.postMessage({ number: request.number, prepared } satisfies WorkerResponse, [
     bytes.buffer as ArrayBuffer,

@@ -6,6 +6,7 @@ import { packRecords } from '../kafka/packed-records.ts';
 import { createAppCache } from './app-cache.ts';
 import { type PreparedSlice, type PrepareSettings, prepareSlice } from './prepare-slice.ts';
 import type { WorkerRequest, WorkerResponse } from './prepare-worker.ts';
+import { createPrincipalCache, type PrincipalChange } from './principal-cache.ts';
 
 /** Turns records into slices that are ready to be written, in worker threads or in this one. */
 export interface Preparer extends AsyncDisposable {
@@ -14,6 +15,8 @@ export interface Preparer extends AsyncDisposable {
   setTenants(tenants: ReadonlyMap<string, TenantFacts>): void;
   /** From the next slice on rows have the ids and names of these apps. */
   updateApps(apps: readonly TenantApp[]): void;
+  /** From the next slice on actors are looked up among these principals. */
+  changePrincipals(change: PrincipalChange): void;
 }
 
 /** A worker thread that ends makes the process exit by `crashed`: the state of its slices is unknown. */
@@ -22,11 +25,12 @@ export function createPreparer(workers: number, settings: PrepareSettings, crash
 }
 
 function inThisThread(settings: PrepareSettings): Preparer {
-  const apps = createAppCache();
+  const caches = { apps: createAppCache(), principals: createPrincipalCache() };
   let tenants: ReadonlyMap<string, TenantFacts> = new Map();
   return {
-    updateApps: apps.update,
-    prepare: async (records) => prepareSlice(packRecords(records), tenants, apps.findApp, settings, Date.now()),
+    updateApps: caches.apps.update,
+    changePrincipals: caches.principals.apply,
+    prepare: async (records) => prepareSlice(packRecords(records), tenants, caches, settings, Date.now()),
     setTenants: (changed) => {
       tenants = changed;
     },
@@ -68,6 +72,9 @@ function inWorkers(count: number, settings: PrepareSettings, crashed: (error: Er
     },
     updateApps(apps) {
       for (const worker of pool) worker.postMessage({ kind: 'apps', apps } satisfies WorkerRequest);
+    },
+    changePrincipals(change) {
+      for (const worker of pool) worker.postMessage({ kind: 'principals', change } satisfies WorkerRequest);
     },
     async [Symbol.asyncDispose]() {
       stopping = true;

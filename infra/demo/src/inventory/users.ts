@@ -88,7 +88,12 @@ export function createUserState(snapshot: InventorySnapshot, person: Person): De
     mailboxForwarding: null,
     externalInboxRuleCount: 0,
     sensitiveInfoTypes: countSensitiveInfo(company, owned),
-    aliases: { puid: person.puid, sid: sidOf(company, person), googleId: person.googleProfileId },
+    aliases: {
+      puid: person.puid,
+      sid: sidOf(company, person),
+      googleId: person.googleProfileId,
+      oktaId: person.oktaId,
+    },
     recentDetections: listRecentDetections(snapshot, id),
     recentAlerts: alerts.slice(0, 5).map(({ id: alert, title }) => ({ id: alert, title })),
   });

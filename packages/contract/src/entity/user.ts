@@ -86,6 +86,7 @@ const userDetail = user
       puid: text('PUID.'),
       sid: text('Security identifier.'),
       googleId: text('Id at Google.'),
+      oktaId: text('Id at Okta.'),
     }),
     recentDetections: objects('Recent detections about the user.', {
       id: idReference('detection', 'Id.'),

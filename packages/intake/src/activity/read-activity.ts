@@ -12,6 +12,7 @@ import type { SplitRecord } from '../message/split-records.ts';
 import { recordTypes } from '../microsoft/record-type.ts';
 import type { Activity } from './activity.ts';
 import { type ActivityFormatName, activityFormats, getActivityFormat } from './activity-formats.ts';
+import { findActor } from './find-actor.ts';
 import { computeLogId } from './log-id.ts';
 import { type LogRow, projectRow } from './log-row.ts';
 
@@ -77,7 +78,8 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
     clientId === null ? undefined : origin.findApp?.(tenantId, clientId.toLowerCase());
   const applicationId = lookUpApp(parsed.application.clientId)?.id ?? null;
   const activity = addAppNames(parsed, lookUpApp);
-  const directory = { applicationId, actorUserId: null };
+  const actorUserId = origin.findPrincipal ? findActor(parsed, tenantId, origin.findPrincipal) : null;
+  const directory = { applicationId, actorUserId };
   const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, directory);
   return { ...row, facts: readFacts({ record: record.value, activity, row }) };
 }

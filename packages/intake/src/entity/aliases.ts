@@ -1,5 +1,5 @@
 import type { EntityKind } from '@tenantscope/contract';
-import { type JsonObject, toObject, toText } from '../json/value.ts';
+import { type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 
 /** Other names that find an entity, in lower case, because addresses and GUIDs are compared case-insensitively. */
 export function listAliases(kind: EntityKind, facts: JsonObject): string[] {
@@ -8,8 +8,19 @@ export function listAliases(kind: EntityKind, facts: JsonObject): string[] {
   return normaliseAliases([
     ...names,
     ...others,
+    ...(kind === 'user' ? listAddresses(facts.proxyAddresses) : []),
     ...(kind === 'email' ? [normaliseMessageId(toText(facts.internetMessageId))] : []),
   ]);
+}
+
+/** The mail and sign-in addresses of a list such as proxyAddresses, without their `smtp:`; others, such as `x500:`, are none. */
+export function listAddresses(list: Json | undefined): string[] {
+  const addresses: string[] = [];
+  for (const entry of toList(list).slice(0, maxAddresses)) {
+    const address = toText(entry)?.replace(/^(?:smtp|sip):/i, '');
+    if (address?.includes('@') && !/^[\w-]+:/.test(address)) addresses.push(address);
+  }
+  return addresses;
 }
 
 /** Distinct and sorted. Names longer than an id may be are left out: no request can contain them. */
@@ -36,3 +47,5 @@ const aliasFields: Readonly<Record<EntityKind, readonly string[]>> = {
   sensitiveInfoType: [],
 };
 const maxAliasLength = 300;
+/** Exchange allows about 400 addresses of a mailbox. */
+const maxAddresses = 500;

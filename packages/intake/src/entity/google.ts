@@ -1,5 +1,6 @@
 import { toEpochMs } from '../field/time.ts';
 import { firstText, toBoolean, toInteger, toList, toObject, toText } from '../json/value.ts';
+import { listAddresses } from './aliases.ts';
 import { type SourceReader, sourceObject, toServedTime } from './source-object.ts';
 
 /** Google ids share a column with directory ids, so they have a prefix. */
@@ -13,7 +14,13 @@ export const googleUser: SourceReader = (record) => {
     sourceObject(record, {
       kind: 'user',
       id: toGoogleId(id),
-      names: [id, mail],
+      names: [
+        id,
+        mail,
+        ...listAddresses(record.aliases),
+        ...listAddresses(record.nonEditableAliases),
+        ...listAddresses(toList(record.emails).map((email) => toObject(email).address ?? null)),
+      ],
       lifecycle: toServedTime(record.deletionTime) === null ? 'live' : 'removed',
       facts: {
         displayName: toText(toObject(record.name).fullName),
@@ -27,7 +34,7 @@ export const googleUser: SourceReader = (record) => {
         isAdmin: toBoolean(record.isAdmin),
         mfaRegistered: toBoolean(record.isEnrolledIn2Sv),
         lastSignInAt: toServedTime(record.lastLoginTime),
-        aliases: { puid: null, sid: null, googleId: id },
+        aliases: { puid: null, sid: null, googleId: id, oktaId: null },
         createdAt: toServedTime(record.creationTime),
       },
     }),

@@ -3,7 +3,7 @@ import { readTime } from '../field/time.ts';
 import type { ParsedJson } from '../json/read-json.ts';
 import { type Json, type JsonObject, toText } from '../json/value.ts';
 import { type Envelope, type Message, openEnvelope } from './envelope.ts';
-import type { AppLookup, ReadingContext } from './reading-context.ts';
+import type { AppLookup, PrincipalLookup, ReadingContext } from './reading-context.ts';
 import type { RejectedRecord } from './record-outcome.ts';
 import { getStage, isRejection, type Rejection, reject } from './rejection.ts';
 import type { SplitRecord } from './split-records.ts';
@@ -36,6 +36,7 @@ export interface RawRecordOrigin<Name extends string> {
   readonly timeMs: number | null;
   readonly nowMs: number;
   readonly findApp: AppLookup | undefined;
+  readonly findPrincipal: PrincipalLookup | undefined;
 }
 
 /** `element` is a record's position among the records of its message. */
@@ -76,6 +77,7 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
     timeMs: envelope.time === null ? null : readTime(envelope.time),
     nowMs: context.nowMs,
     findApp: context.findApp,
+    findPrincipal: context.findPrincipal,
   };
   const readOutcomes = (record: SplitRecord | Rejection, index: number): WithElement<Outcome>[] => {
     const outcomes = isRejection(record)

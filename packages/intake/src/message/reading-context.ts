@@ -1,3 +1,5 @@
+import type { EntityKind } from '@tenantscope/contract';
+
 export interface TenantFacts {
   /** The Microsoft tenant that this tenant is connected to; null while unknown. */
   readonly azureTenantId: string | null;
@@ -11,12 +13,31 @@ export interface CachedApp {
 
 export type AppLookup = (tenantId: string, clientId: string) => CachedApp | undefined;
 
+/** The kinds of entities that act. */
+export const principalKinds = ['user', 'agent', 'app'] as const satisfies readonly EntityKind[];
+export type PrincipalKind = (typeof principalKinds)[number];
+
+/** What an actor of a record is looked up by. */
+export interface PrincipalQuery {
+  /** An id or another name, in lower case. */
+  readonly alias: string;
+  /** In the order of preference: an agent's identity is an app too. */
+  readonly kinds: readonly PrincipalKind[];
+  /** Whether an account at Google is preferred over others with the same address. */
+  readonly prefersGoogle: boolean;
+}
+
+/** Finds the id of the user, agent or app that has a name in its tenant; null where none has or several have it. */
+export type PrincipalLookup = (tenantId: string, query: PrincipalQuery) => string | null;
+
 /** Everything that reading a message depends on besides the message. */
 export interface ReadingContext {
   /** @param tenantId a lower-case GUID */
   readonly findTenant: (tenantId: string) => TenantFacts | undefined;
   /** Finds the app of a tenant by its client id, in lower case; absent where apps are not used. */
   readonly findApp?: AppLookup;
+  /** Absent where actors are not resolved. */
+  readonly findPrincipal?: PrincipalLookup;
   readonly nowMs: number;
   readonly maxValueBytes: number;
   /** The one element to take when a dead letter is replayed; null takes all. */

@@ -56,5 +56,6 @@ export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
 export { type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
 export { type AuditLogRow, copyColumns, documentStampAt, type PreparedRows, prepareRows } from './log-rows.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
+export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';
 export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
 export { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';

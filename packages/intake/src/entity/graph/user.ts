@@ -1,5 +1,6 @@
 import { toEpochMs } from '../../field/time.ts';
 import { toBoolean, toList, toObject, toText } from '../../json/value.ts';
+import { listAddresses } from '../aliases.ts';
 import {
   matchValue,
   type SourceReader,
@@ -24,6 +25,8 @@ export const graphUser: SourceReader = (record) => {
         toText(record.mail),
         toText(record.securityIdentifier),
         toText(record.onPremisesSecurityIdentifier),
+        ...listAddresses(record.proxyAddresses),
+        ...listAddresses(record.otherMails),
       ],
       facts: {
         displayName: toText(record.displayName),
@@ -49,7 +52,7 @@ export const graphUser: SourceReader = (record) => {
         usageLocation: toText(record.usageLocation),
         onPremisesSyncEnabled: toBoolean(record.onPremisesSyncEnabled),
         lastPasswordChangeAt: toServedTime(record.lastPasswordChangeDateTime),
-        aliases: { puid: null, sid: toText(record.securityIdentifier), googleId: null },
+        aliases: { puid: null, sid: toText(record.securityIdentifier), googleId: null, oktaId: null },
         createdAt: toServedTime(record.createdDateTime),
       },
     }),

@@ -1,0 +1,97 @@
+import { type Ledger, readPrincipalsSince, readTenantPrincipals } from '@tenantscope/store/ingest';
+import type { IngestMetrics } from '../ingest-metrics.ts';
+import type { KafkaRecord } from '../kafka/kafka-reader.ts';
+import { retryWhileUnavailable } from '../retry.ts';
+import type { PreparedSlice } from './prepare-slice.ts';
+import type { Preparer } from './preparer.ts';
+
+/**
+ * Prepares slices with the principals of their tenants. A tenant's are read when its first record arrives, not at start: a
+ * process reads the lanes of some tenants, and all tenants together have more names than a process has memory.
+ */
+export interface PrincipalLoader {
+  prepare(records: readonly KafkaRecord[]): Promise<PreparedSlice>;
+  /** Reads the principals of the cached tenants that changed since the last call. */
+  refresh(): Promise<void>;
+}
+
+export interface PrincipalLoaderOptions {
+  models: Ledger;
+  preparer: Preparer;
+  metrics: IngestMetrics;
+  maxAliases?: number;
+}
+
+/** The cache of one worker then takes 160 MB. Beyond it the tenants whose records arrived longest ago are dropped. */
+const maxAliasesDefault = 1_000_000;
+/** A batch may commit a little after others with later stamps. */
+const overlapMs = 60_000;
+
+export function createPrincipalLoader(options: PrincipalLoaderOptions): PrincipalLoader {
+  const { models, preparer, metrics, maxAliases = maxAliasesDefault } = options;
+  /** Number of names by tenant, least recently used first. */
+  const cached = new Map<string, number>();
+  const loading = new Map<string, Promise<void>>();
+  let readAtMs = 0;
+  let refreshing: Promise<void> | null = null;
+
+  const load = async (tenantId: string): Promise<void> => {
+    for await (const principals of readTenantPrincipals(models.pool, tenantId))
+      preparer.changePrincipals({ kind: 'load', tenantId, principals, isLast: false });
+    preparer.changePrincipals({ kind: 'load', tenantId, principals: [], isLast: true });
+    cached.set(tenantId, 0);
+  };
+  const loadOnce = (tenantId: string): Promise<void> => {
+    const started = loading.get(tenantId);
+    if (started !== undefined) return started;
+    const work = retryWhileUnavailable(() => load(tenantId), { shouldRetry: () => true, onRetry: metrics.recordRetry });
+    const loaded = work.then(() => undefined).finally(() => loading.delete(tenantId));
+    loading.set(tenantId, loaded);
+    return loaded;
+  };
+  const recordUse = ({ tenants }: PreparedSlice): void => {
+    for (const { tenantId, aliases } of tenants) {
+      if (aliases === null) continue;
+      cached.delete(tenantId);
+      cached.set(tenantId, aliases);
+    }
+    const used = new Set(tenants.map(({ tenantId }) => tenantId));
+    const evicted: string[] = [];
+    let total = cached.values().reduce((sum, aliases) => sum + aliases, 0);
+    for (const [tenantId, aliases] of cached) {
+      if (total <= maxAliases) break;
+      if (used.has(tenantId)) continue;
+      total -= aliases;
+      cached.delete(tenantId);
+      evicted.push(tenantId);
+    }
+    if (evicted.length > 0) preparer.changePrincipals({ kind: 'evict', tenantIds: evicted });
+  };
+  const refresh = async (): Promise<void> => {
+    const tenantIds = [...cached.keys()];
+    const changes = await readPrincipalsSince(models.pool, tenantIds, Math.max(0, readAtMs - overlapMs));
+    readAtMs = changes.readAtMs;
+    if (changes.principals.length > 0) preparer.changePrincipals({ kind: 'update', principals: changes.principals });
+  };
+
+  return {
+    async prepare(records) {
+      const prepared = await preparer.prepare(records);
+      const missing = prepared.tenants.filter(({ aliases }) => aliases === null);
+      if (missing.length === 0) {
+        recordUse(prepared);
+        return prepared;
+      }
+      await Promise.all(missing.map(({ tenantId }) => loadOnce(tenantId)));
+      const complete = await preparer.prepare(records);
+      recordUse(complete);
+      return complete;
+    },
+    async refresh() {
+      refreshing ??= refresh().finally(() => {
+        refreshing = null;
+      });
+      return refreshing;
+    },
+  };
+}
