@@ -48,11 +48,23 @@ test.each([1, 7, 1_000])(
   60_000,
 );
 
-async function walk(sort: LogsPageQuery['sort'], limit: number): Promise<string[]> {
+test('the order of equal timestamps comes from the statement, not from the index that it uses', async () => {
+  // The role's own settings rule out a sort.
+  const name = new URL(database.superuser).pathname.slice(1);
+  await inspector.client.query(`alter role tenantscope_api in database "${name}" set enable_sort = on`);
+  await inspector.client.query('drop index models.audit_log_page');
+  await using unindexed = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
+  for (const sort of ['discoveredAtAsc', 'discoveredAtDesc'] as const) {
+    const ids = await walk(sort, 1_000, unindexed);
+    expect(ids, sort).toEqual(sort === 'discoveredAtAsc' ? inOrder : inOrder.toReversed());
+  }
+});
+
+async function walk(sort: LogsPageQuery['sort'], limit: number, from: ReadModels = models): Promise<string[]> {
   const ids: string[] = [];
   const window = { discovered: { fromMs: atMs - 1, toMs: atMs + 1 }, occurred: { fromMs: null, toMs: null } };
   for (let after: LogsPageQuery['after'] = null; ; ) {
-    const page = await readLogsPage(models, { tenantId, sort, ...window, filters: {}, after, limit, timeoutMs: 5_000 });
+    const page = await readLogsPage(from, { tenantId, sort, ...window, filters: {}, after, limit, timeoutMs: 5_000 });
     const { data } = JSON.parse(page.close('}').toString()) as { data: { id: string }[] };
     ids.push(...data.map(({ id }) => id));
     if (!page.hasMore) return ids;

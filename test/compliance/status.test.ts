@@ -78,7 +78,8 @@ test('a tenant that was never connected has no data and no requirement met', asy
     // It is a fact that no snapshot was taken.
     'ops.evidence.snapshots',
   ]);
-  expect(status.changes.every(({ baseline }) => baseline === null)).toBe(true);
+  expect(status.changes.length).toBeGreaterThan(0);
+  expect(status.changes.filter(({ baseline }) => baseline !== null)).toEqual([]);
 });
 
 test('reported facts become measured, attested and out-of-scope statuses, rolled up over the selected frameworks', async () => {
