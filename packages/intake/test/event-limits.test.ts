@@ -145,6 +145,27 @@ test('secrets are masked in details and changes, by the name of the member and b
   ]);
 });
 
+test.each([
+  ['?sig=x', '?sig=[removed]'],
+  ['bearer\tabcdef1234', 'bearer\t[removed]'],
+  ['pwd:abcdef', 'pwd:[removed]'],
+  ['the password is hunter22', 'the password is [removed]'],
+  ['AKIAABCDEFGHIJKLMNOP', '[removed]'],
+  ['gh', 'gh'],
+  ['7d2f4c7e-5b0a-4f0e-9a55-1c2d3e4f5a6b', '7d2f4c7e-5b0a-4f0e-9a55-1c2d3e4f5a6b'],
+  ['["Files.Read","User.Read"]', '["Files.Read","User.Read"]'],
+])('a detail with the text %s is shown as %s', (text, shown) => {
+  expect(project({ details: [['note', text]] }).event.details).toEqual({ note: shown });
+});
+
+test('a truth value is no secret, whatever its name', () => {
+  const details: [string, string][] = [
+    ['Is CAE Token', 'False'],
+    ['token', 'true!'],
+  ];
+  expect(project({ details }).event.details).toEqual({ 'Is CAE Token': 'False', token: '[removed]' });
+});
+
 test('target ids other than the resource are a column of their own', () => {
   const target = (id: string | null) => ({ id, name: null, type: null });
   expect(project({ targets: [target('a'), target(null), target('b'), target('a')] }).row.columns.targetIds).toEqual([
