@@ -1,4 +1,5 @@
 import type { ActivityFormat } from '../activity/activity-format.ts';
+import { noFrame } from '../azure-monitor/log-frame.ts';
 import { splitRecords, toSplitRecord } from '../message/split-records.ts';
 import { normaliseDirectoryAudit } from './directory-audit.ts';
 
@@ -6,5 +7,5 @@ import { normaliseDirectoryAudit } from './directory-audit.ts';
 export const entraAuditGraph: ActivityFormat = {
   family: 'entra',
   split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
-  normalise: (record) => normaliseDirectoryAudit(record, { sourceName: 'AuditLogs' }),
+  normalise: (record) => normaliseDirectoryAudit(record, { ...noFrame, sourceName: 'AuditLogs' }),
 };

@@ -46,8 +46,12 @@ function normalise(frame: JsonObject, fallback: LogKind): Activity {
     address: frame.callerIpAddress,
     tenant: frame.tenantId,
     resultType: frame.resultType,
+    resultDescription: frame.resultDescription,
+    correlationId: frame.correlationId,
+    category,
     sourceName: category,
     time: frame.time,
+    members: frame,
   };
   return kind === 'signIn' ? normaliseSignIn(properties, logFrame) : normaliseDirectoryAudit(properties, logFrame);
 }

@@ -1,6 +1,6 @@
 import type { ActorType } from '@tenantscope/contract';
 import { type Activity, type Actor, noResource, type Resource } from '../activity/activity.ts';
-import { noContext } from '../activity/event-context.ts';
+import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
@@ -9,7 +9,7 @@ import { findNamedValue } from '../field/named-value.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, toList, toObject } from '../json/value.ts';
 import { parseSeverity, rateSeverity } from '../severity/severity.ts';
-import type { LogFrame } from './log-frame.ts';
+import { readAuditContext } from './audit-context.ts';
 
 /** A change in the directory. */
 export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Activity {
@@ -37,7 +37,7 @@ export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Act
     application: { clientId: firstGuid(app.appId), displayName: firstText(app.displayName) },
     externalEventId: firstText(audit.id),
     recordType: null,
-    context: noContext,
+    context: readAuditContext(audit, frame),
   };
 }
 

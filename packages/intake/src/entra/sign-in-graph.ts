@@ -1,4 +1,5 @@
 import type { ActivityFormat } from '../activity/activity-format.ts';
+import { noFrame } from '../azure-monitor/log-frame.ts';
 import { type JsonObject, toList } from '../json/value.ts';
 import { splitRecords, toSplitRecord } from '../message/split-records.ts';
 import { normaliseSignIn } from './sign-in.ts';
@@ -7,7 +8,7 @@ import { normaliseSignIn } from './sign-in.ts';
 export const entraSignInGraph: ActivityFormat = {
   family: 'entra',
   split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
-  normalise: (record) => normaliseSignIn(record, { sourceName: readLogName(record) }),
+  normalise: (record) => normaliseSignIn(record, { ...noFrame, sourceName: readLogName(record) }),
 };
 
 /** The log in which Azure Monitor would deliver the same sign-in. */

@@ -1,13 +1,14 @@
-import type { ActorType, Severity } from '@tenantscope/contract';
+import type { ActorType } from '@tenantscope/contract';
 import { type Activity, noResource } from '../activity/activity.ts';
-import { noContext } from '../activity/event-context.ts';
+import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { type ActionResult, readActionResult, readSignInResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type JsonObject, toBoolean, toInteger, toObject, toText } from '../json/value.ts';
-import { findHighest, parseSeverity, rateSeverity } from '../severity/severity.ts';
-import type { LogFrame } from './log-frame.ts';
+import { rateSeverity } from '../severity/severity.ts';
+import { rateRisk } from './risk.ts';
+import { readSignInContext, readSignInRisk } from './sign-in-context.ts';
 
 /** A sign-in of a user, a guest, a service principal, a managed identity or an agent. */
 export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
@@ -16,6 +17,7 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
   const actor = readActor(signIn, frame);
   const device = toObject(signIn.deviceDetail);
   const action = firstText(frame.action) ?? 'Sign-in activity';
+  const risk = readSignInRisk(signIn);
   const resource = { id: firstText(signIn.resourceId), name: firstText(signIn.resourceDisplayName) };
   return {
     time: timeIsInside ? signIn.createdDateTime : frame.time,
@@ -26,7 +28,7 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
       record: signIn,
       actorType: actor.type,
       result,
-      upstream: readRisk(signIn),
+      upstream: rateRisk(risk, signIn.riskLevelAggregated),
     }),
     outcome: toOutcome(result),
     actor,
@@ -44,7 +46,7 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
     application: { clientId: firstGuid(signIn.appId), displayName: firstText(signIn.appDisplayName) },
     externalEventId: firstText(signIn.id),
     recordType: null,
-    context: noContext,
+    context: readSignInContext(signIn, frame, risk),
   };
 }
 
@@ -76,9 +78,4 @@ function readActorType(signIn: JsonObject, frame: LogFrame): ActorType {
 function readResult(signIn: JsonObject, frame: LogFrame): ActionResult | null {
   const code = toInteger(toObject(signIn.status).errorCode) ?? toInteger(frame.resultType);
   return code === null ? readActionResult(firstText(frame.resultType)) : readSignInResult(code);
-}
-
-/** Entra's own risk rating; null for `none` and `hidden`. */
-function readRisk(signIn: JsonObject): Severity | null {
-  return findHighest([parseSeverity(signIn.riskLevelDuringSignIn), parseSeverity(signIn.riskLevelAggregated)]);
 }
