@@ -22,7 +22,7 @@ beforeAll(async () => {
   port = await findFreePort();
   const tls = { ...certificates.server, caFile: certificates.caFile, port };
   const services = stack.use(await startTemporaryServices({ only: ['redis'], security: { redis: tls } }));
-  superuser = new Redis(services.redis);
+  superuser = new Redis<'legacy'>(services.redis);
   stack.defer(() => superuser.disconnect());
   for (const command of await readCommands('tls.md')) {
     const [name = '', ...args] = command

@@ -22,7 +22,7 @@ let baseUrl: string;
 beforeAll(async () => {
   installation = await startInstallation();
   log = await openControlledLog(installation.database.superuser);
-  redis = new Redis(inject('services').redis);
+  redis = new Redis<'legacy'>(inject('services').redis);
   ({ baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
 });
 afterAll(async () => {

@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)('secrets', { tags: ['browser'] }, () => {
     provider = await startTestProvider();
     superuser = new pg.Client(running.database.superuser);
     await superuser.connect();
-    redis = new Redis(inject('services').redis);
+    redis = new Redis<'legacy'>(inject('services').redis);
     ({ id: organizationId } = await running.admin.organizations.create({ name: 'Larkspur Group' }));
     ({ id: tenantId } = await running.admin.tenants.create({
       name: 'Contoso Ltd',
