@@ -1,55 +1,21 @@
-import type { AddressInfo } from 'node:net';
-import { operations } from '@tenantscope/contract';
-import { createLog, createMetrics } from '@tenantscope/runtime';
 import { makeSecret } from '@tenantscope/store/api-key';
 import { StoreUnavailable } from '@tenantscope/store/connection';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildApp } from '../src/app.ts';
-import { createFailedLoginLimit } from '../src/auth/failed-login-limit.ts';
-import type { Handlers } from '../src/invoke.ts';
-import { registerMetrics } from '../src/metrics.ts';
-import { createRateLimiter } from '../src/throttling/rate-limiter.ts';
 import { type RawOptions, type RawResponse, sendRaw } from './raw-http.ts';
+import { shortTimeouts, startTestApp } from './test-app.ts';
 
 /** The requests are refused before any store is used: the directory is unreachable, and no other store exists. */
 const unreachable = async (): Promise<never> => {
   throw new StoreUnavailable('no directory in this test');
 };
-const shortTimeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, checkMs: 50 };
-const rateLimit = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {} });
-const { fastify } = buildApp(
-  {
-    publicUrl: 'http://127.0.0.1/api/v1',
-    trustedProxies: [],
-    allowedMcpOrigins: [],
-    publishedKeys: { keys: [] },
-    log: createLog({ name: 'api', level: 'silent' }),
-    keys: {
-      lookUp: unreachable,
-      findExisting: unreachable,
-      addUsage: unreachable,
-      ping: unreachable,
-      [Symbol.asyncDispose]: async () => {},
-    },
-    handlers: Object.fromEntries(operations.map(({ name }) => [name, unreachable])) as unknown as Handlers,
-    rateLimiter: rateLimit,
-    failedLogins: createFailedLoginLimit(),
-    keyUsage: { attachKey: () => {}, countResponse: () => {}, [Symbol.asyncDispose]: async () => {} },
-    metrics: registerMetrics(createMetrics()),
-  },
-  shortTimeouts,
-);
 let port = 0;
+let app: Awaited<ReturnType<typeof startTestApp>>;
 
 beforeAll(async () => {
-  await fastify.listen({ host: '127.0.0.1', port: 0 });
-  port = (fastify.server.address() as AddressInfo).port;
+  app = await startTestApp({ lookUp: unreachable, timeouts: shortTimeouts });
+  port = app.port;
 });
-
-afterAll(async () => {
-  await fastify.close();
-  await rateLimit[Symbol.asyncDispose]();
-});
+afterAll(() => app[Symbol.asyncDispose]());
 
 const send = (data: string | Buffer, more: Partial<RawOptions> = {}) => sendRaw(data, { port, ...more });
 
@@ -76,7 +42,7 @@ function expectEnvelope(response: RawResponse | undefined, status: number, code:
 
 const get = (target: string, headers = '') => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 
-test.each<[string, string | Buffer, number, string, Partial<RawOptions>?]>([
+test.concurrent.each<[string, string | Buffer, number, string, Partial<RawOptions>?]>([
   ['a truncated request line', 'GET /api/v1/ping\r\n\r\n', 400, 'BAD_REQUEST'],
   ['a request line that ends early', 'GET /api/v1/pi', 400, 'BAD_REQUEST', { halfClose: true }],
   ['binary data', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]), 400, 'BAD_REQUEST'],
@@ -170,17 +136,17 @@ test.each<[string, string | Buffer, number, string, Partial<RawOptions>?]>([
   expectEnvelope(responses[0], status, code);
 });
 
-test('a 405 response lists the allowed methods', async () => {
+test.concurrent('a 405 response lists the allowed methods', async () => {
   const [response] = await send('DELETE /api/v1/ping HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(response?.headers.allow).toBe('GET, HEAD');
 });
 
-test('HEAD responds as GET does, without the body', async () => {
+test.concurrent('HEAD responds as GET does, without the body', async () => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`, { method: 'HEAD' });
   expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: '' });
 });
 
-test('a request that never ends gets 408', async () => {
+test.concurrent('a request that never ends gets 408', async () => {
   const responses = await Promise.all([
     send('GET /api/v1/ping HTTP/1.1\r\nHost: a\r\n'),
     send('GET /api/v1/pi'),
@@ -189,32 +155,35 @@ test('a request that never ends gets 408', async () => {
   for (const [first] of responses) expectEnvelope(first, 408, 'REQUEST_TIMEOUT');
 });
 
-test('the absolute form of a request target is accepted', async () => {
+test.concurrent('the absolute form of a request target is accepted', async () => {
   const [response] = await send('GET http://a/api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(response?.status).toBe(200);
 });
 
-test('the OpenAPI document is served without a key', async () => {
+test.concurrent('the OpenAPI document is served without a key', async () => {
   const [response] = await send(get('/api/v1/openapi.json'));
   expect(response?.status).toBe(200);
   expect(JSON.parse(response?.body ?? '')).toMatchObject({ openapi: '3.1.0' });
 });
 
-test('a retired route names its successor', async () => {
+test.concurrent('a retired route names its successor', async () => {
   const [response] = await send(get('/api/v1/monitoring-alerts'));
   expect(JSON.parse(response?.body ?? '')).toMatchObject({
     error: { message: expect.stringContaining('/policy-scans') },
   });
 });
 
-test('a well-formed request id is adopted, any other is replaced', async () => {
-  for (const id of ['a', 'A1.b_c-d', 'x'.repeat(64)])
-    expect((await send(get('/x', `X-Request-Id: ${id}\r\n`)))[0]?.headers['x-request-id']).toBe(id);
-  for (const id of ['', 'x'.repeat(65), 'a b', 'a/b', 'é', '<x>'])
-    expect((await send(get('/x', `X-Request-Id: ${id}\r\n`)))[0]?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+test.concurrent('a well-formed request id is adopted, any other is replaced', async () => {
+  const idsOf = (requested: string[]) =>
+    Promise.all(
+      requested.map(async (id) => (await send(get('/x', `X-Request-Id: ${id}\r\n`)))[0]?.headers['x-request-id']),
+    );
+  const wellFormed = ['a', 'A1.b_c-d', 'x'.repeat(64)];
+  expect(await idsOf(wellFormed)).toEqual(wellFormed);
+  for (const id of await idsOf(['', 'x'.repeat(65), 'a b', 'a/b', 'é', '<x>'])) expect(id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('pipelined requests get their responses in order', async () => {
+test.concurrent('pipelined requests get their responses in order', async () => {
   const responses = await send(
     get('/api/v1/openapi.json') + get('/x', 'X-Request-Id: second\r\n') + get('/api/v1/ping'),
   );
@@ -222,7 +191,7 @@ test('pipelined requests get their responses in order', async () => {
   expect(responses[1]?.headers['x-request-id']).toBe('second');
 });
 
-test('all rejections of a key have the same body', async () => {
+test.concurrent('all rejections of a key have the same body', async () => {
   const rejected = await Promise.all(
     [
       '',

@@ -32,7 +32,7 @@ const ping = (id: string) => get('/api/v1/ping', `X-Request-Id: ${id}\r\n`);
 const summarize = (responses: readonly RawResponse[]) =>
   responses.map(({ status, headers }) => (status === 200 ? headers['x-request-id'] : status));
 
-test.each<[string, string, number]>([
+test.concurrent.each<[string, string, number]>([
   ['a line that is not HTTP', 'nonsense\r\n\r\n', 400],
   ['binary data', '\x16\x03\x01\x02\x00\x01', 400],
   ['a header without colon', 'GET /api/v1/ping HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
@@ -53,7 +53,7 @@ test.each<[string, string, number]>([
   }
 });
 
-test('requests after a malformed one are not served', async () => {
+test.concurrent('requests after a malformed one are not served', async () => {
   expect(summarize(await send(`${ping('1')}nonsense\r\n\r\n${ping('2')}`))).toEqual(['1', 400]);
   expect(summarize(await send(`nonsense\r\n\r\n${ping('2')}`))).toEqual([400]);
 });
@@ -88,7 +88,7 @@ test('a client that disconnects during a slow response before a malformed reques
   expect(summarize(await send(ping('next')))).toEqual(['next']);
 });
 
-test('a body that breaks off gets the error as its own response, after those before it', async () => {
+test.concurrent('a body that breaks off gets the error as its own response, after those before it', async () => {
   const broken = `${get('/api/v1/ping', 'Transfer-Encoding: chunked\r\n')}2\r\n{}\r\nzz\r\n`;
   expect(summarize(await send(ping('1') + broken + ping('2')))).toEqual(['1', 400]);
   const post =
@@ -96,11 +96,11 @@ test('a body that breaks off gets the error as its own response, after those bef
   expect(summarize(await send(`${ping('1')}${post}\r\n2\r\n{}\r\nzz\r\n`))).toEqual(['1', 400]);
 });
 
-test('a request that never ends gets 408 after the responses before it', async () => {
+test.concurrent('a request that never ends gets 408 after the responses before it', async () => {
   expect(summarize(await send(`${ping('1')}GET /api/v1/pi`, { silenceMs: 1_500 }))).toEqual(['1', 408]);
 });
 
-test('a request that closes the connection gets its response, and what follows gets no response', async () => {
+test.concurrent('a request that closes the connection gets its response, and what follows gets no response', async () => {
   const close = get('/api/v1/ping', 'Connection: close\r\nX-Request-Id: last\r\n');
   expect(summarize(await send(`${close}nonsense\r\n\r\n`))).toEqual(['last']);
   expect(summarize(await send(`${close}${ping('more')}`))).toEqual(['last']);

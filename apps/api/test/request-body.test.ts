@@ -26,7 +26,7 @@ const chunked = (target: string, sizes: readonly number[], headers = '') =>
 
 const next = get('/api/v1/ping', `${key}X-Request-Id: next\r\n`);
 
-test.each<[string, string]>([
+test.concurrent.each<[string, string]>([
   ['an empty object', get('/api/v1/ping', `${key}Content-Type: application/json\r\nContent-Length: 2\r\n`, '{}')],
   ['text of no type', withLength('/api/v1/ping', 3, key)],
   ['invalid JSON', get('/api/v1/ping', `${key}Content-Type: application/json\r\nContent-Length: 1\r\n`, '{')],
@@ -41,18 +41,18 @@ test.each<[string, string]>([
   expect(responses[1]?.headers['x-request-id']).toBe('next');
 });
 
-test('the OpenAPI document and the evidence keys are served to a GET request with a body', async () => {
+test.concurrent('the OpenAPI document and the evidence keys are served to a GET request with a body', async () => {
   for (const target of ['/api/v1/openapi.json', '/api/v1/evidence/jwks.json'])
     expect((await send(withLength(target, 2) + next)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('an unknown route is not found whatever the body, and the connection stays usable', async () => {
+test.concurrent('an unknown route is not found whatever the body, and the connection stays usable', async () => {
   const responses = await send(withLength('/nonsense', 2) + chunked('/nonsense', [maxBytes]) + next);
   expect(responses.map(({ status }) => status)).toEqual([404, 404, 200]);
   expect((await send(withLength('/nonsense', maxBytes + 1))).map(({ status }) => status)).toEqual([404]);
 });
 
-test.each<[string, string]>([
+test.concurrent.each<[string, string]>([
   ['a length', withLength('/api/v1/ping', maxBytes + 1, key)],
   ['chunks', chunked('/api/v1/ping', [maxBytes, 1], key)],
   ['endless chunks', get('/api/v1/ping', `${key}Transfer-Encoding: chunked\r\n`, chunk(maxBytes).repeat(4))],
@@ -65,13 +65,13 @@ test.each<[string, string]>([
   expect(more).toEqual([]);
 });
 
-test('a body over 65,536 bytes gets 413 without a key as well', async () => {
+test.concurrent('a body over 65,536 bytes gets 413 without a key as well', async () => {
   const [response] = await send(withLength('/api/v1/ping', maxBytes + 1));
   expect(response?.status).toBe(413);
   expect(response?.headers['x-ratelimit-limit']).toBeUndefined();
 });
 
-test('a client that expects 100 (Continue) gets it for a body that is accepted and not for one that is too large', async () => {
+test.concurrent('a client that expects 100 (Continue) gets it for a body that is accepted and not for one that is too large', async () => {
   const expectContinue = (bytes: number) =>
     exchange(get('/api/v1/ping', `${key}Expect: 100-continue\r\nContent-Length: ${bytes}\r\n`), 'x'.repeat(bytes));
   expect(await expectContinue(2)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
@@ -94,13 +94,13 @@ function exchange(head: string, body: string): Promise<string> {
   });
 }
 
-test('a body that arrives too slowly gets 408, once, and closes the connection', async () => {
+test.concurrent('a body that arrives too slowly gets 408, once, and closes the connection', async () => {
   const responses = await send(get('/api/v1/ping', `${key}Content-Length: 10\r\n`, 'x'), { silenceMs: 1_500 });
   expect(responses.map(({ status }) => status)).toEqual([408]);
   expect(responses[0]?.headers.connection).toBe('close');
 });
 
-test('a client that disconnects in a body does not disturb other connections', async () => {
+test.concurrent('a client that disconnects in a body does not disturb other connections', async () => {
   await send(get('/api/v1/ping', `${key}Content-Length: 10\r\n`, 'x'), { waitMs: 50 });
   expect((await send(next))[0]?.status).toBe(200);
 });

@@ -31,7 +31,7 @@ async function readUntilClosed(...sent: string[]): Promise<string> {
 
 const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
-test.each([
+test.concurrent.each([
   ['headers that never end', head],
   ['a body that never ends', `${head}Content-Length: 10\r\n\r\n{`],
   ['chunks that never end', `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
@@ -43,20 +43,20 @@ test.each([
   expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'REQUEST_TIMEOUT' } });
 });
 
-test('a malformed request gets 400 once, with the error body', async () => {
+test.concurrent('a malformed request gets 400 once, with the error body', async () => {
   const received = await readUntilClosed('no request\r\n\r\n');
   expect(received.match(/HTTP\/1.1/g)).toHaveLength(1);
   expect(received).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
   expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'INVALID_PARAMETER' } });
 });
 
-test('headers that are too large get 431 with the error body', async () => {
+test.concurrent('headers that are too large get 431 with the error body', async () => {
   const received = await readUntilClosed(`GET /?x=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
   expect(received).toMatch(/^HTTP\/1.1 431 /);
   expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: 'HEADERS_TOO_LARGE' } });
 });
 
-test('a slow body that arrives in time is read', async () => {
+test.concurrent('a slow body that arrives in time is read', async () => {
   const received = readUntilClosed(`${head}Connection: close\r\nContent-Length: 2\r\n\r\n{`, '}');
   expect(await received).toMatch(/^HTTP\/1.1 200 OK\r\n/);
 });
