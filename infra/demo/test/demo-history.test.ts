@@ -3,13 +3,22 @@ import { createHash } from 'node:crypto';
 import { asTenantId } from '@tenantscope/contract';
 import { activityFormats, type LogRow, readActivity, toEventType } from '@tenantscope/intake';
 import { createCloudEventMessage } from '@tenantscope/publish';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type DemoRecord, type DemoTenant, demoHistory, demoStream, demoTenants } from '../src/index.ts';
 
 const endMs = Date.UTC(2026, 10, 20, 15, 30);
 const tenantId = asTenantId('0d9a5c1e-7b34-4f2a-9e61-3c8b7f5d2a10');
 
-const history = (tenant: DemoTenant, seed = 'a seed') => [...demoHistory({ tenant, endMs, seed })];
+const generate = (tenant: DemoTenant, seed = 'a seed') => [...demoHistory({ tenant, endMs, seed })];
+const generated = new Map<DemoTenant, readonly DemoRecord[]>();
+
+/** The history with the first seed, generated once. */
+function history(tenant: DemoTenant): readonly DemoRecord[] {
+  const records = generated.get(tenant) ?? generate(tenant);
+  generated.set(tenant, records);
+  return records;
+}
+
 const [first] = demoTenants as [DemoTenant, ...DemoTenant[]];
 
 /** What ingestion makes of a record: its rows, or the reasons why not. */
@@ -45,8 +54,12 @@ function rowsOf(tenant: DemoTenant, records: readonly DemoRecord[]): LogRow[] {
 }
 
 describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s', (_, tenant) => {
-  const records = history(tenant);
-  const rows = rowsOf(tenant, records);
+  let records: readonly DemoRecord[];
+  let rows: LogRow[];
+  beforeAll(() => {
+    records = history(tenant);
+    rows = rowsOf(tenant, records);
+  });
 
   test('every record of the history becomes a row with the time of the record', () => {
     expect(records).toHaveLength(tenant.historyCount);
@@ -76,7 +89,7 @@ describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s',
 test('the same seed gives the same history, another seed a different one', () => {
   const digest = (seed: string) =>
     createHash('sha256')
-      .update(JSON.stringify(history(first, seed)))
+      .update(JSON.stringify(generate(first, seed)))
       .digest('hex');
   expect(digest('one')).toBe(digest('one'));
   expect(digest('one')).not.toBe(digest('other'));

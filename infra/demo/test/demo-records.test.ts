@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import {
   asTenantId,
   type EntityKind,
@@ -17,7 +18,7 @@ import {
   toEventType,
 } from '@tenantscope/intake';
 import { createCloudEventMessage } from '@tenantscope/publish';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type DemoState, type DemoTenant, demoHistory, demoRecords, demoTenants, toMessages } from '../src/index.ts';
 
 const endMs = Date.UTC(2026, 10, 20, 15, 30);
@@ -78,10 +79,16 @@ function rowsOf(tenant: DemoTenant) {
   );
   return { tables, entities, logs };
 }
-const firstRows = rowsOf(first);
+let firstRows: ReturnType<typeof rowsOf>;
+beforeAll(() => {
+  firstRows = rowsOf(first);
+});
 
 describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s', (_, tenant) => {
-  const records = recordsOf(tenant);
+  let records: DemoState[];
+  beforeAll(() => {
+    records = recordsOf(tenant);
+  });
 
   test('every record of every topic is parsed without a dead letter', () => {
     const rejected = outcomesOf(tenant, records).filter((outcome) => outcome.kind === 'rejected');
