@@ -20,7 +20,8 @@ export default defineConfig({
     tags: [
       {
         name: 'exhaustive',
-        description: 'Property tests and large data sets: run by `npm test`, left out of `npm run check`.',
+        description:
+          'Expensive property tests, large data sets and linters: run by `npm test`, left out of `npm run check`.',
       },
       { name: 'torture', description: 'Long forms: run by `npm run torture`.' },
       { name: 'browser', description: 'Skipped where Chromium is not installed.' },

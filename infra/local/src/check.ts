@@ -1,24 +1,34 @@
 import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkout } from './checkout.ts';
 
-// `npm run check`: every check that needs no service, in parallel.
-const checks: Record<string, readonly string[]> = {
-  'format and lint': ['biome', 'check', '.'],
-  types: ['tsc', '-p', 'tsconfig.json', ...incremental('types')],
-  'types of the pages': ['tsc', '-p', 'apps/console/web', ...incremental('page-types')],
-  boundaries: ['turbo', 'boundaries'],
-  'source rules': ['node', 'infra/check/src/main.ts'],
-  'unit tests': ['vitest', 'run', '--project=unit', '--tags-filter=!exhaustive'],
-};
+// `npm run check`: every check that needs no service. Longest first, and no more at once than there are cores.
+const checks: (readonly [name: string, command: readonly string[]])[] = [
+  // One worker imports each module once: 16 s of CPU time instead of 23 with two.
+  ['unit tests', ['vitest', 'run', '--project=unit', '--tags-filter=!exhaustive', '--maxWorkers=1']],
+  ['types', ['tsc', '-p', 'tsconfig.json', ...typeCheckOptions('types')]],
+  ['types of the pages', ['tsc', '-p', 'apps/console/web', ...typeCheckOptions('page-types')]],
+  ['format and lint', ['biome', 'check', '.']],
+  ['source rules', ['node', 'infra/check/src/main.ts']],
+  ['boundaries', ['turbo', 'boundaries']],
+];
 
-const outcomes = await Promise.all(Object.entries(checks).map(([name, command]) => run(name, command)));
-process.exit(outcomes.every(Boolean) ? 0 : 1);
+let passed = true;
+await Promise.all(Array.from({ length: availableParallelism() }, runRemaining));
+process.exit(passed ? 0 : 1);
 
-/** Rechecks only what changed since the last run: half the CPU time. */
-function incremental(name: string): string[] {
-  return ['--incremental', '--tsBuildInfoFile', join(checkout, 'node_modules', '.cache', `${name}.tsbuildinfo`)];
+async function runRemaining(): Promise<void> {
+  for (let next = checks.shift(); next !== undefined; next = checks.shift()) {
+    if (!(await run(...next))) passed = false;
+  }
+}
+
+/** Rechecks only what changed since the last run. One checker: four infer the same types four times, 22 s of CPU time instead of 6. */
+function typeCheckOptions(name: string): string[] {
+  const buildInfo = join(checkout, 'node_modules', '.cache', `${name}.tsbuildinfo`);
+  return ['--checkers', '1', '--incremental', '--tsBuildInfoFile', buildInfo];
 }
 
 async function run(name: string, [program = '', ...args]: readonly string[]): Promise<boolean> {
