@@ -145,8 +145,11 @@ export {
 export { getPolicyScan, listPolicyScans, type PolicyScan, policyScanStatuses } from './record/policy-scan.ts';
 export {
   type AlertApp,
+  type AlertDevice,
   type AlertEmail,
+  type AlertFile,
   type AlertGroup,
+  type AlertIp,
   type AlertSeverity,
   type AlertStatus,
   type AlertUser,

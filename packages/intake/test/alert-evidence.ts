@@ -69,3 +69,61 @@ export const evidence = [
   { '@odata.type': 'constructor' },
   'no evidence',
 ];
+
+const device = '33333333-0000-4000-8000-00000000000a';
+const invoice = { fileName: 'invoice.exe', filePath: 'C:\\Temp', sha256: 'AA'.repeat(32), sha1: 'bb'.repeat(20) };
+
+/** Devices, files and addresses; some are mentioned twice. */
+export const deviceEvidence = [
+  {
+    '@odata.type': '#microsoft.graph.security.deviceEvidence',
+    azureAdDeviceId: device.toUpperCase(),
+    mdeDeviceId: 'mde-1',
+    deviceDnsName: 'laptop.contoso.example',
+    osPlatform: 'Windows11',
+    version: '23H2',
+    roles: ['compromised'],
+    verdict: 'suspicious',
+  },
+  {
+    '@odata.type': '#microsoft.graph.security.fileEvidence',
+    fileDetails: { ...invoice, fileSize: 36864 },
+    mdeDeviceId: 'mde-1',
+    roles: ['source'],
+    verdict: 'suspicious',
+  },
+  {
+    '@odata.type': '#microsoft.graph.security.processEvidence',
+    imageFile: invoice,
+    parentProcessImageFile: { fileName: 'cmd.exe', filePath: 'C:\\Windows\\System32', sha1: null },
+    mdeDeviceId: 'mde-2',
+    verdict: 'malicious',
+  },
+  { '@odata.type': '#microsoft.graph.security.fileHashEvidence', algorithm: 'md5', value: 'dd'.repeat(16) },
+  {
+    '@odata.type': '#microsoft.graph.security.fileHashEvidence',
+    algorithm: 'sha1',
+    value: 'CC'.repeat(20),
+    verdict: 'suspicious',
+  },
+  {
+    '@odata.type': '#microsoft.graph.security.ipEvidence',
+    ipAddress: '198.51.100.7',
+    countryLetterCode: 'PL',
+    roles: ['attacker'],
+    verdict: 'malicious',
+  },
+  {
+    '@odata.type': '#microsoft.graph.security.networkConnectionEvidence',
+    sourceAddress: { ipAddress: '192.0.2.9' },
+    destinationAddress: { ipAddress: '198.51.100.7' },
+  },
+  { '@odata.type': '#microsoft.graph.security.analyzedMessageEvidence', senderIp: '2001:DB8:0::1' },
+  {
+    '@odata.type': '#microsoft.graph.security.ioTDeviceEvidence',
+    deviceId: 'camera-1',
+    deviceName: 'Camera',
+    operatingSystem: 'Linux',
+    ipAddress: { ipAddress: 'none' },
+  },
+];

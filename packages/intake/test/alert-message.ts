@@ -76,6 +76,8 @@ export function graphAlert(changes: Record<string, unknown> = {}): Record<string
     alertWebUrl: 'https://security.example/alerts/1',
     incidentWebUrl: 'https://security.example/incidents/7',
     recommendedActions: 'Remove the rule.',
+    incidentId: '7',
+    mitreTechniques: ['T1114.003'],
     createdDateTime: '2026-11-20T08:00:00.1234567Z',
     lastUpdateDateTime: '2026-11-20T09:30:00.7654321Z',
     resolvedDateTime: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evidence } from './alert-evidence.ts';
+import { deviceEvidence, evidence } from './alert-evidence.ts';
 import {
   graphAlert,
   listResults,
@@ -9,7 +9,7 @@ import {
   readState,
   toMicroseconds,
 } from './alert-message.ts';
-import { tenantId } from './message.ts';
+import { azureTenantId, tenantId } from './message.ts';
 
 describe('an alert of Microsoft Graph', () => {
   test('becomes a document in the terms of the contract', () => {
@@ -42,6 +42,11 @@ describe('an alert of Microsoft Graph', () => {
       groups: [],
       emails: [],
       apps: [],
+      devices: [],
+      files: [],
+      ips: [],
+      mitreTechniques: ['T1114.003'],
+      incidentId: '7',
       createdDateTime: '2026-11-20T08:00:00.123Z',
       lastUpdateDateTime: '2026-11-20T09:30:00.765Z',
       determination: 'compromisedAccount',
@@ -133,6 +138,91 @@ describe('an alert of Microsoft Graph', () => {
     expect(rest.rawData).toMatchObject({ evidence });
   });
 
+  test('links devices, files and addresses, with one element per id and the most severe verdict', () => {
+    const { devices, files, ips } = parseDocument(
+      readState('graph.security.alert', graphAlert({ evidence: deviceEvidence })),
+    );
+    expect({ devices, files, ips }).toEqual({
+      devices: [
+        {
+          id: '33333333-0000-4000-8000-00000000000a',
+          name: 'laptop.contoso.example',
+          azureAdDeviceId: '33333333-0000-4000-8000-00000000000a',
+          defenderDeviceId: 'mde-1',
+          os: 'Windows11 23H2',
+          roles: ['compromised'],
+          verdict: 'suspicious',
+        },
+        {
+          id: 'mde-2',
+          name: null,
+          azureAdDeviceId: null,
+          defenderDeviceId: 'mde-2',
+          os: null,
+          roles: [],
+          verdict: null,
+        },
+        {
+          id: 'camera-1',
+          name: 'Camera',
+          azureAdDeviceId: null,
+          defenderDeviceId: 'camera-1',
+          os: 'Linux',
+          roles: [],
+          verdict: null,
+        },
+      ],
+      files: [
+        {
+          id: 'aa'.repeat(32),
+          name: 'invoice.exe',
+          path: 'C:\\Temp',
+          sha256: 'aa'.repeat(32),
+          sha1: 'bb'.repeat(20),
+          size: 36864,
+          roles: ['source'],
+          verdict: 'malicious',
+        },
+        {
+          id: 'C:\\Windows\\System32\\cmd.exe',
+          name: 'cmd.exe',
+          path: 'C:\\Windows\\System32',
+          sha256: null,
+          sha1: null,
+          size: null,
+          roles: [],
+          verdict: null,
+        },
+        {
+          id: 'cc'.repeat(20),
+          name: null,
+          path: null,
+          sha256: null,
+          sha1: 'cc'.repeat(20),
+          size: null,
+          roles: [],
+          verdict: 'suspicious',
+        },
+      ],
+      ips: [
+        { id: '198.51.100.7', country: 'PL', roles: ['attacker'], verdict: 'malicious' },
+        { id: '192.0.2.9', country: null, roles: [], verdict: null },
+        { id: '2001:db8::1', country: null, roles: [], verdict: null },
+      ],
+    });
+  });
+
+  test('drops evidence without an id and invalid addresses', () => {
+    const evidence = [
+      { '@odata.type': '#microsoft.graph.security.deviceEvidence' },
+      { '@odata.type': '#microsoft.graph.security.fileEvidence', fileDetails: 'none' },
+      { '@odata.type': '#microsoft.graph.security.ipEvidence', ipAddress: 'somewhere' },
+      { '@odata.type': 7 },
+    ];
+    const shown = parseDocument(readState('graph.security.alert', graphAlert({ evidence })));
+    expect(shown).toMatchObject({ devices: [], files: [], ips: [] });
+  });
+
   test('lists a hundred elements of a kind and has the rest in rawData only', () => {
     const networkMessageIds = Array.from({ length: 5_000 }, (_, index) => `n-${index}`);
     const evidence = [{ '@odata.type': '#microsoft.graph.security.mailClusterEvidence', networkMessageIds }];
@@ -153,14 +243,55 @@ describe('an incident', () => {
     expect(listStates(readAlert('graph.security.incident', { value: rows }))).toEqual(alone);
   });
 
-  test('is rejected without alerts', () => {
-    for (const alerts of [undefined, null, []]) {
-      expect(listResults(readAlert('graph.security.incident', { id: '7', alerts }))).toEqual(['EMPTY_PAYLOAD']);
-    }
-    expect(listResults(readAlert('graph.security.incident', { id: '7', alerts: ['?', graphAlert()] }))).toEqual([
-      'SCHEMA_VIOLATION',
-      'state',
-    ]);
+  test.each([undefined, null, [], 'many'])('is a row of its own where its alerts are %j', (alerts) => {
+    const incident = {
+      id: '1924',
+      tenantId: azureTenantId,
+      displayName: 'Ransomware on several devices',
+      summary: 'Two devices.',
+      status: 'active',
+      severity: 'high',
+      classification: 'unknown',
+      determination: 'unknown',
+      assignedTo: 'soc@contoso.example',
+      incidentWebUrl: 'https://security.example/incidents/1924',
+      createdDateTime: '2026-11-20T08:00:00Z',
+      lastUpdateDateTime: '2026-11-20T08:30:00.123456Z',
+      alerts,
+    };
+    const state = readState('graph.security.incident', incident);
+    expect(state).toMatchObject({ id: '1924', version: toMicroseconds('2026-11-20T08:30:00.123456') });
+    expect(parseDocument(state)).toMatchObject({
+      title: 'Ransomware on several devices',
+      description: 'Two devices.',
+      category: 'incident',
+      severity: 'high',
+      status: 'new',
+      isResolved: false,
+      incidentId: '1924',
+      assignedTo: 'soc@contoso.example',
+      serviceSource: 'microsoft365Defender',
+      incidentWebUrl: 'https://security.example/incidents/1924',
+      createdDateTime: '2026-11-20T08:00:00.000Z',
+      users: [],
+    });
+  });
+
+  test.each([
+    ['active', 'new'],
+    ['awaitingAction', 'inProgress'],
+    ['inProgress', 'inProgress'],
+    ['redirected', 'resolved'],
+    ['resolved', 'resolved'],
+    ['odd', 'unknown'],
+  ])('of the status %s without alerts is %s', (status, shown) => {
+    const incident = { id: '7', displayName: 'Seven', status, lastUpdateDateTime: '2026-11-20T08:30:00Z' };
+    expect(parseDocument(readState('graph.security.incident', incident))).toMatchObject({ status: shown });
+  });
+
+  test('gives its other alerts where one of them is not an object', () => {
+    const incident = { id: '7', alerts: ['?', graphAlert()] };
+    expect(listResults(readAlert('graph.security.incident', incident))).toEqual(['SCHEMA_VIOLATION', 'state']);
   });
 
   test('is rejected when it belongs to another Microsoft tenant, even if its alerts have no tenant id', () => {

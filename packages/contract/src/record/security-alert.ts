@@ -12,7 +12,7 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const alertStatuses = ['new', 'inProgress', 'resolved', 'unknown'] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
-/** Most elements of each of users, groups, emails and apps; rawData has all of them. */
+/** Most elements of each of users, groups, emails, apps, devices, files, ips and mitreTechniques; rawData has all of them. */
 export const alertElementsMax = 100;
 
 const elementId = (resource: ReferencedResource) =>
@@ -54,6 +54,37 @@ const alertApp = z.object({
 });
 export type AlertApp = z.infer<typeof alertApp>;
 
+const alertDevice = z.object({
+  id: elementId('device'),
+  name: nullableText('Host name.'),
+  azureAdDeviceId: nullableText('Device id in the directory.'),
+  defenderDeviceId: nullableText('Device id in Defender for Endpoint, as its log events carry it.'),
+  os: nullableText('Operating system, with its version where the evidence has one.'),
+  roles,
+  verdict,
+});
+export type AlertDevice = z.infer<typeof alertDevice>;
+
+const alertFile = z.object({
+  id: z.string().meta({ description: 'SHA-256, else SHA-1, else path and name. Unique within the list.' }),
+  name: nullableText('File name.'),
+  path: nullableText('Folder or address.'),
+  sha256: nullableText('SHA-256 of the content.'),
+  sha1: nullableText('SHA-1 of the content.'),
+  size: z.number().int().nullable().meta({ description: 'Bytes.' }),
+  roles,
+  verdict,
+});
+export type AlertFile = z.infer<typeof alertFile>;
+
+const alertIp = z.object({
+  id: z.string().meta({ description: 'The address. Unique within the list.' }),
+  country: nullableText('Country, as the provider writes it.'),
+  roles,
+  verdict,
+});
+export type AlertIp = z.infer<typeof alertIp>;
+
 const listed = {
   ...mutableRecord,
   title: nullableText('Title given by the provider.'),
@@ -69,6 +100,17 @@ const listed = {
   groups: z.array(alertGroup).max(alertElementsMax).meta({ description: 'Groups of the evidence.' }),
   emails: z.array(alertEmail).max(alertElementsMax).meta({ description: 'Mails of the evidence.' }),
   apps: z.array(alertApp).max(alertElementsMax).meta({ description: 'Applications and AI agents of the evidence.' }),
+  devices: z.array(alertDevice).max(alertElementsMax).meta({ description: 'Computers and phones of the evidence.' }),
+  files: z
+    .array(alertFile)
+    .max(alertElementsMax)
+    .meta({ description: 'Files and images of processes of the evidence.' }),
+  ips: z.array(alertIp).max(alertElementsMax).meta({ description: 'IP addresses of the evidence.' }),
+  mitreTechniques: z
+    .array(z.string())
+    .max(alertElementsMax)
+    .meta({ description: 'Techniques of MITRE ATT&CK, for example T1566.002.' }),
+  incidentId: nullableText("The provider's id of the incident that the alert belongs to."),
   createdDateTime: nullableInstant('When the provider raised the alert.'),
   lastUpdateDateTime: nullableInstant('When the provider last changed the alert.'),
 };
@@ -109,11 +151,11 @@ export const listSecurityAlerts = list({
   scope: 'security-alerts:read',
   summary: 'Security alerts',
   description:
-    'Alerts of vendor security platforms (Microsoft Defender and Purview, Google Workspace), linked to users, groups, emails and apps. ' +
+    'Alerts of vendor security platforms (Microsoft Defender and Purview, Google Workspace), linked to users, groups, emails, apps, devices, files and addresses. ' +
     'Alerts change after they first appear: poll on updatedAt with sort=updatedAtAsc, which returns every change, and upsert on id. ' +
     'Titles, descriptions and names are text from third parties. Values may be added to every vocabulary.',
   toolDescription:
-    'Alerts of vendor platforms (Microsoft Defender, Purview, Entra, Google): malware, phishing, risky sign-ins, data loss; with users, groups, emails and apps involved. Next: get_security_alert, then list_logs of the users.',
+    'Alerts of vendor platforms (Microsoft Defender, Purview, Entra, Google): malware, phishing, risky sign-ins, data loss; with users, groups, emails, apps, devices, files and ips involved. Next: get_security_alert, then list_logs of the users.',
   containsUntrustedText: true,
   record: securityAlert,
   filters: {

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { formatTime, type SecurityAlert, type SecurityAlertDetail, type TenantId } from '@tenantscope/contract';
+import {
+  alertElementsMax,
+  formatTime,
+  type SecurityAlert,
+  type SecurityAlertDetail,
+  type TenantId,
+} from '@tenantscope/contract';
 import { recordId } from '../domain/payload.ts';
 import { makeVisible, truncateText } from '../field/text.ts';
 import { readOccurredAt, toMicroseconds } from '../field/time.ts';
@@ -60,7 +66,7 @@ type DetailMembers = Members<Omit<SecurityAlertDetail, keyof SecurityAlert | 'ra
 
 /** In the contract's order, as are the members of `detailOf`. */
 function buildListMembers(alert: Alert, updatedMs: number): ListMembers {
-  const { users, groups, emails, apps } = alert.elements;
+  const { users, groups, emails, apps, devices, files, ips } = alert.elements;
   return {
     title: alert.title,
     description: alert.description,
@@ -75,6 +81,11 @@ function buildListMembers(alert: Alert, updatedMs: number): ListMembers {
     groups,
     emails,
     apps,
+    devices,
+    files,
+    ips,
+    mitreTechniques: alert.mitreTechniques.slice(0, alertElementsMax),
+    incidentId: alert.incidentId,
     createdDateTime: formatOptionalTime(alert.createdMs),
     lastUpdateDateTime: formatTime(updatedMs),
   };

@@ -1,4 +1,14 @@
-import type { AlertApp, AlertEmail, AlertGroup, AlertSeverity, AlertStatus, AlertUser } from '@tenantscope/contract';
+import type {
+  AlertApp,
+  AlertDevice,
+  AlertEmail,
+  AlertFile,
+  AlertGroup,
+  AlertIp,
+  AlertSeverity,
+  AlertStatus,
+  AlertUser,
+} from '@tenantscope/contract';
 import type { Json } from '../json/value.ts';
 
 /**
@@ -23,6 +33,8 @@ export interface Alert {
   readonly alertWebUrl: string | null;
   readonly incidentWebUrl: string | null;
   readonly recommendedActions: string | null;
+  readonly incidentId: string | null;
+  readonly mitreTechniques: readonly string[];
   /** Epoch ms. */
   readonly firstActivityMs: number | null;
   readonly lastActivityMs: number | null;
@@ -43,10 +55,51 @@ export interface LastUpdate {
   readonly member: string;
 }
 
-/** The users, groups, mails and apps of an alert; one element per id. */
+/** What an alert is about, by kind; one element per id. */
 export interface AlertElements {
   readonly users: readonly AlertUser[];
   readonly groups: readonly AlertGroup[];
   readonly emails: readonly AlertEmail[];
   readonly apps: readonly AlertApp[];
+  readonly devices: readonly AlertDevice[];
+  readonly files: readonly AlertFile[];
+  readonly ips: readonly AlertIp[];
 }
+
+export const noElements: AlertElements = {
+  users: [],
+  groups: [],
+  emails: [],
+  apps: [],
+  devices: [],
+  files: [],
+  ips: [],
+};
+
+/** What a record without a member has in its place. */
+export const unknownAlert: Omit<Alert, 'lastUpdate'> = {
+  id: null,
+  title: null,
+  description: null,
+  severity: null,
+  status: null,
+  classification: null,
+  determination: null,
+  category: null,
+  threatDisplayName: null,
+  threatFamilyName: null,
+  actorDisplayName: null,
+  serviceSource: null,
+  detectionSource: null,
+  assignedTo: null,
+  alertWebUrl: null,
+  incidentWebUrl: null,
+  recommendedActions: null,
+  incidentId: null,
+  mitreTechniques: [],
+  firstActivityMs: null,
+  lastActivityMs: null,
+  createdMs: null,
+  resolvedMs: null,
+  elements: noElements,
+};

@@ -2,9 +2,9 @@ import { type AlertEmail, type AlertStatus, type AlertUser, formatTime } from '@
 import { toEpochMs } from '../field/time.ts';
 import { firstText, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { splitRecords, toSplitRecord } from '../message/split-records.ts';
-import type { Alert, AlertElements } from './alert.ts';
+import { type Alert, type AlertElements, noElements, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
-import { type FoundElement, mergeElements, noElements, toAddressUser } from './merge-elements.ts';
+import { type FoundElement, mergeElements, toAddressUser } from './merge-elements.ts';
 import { toAlertSeverity } from './severity.ts';
 
 /** Alerts of Google Workspace's Alert Center. Google repeats an alert in full whenever it changes. */
@@ -19,23 +19,16 @@ function normalise(record: JsonObject): Alert {
   const status = readStatus(toText(metadata.status));
   const updated = readLastUpdate(record, metadata);
   return {
+    ...unknownAlert,
     id: toText(record.alertId),
     title: firstText(record.type, record.source),
     description: firstText(details.description, details.title, details.displayName, details.name),
     severity: toAlertSeverity(toText(metadata.severity)),
     status,
-    classification: null,
-    determination: null,
     category: toText(record.source),
-    threatDisplayName: null,
-    threatFamilyName: null,
-    actorDisplayName: null,
     serviceSource: 'googleWorkspace',
-    detectionSource: null,
     assignedTo: toText(metadata.assignee),
     alertWebUrl: toText(record.securityInvestigationToolLink),
-    incidentWebUrl: null,
-    recommendedActions: null,
     firstActivityMs: toEpochMs(record.startTime),
     lastActivityMs: toEpochMs(record.endTime),
     createdMs: toEpochMs(record.createTime),

@@ -1,11 +1,12 @@
 import { type AlertStatus, alertStatuses } from '@tenantscope/contract';
 import { lowerFirst } from '../field/case.ts';
 import { toEpochMs } from '../field/time.ts';
-import { isObject, type Json, type JsonObject, toText } from '../json/value.ts';
+import { firstText, isObject, type Json, type JsonObject, toList, toText } from '../json/value.ts';
 import { type Rejection, reject } from '../message/rejection.ts';
 import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
 import type { Alert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
+import { toTexts } from './found-elements.ts';
 import { readEvidenceElements } from './graph-evidence.ts';
 import { toAlertSeverity } from './severity.ts';
 
@@ -18,23 +19,42 @@ export const graphSecurityAlert: AlertFormat = {
 
 /**
  * Incidents of the same API, each split into its alerts: a list, or one alert where a collector sends one row per alert. An
- * alert is the same state in every wrapping, so that nothing of the incident enters it.
+ * alert is the same state in every wrapping, so that nothing of the incident enters it. An incident without expanded alerts
+ * is a row of its own, by the id of the incident and of the category `incident`.
  */
 export const graphSecurityIncident: AlertFormat = {
   ...graphSecurityAlert,
   split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, splitIncident),
+  normalise: (record) => (isIncident(record) ? normaliseIncident(record) : normalise(record)),
 };
 
 function splitIncident(incident: JsonObject, hasDuplicateNames: boolean): (SplitRecord | Rejection)[] {
-  const alerts = Array.isArray(incident.alerts) ? (incident.alerts as readonly Json[]) : [incident.alerts ?? null];
-  if (alerts.length === 0 || incident.alerts === undefined || incident.alerts === null) {
-    return [reject('EMPTY_PAYLOAD', 'the incident carries no alerts')];
-  }
+  const alerts = isObject(incident.alerts) ? [incident.alerts] : toList(incident.alerts);
+  if (alerts.length === 0) return [toSplitRecord(incident, hasDuplicateNames)];
   return alerts.map((alert) => {
     if (!isObject(alert)) return reject('SCHEMA_VIOLATION', 'member alerts has an element that is not an object');
     const tenantId = alert.tenantId ?? incident.tenantId;
     return { value: { ...alert, tenantId }, content: alert, hasDuplicateNames, index: 0 };
   });
+}
+
+/** Alerts have a title. */
+function isIncident(record: JsonObject): boolean {
+  return record.title === undefined && record.displayName !== undefined;
+}
+
+function normaliseIncident(record: JsonObject): Alert {
+  const incident = normalise(record);
+  return {
+    ...incident,
+    title: toText(record.displayName),
+    description: firstText(record.description, record.summary),
+    category: 'incident',
+    status: readIncidentStatus(toText(record.status)),
+    serviceSource: incident.serviceSource ?? 'microsoft365Defender',
+    incidentId: incident.id,
+    incidentWebUrl: toText(record.incidentWebUrl),
+  };
 }
 
 function normalise(record: JsonObject): Alert {
@@ -58,6 +78,8 @@ function normalise(record: JsonObject): Alert {
     alertWebUrl: toText(record.alertWebUrl),
     incidentWebUrl: toText(record.incidentWebUrl),
     recommendedActions: toText(record.recommendedActions),
+    incidentId: toText(record.incidentId),
+    mitreTechniques: toTexts(record.mitreTechniques),
     firstActivityMs: toEpochMs(record.firstActivityDateTime),
     lastActivityMs: toEpochMs(record.lastActivityDateTime),
     createdMs: toEpochMs(record.createdDateTime),
@@ -67,12 +89,24 @@ function normalise(record: JsonObject): Alert {
   };
 }
 
-function readStatus(word: string | null): AlertStatus | null {
+export function readStatus(word: string | null): AlertStatus | null {
   return word === null ? null : (alertStatuses.find((status) => status === lowerFirst(word)) ?? 'unknown');
 }
 
+/** Redirected: merged into another incident, which goes on. */
+export function readIncidentStatus(word: string | null): AlertStatus | null {
+  return incidentStatuses.get(word?.toLowerCase() ?? '') ?? readStatus(word);
+}
+
+const incidentStatuses = new Map<string, AlertStatus>([
+  ['active', 'new'],
+  ['awaitingaction', 'inProgress'],
+  ['redirected', 'resolved'],
+  ['closed', 'resolved'],
+]);
+
 /** A value of an open enum, in the spelling of this API's second version. */
-function toSpelling(value: Json | undefined): string | null {
+export function toSpelling(value: Json | undefined): string | null {
   const word = toText(value);
   return word === null ? null : lowerFirst(word);
 }

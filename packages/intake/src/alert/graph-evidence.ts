@@ -1,35 +1,30 @@
-import { type AlertApp, type AlertEmail, type AlertGroup, type AlertUser, formatTime } from '@tenantscope/contract';
+import type {
+  AlertApp,
+  AlertDevice,
+  AlertEmail,
+  AlertFile,
+  AlertGroup,
+  AlertIp,
+  AlertUser,
+} from '@tenantscope/contract';
 import { lowerFirst } from '../field/case.ts';
-import { readTime } from '../field/time.ts';
 import { firstText, isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import type { AlertElements } from './alert.ts';
-import { type FoundElement, mergeElements } from './merge-elements.ts';
+import { formatReceivedTime, foundDevice, foundFile, foundIp, type Judgement, toTexts } from './found-elements.ts';
+import { collectElements, type FoundElement, type FoundElements } from './merge-elements.ts';
 
-/**
- * Users, groups, mails and applications of `evidence`; the forty other kinds of evidence are only in the alert as received.
- */
+/** Elements of `evidence`; urls, clusters, containers and other cloud resources are only in the alert as received. */
 export function readEvidenceElements(evidence: Json | undefined): AlertElements {
-  const found = toList(evidence)
-    .filter(isObject)
-    .map((piece) => readers.get(readType(piece))?.(piece) ?? {});
-  return {
-    users: mergeElements(found.flatMap(({ users }) => users ?? [])),
-    groups: mergeElements(found.flatMap(({ groups }) => groups ?? [])),
-    emails: mergeElements(found.flatMap(({ emails }) => emails ?? [])),
-    apps: mergeElements(found.flatMap(({ apps }) => apps ?? [])),
-  };
+  return collectElements(
+    toList(evidence)
+      .filter(isObject)
+      .map((piece) => readers.get(readType(piece))?.(piece) ?? {}),
+  );
 }
 
-interface FoundElements {
-  readonly users?: readonly FoundElement<AlertUser>[];
-  readonly groups?: readonly FoundElement<AlertGroup>[];
-  readonly emails?: readonly FoundElement<AlertEmail>[];
-  readonly apps?: readonly FoundElement<AlertApp>[];
-}
-
-/** `#microsoft.graph.security.userEvidence` → `userEvidence`. */
+/** `#microsoft.graph.security.userEvidence` → `userEvidence`. A collector that allows no `@` in names spells it out. */
 function readType(piece: JsonObject): string {
-  const type = toText(piece['@odata.type']) ?? '';
+  const type = firstText(piece['@odata.type'], piece.at_sign_odata_type) ?? '';
   return lowerFirst(type.slice(type.lastIndexOf('.') + 1));
 }
 
@@ -47,6 +42,58 @@ function readUser(piece: JsonObject): FoundElement<AlertUser> {
 /** The user who ran a process. The verdict is about the process, so it is dropped. */
 function readProcessUser({ userAccount }: JsonObject): FoundElement<AlertUser> {
   return readUser({ userAccount });
+}
+
+/** A process by the file it runs. */
+function readProcess(piece: JsonObject): FoundElements {
+  return {
+    users: [readProcessUser(piece)],
+    files: [
+      readFile(toObject(piece.imageFile), readJudgement(piece)),
+      readFile(toObject(piece.parentProcessImageFile)),
+    ],
+    devices: [foundDevice({ defenderDeviceId: piece.mdeDeviceId })],
+  };
+}
+
+function readFile(file: JsonObject, judgement?: Judgement): FoundElement<AlertFile> {
+  const { fileName, filePath, sha256, sha1, fileSize } = file;
+  return foundFile({ name: fileName, path: filePath, sha256, sha1, size: fileSize }, judgement);
+}
+
+function readFileEvidence(piece: JsonObject): FoundElements {
+  return {
+    files: [readFile(toObject(piece.fileDetails), readJudgement(piece))],
+    devices: [foundDevice({ defenderDeviceId: piece.mdeDeviceId })],
+  };
+}
+
+function readDevice(piece: JsonObject): FoundElement<AlertDevice> {
+  return foundDevice(
+    {
+      azureAdDeviceId: piece.azureAdDeviceId,
+      defenderDeviceId: firstText(piece.mdeDeviceId, piece.deviceId),
+      name: firstText(piece.deviceDnsName, piece.hostName, piece.deviceName),
+      os: firstText(piece.osPlatform, piece.operatingSystem),
+      osVersion: piece.version,
+    },
+    readJudgement(piece),
+  );
+}
+
+function readIp(piece: JsonObject): FoundElement<AlertIp> {
+  return foundIp(piece.ipAddress, piece.countryLetterCode, readJudgement(piece));
+}
+
+function readHash(piece: JsonObject): FoundElement<AlertFile> {
+  const algorithm = toText(piece.algorithm)?.toLowerCase();
+  return foundFile(
+    {
+      sha256: algorithm === 'sha256' ? piece.value : null,
+      sha1: algorithm === 'sha1' ? piece.value : null,
+    },
+    readJudgement(piece),
+  );
 }
 
 function readSecurityGroup(piece: JsonObject): FoundElement<AlertGroup> {
@@ -106,25 +153,30 @@ function toApp(
   };
 }
 
-function readJudgement(piece: JsonObject): { roles: string[]; verdict: string | null } {
+function readJudgement(piece: JsonObject): Judgement {
   return {
-    roles: toList(piece.roles).flatMap((role) => toText(role) ?? []),
+    roles: toTexts(piece.roles),
     verdict: toText(piece.verdict),
   };
-}
-
-function formatReceivedTime(value: Json | undefined): string | null {
-  const ms = readTime(toText(value) ?? '');
-  return ms === null ? null : formatTime(ms);
 }
 
 const readers = new Map<string, (piece: JsonObject) => FoundElements>([
   ['userEvidence', (piece) => ({ users: [readUser(piece)] })],
   ['mailboxEvidence', (piece) => ({ users: [readUser(piece)] })],
-  ['processEvidence', (piece) => ({ users: [readProcessUser(piece)] })],
+  ['processEvidence', readProcess],
+  ['fileEvidence', readFileEvidence],
+  ['fileHashEvidence', (piece) => ({ files: [readHash(piece)] })],
+  ['deviceEvidence', (piece) => ({ devices: [readDevice(piece)] })],
+  ['ioTDeviceEvidence', (piece) => ({ devices: [readDevice(piece)], ips: [readIp(toObject(piece.ipAddress))] })],
+  ['iotDeviceEvidence', (piece) => ({ devices: [readDevice(piece)], ips: [readIp(toObject(piece.ipAddress))] })],
+  ['ipEvidence', (piece) => ({ ips: [readIp(piece)] })],
+  [
+    'networkConnectionEvidence',
+    (piece) => ({ ips: [readIp(toObject(piece.sourceAddress)), readIp(toObject(piece.destinationAddress))] }),
+  ],
   ['securityGroupEvidence', (piece) => ({ groups: [readSecurityGroup(piece)] })],
   ['teamsMessageEvidence', (piece) => ({ groups: [readTeam(piece)] })],
-  ['analyzedMessageEvidence', (piece) => ({ emails: [readMessage(piece)] })],
+  ['analyzedMessageEvidence', (piece) => ({ emails: [readMessage(piece)], ips: [foundIp(piece.senderIp, null)] })],
   ['submissionMailEvidence', (piece) => ({ emails: [readSubmission(piece)] })],
   ['mailClusterEvidence', (piece) => ({ emails: readCluster(piece) })],
   [

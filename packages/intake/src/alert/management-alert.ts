@@ -5,9 +5,9 @@ import { firstText, type Json, type JsonObject, toList, toObject, toText } from 
 import { isRejection, reject } from '../message/rejection.ts';
 import { o365ManagementActivity } from '../microsoft/management-activity.ts';
 import { readRecordType, recordTypes } from '../microsoft/record-type.ts';
-import type { Alert, AlertElements } from './alert.ts';
+import { type Alert, type AlertElements, noElements, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
-import { mergeElements, noElements, toAddressUser } from './merge-elements.ts';
+import { mergeElements, toAddressUser } from './merge-elements.ts';
 import { toAlertSeverity } from './severity.ts';
 
 /** Alerts of the compliance center and of Cloud Apps in the Management Activity API: each record is one event of an alert. */
@@ -37,23 +37,16 @@ function normalise(record: JsonObject): Alert {
   const occurredMs = toEpochMs(record.CreationTime);
   const status = readStatus(toText(record.Status));
   return {
+    ...unknownAlert,
     id,
     title: toText(record.Name),
     description: toText(details.ad),
     severity: toAlertSeverity(toText(record.Severity)),
     status,
-    classification: null,
-    determination: null,
     category: toText(record.Category),
     threatDisplayName: toText(details.lon),
-    threatFamilyName: null,
-    actorDisplayName: null,
     serviceSource: readSource(toText(record.Source)),
-    detectionSource: null,
-    assignedTo: null,
     alertWebUrl: firstText(...toList(record.AlertLinks).map((link) => toObject(link).AlertLinkHref)),
-    incidentWebUrl: null,
-    recommendedActions: null,
     firstActivityMs: toEpochMs(details.ts),
     lastActivityMs: toEpochMs(details.te),
     createdMs: operation === 'AlertTriggered' ? occurredMs : readRaisedMs(id, occurredMs),
