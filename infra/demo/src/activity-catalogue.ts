@@ -4,6 +4,7 @@ import type { CompanyPlan } from './company-plan.ts';
 import { agentActivities } from './records/agents.ts';
 import { copilotActivities } from './records/copilot.ts';
 import { dataLossActivities } from './records/data-loss.ts';
+import { defenderActivities } from './records/defender.ts';
 import { directoryActivities } from './records/directory.ts';
 import { directoryAuditActivities } from './records/directory-audit.ts';
 import { exchangeActivities } from './records/exchange.ts';
@@ -27,6 +28,7 @@ const activities: readonly Activity[] = [
   ...directoryAuditActivities,
   ...googleActivities,
   ...oktaActivities,
+  ...defenderActivities,
 ];
 
 /** The activities of a company with these feeds. */

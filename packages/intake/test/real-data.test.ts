@@ -24,7 +24,7 @@ const leftOut: readonly [pattern: RegExp, reason: string][] = [
   [/\.flattened$/, 'columns of a table export, no activity of the Reports API'],
   [/^(?:azure|graph)\.activity\.|provisioning|entra\.risk/, 'other logs of Azure Monitor than sign-ins and audits'],
   [/^graph\.|^pnp\.|^elastic\.entityanalytics/, 'entities and alerts, which come on topics of their own'],
-  [/alert|incident|advanced-hunting/, 'alerts, which come on a topic of their own'],
+  [/alert|incident/, 'alerts, which come on a topic of their own'],
   [
     /loganalytics$|message-trace$/,
     'tables of Log Analytics and of Exchange, no records of the Management Activity API',

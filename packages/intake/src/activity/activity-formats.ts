@@ -1,3 +1,4 @@
+import { defenderAdvancedHunting } from '../defender/advanced-hunting.ts';
 import { entraAuditGraph } from '../entra/audit-graph.ts';
 import { entraAuditAzureMonitor, entraSignInAzureMonitor } from '../entra/azure-monitor.ts';
 import { entraSignInGraph } from '../entra/sign-in-graph.ts';
@@ -15,6 +16,7 @@ export const activityFormats = [
   'entra.audit.graph',
   'google.reports.activity',
   'okta.system-log',
+  'm365d.advanced-hunting',
 ] as const;
 export type ActivityFormatName = (typeof activityFormats)[number];
 
@@ -32,6 +34,7 @@ const readers: Record<ActivityFormatName, ActivityFormat> = {
   'entra.audit.graph': entraAuditGraph,
   'google.reports.activity': googleReportsActivity,
   'okta.system-log': oktaSystemLog,
+  'm365d.advanced-hunting': defenderAdvancedHunting,
 };
 
 export function getActivityFormat(name: ActivityFormatName): ActivityFormat {

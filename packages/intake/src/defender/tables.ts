@@ -1,0 +1,51 @@
+import { readAccount } from './account.ts';
+import { alertTables } from './alert-tables.ts';
+import { readCloudAppEvent } from './cloud-app-events.ts';
+import { deviceTables, readDevice, readOtherDeviceTable } from './device-tables.ts';
+import { emailTables } from './email-tables.ts';
+import { identityTables } from './identity-tables.ts';
+import { signInTables } from './sign-in-tables.ts';
+import type { TableReader } from './table-reading.ts';
+
+export interface Table {
+  readonly workload: string;
+  readonly read: TableReader;
+}
+
+/** The reader of a table. A table that is not listed is read by the columns that all tables share. */
+export function getTable(name: string): Table {
+  const table = tables.get(name);
+  if (table !== undefined) return table;
+  return name.startsWith('Device')
+    ? { workload: workloads.endpoint, read: readOtherDeviceTable }
+    : { workload: 'MicrosoftDefender', read: readCommonColumns };
+}
+
+const readCommonColumns: TableReader = (row) => ({
+  actor: readAccount(row, ''),
+  actorIp: row.address('IPAddress', 'RemoteIP'),
+  device: readDevice(row),
+});
+
+const workloads = {
+  endpoint: 'MicrosoftDefenderForEndpoint',
+  office: 'MicrosoftDefenderForOffice365',
+  identity: 'MicrosoftDefenderForIdentity',
+  cloudApps: 'MicrosoftDefenderForCloudApps',
+} as const;
+
+const tables = new Map<string, Table>([
+  ...toEntries(workloads.endpoint, deviceTables),
+  ...toEntries(workloads.office, emailTables),
+  ...toEntries(workloads.identity, identityTables),
+  ...toEntries(workloads.cloudApps, [['CloudAppEvents', readCloudAppEvent]]),
+  ...toEntries('AzureActiveDirectory', signInTables),
+  ...toEntries('MicrosoftDefender', alertTables),
+]);
+
+function toEntries(
+  workload: string,
+  readers: readonly (readonly [table: string, read: TableReader])[],
+): [string, Table][] {
+  return readers.map(([name, read]) => [name, { workload, read }]);
+}

@@ -1,0 +1,485 @@
+import { describe, expect, test } from 'vitest';
+import { huntingRecord } from './hunting-record.ts';
+import { azureTenantId, ends, read, readRow, tenantId } from './message.ts';
+
+const format = 'm365d.advanced-hunting';
+
+/** The document of a row of a table. */
+function show(table: string, columns: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(readRow(format, huntingRecord(table, columns)).document) as Record<string, unknown>;
+}
+
+describe('a row of a table of advanced hunting', () => {
+  test('becomes an event of Defender with every column in exactly one place', () => {
+    const shown = show('DeviceRegistryEvents', {
+      ActionType: 'RegistryValueSet',
+      DeviceId: 'mde-1',
+      DeviceName: 'laptop.contoso.example',
+      RegistryKey: 'HKLM\\Software\\Run',
+      RegistryValueName: 'Updater',
+      PreviousRegistryValueData: 'old.exe',
+      RegistryValueData: 'new.exe',
+      InitiatingProcessAccountSid: 'S-1-5-18',
+      InitiatingProcessAccountName: 'system',
+      InitiatingProcessAccountDomain: 'nt authority',
+      InitiatingProcessCommandLine: 'reg add --password=hunter2hunter2',
+      InitiatingProcessId: 5692,
+      IsSigned: false,
+      Empty: '',
+      Missing: null,
+      AdditionalFields: '{"Note":"x","Nested":{"a":1},"Nothing":null}',
+    });
+    expect(shown).toMatchObject({
+      occurredAt: '2026-11-20T08:15:30.123Z',
+      action: 'RegistryValueSet',
+      actorId: 'S-1-5-18',
+      actorName: 'system',
+      actorType: 'system',
+      resourceId: 'HKLM\\Software\\Run',
+      resourceName: 'Updater',
+      resourceType: 'registryKey',
+      workload: 'MicrosoftDefenderForEndpoint',
+      sourceType: 'defender',
+      sourceName: 'DeviceRegistryEvents',
+      category: 'AdvancedHunting-DeviceRegistryEvents',
+      deviceId: 'mde-1',
+      deviceName: 'laptop.contoso.example',
+      externalEventId: 'report-1',
+      tenantId,
+      outcome: null,
+      changes: [{ name: 'Updater', before: 'old.exe', after: 'new.exe' }],
+    });
+    expect(shown.details).toEqual({
+      'AdditionalFields.Nested': '{"a":1}',
+      'AdditionalFields.Note': 'x',
+      InitiatingProcessAccountDomain: 'nt authority',
+      InitiatingProcessCommandLine: 'reg add --password=[removed]',
+      InitiatingProcessId: '5692',
+      IsSigned: 'false',
+    });
+  });
+
+  test('is the same row where its properties are JSON text or it comes among others', () => {
+    const record = huntingRecord('EmailEvents', { DeliveryAction: 'Delivered', NetworkMessageId: 'n-1' });
+    const alone = readRow(format, record);
+    expect(readRow(format, { ...record, properties: JSON.stringify(record.properties) })).toEqual(alone);
+    const outcomes = read(format, { records: [record, huntingRecord('DeviceInfo')] });
+    expect(ends(outcomes)).toEqual(['log', 'log']);
+    expect(outcomes[0]).toMatchObject({ kind: 'log', row: alone });
+  });
+
+  test('of Log Analytics has its table in Type and no tenant in TenantId', () => {
+    const flat = {
+      TenantId: '99999999-0000-4000-8000-000000000000',
+      TimeGenerated: '2026-11-20T08:15:30Z',
+      Type: 'EmailEvents',
+      DeliveryAction: 'Blocked',
+      NetworkMessageId: 'n-1',
+    };
+    const { document } = readRow(format, flat);
+    expect(JSON.parse(document)).toMatchObject({
+      action: 'EmailBlocked',
+      outcome: 'failure',
+      sourceName: 'EmailEvents',
+      category: 'EmailEvents',
+      resourceId: 'n-1',
+      occurredAt: '2026-11-20T08:15:30.000Z',
+    });
+  });
+
+  test('of another Microsoft tenant is rejected', () => {
+    expect(azureTenantId).not.toBe('99999999-0000-4000-8000-000000000000');
+    const record = { ...huntingRecord('DeviceInfo'), tenantId: '99999999-0000-4000-8000-000000000000' };
+    expect(ends(read(format, record))).toEqual(['TENANT_MISMATCH']);
+  });
+
+  test('of a table that is not listed is a row with its columns as details', () => {
+    expect(
+      show('QuantumEvents', { AccountUpn: 'ada@contoso.example', IPAddress: '198.51.100.7', Spin: 2 }),
+    ).toMatchObject({
+      action: 'QuantumEvents',
+      sourceType: 'defender',
+      sourceName: 'QuantumEvents',
+      workload: 'MicrosoftDefender',
+      actorName: 'ada@contoso.example',
+      actorIp: '198.51.100.7',
+      details: { Spin: '2' },
+    });
+    expect(show('DeviceTvmInfo', { DeviceId: 'mde-1', Score: 7 })).toMatchObject({
+      workload: 'MicrosoftDefenderForEndpoint',
+      deviceId: 'mde-1',
+      details: { Score: '7' },
+    });
+  });
+
+  test('has the time of the frame where its own is missing or invalid', () => {
+    for (const Timestamp of [undefined, null, 7, 'soon']) {
+      expect(show('DeviceInfo', { Timestamp })).toMatchObject({ occurredAt: '2026-11-20T08:20:00.123Z' });
+    }
+    expect(ends(read(format, { ...huntingRecord('DeviceInfo', { Timestamp: null }), time: null }))).toEqual([
+      'MISSING_TIMESTAMP',
+    ]);
+  });
+
+  test('is a row without its category, and a dead letter only without any name of the action', () => {
+    const { category, ...frame } = huntingRecord('DeviceInfo');
+    expect(category).toBeDefined();
+    expect(readRow(format, frame).columns.action).toBe('publish');
+    expect(ends(read(format, { ...frame, operationName: 7 }))).toEqual(['log']);
+    expect(ends(read(format, { ...frame, operationName: null }))).toEqual(['MISSING_ACTION']);
+  });
+
+  test('with columns of wrong types is a row', () => {
+    for (const wrong of [null, true, -0, [], {}, [[1]], { a: { b: 'c' } }, '{', '[1,2]', '\u202e', '9'.repeat(400)]) {
+      for (const table of tables) {
+        const columns = Object.fromEntries(allColumns.map((name) => [name, wrong]));
+        const [outcome, ...others] = read(format, huntingRecord(table, columns));
+        expect(others).toEqual([]);
+        expect(outcome?.kind, `${table} ${JSON.stringify(wrong)}`).toBe('log');
+      }
+    }
+  });
+});
+
+describe('the tables of mails', () => {
+  const mail = {
+    NetworkMessageId: 'n-1',
+    InternetMessageId: '<m1@evil.example>',
+    Subject: 'Invoice',
+    SenderFromAddress: 'boss@evil.example',
+    SenderMailFromAddress: 'bounce@evil.example',
+    SenderIPv4: '192.0.2.9',
+    RecipientEmailAddress: 'ada@contoso.example',
+    RecipientObjectId: 'u-1',
+    DeliveryAction: 'Delivered',
+    DeliveryLocation: 'Inbox/folder',
+  };
+
+  test('name the sender, the mail, the recipient and the verdict', () => {
+    const threats = { ThreatTypes: 'Phish, Spam', ThreatNames: 'Bank', DetectionMethods: '{"Phish":["URL"]}' };
+    expect(show('EmailEvents', { ...mail, ...threats, ConfidenceLevel: 'High' })).toMatchObject({
+      action: 'EmailDelivered',
+      outcome: 'success',
+      severity: 'high',
+      actorId: 'boss@evil.example',
+      actorType: 'unknown',
+      actorIp: '192.0.2.9',
+      resourceId: 'n-1',
+      resourceName: 'Invoice',
+      resourceType: 'email',
+      workload: 'MicrosoftDefenderForOffice365',
+      targets: [{ id: 'u-1', name: 'ada@contoso.example', type: 'recipient' }],
+      threat: { verdict: 'Phish, Spam', level: 'High', name: 'Bank', source: '{"Phish":["URL"]}' },
+      details: {
+        DeliveryLocation: 'Inbox/folder',
+        InternetMessageId: '<m1@evil.example>',
+        SenderMailFromAddress: 'bounce@evil.example',
+      },
+    });
+  });
+
+  test.each([
+    ['Delivered', 'Malware', 'success', 'high'],
+    ['Blocked', 'Malware', 'failure', 'medium'],
+    ['Replaced', 'Malware', 'partial', 'high'],
+    ['Junked', 'Spam', 'success', 'low'],
+    ['Delivered', 'Other', 'success', 'medium'],
+    ['Delivered', '', 'success', 'informational'],
+    ['Delivered', 'NoThreatsFound', 'success', 'informational'],
+  ])('a mail %s with the threat %j has the outcome %s and the severity %s', (delivery, types, outcome, severity) => {
+    expect(show('EmailEvents', { ...mail, DeliveryAction: delivery, ThreatTypes: types })).toMatchObject({
+      action: `Email${delivery}`,
+      outcome,
+      severity,
+    });
+  });
+
+  test('name a sender of the tenant by its id', () => {
+    expect(show('EmailEvents', { ...mail, SenderObjectId: 'u-2' })).toMatchObject({
+      actorId: 'u-2',
+      actorType: 'user',
+    });
+  });
+
+  test('give the part of a mail as the first target', () => {
+    expect(
+      show('EmailAttachmentInfo', { ...mail, SHA256: 'aa', FileName: 'a.exe', ThreatTypes: 'Malware' }),
+    ).toMatchObject({
+      action: 'EmailAttachmentInfo',
+      severity: 'high',
+      resourceId: 'n-1',
+      targets: [{ id: 'aa', name: 'a.exe', type: 'attachment' }, { id: 'u-1' }],
+    });
+    expect(
+      show('EmailUrlInfo', { NetworkMessageId: 'n-1', Url: 'https://x.example/a', UrlDomain: 'x.example' }),
+    ).toMatchObject({ targets: [{ id: 'https://x.example/a', name: 'x.example', type: 'url' }] });
+  });
+
+  test('give what was done after delivery with its result', () => {
+    const columns = { ...mail, ActionType: 'Malware ZAP', ActionResult: 'Error', ThreatTypes: 'Malware' };
+    expect(show('EmailPostDeliveryEvents', columns)).toMatchObject({
+      action: 'Malware ZAP',
+      actorType: 'system',
+      outcome: 'failure',
+      outcomeReason: 'Error',
+      severity: 'high',
+    });
+  });
+
+  test('give clicks with the user, the link and the mail', () => {
+    const click = {
+      ActionType: 'ClickBlocked',
+      AccountUpn: 'ada@contoso.example',
+      IPAddress: '198.51.100.7',
+      Url: 'https://evil.example',
+      NetworkMessageId: 'n-1',
+      Workload: 'Email',
+      IsClickedThrough: false,
+      ThreatTypes: 'Phish',
+    };
+    expect(show('UrlClickEvents', click)).toMatchObject({
+      actorName: 'ada@contoso.example',
+      actorIp: '198.51.100.7',
+      outcome: 'failure',
+      severity: 'medium',
+      clientApp: 'Email',
+      resourceId: 'https://evil.example',
+      resourceType: 'url',
+      targets: [{ id: 'n-1', type: 'email' }],
+      details: { IsClickedThrough: 'false' },
+    });
+  });
+});
+
+describe('the tables of identities and applications', () => {
+  test('give a failed sign-in to a domain with its reason', () => {
+    const columns = {
+      ActionType: 'LogonFailed',
+      AccountObjectId: 'u-1',
+      AccountUpn: 'ada@contoso.example',
+      DeviceName: 'laptop',
+      IPAddress: '198.51.100.7',
+      TargetDeviceName: 'dc1',
+      FailureReason: 'WrongPassword',
+      Location: 'PL',
+      ISP: 'Example Net',
+      Application: 'Active Directory',
+    };
+    expect(show('IdentityLogonEvents', columns)).toMatchObject({
+      actorId: 'u-1',
+      actorName: 'ada@contoso.example',
+      actorType: 'user',
+      outcome: 'failure',
+      outcomeReason: 'WrongPassword',
+      resourceId: 'dc1',
+      applicationDisplayName: 'Active Directory',
+      location: { country: 'PL', asOrganization: 'Example Net' },
+    });
+  });
+
+  test('give changes of a directory with both values', () => {
+    const AdditionalFields = {
+      'FROM.Account Control': 'Enabled',
+      'TO.Account Control': 'Disabled',
+      'TO.Title': 'Boss',
+    };
+    expect(show('IdentityDirectoryEvents', { ActionType: 'Account Disabled changed', AdditionalFields })).toMatchObject(
+      {
+        changes: [
+          { name: 'Account Control', before: 'Enabled', after: 'Disabled' },
+          { name: 'Title', before: null, after: 'Boss' },
+        ],
+      },
+    );
+  });
+
+  test('give the objects of cloud activity, its place and the result of the raw event', () => {
+    const columns = {
+      ActionType: 'New-InboxRule',
+      Application: 'Microsoft Exchange Online',
+      AccountObjectId: 'u-1',
+      AccountDisplayName: 'Ada Lovelace',
+      AccountType: 'Regular',
+      IsExternalUser: true,
+      IPAddress: '198.51.100.7',
+      CountryCode: 'PL',
+      City: 'Kraków',
+      IsAnonymousProxy: true,
+      UserAgent: 'curl/8.0',
+      OSPlatform: 'Linux',
+      OAuthAppId: '11111111-0000-4000-8000-000000000000',
+      ActivityObjects: [
+        { Type: 'Account', Role: 'Actor', Id: 'u-1' },
+        { Type: 'Mailbox', Role: 'Target object', Id: 'mailbox-1', Name: 'Ada' },
+      ],
+      RawEventData: JSON.stringify({
+        ResultStatus: 'True',
+        RecordType: 1,
+        Parameters: [{ Name: 'ForwardTo', Value: 'x@evil.example' }],
+      }),
+    };
+    expect(show('CloudAppEvents', columns)).toMatchObject({
+      sourceType: 'defender',
+      actorType: 'guest',
+      outcome: 'success',
+      severity: 'high',
+      recordType: '1',
+      resourceId: 'mailbox-1',
+      clientApp: 'curl',
+      deviceOs: 'Linux',
+      applicationClientId: '11111111-0000-4000-8000-000000000000',
+      applicationDisplayName: 'Microsoft Exchange Online',
+      location: { country: 'PL', city: 'Kraków', isProxy: true },
+      targets: [{ id: 'mailbox-1', name: 'Ada', type: 'Mailbox' }],
+    });
+  });
+
+  test('give sign-ins with their risk and circumstances', () => {
+    const columns = {
+      AccountObjectId: 'u-1',
+      AccountUpn: 'ada_evil.example#EXT#@contoso.example',
+      ErrorCode: 50126,
+      Application: 'Office',
+      ApplicationId: '11111111-0000-4000-8000-000000000000',
+      ResourceDisplayName: 'Microsoft Graph',
+      ResourceId: 'r-1',
+      RiskLevelDuringSignIn: 50,
+      RiskState: 4,
+      LogonType: '["nonInteractiveUser"]',
+      ConditionalAccessStatus: 1,
+      IsManaged: 1,
+      CorrelationId: 'c-1',
+      SessionId: 's-1',
+      Latitude: '50.06',
+      Longitude: 'east',
+    };
+    expect(show('AADSignInEventsBeta', columns)).toMatchObject({
+      action: 'Sign-in activity',
+      actorType: 'guest',
+      outcome: 'failure',
+      errorCode: '50126',
+      severity: 'medium',
+      isManagedDevice: true,
+      sessionId: 's-1',
+      correlationId: 'c-1',
+      resourceName: 'Microsoft Graph',
+      signIn: { isInteractive: false, riskLevel: '50', riskState: '4', conditionalAccessStatus: '1' },
+      location: { latitude: 50.06, longitude: null },
+    });
+    const application = { ServicePrincipalId: 'sp-1', ServicePrincipalName: 'Backup', ErrorCode: 0 };
+    expect(show('AADSpnSignInEventsBeta', application)).toMatchObject({
+      actorId: 'sp-1',
+      actorName: 'Backup',
+      actorType: 'servicePrincipal',
+      outcome: 'success',
+    });
+  });
+});
+
+describe('the tables of devices', () => {
+  test.each([
+    ['LogonSuccess', 'success', 'informational'],
+    ['LogonFailed', 'failure', 'informational'],
+    ['AntivirusDetection', null, 'high'],
+    ['AsrOfficeChildProcessBlocked', 'failure', 'medium'],
+    ['AsrOfficeChildProcessAudited', null, 'informational'],
+  ])('give %s the outcome %s and the severity %s', (action, outcome, severity) => {
+    expect(show('DeviceEvents', { ActionType: action })).toMatchObject({ outcome, severity });
+  });
+
+  test('give the name of what the antivirus found', () => {
+    const columns = {
+      ActionType: 'AntivirusDetection',
+      FileName: 'x.exe',
+      AdditionalFields: '{"ThreatName":"Trojan:Win32/X"}',
+    };
+    expect(show('DeviceEvents', columns)).toMatchObject({
+      resourceType: 'deviceFile',
+      threat: { verdict: 'AntivirusDetection', name: 'Trojan:Win32/X', source: 'Microsoft Defender Antivirus' },
+    });
+  });
+
+  test('give an accepted connection the remote address as its source', () => {
+    const addresses = { LocalIP: '10.0.0.1', RemoteIP: '198.51.100.7', RemotePort: 443 };
+    expect(show('DeviceNetworkEvents', { ActionType: 'ConnectionSuccess', ...addresses })).toMatchObject({
+      actorIp: '10.0.0.1',
+      resourceId: '198.51.100.7',
+    });
+    expect(show('DeviceNetworkEvents', { ActionType: 'InboundConnectionAccepted', ...addresses })).toMatchObject({
+      actorIp: '198.51.100.7',
+      outcome: 'success',
+    });
+  });
+
+  test('give the account that signed in rather than the process that let it', () => {
+    const columns = {
+      ActionType: 'LogonSuccess',
+      AccountName: 'ada',
+      AccountSid: 'S-1-12-1-7',
+      InitiatingProcessAccountSid: 'S-1-5-18',
+      RemoteIP: '198.51.100.7',
+      LogonId: 717143,
+    };
+    expect(show('DeviceLogonEvents', columns)).toMatchObject({
+      actorId: 'S-1-12-1-7',
+      actorName: 'ada',
+      actorType: 'user',
+      actorIp: '198.51.100.7',
+      sessionId: '717143',
+      details: { InitiatingProcessAccountSid: 'S-1-5-18' },
+    });
+  });
+});
+
+describe('the tables of alerts', () => {
+  test('give an alert with its severity and service', () => {
+    const columns = {
+      AlertId: 'da1',
+      Title: 'Suspicious process',
+      Severity: 'High',
+      Category: 'Execution',
+      ServiceSource: 'Microsoft Defender for Endpoint',
+      DetectionSource: 'EDR',
+      AttackTechniques: '["Scripting (T1064)"]',
+    };
+    expect(show('AlertInfo', columns)).toMatchObject({
+      action: 'AlertInfo',
+      severity: 'high',
+      resourceId: 'da1',
+      resourceName: 'Suspicious process',
+      resourceType: 'alert',
+      threat: { verdict: 'Execution', level: 'High', source: 'Microsoft Defender for Endpoint' },
+      details: { AttackTechniques: '["Scripting (T1064)"]', DetectionSource: 'EDR' },
+    });
+  });
+
+  test('give a piece of evidence with the alert and what it is about', () => {
+    const columns = {
+      AlertId: 'da1',
+      EntityType: 'File',
+      SHA256: 'aa',
+      FileName: 'x.exe',
+      AccountObjectId: 'u-1',
+      AccountUpn: 'ada@contoso.example',
+    };
+    expect(show('AlertEvidence', columns)).toMatchObject({
+      resourceId: 'da1',
+      targets: [
+        { id: 'aa', name: 'x.exe', type: 'file' },
+        { id: 'u-1', name: 'ada@contoso.example', type: 'user' },
+      ],
+    });
+  });
+});
+
+const tables =
+  `AlertInfo AlertEvidence CloudAppEvents EmailEvents EmailPostDeliveryEvents EmailAttachmentInfo EmailUrlInfo
+  UrlClickEvents IdentityLogonEvents IdentityDirectoryEvents IdentityQueryEvents AADSignInEventsBeta
+  AADSpnSignInEventsBeta DeviceEvents DeviceProcessEvents DeviceFileEvents DeviceLogonEvents DeviceNetworkEvents
+  DeviceRegistryEvents DeviceInfo DeviceImageLoadEvents DeviceFileCertificateInfo DeviceNetworkInfo Other`.split(/\s+/);
+const allColumns =
+  `ActionType ReportId DeviceId AadDeviceId DeviceName AccountObjectId AccountUpn AccountSid AccountName AccountDomain
+  AccountType AlertId Title Severity ThreatTypes ThreatNames DetectionMethods DeliveryAction NetworkMessageId Subject
+  SenderObjectId SenderFromAddress SenderIPv4 RecipientObjectId RecipientEmailAddress Url IPAddress RemoteIP LocalIP
+  ActivityObjects RawEventData AdditionalFields ErrorCode LogonType RiskEventTypes ApplicationId Latitude SHA256
+  FileName FolderPath RegistryKey InitiatingProcessAccountSid InitiatingProcessAccountDomain EntityType`.split(/\s+/);
