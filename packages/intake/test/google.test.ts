@@ -154,6 +154,7 @@ test.each([
 test.each([
   ['login_success', 'success', 'informational'],
   ['login_failure', 'failure', 'low'],
+  ['ACCESS_DENY_EVENT', 'failure', 'informational'],
   ['email_forwarding_out_of_domain', null, 'high'],
   ['gov_attack_warning', null, 'critical'],
   ['CREATE_ROLE', null, 'medium'],

@@ -98,6 +98,7 @@ test('a sign-in shows its result, session, client, place and second factor', () 
 test('details have the debug data under its own names and every other member under its path', () => {
   expect(readDocument(format, signIn).details).toEqual({
     'actor.displayName': 'Ada Lovelace',
+    'actor.type': 'User',
     'authenticationContext.authenticationStep': '0',
     'authenticationContext.credentialType': 'OTP',
     behaviors: '{New Geo-Location=NEGATIVE, New IP=POSITIVE, Velocity=POSITIVE}',

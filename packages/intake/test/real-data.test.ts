@@ -21,7 +21,6 @@ interface IndexedFile {
 
 /** Formats of the collection that raw.activity does not carry, and why. */
 const leftOut: readonly [pattern: RegExp, reason: string][] = [
-  [/\.flattened$/, 'columns of a table export, no activity of the Reports API'],
   [/^(?:azure|graph)\.activity\.|provisioning|entra\.risk/, 'other logs of Azure Monitor than sign-ins and audits'],
   [/^graph\.|^pnp\.|^elastic\.entityanalytics/, 'entities and alerts, which come on topics of their own'],
   [/alert|incident/, 'alerts, which come on a topic of their own'],
@@ -32,7 +31,7 @@ const leftOut: readonly [pattern: RegExp, reason: string][] = [
 ];
 
 function formatOf(file: IndexedFile): ActivityFormatName | null {
-  const name = file.format.replace(/\.split$/, '');
+  const name = file.format.replace(/\.(?:split|flattened)$/, '');
   return activityFormats.find((format) => format === name) ?? null;
 }
 

@@ -18,7 +18,7 @@ export function readSharedFiles(folder: string): readonly SharedFile[] | null {
   if (!existsSync(indexPath)) return null;
   const index = JSON.parse(readFileSync(indexPath, 'utf8')) as { files: { path: string; format: string }[] };
   return index.files.flatMap(({ path, format }) => {
-    const name = activityFormats.find((each) => each === format.replace(/\.split$/, ''));
+    const name = activityFormats.find((each) => each === format.replace(/\.(?:split|flattened)$/, ''));
     if (name === undefined) return [];
     const lines = readFileSync(join(folder, path.replace(/^dev\//, '')), 'utf8').split('\n');
     return [{ path, format: name, lines: lines.filter((line) => line !== '') }];

@@ -3,11 +3,12 @@ import { canonicalizeJson } from '../json/canonical.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type Rejection, reject } from '../message/rejection.ts';
 import type { SplitRecord } from '../message/split-records.ts';
+import { readWarehouseRow } from './warehouse.ts';
 
 /**
  * Splits an envelope into one record per event. An event is identified by the envelope without its events, the event and its
  * position. Collectors also send the envelope already split, with `events` as one object, or, from a warehouse, with the
- * event's members among the envelope's: both contain one event, at position 0.
+ * event's members among the envelope's: these contain one event, at position 0.
  */
 export function splitEvents(envelope: JsonObject, hasDuplicateNames: boolean): readonly (SplitRecord | Rejection)[] {
   const { events, ...rest } = envelope;
@@ -15,6 +16,8 @@ export function splitEvents(envelope: JsonObject, hasDuplicateNames: boolean): r
     const { type, name, parameters, ...bare } = envelope;
     return toSplitRecords(bare, [{ type, name, parameters }], hasDuplicateNames);
   }
+  const row = readWarehouseRow(envelope);
+  if (row !== null) return toSplitRecords(row.envelope, [row.event], hasDuplicateNames);
   if (isObject(events)) return toSplitRecords(rest, [events], hasDuplicateNames);
   if (!Array.isArray(events)) return [reject('MISSING_ACTION', 'member events is missing')];
   return events.length === 0

@@ -1,7 +1,6 @@
-import type { Activity } from '../activity/activity.ts';
+import type { Activity, Device } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
-import { noContext } from '../activity/event-context.ts';
-import { type ActionResult, toOutcome } from '../field/action-result.ts';
+import { toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { toPascalCase } from '../field/case.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
@@ -9,9 +8,12 @@ import { firstText, type Json, type JsonObject, toObject, toText } from '../json
 import { splitRecords } from '../message/split-records.ts';
 import { rateSeverity } from '../severity/severity.ts';
 import { readGoogleActor } from './actor.ts';
+import { readGoogleContext, readUserAgent } from './context.ts';
 import { splitEvents } from './events.ts';
+import { readGoogleResource } from './objects.ts';
+import { readGoogleResult } from './outcome.ts';
 import { type Parameters, readParameters } from './parameters.ts';
-import { readGoogleResource } from './resource.ts';
+import { readGoogleVerdict } from './threat.ts';
 
 /** Activities of the Google Workspace Reports API: one envelope, and one row for each of its events. */
 export const googleReportsActivity: ActivityFormat = {
@@ -28,13 +30,20 @@ function normalise(record: JsonObject, index: number): Activity {
   const parameters = readParameters(event.parameters);
   const action = firstText(event.name);
   const actor = readGoogleActor(toObject(record.actor));
-  const result = action === null ? null : (results.get(action) ?? null);
+  const result = readGoogleResult(action, event, parameters);
+  const verdict = readGoogleVerdict(action, application, parameters);
   return {
     time: id.time,
     timeMember: 'id.time',
     action,
-    severity: rateSeverity({ action, record: event, actorType: actor.type, result, upstream: null }),
-    outcome: toOutcome(result),
+    severity: rateSeverity({
+      action,
+      record: event,
+      actorType: actor.type,
+      result: result.result,
+      upstream: verdict.severity,
+    }),
+    outcome: toOutcome(result.result),
     actor,
     actorIp: firstAddress(record.ipAddress),
     resource: readGoogleResource(parameters),
@@ -42,11 +51,11 @@ function normalise(record: JsonObject, index: number): Activity {
     sourceType: 'googleWorkspace',
     sourceName: application,
     clientApp: readClient(parameters),
-    device: { id: parameters.text('DEVICE_ID'), name: parameters.text('DEVICE_MODEL'), isManaged: null },
+    device: readDevice(parameters),
     application: { clientId: null, displayName: parameters.text('app_name') },
     externalEventId: toExternalId(id.time, id.uniqueQualifier, index),
     recordType: null,
-    context: noContext,
+    context: readGoogleContext(record, parameters, result, verdict),
   };
 }
 
@@ -57,10 +66,14 @@ function toExternalId(time: Json | undefined, qualifier: Json | undefined, index
 }
 
 function readClient(parameters: Parameters): string | null {
-  return parameters.text('client_type') ?? parseUserAgentProduct(parameters.text('user_agent'));
+  return parameters.text('client_type') ?? parseUserAgentProduct(readUserAgent(parameters));
 }
 
-const results = new Map<string, ActionResult>([
-  ['login_success', 'success'],
-  ['login_failure', 'failure'],
-]);
+function readDevice(parameters: Parameters): Device {
+  const text = (...names: readonly string[]) => firstText(...names.map((name) => parameters.text(name)));
+  return {
+    id: text('DEVICE_ID', 'CAA_DEVICE_ID', 'device_id'),
+    name: text('DEVICE_NAME', 'DEVICE_MODEL', 'device_name'),
+    isManaged: null,
+  };
+}

@@ -131,7 +131,7 @@ const servedMembers: ServedMembers = {
   uuid: true,
   published: true,
   eventType: true,
-  actor: { id: true, type: true, alternateId: true },
+  actor: { id: true, alternateId: true },
   outcome: { reason: true },
   client: {
     ipAddress: true,

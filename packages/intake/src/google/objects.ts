@@ -1,0 +1,105 @@
+import type { EventTarget } from '@tenantscope/contract';
+import { noResource, type Resource } from '../activity/activity.ts';
+import type { Parameters } from './parameters.ts';
+
+/** The resource of an event: of the objects that it names, the first in the order of the table below. */
+export function readGoogleResource(parameters: Parameters): Resource {
+  for (const { id, name, type, isDocument } of namings) {
+    const found = { id: parameters.text(id), name: parameters.text(name) };
+    if (isDocument) {
+      if (found.id !== null) return { ...found, type: documentKinds.get(parameters.text('doc_type') ?? '') ?? type };
+    } else if (found.id !== null || found.name !== null) {
+      return { id: found.id ?? found.name, name: found.name ?? found.id, type };
+    }
+  }
+  return noResource;
+}
+
+/** Every object that the parameters name, in their order. */
+export function listGoogleTargets(parameters: Parameters): EventTarget[] {
+  const found = new Map<Naming, { ids: string[]; names: string[] }>();
+  for (const [name, value] of parameters.values) {
+    const naming = namingsByParameter.get(name);
+    if (naming === undefined) continue;
+    let own = found.get(naming);
+    if (own === undefined) {
+      own = { ids: [], names: [] };
+      found.set(naming, own);
+    }
+    if (name === naming.id) own.ids.push(value);
+    else own.names.push(value);
+  }
+  const targets: EventTarget[] = [];
+  for (const [naming, { ids, names }] of found) {
+    const type = naming.isDocument ? (parameters.text('doc_type') ?? naming.type) : naming.type;
+    for (let index = 0; index < Math.max(ids.length, names.length); index++) {
+      const id = ids[index] ?? null;
+      const name = names[index] ?? (naming.id === naming.name ? id : null);
+      if (!targets.some((target) => target.id === id && target.name === name && target.type === type))
+        targets.push({ id, name, type });
+      if (targets.length > targetsReadMax) return targets;
+    }
+  }
+  return targets;
+}
+
+/** The parameters in which Google's applications name an object. */
+interface Naming {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly isDocument: boolean;
+}
+
+const documentKinds = new Map([
+  ['folder', 'folder'],
+  ['shared_drive', 'sharedDrive'],
+  ['team_drive', 'sharedDrive'],
+]);
+
+function naming(type: string, id: string, name = id): Naming {
+  return { id, name, type, isDocument: id === 'doc_id' };
+}
+
+/** In this order: an event that names a user and an organizational unit is about the user. */
+const namings: readonly Naming[] = [
+  naming('file', 'doc_id', 'doc_title'),
+  naming('user', 'USER_EMAIL'),
+  naming('group', 'GROUP_EMAIL'),
+  naming('group', 'group_id', 'group_email'),
+  naming('role', 'ROLE_ID', 'ROLE_NAME'),
+  naming('application', 'client_id', 'app_name'),
+  naming('application', 'APP_ID', 'APPLICATION_NAME'),
+  naming('application', 'API_CLIENT_NAME'),
+  naming('device', 'DEVICE_ID', 'DEVICE_MODEL'),
+  naming('device', 'device_id', 'device_name'),
+  naming('email', 'message_info.rfc2822_message_id', 'message_info.subject'),
+  naming('calendarEvent', 'event_id', 'event_title'),
+  naming('calendar', 'calendar_id'),
+  naming('rule', 'rule_id', 'rule_name'),
+  naming('rule', 'RULE_NAME'),
+  naming('resource', 'resource_id', 'resource_title'),
+  naming('sharedDrive', 'shared_drive_id'),
+  naming('user', 'affected_email_address'),
+  naming('user', 'user_email'),
+  naming('user', 'target_user'),
+  naming('user', 'target'),
+  naming('user', 'new_owner'),
+  naming('user', 'event_guest'),
+  naming('user', 'grantee_email'),
+  naming('user', 'recipient_email'),
+  naming('user', 'DESTINATION_USER_EMAIL'),
+  naming('user', 'message_info.destination.address'),
+  naming('user', 'resource_recipients'),
+  naming('emailAddress', 'email_forwarding_destination_address'),
+  naming('application', 'CAA_APPLICATION'),
+  naming('device', 'CAA_DEVICE_ID'),
+  naming('folder', 'destination_folder_id', 'destination_folder_title'),
+  naming('privilege', 'PRIVILEGE_NAME'),
+  naming('domain', 'DOMAIN_NAME'),
+  naming('domain', 'target_domain'),
+  naming('orgUnit', 'ORG_UNIT_NAME'),
+];
+const namingsByParameter = new Map(namings.flatMap((each) => [[each.id, each] as const, [each.name, each] as const]));
+/** Above what a row shows, so that the row is marked as truncated. */
+const targetsReadMax = 64;

@@ -1,0 +1,377 @@
+import { describe, expect, test } from 'vitest';
+import { ends, read, readDocument, readRow } from './message.ts';
+
+const format = 'google.reports.activity';
+const envelope = {
+  kind: 'admin#reports#activity',
+  etag: '"e1"',
+  id: { time: '2026-11-20T08:15:30.000Z', uniqueQualifier: '-73', applicationName: 'drive', customerId: 'C1' },
+  actor: { callerType: 'USER', email: 'ada@contoso.example', profileId: '117' },
+  ownerDomain: 'contoso.example',
+  ipAddress: '2001:db8::7',
+  networkInfo: { ipAsn: [15169, 64512], regionCode: 'PL', subdivisionCode: 'PL-14' },
+};
+type Parameter = Readonly<Record<string, unknown>>;
+
+function readEvent(applicationName: string, event: object, parameters: readonly Parameter[] = []) {
+  return readDocument(format, {
+    ...envelope,
+    id: { ...envelope.id, applicationName },
+    events: { ...event, parameters },
+  });
+}
+
+test('a change of access shows what was changed, for whom and from where', () => {
+  const parameters = [
+    { name: 'primary_event', boolValue: true },
+    { name: 'doc_id', value: 'doc-1' },
+    { name: 'doc_title', value: 'Plan' },
+    { name: 'doc_type', value: 'spreadsheet' },
+    { name: 'target_user', value: 'eve@fabrikam.example' },
+    { name: 'old_value', multiValue: ['none'] },
+    { name: 'new_value', multiValue: ['can_view', 'can_comment'] },
+    { name: 'old_visibility', value: 'private' },
+    { name: 'visibility', value: 'shared_externally' },
+    { name: 'size', intValue: '12' },
+  ];
+  const document = readEvent('drive', { type: 'acl_change', name: 'change_user_access' }, parameters);
+  expect(document).toMatchObject({
+    outcome: null,
+    recordType: null,
+    category: 'acl_change',
+    location: { country: 'PL', region: 'PL-14', city: null, asn: 15169 },
+    signIn: null,
+    targets: [
+      { id: 'doc-1', name: 'Plan', type: 'spreadsheet' },
+      { id: 'eve@fabrikam.example', name: 'eve@fabrikam.example', type: 'user' },
+    ],
+    changes: [
+      { name: null, before: 'none', after: 'can_view, can_comment' },
+      { name: 'visibility', before: 'private', after: 'shared_externally' },
+    ],
+    threat: null,
+    ai: null,
+  });
+  expect(document.details).toEqual({
+    'actor.callerType': 'USER',
+    doc_id: 'doc-1',
+    doc_title: 'Plan',
+    doc_type: 'spreadsheet',
+    etag: '"e1"',
+    'id.customerId': 'C1',
+    kind: 'admin#reports#activity',
+    'networkInfo.ipAsn': '15169, 64512',
+    new_value: 'can_view, can_comment',
+    old_value: 'none',
+    old_visibility: 'private',
+    ownerDomain: 'contoso.example',
+    primary_event: 'true',
+    size: '12',
+    target_user: 'eve@fabrikam.example',
+    visibility: 'shared_externally',
+  });
+});
+
+test('a changed setting has the name of the setting', () => {
+  const parameters = [
+    { name: 'SETTING_NAME', value: 'SHARING_OUTSIDE_DOMAIN' },
+    { name: 'OLD_VALUE', value: 'READ_ONLY' },
+    { name: 'NEW_VALUE', value: 'READ_WRITE' },
+    { name: 'ORG_UNIT_NAME', value: 'Sales' },
+  ];
+  const document = readEvent('admin', { type: 'CALENDAR_SETTINGS', name: 'CHANGE_CALENDAR_SETTING' }, parameters);
+  expect(document).toMatchObject({
+    category: 'CALENDAR_SETTINGS',
+    changes: [{ name: 'SHARING_OUTSIDE_DOMAIN', before: 'READ_ONLY', after: 'READ_WRITE' }],
+    targets: [{ id: 'Sales', name: 'Sales', type: 'orgUnit' }],
+  });
+});
+
+test('the visibility of a document without an old one is no change', () => {
+  const parameters = [{ name: 'visibility', value: 'private' }];
+  expect(readEvent('drive', { name: 'view' }, parameters).changes).toBeNull();
+});
+
+test('messages inside of parameters are details with dotted names', () => {
+  const scope = (name: string, ...buckets: string[]) => ({
+    parameter: [
+      { name: 'scope_name', value: name },
+      { name: 'product_bucket', multiValue: buckets },
+    ],
+  });
+  const parameters = [
+    { name: 'client_id', value: '9.apps.example' },
+    { name: 'app_name', value: 'Notes' },
+    { name: 'scope_data', multiMessageValue: [scope('openid', 'IDENTITY'), scope('drive', 'DRIVE', 'DOCS')] },
+    {
+      name: 'origin',
+      messageValue: { parameter: [{ name: 'flow', messageValue: { parameter: [{ name: 'n', intValue: 7 }] } }] },
+    },
+  ];
+  const document = readEvent('token', { type: 'auth', name: 'authorize' }, parameters);
+  expect(document).toMatchObject({
+    targets: [{ id: '9.apps.example', name: 'Notes', type: 'application' }],
+    details: {
+      'scope_data.scope_name': 'openid, drive',
+      'scope_data.product_bucket': 'IDENTITY, DRIVE, DOCS',
+      'origin.flow.n': '7',
+    },
+  });
+});
+
+test('secrets and content do not reach a row', () => {
+  const parameters = [{ name: 'NEW_PASSWORD', value: 'Winter-2026' }];
+  const sensitiveParameters = [{ name: 'prompt', value: 'Sell the company' }];
+  const { document } = readRow(format, { ...envelope, events: { name: 'x', parameters, sensitiveParameters } });
+  expect(document).not.toMatch(/Winter-2026|Sell the company/);
+});
+
+describe('a sign-in', () => {
+  const signIn = (name: string, parameters: Readonly<Record<string, unknown>>, application = 'login') =>
+    readEvent(
+      application,
+      { type: 'login', name },
+      Object.entries(parameters).map(([own, value]) => ({ name: own, value })),
+    );
+
+  test.each([
+    ['login_success', { login_type: 'saml' }, 'success', null],
+    [
+      'login_failure',
+      { login_failure_type: 'login_failure_invalid_password' },
+      'failure',
+      'login_failure_invalid_password',
+    ],
+    ['login_challenge', { login_challenge_status: 'Challenge Passed.' }, 'success', null],
+    ['login_verification', { login_challenge_status: 'passed' }, 'success', null],
+    ['login_challenge', { login_challenge_status: 'Challenge Failed.' }, 'failure', null],
+    ['login_challenge', { login_challenge_status: 'incorrect_answer_entered' }, 'failure', null],
+    ['login_challenge', { login_challenge_status: 'pending' }, null, null],
+    ['login_challenge', {}, null, null],
+    ['logout', {}, null, null],
+  ])('%s with %o has the outcome %s', (name, parameters, outcome, outcomeReason) => {
+    expect(signIn(name, parameters)).toMatchObject({ outcome, outcomeReason });
+  });
+
+  test('shows its protocol and the result of the second factor', () => {
+    const document = signIn('login_verification', { login_type: 'google_password', login_challenge_status: 'passed' });
+    expect(document.signIn).toMatchObject({ authenticationProtocol: 'google_password', mfaResult: 'passed' });
+  });
+
+  test.each([true, 'true'])('that Google marks as suspicious (%j) has a threat', (is_suspicious) => {
+    expect(signIn('login_success', { is_suspicious })).toMatchObject({
+      outcome: 'success',
+      severity: 'medium',
+      signIn: { riskState: 'is_suspicious' },
+      threat: { verdict: 'suspicious', level: null, name: 'login_success', source: 'Google Workspace' },
+    });
+    expect(signIn('login_success', { is_suspicious: false })).toMatchObject({
+      severity: 'informational',
+      threat: null,
+    });
+  });
+
+  test('by SAML has the code of the status', () => {
+    const failed = signIn('login_failure', { saml_status_code: 'NO_PASSIVE', failure_type: 'x' }, 'saml');
+    expect(failed).toMatchObject({ outcome: 'failure', errorCode: 'NO_PASSIVE', outcomeReason: 'x' });
+  });
+});
+
+test.each([
+  ['login', 'gov_attack_warning', [], 'governmentBackedAttack', 'critical'],
+  ['login', 'account_disabled_hijacked', [], 'compromised', 'high'],
+  ['login', 'suspicious_login', [], 'suspicious', 'high'],
+  [
+    'mobile',
+    'DEVICE_COMPROMISED_EVENT',
+    [{ name: 'DEVICE_COMPROMISED_STATE', value: 'COMPROMISED' }],
+    'compromised',
+    'high',
+  ],
+  ['rules', 'rule_match', [{ name: 'severity', value: 'HIGH' }], 'ruleMatch', 'high'],
+  [
+    'rules',
+    'rule_match',
+    [{ name: 'triggered_actions', value: [{ action_type: 'MAIL_MARK_AS_PHISHING' }] }],
+    'phishing',
+    'medium',
+  ],
+  ['gmail', 'delivery', [{ name: 'message_info', value: { attachment: { malware_family: 3 } } }], 'malware', 'high'],
+  ['gmail', 'delivery', [{ name: 'message_info', value: { is_spam: true } }], 'spam', 'low'],
+])('an event of %s, %s, has a verdict', (application, name, parameters, verdict, severity) => {
+  expect(readEvent(application, { name }, parameters)).toMatchObject({ severity, threat: { verdict } });
+});
+
+test.each([
+  ['mobile', 'DEVICE_COMPROMISED_EVENT', [{ name: 'DEVICE_COMPROMISED_STATE', value: 'NOT_COMPROMISED' }]],
+  ['rules', 'rule_match', [{ name: 'severity', value: 'INFO' }]],
+  ['gmail', 'delivery', [{ name: 'message_info', value: { is_spam: false } }]],
+  ['drive', 'view', [{ name: 'severity', value: 'HIGH' }]],
+])('an event of %s, %s, has no verdict', (application, name, parameters) => {
+  expect(readEvent(application, { name }, parameters)).toMatchObject({ severity: 'informational', threat: null });
+});
+
+test.each([
+  ['SUCCEEDED', 'success'],
+  ['SUCCEEDED_WITH_WARNINGS', 'success'],
+  ['FAILED', 'failure'],
+  ['SKIPPED', null],
+  ['UNKNOWN_EVENT_STATUS', null],
+])('the status %s is the outcome %s', (eventStatus, outcome) => {
+  const status = { eventStatus, errorCode: 'E1', errorMessage: 'Not allowed', httpStatusCode: 403 };
+  expect(readEvent('classroom', { name: 'x', status })).toMatchObject({
+    outcome,
+    errorCode: 'E1',
+    outcomeReason: 'Not allowed',
+    details: { 'status.httpStatusCode': '403', 'status.eventStatus': eventStatus },
+  });
+});
+
+test('a device event has the device and its system', () => {
+  const parameters = [
+    { name: 'DEVICE_ID', value: 'd-1' },
+    { name: 'DEVICE_MODEL', value: 'Pixel' },
+    { name: 'DEVICE_TYPE', value: 'ANDROID' },
+    { name: 'OS_VERSION', value: 'Android 17' },
+  ];
+  const synced = { type: 'device_updates', name: 'DEVICE_SYNC_EVENT' };
+  expect(readEvent('mobile', synced, parameters)).toMatchObject({
+    deviceId: 'd-1',
+    deviceName: 'Pixel',
+    deviceOs: 'Android 17',
+  });
+  expect(readEvent('mobile', synced, parameters.slice(0, 3))).toMatchObject({ deviceOs: 'ANDROID' });
+  expect(readEvent('admin', synced, parameters.slice(0, 3))).toMatchObject({ deviceOs: null });
+  const access = [{ name: 'CAA_DEVICE_ID', value: 'd-2' }];
+  expect(readEvent('context_aware_access', { name: 'ACCESS_DENY_EVENT' }, access)).toMatchObject({
+    deviceId: 'd-2',
+    outcome: 'failure',
+  });
+});
+
+test('an event of Gemini has the application it took place in', () => {
+  const parameters = [
+    { name: 'app_name', value: 'docs' },
+    { name: 'action', value: 'summarize' },
+  ];
+  const used = { type: 'ai_usage_event', name: 'feature_utilization' };
+  expect(readEvent('gemini_in_workspace_apps', used, parameters)).toMatchObject({
+    ai: { agentId: null, host: 'docs', jailbreak: null },
+    details: { action: 'summarize' },
+  });
+});
+
+test('resources of an activity are targets', () => {
+  const resourceDetails = [{ id: 'r1', title: 'Plan', type: 'DOCUMENT', relation: 'DRIVE_PRIMARY' }, 'x', null];
+  expect(readDocument(format, { ...envelope, resourceDetails, events: { name: 'view' } })).toMatchObject({
+    targets: [{ id: 'r1', name: 'Plan', type: 'DOCUMENT' }],
+    details: { 'resourceDetails.relation': 'DRIVE_PRIMARY' },
+  });
+});
+
+describe('a row of a warehouse', () => {
+  const parameters = {
+    doc_id: 'doc-1',
+    doc_title: 'Plan',
+    visibility: 'private',
+    old_value: ['none'],
+    new_value: ['can_edit'],
+  };
+  const flat = { ...envelope, event_name: 'change_user_access', event_type: 'acl_change', ...parameters };
+
+  test('has the meaning of the activity it was flattened from', () => {
+    const nested = readDocument(format, {
+      ...envelope,
+      events: [
+        {
+          type: 'acl_change',
+          name: 'change_user_access',
+          parameters: Object.entries(parameters).map(([name, value]) =>
+            Array.isArray(value) ? { name, multiValue: value } : { name, value },
+          ),
+        },
+      ],
+    });
+    const { id: _, ...meaning } = readDocument(format, flat);
+    expect({ id: nested.id, ...meaning }).toEqual(nested);
+  });
+
+  test('has a time with a space and nanoseconds', () => {
+    const id = { ...envelope.id, time: '2022-12-11 02:57:48.693000000' };
+    expect(readDocument(format, { ...flat, id }).occurredAt).toBe('2022-12-11T02:57:48.693Z');
+  });
+
+  test.each([1_605_000_000_123_456, '1605000000123456'])('of the export to BigQuery is read (time %j)', (time_usec) => {
+    const exported = {
+      time_usec,
+      unique_identifier: 'u1',
+      record_type: 'drive',
+      email: 'ada@contoso.example',
+      ip_address: '203.0.113.7',
+      event_name: 'change_user_access',
+      event_type: 'acl_change',
+      drive: parameters,
+    };
+    expect(readDocument(format, exported)).toMatchObject({
+      occurredAt: '2020-11-10T09:20:00.123Z',
+      action: 'change_user_access',
+      category: 'acl_change',
+      actorName: 'ada@contoso.example',
+      actorIp: '203.0.113.7',
+      workload: 'GoogleDrive',
+      resourceId: 'doc-1',
+      details: { doc_id: 'doc-1', visibility: 'private' },
+    });
+  });
+
+  test('of the export to BigQuery without a usable time is a dead letter', () => {
+    const exported = { record_type: 'drive', event_name: 'view' };
+    expect(ends(read(format, exported))).toEqual(['MISSING_TIMESTAMP']);
+    expect(ends(read(format, { ...exported, time_usec: 'soon' }))).toEqual(['INVALID_TIMESTAMP']);
+    expect(ends(read(format, { ...exported, time_usec: '9999999999999999' }))).toEqual(['INVALID_TIMESTAMP']);
+  });
+});
+
+describe.each([null, 'text', 7, true, [], [[]], {}, [{}], [null, 'x', { name: {}, value: [[{}]] }], { parameter: 1 }])(
+  'a member that is %j',
+  (odd) => {
+    test.each(['kind', 'etag', 'actor', 'ownerDomain', 'ipAddress', 'networkInfo', 'resourceDetails'])(
+      'in place of %s costs no record',
+      (name) => {
+        expect(ends(read(format, { ...envelope, [name]: odd, events: { name: 'view' } }))).toEqual(['log']);
+      },
+    );
+    test.each(['type', 'parameters', 'status', 'sensitiveParameters', 'resourceIds'])(
+      'in place of %s of an event costs no record',
+      (name) => {
+        expect(ends(read(format, { ...envelope, events: { name: 'view', [name]: odd } }))).toEqual(['log']);
+      },
+    );
+    test.each(['value', 'intValue', 'boolValue', 'multiValue', 'messageValue', 'multiMessageValue'])(
+      'in place of %s of each parameter that is read costs no record',
+      (member) => {
+        const names = 'doc_id visibility old_value severity is_suspicious login_challenge_status client_id user_agent';
+        const parameters = names.split(' ').map((name) => ({ name, [member]: odd }));
+        for (const applicationName of ['login', 'drive', 'rules', 'gmail', 'token']) {
+          const payload = { ...envelope, id: { ...envelope.id, applicationName }, events: { name: 'x', parameters } };
+          expect(ends(read(format, payload))).toEqual(['log']);
+        }
+      },
+    );
+    test('in the columns of a warehouse costs no record', () => {
+      const flat = { ...envelope, event_name: 'view', event_type: odd, doc_id: odd, visibility: odd, __proto__: odd };
+      expect(ends(read(format, flat))).toEqual(['log']);
+    });
+  },
+);
+
+test('ten thousand parameters give a row within the limits, in time', () => {
+  const parameters = Array.from({ length: 10_000 }, (_, index) => ({
+    name: index % 2 ? 'doc_id' : `p${index}`,
+    value: 'v',
+  }));
+  const started = performance.now();
+  const document = readEvent('drive', { name: 'x' }, parameters);
+  expect(performance.now() - started).toBeLessThan(500);
+  expect(document.truncated).toBe(true);
+});
