@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { format, guid, otherGuid, readFields } from './management-record.ts';
-import { ends, management, read, readRow, tenantId } from './message.ts';
+import { azureTenantId, ends, management, read, readRow, tenantId } from './message.ts';
 
 test('a record becomes a document with every member of the contract', () => {
   expect(
@@ -36,7 +36,7 @@ test('a record becomes a document with every member of the contract', () => {
     externalEventId: '5f0c1d2e-1111-4222-8333-944455556666',
     tenantId,
     outcome: null,
-    recordType: null,
+    recordType: '6',
     category: null,
     errorCode: null,
     outcomeReason: null,
@@ -49,7 +49,7 @@ test('a record becomes a document with every member of the contract', () => {
     signIn: null,
     targets: null,
     changes: null,
-    details: null,
+    details: { OrganizationId: azureTenantId, UserType: '0' },
     threat: null,
     ai: null,
     truncated: false,

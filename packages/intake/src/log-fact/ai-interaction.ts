@@ -1,4 +1,5 @@
 import { firstText, isObject, type Json, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
+import { isRefused, readAiResourceId } from '../microsoft/ai-interaction.ts';
 import { type FactReader, maxItems, toVisibleText } from './fact-reader.ts';
 
 /** In lower case, as all actions in these files. */
@@ -52,7 +53,7 @@ export const aiInteraction: FactReader = ({ record, activity }) => {
 
 function toResource(resource: JsonObject) {
   return {
-    id: toVisibleText(readId(resource)),
+    id: toVisibleText(readAiResourceId(resource)),
     name: toVisibleText(toText(resource.Name)),
     type: toVisibleText(toText(resource.Type)),
     siteUrl: toVisibleText(toText(resource.SiteUrl), maxAddressLength),
@@ -63,8 +64,11 @@ function toResource(resource: JsonObject) {
 
 /** "Detected" means that a classifier fired: only a status shows that anything was blocked. */
 function listThreats(resource: JsonObject) {
-  const refused = failures.has(toText(resource.Status)?.toLowerCase() ?? '');
-  const named = { resourceId: toVisibleText(readId(resource)), resourceName: toVisibleText(toText(resource.Name)) };
+  const refused = isRefused(resource);
+  const named = {
+    resourceId: toVisibleText(readAiResourceId(resource)),
+    resourceName: toVisibleText(toText(resource.Name)),
+  };
   const threats = [];
   if (toBoolean(resource.XPIADetected) === true)
     threats.push({ threatType: 'xpia', ...named, outcome: refused ? 'blocked' : 'detected' });
@@ -73,16 +77,10 @@ function listThreats(resource: JsonObject) {
   return threats;
 }
 
-/** The id of the file entity, where there is one. */
-function readId(resource: JsonObject): string | null {
-  return firstText(resource.listItemUniqueId, resource.ListItemUniqueId, resource.Id, resource.ID);
-}
-
 /** Policy details may be absent, an empty text, an empty object, a list. */
 function hasContent(details: Json | undefined): boolean {
   if (Array.isArray(details)) return details.length > 0;
   return isObject(details) ? Object.keys(details).length > 0 : toText(details) !== null;
 }
 
-const failures: ReadonlySet<string> = new Set(['failure', 'failed', 'blocked', 'denied']);
 const maxAddressLength = 1_024;

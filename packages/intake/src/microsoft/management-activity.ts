@@ -1,6 +1,5 @@
 import type { Activity } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
-import { noContext } from '../activity/event-context.ts';
 import { toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { readJson } from '../json/read-json.ts';
@@ -11,6 +10,8 @@ import { rateSeverity } from '../severity/severity.ts';
 import { readResult } from './action-result.ts';
 import { readActor } from './actor.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
+import { isBlockedByPolicy } from './context/dlp-block.ts';
+import { readContext } from './context/event-context.ts';
 import { dlpRecordTypes, readRecordType } from './record-type.ts';
 import { readResource } from './resource.ts';
 import { readUpstreamSeverity } from './severity.ts';
@@ -46,21 +47,9 @@ function normalise(record: JsonObject): Activity {
   const recordType = readRecordType(record.RecordType);
   const action = toText(record.Operation);
   const workload = toText(record.Workload);
-  const actor = readActor(record, recordType);
   const result = readResult(record, recordType, action);
-  return {
-    time: record.CreationTime,
-    timeMember: 'CreationTime',
-    action,
-    severity: rateSeverity({
-      action,
-      record,
-      actorType: actor.type,
-      result,
-      upstream: readUpstreamSeverity(record),
-    }),
-    outcome: toOutcome(result),
-    actor,
+  const parts = {
+    actor: readActor(record, recordType),
     actorIp: firstAddress(
       record.ActorIP,
       record.ClientIPAddress,
@@ -70,15 +59,30 @@ function normalise(record: JsonObject): Activity {
       record.SenderIp,
     ),
     resource: readResource(record, recordType, action),
-    workload,
-    sourceType: 'microsoft365',
-    sourceName: readFeed(workload, recordType),
     clientApp: readClientApp(record),
     device: readDevice(record),
     application: readApplication(record),
+  };
+  return {
+    ...parts,
+    time: record.CreationTime,
+    timeMember: 'CreationTime',
+    action,
+    severity: rateSeverity({
+      action,
+      record,
+      actorType: parts.actor.type,
+      result,
+      upstream: readUpstreamSeverity(record),
+    }),
+    outcome: toOutcome(result),
+    isBlocked: isBlockedByPolicy(record, recordType, action),
+    workload,
+    sourceType: 'microsoft365',
+    sourceName: readFeed(workload, recordType),
     externalEventId: firstText(record.Id),
     recordType,
-    context: noContext,
+    context: readContext(record, recordType, parts),
   };
 }
 
