@@ -33,6 +33,7 @@ export type {
   RowReference,
 } from './message/record-outcome.ts';
 export { type DeadLetterReason, deadLetterReasons, type Stage } from './message/rejection.ts';
+export type { SourceFrame, SourceText } from './message/source-text.ts';
 export { buildPublishedSchemas, type PublishedSchema } from './published-schema.ts';
 export { readRecords } from './read-records.ts';
 export { severityRulesVersion } from './severity/rules.ts';

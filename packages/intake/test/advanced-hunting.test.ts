@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toSource } from '../src/message/source-text.ts';
 import { huntingRecord } from './hunting-record.ts';
 import { azureTenantId, ends, read, readRow, tenantId } from './message.ts';
 
@@ -62,7 +63,9 @@ describe('a row of a table of advanced hunting', () => {
   test('is the same row where its properties are JSON text or it comes among others', () => {
     const record = huntingRecord('EmailEvents', { DeliveryAction: 'Delivered', NetworkMessageId: 'n-1' });
     const alone = readRow(format, record);
-    expect(readRow(format, { ...record, properties: JSON.stringify(record.properties) })).toEqual(alone);
+    const sent = { ...record, properties: JSON.stringify(record.properties) };
+    // The text is kept as it was sent.
+    expect(readRow(format, sent)).toEqual({ ...alone, source: toSource(Buffer.from(JSON.stringify(sent))) });
     const outcomes = read(format, { records: [record, huntingRecord('DeviceInfo')] });
     expect(ends(outcomes)).toEqual(['log', 'log']);
     expect(outcomes[0]).toMatchObject({ kind: 'log', row: alone });

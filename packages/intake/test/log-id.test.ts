@@ -1,4 +1,4 @@
-import { readActivity } from '@tenantscope/intake';
+import { type Outcome, readActivity } from '@tenantscope/intake';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalizeJson } from '../src/json/canonical.ts';
@@ -195,8 +195,15 @@ test('a record gives the same row alone, among others and in structured mode', (
       const event = `{"specversion":"1.0","type":"tenantscope.raw.o365-management-activity.v1","tenantid":"${tenantId}","data":${JSON.stringify(record)}}`;
       const headers = { 'content-type': 'application/cloudevents+json' };
       const [structured] = readActivity({ key: null, value: Buffer.from(event), headers }, context);
-      expect(among).toEqual({ ...alone, element: 1 });
+      expect(parseSource(among)).toEqual({ ...parseSource(alone), element: 1 });
       expect(structured).toEqual(alone);
     }),
   );
 });
+
+/** Spaces between members are the sender's. */
+function parseSource(outcome: Outcome | undefined): object {
+  if (outcome?.kind !== 'log') throw new Error('not a row');
+  const { source, ...row } = outcome.row;
+  return { ...outcome, row: { ...row, source: JSON.parse(source.text.toString()) as unknown } };
+}

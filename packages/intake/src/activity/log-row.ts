@@ -2,6 +2,7 @@ import type { AuditLogEvent, Outcome, TenantId } from '@tenantscope/contract';
 import { formatTime } from '@tenantscope/contract';
 import { makeVisible, mayHideText } from '../field/text.ts';
 import type { LogFact } from '../log-fact/log-fact.ts';
+import type { SourceText } from '../message/source-text.ts';
 import type { Activity } from './activity.ts';
 import { buildContext, buildVerdicts } from './context-members.ts';
 import { describeActivity } from './description.ts';
@@ -21,6 +22,8 @@ export interface LogRow {
   /** What rules and evidence read beyond the columns; empty for nearly all rows. */
   readonly facts: readonly LogFact[];
   readonly columns: FilterColumns;
+  /** The record as received. */
+  readonly source: SourceText;
 }
 
 /** The filter columns, as the document shows them; the action is in lower case because it is compared case-insensitively. */
@@ -71,7 +74,7 @@ export function projectRow(
   activity: Activity,
   action: string,
   directory: DirectoryFacts,
-): Omit<LogRow, 'facts'> {
+): Omit<LogRow, 'facts' | 'source'> {
   const received = buildMembers(tenantId, activity, action, directory, asReceived);
   const { json, fields } = mayHideText(received.json)
     ? buildMembers(tenantId, activity, action, directory, makeVisible)

@@ -81,7 +81,7 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
   const actorUserId = origin.findPrincipal ? findActor(parsed, tenantId, origin.findPrincipal) : null;
   const directory = { applicationId, actorUserId };
   const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, directory);
-  return { ...row, facts: readFacts({ record: record.value, activity, row }) };
+  return { ...row, facts: readFacts({ record: record.value, activity, row }), source: record.source };
 }
 
 /** Adds the names of the tenant's apps where the record has the client id alone, as sign-ins do. */

@@ -28,13 +28,13 @@ export const graphSecurityIncident: AlertFormat = {
   normalise: (record) => (isIncident(record) ? normaliseIncident(record) : normalise(record)),
 };
 
-function splitIncident(incident: JsonObject, hasDuplicateNames: boolean): (SplitRecord | Rejection)[] {
+function splitIncident(incident: JsonObject, hasDuplicateNames: boolean, text: Buffer): (SplitRecord | Rejection)[] {
   const alerts = isObject(incident.alerts) ? [incident.alerts] : toList(incident.alerts);
-  if (alerts.length === 0) return [toSplitRecord(incident, hasDuplicateNames)];
+  if (alerts.length === 0) return [toSplitRecord(incident, hasDuplicateNames, text)];
   return alerts.map((alert) => {
     if (!isObject(alert)) return reject('SCHEMA_VIOLATION', 'member alerts has an element that is not an object');
     const tenantId = alert.tenantId ?? incident.tenantId;
-    return { value: { ...alert, tenantId }, content: alert, hasDuplicateNames, index: 0 };
+    return { ...toSplitRecord(alert, hasDuplicateNames, text), value: { ...alert, tenantId } };
   });
 }
 

@@ -26,11 +26,12 @@ export const defenderAdvancedHunting: ActivityFormat = {
 };
 
 /** `properties` may come as JSON text; a text that is none stays as it is, since the frame alone is a row too. */
-function unwrap(frame: JsonObject, hasDuplicateNames: boolean): SplitRecord {
-  if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames);
+function unwrap(frame: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
+  if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames, text);
   const parsed = readJson(Buffer.from(frame.properties), 'member properties');
-  if (isRejection(parsed) || !isObject(parsed.value)) return toSplitRecord(frame, hasDuplicateNames);
-  return toSplitRecord({ ...frame, properties: parsed.value }, hasDuplicateNames || parsed.hasDuplicateNames);
+  if (isRejection(parsed) || !isObject(parsed.value)) return toSplitRecord(frame, hasDuplicateNames, text);
+  const record = { ...frame, properties: parsed.value };
+  return toSplitRecord(record, hasDuplicateNames || parsed.hasDuplicateNames, text);
 }
 
 function normalise(record: JsonObject): Activity {

@@ -1,6 +1,6 @@
 import { policyScanStatuses, severities } from '@tenantscope/contract';
 import { z } from 'zod';
-import { type ParsedJson, readJson } from '../json/read-json.ts';
+import { readJson } from '../json/read-json.ts';
 import type { Json } from '../json/value.ts';
 import { writeVisible } from '../json/write-json.ts';
 import { isRejection, type Rejection } from '../message/rejection.ts';
@@ -73,10 +73,8 @@ function read(record: ValidatedRecord): DomainOutcome | Rejection {
 /** JSON text without invisible characters: its texts are made visible one by one, so that it stays JSON. */
 function readAutomations(sent: Json | undefined): string | null | Rejection {
   if (sent === undefined || sent === null) return null;
-  const parsed: ParsedJson | Rejection =
-    typeof sent === 'string'
-      ? readJson(Buffer.from(sent), 'member automations')
-      : { value: sent, hasDuplicateNames: false };
+  if (typeof sent !== 'string') return writeVisible(sent);
+  const parsed = readJson(Buffer.from(sent), 'member automations');
   if (isRejection(parsed)) return rejectMember('automations', 'expected JSON text');
   return writeVisible(parsed.value);
 }

@@ -30,11 +30,12 @@ function createFormat(fallback: LogKind): ActivityFormat {
 type LogKind = 'signIn' | 'audit';
 
 /** `properties` may come as JSON text; the parsed value, not the text, identifies the record. */
-function unwrap(frame: JsonObject, hasDuplicateNames: boolean): SplitRecord | Rejection {
-  if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames);
+function unwrap(frame: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord | Rejection {
+  if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames, text);
   const parsed = readJson(Buffer.from(frame.properties), 'member properties');
   if (isRejection(parsed)) return parsed;
-  return toSplitRecord({ ...frame, properties: parsed.value }, hasDuplicateNames || parsed.hasDuplicateNames);
+  const record = { ...frame, properties: parsed.value };
+  return toSplitRecord(record, hasDuplicateNames || parsed.hasDuplicateNames, text);
 }
 
 function normalise(frame: JsonObject, fallback: LogKind): Activity {

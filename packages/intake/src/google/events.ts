@@ -1,7 +1,9 @@
 import { sha256Hex } from '../activity/log-id.ts';
 import { canonicalizeJson } from '../json/canonical.ts';
+import { sliceElements, sliceMember } from '../json/slice.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type Rejection, reject } from '../message/rejection.ts';
+import { type SourceText, toSource } from '../message/source-text.ts';
 import type { SplitRecord } from '../message/split-records.ts';
 import { readWarehouseRow } from './warehouse.ts';
 
@@ -10,30 +12,52 @@ import { readWarehouseRow } from './warehouse.ts';
  * position. Collectors also send the envelope already split, with `events` as one object, or, from a warehouse, with the
  * event's members among the envelope's: these contain one event, at position 0.
  */
-export function splitEvents(envelope: JsonObject, hasDuplicateNames: boolean): readonly (SplitRecord | Rejection)[] {
+export function splitEvents(
+  envelope: JsonObject,
+  hasDuplicateNames: boolean,
+  text: Buffer,
+): readonly (SplitRecord | Rejection)[] {
   const { events, ...rest } = envelope;
   if (events === undefined && envelope.name !== undefined) {
     const { type, name, parameters, ...bare } = envelope;
-    return toSplitRecords(bare, [{ type, name, parameters }], hasDuplicateNames);
+    return toSplitRecords(bare, [{ type, name, parameters }], hasDuplicateNames, [toSource(text)]);
   }
   const row = readWarehouseRow(envelope);
-  if (row !== null) return toSplitRecords(row.envelope, [row.event], hasDuplicateNames);
-  if (isObject(events)) return toSplitRecords(rest, [events], hasDuplicateNames);
+  if (row !== null) return toSplitRecords(row.envelope, [row.event], hasDuplicateNames, [toSource(text)]);
+  if (isObject(events)) return toSplitRecords(rest, [events], hasDuplicateNames, [toSource(text)]);
   if (!Array.isArray(events)) return [reject('MISSING_ACTION', 'member events is missing')];
   return events.length === 0
     ? [reject('MISSING_ACTION', 'member events is empty')]
-    : toSplitRecords(rest, events, hasDuplicateNames);
+    : toSplitRecords(rest, events, hasDuplicateNames, sliceEvents(text));
 }
 
 function toSplitRecords(
   envelope: JsonObject,
   events: readonly Json[],
   hasDuplicateNames: boolean,
+  sources: readonly SourceText[],
 ): (SplitRecord | Rejection)[] {
   // The envelope enters as a digest, so that ten thousand events behind a large envelope do not each hash all of it.
   const digest = sha256Hex(canonicalizeJson(envelope, hasDuplicateNames));
   return events.map((event, index) => {
     if (!isObject(event)) return reject('SCHEMA_VIOLATION', `member events[${index}] is not a JSON object`);
-    return { value: { ...envelope, events: event }, content: [digest, event, index], hasDuplicateNames, index };
+    const source = sources[index] as SourceText;
+    return { value: { ...envelope, events: event }, content: [digest, event, index], hasDuplicateNames, index, source };
   });
 }
+
+/** For each event the envelope with that event alone, in the place of them all. */
+function sliceEvents(envelope: Buffer): SourceText[] {
+  const events = sliceMember(envelope, 'events') as Buffer;
+  const texts = sliceElements(events);
+  if (texts.length === 1) return [toSource(envelope)];
+  const from = events.byteOffset - envelope.byteOffset;
+  const frame = {
+    before: Buffer.concat([envelope.subarray(0, from), openBracket]),
+    after: Buffer.concat([closeBracket, envelope.subarray(from + events.length)]),
+  };
+  return texts.map((text) => ({ text, frame }));
+}
+
+const openBracket = Buffer.from('[');
+const closeBracket = Buffer.from(']');

@@ -8,6 +8,8 @@ export interface ParsedJson {
   readonly value: Json;
   /** Whether some object had two members of one name; the replaced ones are preserved, see `canonicalizeJson`. */
   readonly hasDuplicateNames: boolean;
+  /** The text, without a byte order mark. */
+  readonly text: Buffer;
 }
 
 /**
@@ -34,6 +36,7 @@ export function readJson(bytes: Buffer, what: string): ParsedJson | Rejection {
   return {
     value: plainNumbers && !hasDuplicateNames ? value : parseLossless(text),
     hasDuplicateNames,
+    text: content,
   };
 }
 

@@ -8,7 +8,7 @@ import type { LogFact, LogFactKind } from './log-fact.ts';
 export interface FactInput {
   readonly record: JsonObject;
   readonly activity: Activity;
-  readonly row: Omit<LogRow, 'facts'>;
+  readonly row: Omit<LogRow, 'facts' | 'source'>;
 }
 
 /** Null where the action matches but the record is not of the kind. */

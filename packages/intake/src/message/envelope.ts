@@ -1,4 +1,5 @@
 import { type ParsedJson, readJson } from '../json/read-json.ts';
+import { sliceMember } from '../json/slice.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
 
@@ -56,15 +57,11 @@ function readStructuredEnvelope(
     type: toAttribute(event.type),
     tenantid: toAttribute(event.tenantid),
     time: toAttribute(event.time),
-    payload: () => readStructuredPayload(event, parsed.hasDuplicateNames, maxValueBytes),
+    payload: () => readStructuredPayload(parsed, event, maxValueBytes),
   };
 }
 
-function readStructuredPayload(
-  event: JsonObject,
-  hasDuplicateNames: boolean,
-  maxValueBytes: number,
-): ParsedJson | Rejection {
+function readStructuredPayload(parsed: ParsedJson, event: JsonObject, maxValueBytes: number): ParsedJson | Rejection {
   const contentType = toAttribute(event.datacontenttype);
   if (event.data_base64 !== undefined) {
     if (event.data !== undefined) return reject('SCHEMA_VIOLATION', 'members data and data_base64 exclude each other');
@@ -74,7 +71,8 @@ function readStructuredPayload(
   }
   if (!isJsonType(contentType)) return reject('SCHEMA_VIOLATION', 'member datacontenttype is not JSON');
   if (event.data === undefined || event.data === null) return reject('EMPTY_PAYLOAD', 'the event has no data');
-  return { value: event.data, hasDuplicateNames };
+  const text = sliceMember(parsed.text, 'data') as Buffer;
+  return { value: event.data, hasDuplicateNames: parsed.hasDuplicateNames, text };
 }
 
 function readPayload(contentType: string | null, value: Buffer | null, maxValueBytes: number): ParsedJson | Rejection {

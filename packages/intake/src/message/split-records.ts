@@ -1,6 +1,8 @@
 import type { ParsedJson } from '../json/read-json.ts';
+import { sliceElements, sliceMember } from '../json/slice.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type Rejection, reject } from './rejection.ts';
+import { type SourceText, toSource } from './source-text.ts';
 
 /** One record of a payload. */
 export interface SplitRecord {
@@ -12,6 +14,8 @@ export interface SplitRecord {
   readonly hasDuplicateNames: boolean;
   /** Position of an event within its own envelope, part of its identity; 0 where an envelope holds one. */
   readonly index: number;
+  /** The record as received; what wraps it is left out. */
+  readonly source: SourceText;
 }
 
 /** An object that is not a record itself but carries records in a list. */
@@ -31,23 +35,34 @@ export function splitRecords(
   unwrap: (
     record: JsonObject,
     hasDuplicateNames: boolean,
+    text: Buffer,
   ) => SplitRecord | Rejection | readonly (SplitRecord | Rejection)[],
 ): readonly (SplitRecord | Rejection)[] {
-  const { value, hasDuplicateNames } = parsed;
-  return listElements(value, page).flatMap((element) =>
-    isObject(element)
-      ? unwrap(element, hasDuplicateNames)
+  return listElements(parsed, page).flatMap(({ value, text }) =>
+    isObject(value)
+      ? unwrap(value, parsed.hasDuplicateNames, text)
       : reject('SCHEMA_VIOLATION', 'the record is not a JSON object'),
   );
 }
 
-export function toSplitRecord(record: JsonObject, hasDuplicateNames: boolean): SplitRecord {
-  return { value: record, content: record, hasDuplicateNames, index: 0 };
+/** @param text of the record */
+export function toSplitRecord(record: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
+  return { value: record, content: record, hasDuplicateNames, index: 0, source: toSource(text) };
 }
 
-function listElements(value: Json, page: Page | null): readonly Json[] {
-  if (Array.isArray(value)) return value;
-  if (page === null || !isObject(value) || value[page.recordMember] !== undefined) return [value];
+interface Element {
+  readonly value: Json;
+  readonly text: Buffer;
+}
+
+function listElements({ value, text }: ParsedJson, page: Page | null): readonly Element[] {
+  if (Array.isArray(value)) return toElements(value, text);
+  if (page === null || !isObject(value) || value[page.recordMember] !== undefined) return [{ value, text }];
   const list = value[page.list];
-  return Array.isArray(list) ? list : [value];
+  return Array.isArray(list) ? toElements(list, sliceMember(text, page.list) as Buffer) : [{ value, text }];
+}
+
+function toElements(values: readonly Json[], text: Buffer): Element[] {
+  const texts = sliceElements(text);
+  return values.map((value, index) => ({ value, text: texts[index] as Buffer }));
 }

@@ -3,6 +3,7 @@ import type { ActivityFormat } from '../activity/activity-format.ts';
 import { toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { readJson } from '../json/read-json.ts';
+import { sliceMember } from '../json/slice.ts';
 import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
 import { isRejection, type Rejection, reject } from '../message/rejection.ts';
 import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
@@ -28,18 +29,18 @@ export const o365ManagementActivity: ActivityFormat = {
  * `Search-UnifiedAuditLog`, its CSV exports and the audit query of Graph put the record into a member of an outer row, as
  * JSON text or as an object. The outer row repeats some of it in other spellings and is ignored.
  */
-function unwrap(row: JsonObject, hasDuplicateNames: boolean): SplitRecord | Rejection {
+function unwrap(row: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord | Rejection {
   const member = row.AuditData !== undefined ? 'AuditData' : 'auditData';
   const inner = row[member];
-  if (inner === undefined) return toSplitRecord(row, hasDuplicateNames);
+  if (inner === undefined) return toSplitRecord(row, hasDuplicateNames, text);
   if (typeof inner === 'string') {
     const parsed = readJson(Buffer.from(inner), `member ${member}`);
     if (isRejection(parsed)) return parsed;
-    if (isObject(parsed.value)) return toSplitRecord(parsed.value, parsed.hasDuplicateNames);
+    if (isObject(parsed.value)) return toSplitRecord(parsed.value, parsed.hasDuplicateNames, parsed.text);
   }
   if (inner === null) return reject('EMPTY_PAYLOAD', `member ${member} is empty`);
   return isObject(inner)
-    ? toSplitRecord(inner, hasDuplicateNames)
+    ? toSplitRecord(inner, hasDuplicateNames, sliceMember(text, member) as Buffer)
     : reject('SCHEMA_VIOLATION', `member ${member} is not a JSON object`);
 }
 

@@ -17,8 +17,8 @@ import { readOktaRisk } from './risk.ts';
 export const oktaSystemLog: ActivityFormat = {
   family: 'okta',
   split: (parsed) =>
-    splitRecords(parsed, null, (event, hasDuplicateNames) =>
-      toSplitRecord(restoreMemberNames(event), hasDuplicateNames),
+    splitRecords(parsed, null, (event, hasDuplicateNames, text) =>
+      toSplitRecord(restoreMemberNames(event), hasDuplicateNames, text),
     ),
   normalise,
 };
