@@ -3,6 +3,7 @@ import type { Activity } from './activity.ts';
 import type { CompanyPlan } from './company-plan.ts';
 import { agentActivities } from './records/agents.ts';
 import { copilotActivities } from './records/copilot.ts';
+import { copilotExportActivities } from './records/copilot-export.ts';
 import { dataLossActivities } from './records/data-loss.ts';
 import { defenderActivities } from './records/defender.ts';
 import { directoryActivities } from './records/directory.ts';
@@ -29,6 +30,7 @@ const activities: readonly Activity[] = [
   ...googleActivities,
   ...oktaActivities,
   ...defenderActivities,
+  ...copilotExportActivities,
 ];
 
 /** The activities of a company with these feeds. */

@@ -22,7 +22,10 @@ interface IndexedFile {
 /** Formats of the collection that raw.activity does not carry, and why. */
 const leftOut: readonly [pattern: RegExp, reason: string][] = [
   [/^(?:azure|graph)\.activity\.|provisioning|entra\.risk/, 'other logs of Azure Monitor than sign-ins and audits'],
-  [/^graph\.|^pnp\.|^elastic\.entityanalytics/, 'entities and alerts, which come on topics of their own'],
+  [
+    /^graph\.(?!aiInteraction)|^pnp\.|^elastic\.entityanalytics/,
+    'entities and alerts, which come on topics of their own',
+  ],
   [/alert|incident/, 'alerts, which come on a topic of their own'],
   [
     /loganalytics$|message-trace$/,

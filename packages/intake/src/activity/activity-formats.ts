@@ -3,6 +3,7 @@ import { entraAuditGraph } from '../entra/audit-graph.ts';
 import { entraAuditAzureMonitor, entraSignInAzureMonitor } from '../entra/azure-monitor.ts';
 import { entraSignInGraph } from '../entra/sign-in-graph.ts';
 import { googleReportsActivity } from '../google/reports-activity.ts';
+import { graphAiInteraction } from '../graph/ai-interaction.ts';
 import { o365ManagementActivity } from '../microsoft/management-activity.ts';
 import { oktaSystemLog } from '../okta/system-log.ts';
 import type { ActivityFormat } from './activity-format.ts';
@@ -17,6 +18,7 @@ export const activityFormats = [
   'google.reports.activity',
   'okta.system-log',
   'm365d.advanced-hunting',
+  'graph.aiInteraction',
 ] as const;
 export type ActivityFormatName = (typeof activityFormats)[number];
 
@@ -35,6 +37,7 @@ const readers: Record<ActivityFormatName, ActivityFormat> = {
   'google.reports.activity': googleReportsActivity,
   'okta.system-log': oktaSystemLog,
   'm365d.advanced-hunting': defenderAdvancedHunting,
+  'graph.aiInteraction': graphAiInteraction,
 };
 
 export function getActivityFormat(name: ActivityFormatName): ActivityFormat {

@@ -71,7 +71,7 @@ const phrases = new Map<string, Phrase>([
   // Without an outcome it was interrupted, for example to request a second factor.
   ['UserLoginFailed', signIn],
   ['Sign-in activity', signIn],
-  ['user.session.start', { ...signIn, unknown: 'signed in' }],
+  ['user.session.start', signIn],
   ['login_success', { ...signIn, unknown: 'signed in' }],
   ['login_failure', failedSignIn],
   ['user.session.end', { done: 'signed out', infinitive: 'sign out', link: ' of' }],
@@ -90,5 +90,7 @@ const phrases = new Map<string, Phrase>([
     { done: 'overrode a data loss prevention rule', infinitive: 'override a data loss prevention rule', link: ' for' },
   ],
   ['AlertTriggered', { done: 'raised the alert', infinitive: 'raise the alert', link: '' }],
+  ['userPrompt', { done: 'sent a prompt', infinitive: 'send a prompt', link: ' to' }],
+  ['aiResponse', { done: 'responded', infinitive: 'respond', link: ' in' }],
   ['CopilotInteraction', { done: 'interacted with Copilot', infinitive: 'interact with Copilot', link: ' in' }],
 ]);
