@@ -59,7 +59,7 @@ export async function inspectList(product: ControlledInstallation, reader: Reade
   return { list, table, axes, fixed: Object.fromEntries(fixed), filters, revealing };
 }
 
-/** The one statement on rows that a request sends. */
+/** The one statement on rows that a request sends. The aliases of a filter on users are read before it. */
 export async function captureStatement(
   { proxy: wire }: ControlledInstallation,
   reader: Reader,
@@ -67,11 +67,12 @@ export async function captureStatement(
   parameters: Record<string, string>,
 ): Promise<string> {
   const { result, statements } = await wire.capture(reader.tenantId, () => reader.get(path, parameters));
-  if (statements.length !== 1 || !statements[0])
+  const onRows = statements.filter((statement) => !statement.includes(';with candidate as ('));
+  if (onRows.length !== 1 || !onRows[0] || statements.length - onRows.length !== (parameters.user ? 1 : 0))
     throw new Error(
       `${path} responded ${result.status} with ${statements.length} statements: ${result.text.slice(0, 300)}`,
     );
-  return statements[0];
+  return onRows[0];
 }
 
 /** What a parameter changes about a statement, in whole conditions; the watermark may have moved between the two. */

@@ -19,6 +19,7 @@ const content: fc.Arbitrary<CursorContent> = fc.record({
     fc.array(fc.oneof(text, fc.boolean()), { maxLength: 50 }),
     { noNullPrototype: true },
   ),
+  isPrivate: fc.boolean(),
   windows: fc.dictionary(
     fc.constantFrom('discoveredAt', 'occurredAt'),
     fc.record({ fromMs: milliseconds, toMs: milliseconds }),

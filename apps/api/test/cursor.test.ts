@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CursorContent, createCursorCodec } from '../src/records/cursor.ts';
@@ -11,6 +12,7 @@ const content: CursorContent = {
   operation: 'list_logs',
   tenantId: '0a9d3c1e-7b52-4c0e-8f11-2d6e5f4a3b2c',
   filters: { severity: ['high'], isManagedDevice: [true], action: ['Add member.', 'é, ü'] },
+  isPrivate: false,
   windows: { discoveredAt: { fromMs: 1, toMs: null }, occurredAt: { fromMs: null, toMs: 2 } },
   sort: 'discoveredAtAsc',
   limit: 7,
@@ -32,6 +34,27 @@ test('a cursor of the longest possible filters fits into a URL and decodes', () 
   expect(text.length).toBeLessThan(61_440);
   expect(cursors.decode(text)).toEqual({ ...content, filters });
 });
+
+test('a cursor that contains more than the client sent cannot be read by the client', () => {
+  const aliases = Array.from({ length: 1_000 }, (_, number) => `alias-${number}@contoso.example`);
+  const own = { ...content, filters: { user: aliases }, isPrivate: true };
+  const text = cursors.encode(own);
+  expect(cursors.decode(text)).toEqual(own);
+  expect(cursors.encode(own)).toBe(text);
+  expect(text.length).toBeLessThan(61_440);
+  const bytes = Buffer.from(text, 'base64url');
+  for (let start = 0; start < bytes.length - 16; start++)
+    for (const read of [() => bytes.subarray(start), () => inflateRawSync(bytes.subarray(start, -16))])
+      expect(readOrEmpty(read)).not.toContain('alias-');
+});
+
+function readOrEmpty(read: () => Buffer): string {
+  try {
+    return read().toString('latin1');
+  } catch {
+    return '';
+  }
+}
 
 test.each(['x', '0', 'null', 'undefined', '1', 'eyJhIjoxfQ', 'A'.repeat(5000), '%00', '../..', "' or 1=1 --", '\0'])(
   '"%.20s" is not a cursor',

@@ -45,6 +45,7 @@ test('the log operation declares every filter of the contract', () => {
     'severity',
     'action',
     'actorId',
+    'user',
     'actorType',
     'actorIp',
     'resourceId',

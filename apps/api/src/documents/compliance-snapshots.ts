@@ -34,6 +34,7 @@ export async function handleSnapshotList(
           operation: listComplianceSnapshots.name,
           tenantId,
           filters,
+          isPrivate: false,
           windows,
           sort,
           limit,

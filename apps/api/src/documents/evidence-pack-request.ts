@@ -97,6 +97,7 @@ export function createSectionCursorEncoder(
       operation: getAgentEvidencePack.name,
       tenantId,
       filters: request.framework === null ? {} : { framework: [request.framework] },
+      isPrivate: false,
       windows: {
         period: { fromMs: request.fromMs, toMs: request.toMs },
         through: { fromMs: null, toMs: storedThroughMs },

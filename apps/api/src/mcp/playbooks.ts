@@ -44,7 +44,7 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'list_logs',
         instruction:
-          'Read the events behind it: actorId = entity.id for a user (applicationId for an app or agent), occurredFrom = openedAt, occurredTo = lastSeenAt, limit 50. Note actions, resources, addresses, devices.',
+          'Read the events behind it: user = entity.id for a user, app or agent (also applicationId for an app), occurredFrom = openedAt, occurredTo = lastSeenAt, limit 50. Note actions, resources, addresses, devices.',
       },
       {
         tool: 'get_user',
@@ -91,7 +91,10 @@ export const playbooks: readonly Playbook[] = [
         tool: 'list_logs',
         instruction: 'Limit the events to the requested time range: {"occurredFrom":{from},"occurredTo":{to}}.',
       },
-      { tool: 'get_user', instruction: 'Look up each actorId that is a guest, external or unfamiliar.' },
+      {
+        tool: 'get_user',
+        instruction: 'Look up each actorUserId, or actorId without one, that is a guest, external or unfamiliar.',
+      },
       { tool: 'get_app', instruction: 'Look up each applicationId that is an unfamiliar client.' },
       { tool: 'list_detections', instruction: 'Look for anomalies with entityId {fileId} or of the actors found.' },
       { tool: 'list_actions', instruction: 'Find out which actions were taken on it: {"resourceId":{fileId}}.' },
@@ -123,7 +126,7 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'list_logs',
         instruction:
-          'List its activity: {"applicationId":{agentId},"limit":50}, and with actorId instead if nothing matches.',
+          'List its activity: {"applicationId":{agentId},"limit":50}, and with {"user":{agentId},"limit":50} what it did as the actor.',
       },
       {
         tool: 'list_detections',
@@ -148,12 +151,12 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'list_logs',
         instruction:
-          'List sign-ins: {"actorId":{userId},"action":"UserLoggedIn,UserLoginFailed,Sign-in activity,user.session.start","occurredFrom":{from},"occurredTo":{to},"limit":100}. Compare addresses, devices, clients and hours; note failures followed by a success.',
+          'List sign-ins: {"user":{userId},"action":"UserLoggedIn,UserLoginFailed,Sign-in activity,user.session.start","occurredFrom":{from},"occurredTo":{to},"limit":100}. Compare addresses, devices, clients and hours; note failures followed by a success.',
       },
       {
         tool: 'list_logs',
         instruction:
-          'List the events within an hour of each suspicious sign-in: the same actorId, no action filter. Watch for inbox rules, consents, new methods, mass downloads.',
+          'List the events within an hour of each suspicious sign-in: the same user, no action filter. Watch for inbox rules, consents, new methods, mass downloads.',
       },
       { tool: 'get_device', instruction: 'Look up each deviceId that the user does not own.' },
       {

@@ -1,4 +1,12 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Window } from '@tenantscope/contract';
 import type { RowPosition } from './page-decision.ts';
@@ -8,6 +16,8 @@ export interface CursorContent {
   readonly operation: string;
   readonly tenantId: string;
   readonly filters: Readonly<Record<string, readonly (string | boolean)[]>>;
+  /** Whether the filters hold more than the client sent, such as the aliases of a user: the content is then encrypted. */
+  readonly isPrivate: boolean;
   /** By axis. The bound of the sort axis is fixed; null means: up to the watermark of the next request. */
   readonly windows: Readonly<Record<string, Window>>;
   readonly sort: string;
@@ -24,6 +34,9 @@ export interface CursorCodec {
 /** Layout: version, id of the secret, content, MAC; base64url. */
 const plain = 1;
 const deflated = 2;
+const encrypted = 3;
+const cipherName = 'aes-256-ctr';
+const ivBytes = 16;
 const secretIdBytes = 4;
 const macBytes = 16;
 const deflateFromBytes = 512;
@@ -36,9 +49,10 @@ interface Secret {
   readonly id: Buffer;
   /** Created once: creating it from bytes for every cursor took five times as long as the digest. */
   readonly key: KeyObject;
+  readonly encryptionKey: KeyObject;
 }
 
-/** Cursors are signed, not encrypted: they hold only what the client sent. The first secret signs, all of them verify; cursors never expire. */
+/** Cursors are signed, and encrypted where they hold more than the client sent. The first secret signs, all of them verify; cursors never expire. */
 export function createCursorCodec(secrets: readonly string[]): CursorCodec {
   const ring = secrets.map(deriveSecret);
   const [signing] = ring;
@@ -46,11 +60,12 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
   return {
     encode(content) {
       const written = Buffer.from(JSON.stringify(pack(content)));
-      const long = written.length >= deflateFromBytes;
+      const layout = content.isPrivate ? encrypted : written.length >= deflateFromBytes ? deflated : plain;
+      const body = layout === plain ? written : deflateRawSync(written);
       const unsigned = Buffer.concat([
-        Buffer.of(long ? deflated : plain),
+        Buffer.of(layout),
         signing.id,
-        long ? deflateRawSync(written) : written,
+        layout === encrypted ? encrypt(signing, body) : body,
       ]);
       return Buffer.concat([unsigned, computeMac(signing, unsigned)]).toString('base64url');
     },
@@ -62,16 +77,34 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
       const secret = ring.find(({ id }) => id.equals(unsigned.subarray(1, 1 + secretIdBytes)));
       if (!secret || !timingSafeEqual(computeMac(secret, unsigned), bytes.subarray(-macBytes))) return null;
       const content = unsigned.subarray(1 + secretIdBytes);
-      const written =
-        unsigned[0] === deflated ? inflateRawSync(content, { maxOutputLength: contentMaxBytes }) : content;
-      return unpack(JSON.parse(written.toString()));
+      const layout = unsigned[0];
+      const body = layout === encrypted ? decrypt(secret, content) : content;
+      const written = layout === plain ? body : inflateRawSync(body, { maxOutputLength: contentMaxBytes });
+      return unpack(JSON.parse(written.toString()), layout === encrypted);
     },
   };
 }
 
 function deriveSecret(secret: string): Secret {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'tenantscope cursor', 32 + secretIdBytes));
-  return { key: createSecretKey(bytes.subarray(0, 32)), id: bytes.subarray(32) };
+  const encryptionKey = Buffer.from(hkdfSync('sha256', secret, '', 'tenantscope cursor encryption', 32));
+  return {
+    key: createSecretKey(bytes.subarray(0, 32)),
+    id: bytes.subarray(32),
+    encryptionKey: createSecretKey(encryptionKey),
+  };
+}
+
+/** The MAC covers the result. The vector is a digest of the content, so that equal contents have equal cursors. */
+function encrypt(secret: Secret, content: Buffer): Buffer {
+  const iv = createHmac('sha256', secret.encryptionKey).update(content).digest().subarray(0, ivBytes);
+  return Buffer.concat([iv, createCipheriv(cipherName, secret.encryptionKey, iv).update(content)]);
+}
+
+function decrypt(secret: Secret, content: Buffer): Buffer {
+  return createDecipheriv(cipherName, secret.encryptionKey, content.subarray(0, ivBytes)).update(
+    content.subarray(ivBytes),
+  );
 }
 
 function computeMac(secret: Secret, bytes: Buffer): Buffer {
@@ -104,7 +137,10 @@ function pack({ operation, tenantId, sort, limit, windows, after, filters }: Cur
 }
 
 /** A content with a valid MAC has this shape. */
-function unpack([, operation, tenantId, sort, limit, windows, after, filters]: Packed): CursorContent {
+function unpack(
+  [, operation, tenantId, sort, limit, windows, after, filters]: Packed,
+  isPrivate: boolean,
+): CursorContent {
   const bounds = Object.entries(windows).map(([axis, [fromMs, toMs]]) => [axis, { fromMs, toMs }] as const);
   return {
     operation,
@@ -114,5 +150,6 @@ function unpack([, operation, tenantId, sort, limit, windows, after, filters]: P
     windows: Object.fromEntries(bounds),
     after: after && { atMs: after[0], id: after[1] },
     filters,
+    isPrivate,
   };
 }

@@ -16,6 +16,8 @@ export interface ListQuery {
   readonly filters: CursorContent['filters'];
   /** By axis. */
   readonly windows: Readonly<Record<string, Window>>;
+  /** Whether the filters hold more than the client sent. */
+  readonly isPrivate: boolean;
   readonly sort: string;
   readonly limit: number;
   readonly after: RowPosition | null;
@@ -34,16 +36,24 @@ export function parseListQuery(
 ): ListQuery {
   if (input.cursor === null) {
     const { filters, windows, sort, limit } = input;
-    return { filters: filters as CursorContent['filters'], windows, sort, limit, after: null, firstPage: true };
+    return {
+      filters: filters as CursorContent['filters'],
+      windows,
+      sort,
+      limit,
+      after: null,
+      firstPage: true,
+      isPrivate: false,
+    };
   }
   const content = cursors.decode(input.cursor);
   if (content?.operation !== operation.name || content.tenantId !== tenantId)
     throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
-  const { filters, windows, sort, after } = content;
+  const { filters, isPrivate, windows, sort, after } = content;
   if (after && history?.droppedBeforeMs != null && after.atMs < history.droppedBeforeMs)
     throw new ApiError(
       'INVALID_CURSOR',
       `The cursor is older than the retained history. Start again without it, with discoveredFrom=${formatTime(history.retainedFromMs)}.`,
     );
-  return { filters, windows, sort, limit: input.limit ?? content.limit, after, firstPage: false };
+  return { filters, isPrivate, windows, sort, limit: input.limit ?? content.limit, after, firstPage: false };
 }

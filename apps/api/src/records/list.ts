@@ -35,11 +35,15 @@ export interface PageQuery {
   readonly timeoutMs: number;
 }
 
+type Filters = PageQuery['filters'];
+
 /** How the pages of a list are read, and which feed's watermark settles it. */
 export interface ListSource {
   readonly feed: FeedName;
   /** Whether rows are deleted by age. */
   readonly hasRetention: boolean;
+  /** Replaces names in the filters of a first page by what they mean at that time; later pages have the result in their cursor. */
+  resolveFilters?(models: ReadModels, query: Pick<PageQuery, 'tenantId' | 'filters' | 'timeoutMs'>): Promise<Filters>;
   read(models: ReadModels, query: PageQuery): Promise<RecordPage>;
 }
 
@@ -72,21 +76,16 @@ export async function handleList<L extends List>(
   }
   const { throughMs } = settled;
   const bounded = settledAxis === null || boundMs === null ? query.windows : withBound(query, settledAxis, boundMs);
-  const rows = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), () =>
-    source.read(models, {
-      tenantId,
-      axis,
-      ascending,
-      windows:
-        settledAxis === null || boundMs === null
-          ? bounded
-          : withBound(query, settledAxis, Math.min(boundMs, throughMs)),
-      filters: query.filters,
-      after: query.after,
-      limit: query.limit,
-      timeoutMs: listTimeoutMs,
-    }),
-  );
+  const windows =
+    settledAxis === null || boundMs === null ? bounded : withBound(query, settledAxis, Math.min(boundMs, throughMs));
+  const { after, limit } = query;
+  const { rows, filters } = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), async () => {
+    const shared = { tenantId, timeoutMs: listTimeoutMs };
+    const filters = query.firstPage
+      ? ((await source.resolveFilters?.(models, { ...shared, filters: query.filters })) ?? query.filters)
+      : query.filters;
+    return { filters, rows: await source.read(models, { ...shared, axis, ascending, windows, filters, after, limit }) };
+  });
   const decision: PageDecision =
     settledAxis === axis && boundMs !== null
       ? decidePage({ ascending, boundMs, throughMs, after: query.after, rows })
@@ -100,10 +99,11 @@ export async function handleList<L extends List>(
     cursors.encode({
       operation: operation.name,
       tenantId,
-      filters: query.filters,
+      filters,
+      isPrivate: query.isPrivate || filters !== query.filters,
       windows,
       sort: query.sort,
-      limit: query.limit,
+      limit,
       after,
     });
   const nextCursor = decision.next && encodeCursor(decision.next, bounded);
@@ -111,7 +111,7 @@ export async function handleList<L extends List>(
   const pagination = {
     nextCursor,
     hasMore: nextCursor !== null,
-    limit: query.limit,
+    limit,
     // The bound belongs to the sort axis; a window on another axis is a filter and stays.
     resumeCursor: ascending ? encodeCursor(decision.resume, { ...bounded, [axis]: { ...own, toMs: null } }) : null,
     completeThrough: formatTime(throughMs),

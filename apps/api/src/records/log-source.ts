@@ -1,4 +1,5 @@
-import { type LogsPageQuery, readLogsPage } from '@tenantscope/store/read';
+import { ApiError, filtersTextMax, userNamesMax } from '@tenantscope/contract';
+import { type LogsPageQuery, readLogsPage, readPrincipalNames } from '@tenantscope/store/read';
 import type { ListSource } from './list.ts';
 import { unboundedWindow } from './list-query.ts';
 
@@ -6,6 +7,14 @@ import { unboundedWindow } from './list-query.ts';
 export const logSource: ListSource = {
   feed: 'logs',
   hasRetention: true,
+  async resolveFilters(models, { tenantId, filters, timeoutMs }) {
+    const { user } = filters as LogsPageQuery['filters'];
+    if (user === undefined) return filters;
+    const names = await readPrincipalNames(models, { tenantId, names: user, limit: userNamesMax + 1, timeoutMs });
+    const text = Object.values({ ...filters, user: names }).reduce((sum, values) => sum + values.join().length, 0);
+    if (names.length > userNamesMax || text > filtersTextMax) throw tooManyNames();
+    return { ...filters, user: names };
+  },
   read(models, { tenantId, ascending, windows, filters, after, limit, timeoutMs }) {
     const discovered = windows.discoveredAt ?? unboundedWindow;
     if (discovered.toMs === null) throw new TypeError('the log window must have an upper bound');
@@ -21,3 +30,11 @@ export const logSource: ListSource = {
     });
   },
 };
+
+/** The set is part of the statement of every page and of its cursor, which must fit into a URL. */
+function tooManyNames(): ApiError {
+  const reason = `has users with more than ${userNamesMax} aliases or ${filtersTextMax} characters together`;
+  return new ApiError('INVALID_PARAMETER', `The parameter user ${reason}. Request fewer users at once.`, [
+    { parameter: 'user', reason },
+  ]);
+}

@@ -107,7 +107,7 @@ export const listUsers = list({
   summary: 'Users',
   description: `Users: privileged, external, dormant, risky or licensed for Copilot. ${entityListNotes}`,
   toolDescription:
-    'Users and guests: administrators, guests, risky, disabled or dormant ones, missing second factor (MFA), Copilot licenses. Use it to find a person by name or mail. Next: get_user, list_logs with actorId.',
+    'Users and guests: administrators, guests, risky, disabled or dormant ones, missing second factor (MFA), Copilot licenses. Use it to find a person by name or mail. Next: get_user, list_logs with user = id.',
   containsUntrustedText: true,
   record: user,
   filters: {
@@ -134,7 +134,7 @@ export const getUser = get({
   summary: 'One user',
   description: `Looked up by id, sign-in name, PUID or security identifier. ${entityGetNotes}`,
   toolDescription:
-    'One person by id or sign-in name: roles, groups, devices, sign-in, mail forwarding, app grants, recent detections and alerts. Next: list_logs with actorId.',
+    'One person by id or sign-in name: roles, groups, devices, sign-in, mail forwarding, app grants, recent detections and alerts. Next: list_logs with user = id.',
   containsUntrustedText: true,
   exampleId: 'mara.lindqvist@larkspur-instruments.example',
   record: userDetail,

@@ -3,6 +3,9 @@ import { choices, flag, texts } from '../parameter/parameter.ts';
 import { auditLogEvent } from './audit-log-event.ts';
 import { actorTypes, outcomes, severities, sourceTypes } from './vocabulary.ts';
 
+/** Most ids and names that the filter `user` may resolve to. */
+export const userNamesMax = 1_000;
+
 export const listLogs = list({
   name: 'list_logs',
   path: '/logs',
@@ -14,7 +17,7 @@ export const listLogs = list({
     'resumeCursor with sort=discoveredAtAsc, return every event. Without an upper bound the window ends at completeThrough. Names and descriptions are text from third parties. ' +
     'Values may be added to every vocabulary.',
   toolDescription:
-    'Search audit events: who (actor) did what (action) to which resource, from which address, device and app: sign-ins, downloads, shares, deletions, permission, mailbox, admin and AI changes. A late event has an old occurredAt and a new discoveredAt. Next: other events of the same actorId, or get_user, get_file, get_app.',
+    'Search audit events: who (actor) did what (action) to which resource, from which address, device and app: sign-ins, downloads, shares, deletions, permission, mailbox, admin and AI changes. A late event has an old occurredAt and a new discoveredAt. Next: other events of the same person with user = actorUserId (or actorId), or get_user, get_file, get_app.',
   containsUntrustedText: true,
   record: auditLogEvent,
   filters: {
@@ -24,6 +27,13 @@ export const listLogs = list({
       brief: 'Operation.',
     }),
     actorId: texts('Id of the actor.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    user: texts(
+      'Who acted: id, sign-in name or any other alias of a user, agent or app. Matches actorUserId, actorId, and every alias that those ' +
+        'named have when the first page is read; its cursors contain that set. An alias that is added later may add rows to the same window ' +
+        `in a new request, which no other filter allows. A value of no user is compared as it is. At most ${userNamesMax} aliases in total.`,
+      'mara.lindqvist@larkspur-instruments.example',
+      { caseInsensitive: true, brief: 'Who acted, by any id, sign-in name or alias.' },
+    ),
     actorType: choices(actorTypes, 'Kind of the actor.', 'user,guest', { brief: '' }),
     actorIp: texts('Source address of the action.', '203.0.113.7', { brief: 'Source address.' }),
     resourceId: texts('Id of the target resource.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', { brief: 'Object.' }),

@@ -256,7 +256,9 @@ async function replaceAliases(
 ): Promise<void> {
   if (shown.length === 0) return;
   const entities = shown.map(({ entity }) => entity);
-  const names = shown.flatMap(({ entity, entityNow }) => entityNow.aliases.map((alias) => ({ entity, alias })));
+  const names = shown.flatMap(({ entity, entityNow }) =>
+    listNames(entity, entityNow).map((alias) => ({ entity, alias })),
+  );
   await client.query(
     `with named as (
        select * from unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) as named (tenant_id, kind, id, alias)
@@ -276,6 +278,13 @@ async function replaceAliases(
       names.map(({ alias }) => alias),
     ],
   );
+}
+
+/** Users, agents and apps are found by their ids without case, too. */
+function listNames({ kind, id }: Entity, { aliases }: MergedParts): readonly string[] {
+  const lowerId = id.toLowerCase();
+  const isPrincipal = kind === 'user' || kind === 'agent' || kind === 'app';
+  return isPrincipal && lowerId !== id && !aliases.includes(lowerId) ? [...aliases, lowerId] : aliases;
 }
 
 /** Whether an entity is served and not deleted. */

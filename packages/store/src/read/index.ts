@@ -16,6 +16,7 @@ export type { Resource } from '../resource/resource.ts';
 export { securityAlerts } from '../resource/security-alert.ts';
 export { type LogsPage, type LogsPageQuery, logsPageStatement, readLogsPage } from './log-page.ts';
 export { readNewestStamp } from './newest-stamp.ts';
+export { readPrincipalNames } from './principal-names.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
 export { type RecordPage, readRecord, readRecordPage } from './record-page.ts';
 export { readSnapshotPage, snapshotPageStatement } from './snapshot-page.ts';

@@ -52,6 +52,7 @@ const columnOf: Record<LogsFilterName, string> = {
   sessionId: 'session_id',
   correlationId: 'correlation_id',
   targetId: 'resource_id',
+  user: 'actor_id',
 };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -123,6 +124,7 @@ function identity(id: string): string {
 
 function condition(name: LogsFilterName, values: readonly (string | boolean)[] | undefined): string[] {
   if (!values) return [];
+  if (name === 'user') return [matchActor(values as readonly string[])];
   const filter = listLogs.filters[name];
   const ignoresCase = filter.kind === 'texts' && filter.caseInsensitive; // the column is in lower case
   const literals = values.map((value) => {
@@ -131,6 +133,12 @@ function condition(name: LogsFilterName, values: readonly (string | boolean)[] |
   });
   const isListed = `log.${columnOf[name]} in (${literals.join(', ')})`;
   return [name === 'targetId' ? `(${isListed} or log.target_ids && array[${literals.join(', ')}]::text[])` : isListed];
+}
+
+/** @param names in the lower case of the column's collation, as `readPrincipalNames` returns them */
+function matchActor(names: readonly string[]): string {
+  const list = names.map((name) => pg.escapeLiteral(name)).join(', ');
+  return `(lower(log.actor_id) in (${list}) or lower(log.actor_user_id) in (${list}))`;
 }
 
 const head = Buffer.from('{"data":[');
