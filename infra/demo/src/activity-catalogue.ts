@@ -2,6 +2,7 @@ import type { ActivityFormatName } from '@tenantscope/intake';
 import type { Activity } from './activity.ts';
 import type { CompanyPlan } from './company-plan.ts';
 import { agentActivities } from './records/agents.ts';
+import { azureMonitorActivities } from './records/azure-monitor.ts';
 import { copilotActivities } from './records/copilot.ts';
 import { copilotExportActivities } from './records/copilot-export.ts';
 import { dataLossActivities } from './records/data-loss.ts';
@@ -31,6 +32,7 @@ const activities: readonly Activity[] = [
   ...oktaActivities,
   ...defenderActivities,
   ...copilotExportActivities,
+  ...azureMonitorActivities,
 ];
 
 /** The activities of a company with these feeds. */

@@ -1,6 +1,7 @@
+import { azureMonitor, entraAuditAzureMonitor, entraSignInAzureMonitor } from '../azure-monitor/azure-monitor.ts';
 import { defenderAdvancedHunting } from '../defender/advanced-hunting.ts';
 import { entraAuditGraph } from '../entra/audit-graph.ts';
-import { entraAuditAzureMonitor, entraSignInAzureMonitor } from '../entra/azure-monitor.ts';
+import { entraRiskGraph } from '../entra/risk-graph.ts';
 import { entraSignInGraph } from '../entra/sign-in-graph.ts';
 import { googleReportsActivity } from '../google/reports-activity.ts';
 import { graphAiInteraction } from '../graph/ai-interaction.ts';
@@ -13,8 +14,14 @@ export const activityFormats = [
   'o365.management-activity',
   'entra.signin.azuremonitor',
   'entra.audit.azuremonitor',
+  'entra.risk.azuremonitor',
+  'entra.provisioning.azuremonitor',
+  'graph.activity.azuremonitor',
+  'azure.activity.azuremonitor',
+  'azure.monitor',
   'entra.signin.graph',
   'entra.audit.graph',
+  'entra.risk.graph',
   'google.reports.activity',
   'okta.system-log',
   'm365d.advanced-hunting',
@@ -32,8 +39,14 @@ const readers: Record<ActivityFormatName, ActivityFormat> = {
   'o365.management-activity': o365ManagementActivity,
   'entra.signin.azuremonitor': entraSignInAzureMonitor,
   'entra.audit.azuremonitor': entraAuditAzureMonitor,
+  'entra.risk.azuremonitor': azureMonitor,
+  'entra.provisioning.azuremonitor': azureMonitor,
+  'graph.activity.azuremonitor': azureMonitor,
+  'azure.activity.azuremonitor': azureMonitor,
+  'azure.monitor': azureMonitor,
   'entra.signin.graph': entraSignInGraph,
   'entra.audit.graph': entraAuditGraph,
+  'entra.risk.graph': entraRiskGraph,
   'google.reports.activity': googleReportsActivity,
   'okta.system-log': oktaSystemLog,
   'm365d.advanced-hunting': defenderAdvancedHunting,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json/value.ts';
+import { type Json, type JsonObject, toText } from '../json/value.ts';
 
 /**
  * Fields of the frame that Azure Monitor puts around a record; they are used where the record lacks its own. Graph sends
@@ -21,3 +21,20 @@ export interface LogFrame {
 }
 
 export const noFrame: Pick<LogFrame, 'category' | 'members'> = { category: null, members: {} };
+
+/** Reads the frame of an event; some collectors write its names in lower case. */
+export function readFrame(members: JsonObject): LogFrame {
+  const category = toText(members.category);
+  return {
+    action: members.operationName ?? members.operationname,
+    address: members.callerIpAddress ?? members.calleripaddress,
+    tenant: members.tenantId ?? members.tenantid,
+    resultType: members.resultType ?? members.resulttype,
+    resultDescription: members.resultDescription ?? members.resultdescription,
+    correlationId: members.correlationId ?? members.correlationid,
+    category,
+    sourceName: category,
+    time: members.time,
+    members,
+  };
+}

@@ -1,5 +1,6 @@
 import type { ActorType } from '@tenantscope/contract';
 import { type Activity, type Actor, noResource, type Resource } from '../activity/activity.ts';
+import { pickTime } from '../azure-monitor/diagnostic-event.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
@@ -13,7 +14,6 @@ import { readAuditContext } from './audit-context.ts';
 
 /** A change in the directory. */
 export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Activity {
-  const timeIsInside = firstText(audit.activityDateTime) !== null;
   const user = toObject(toObject(audit.initiatedBy).user);
   const app = toObject(toObject(audit.initiatedBy).app);
   const actor = readActor(user, app, audit);
@@ -21,8 +21,7 @@ export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Act
   const result = readActionResult(firstText(audit.result));
   const upstream = parseSeverity(audit.riskLevel);
   return {
-    time: timeIsInside ? audit.activityDateTime : frame.time,
-    timeMember: timeIsInside || frame.time === undefined ? 'activityDateTime' : 'time',
+    ...pickTime('activityDateTime', audit.activityDateTime, frame),
     action,
     severity: rateSeverity({ action, record: audit, actorType: actor.type, result, upstream }),
     outcome: toOutcome(result),

@@ -1,5 +1,6 @@
 import type { ActorType } from '@tenantscope/contract';
 import { type Activity, noResource } from '../activity/activity.ts';
+import { pickTime } from '../azure-monitor/diagnostic-event.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { type ActionResult, readActionResult, readSignInResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
@@ -12,7 +13,6 @@ import { readSignInContext, readSignInRisk } from './sign-in-context.ts';
 
 /** A sign-in of a user, a guest, a service principal, a managed identity or an agent. */
 export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
-  const timeIsInside = firstText(signIn.createdDateTime) !== null;
   const result = readResult(signIn, frame);
   const actor = readActor(signIn, frame);
   const device = toObject(signIn.deviceDetail);
@@ -20,8 +20,7 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
   const risk = readSignInRisk(signIn);
   const resource = { id: firstText(signIn.resourceId), name: firstText(signIn.resourceDisplayName) };
   return {
-    time: timeIsInside ? signIn.createdDateTime : frame.time,
-    timeMember: timeIsInside || frame.time === undefined ? 'createdDateTime' : 'time',
+    ...pickTime('createdDateTime', signIn.createdDateTime, frame),
     action,
     severity: rateSeverity({
       action,

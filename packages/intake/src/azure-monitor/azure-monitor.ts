@@ -1,0 +1,50 @@
+import type { Activity } from '../activity/activity.ts';
+import type { ActivityFormat } from '../activity/activity-format.ts';
+import { normaliseDirectoryAudit } from '../entra/directory-audit.ts';
+import { normaliseSignIn } from '../entra/sign-in.ts';
+import { readJson } from '../json/read-json.ts';
+import { type JsonObject, toObject } from '../json/value.ts';
+import { isRejection } from '../message/rejection.ts';
+import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { findMapper } from './category.ts';
+import { isTableRow, nestTableRow } from './log-analytics.ts';
+import { type LogFrame, readFrame } from './log-frame.ts';
+
+/** Any log that Azure Monitor exports, as an event of a hub or as a row of a Log Analytics table. */
+export const azureMonitor = createFormat(null);
+
+/** The same, where a record without a category is a sign-in. */
+export const entraSignInAzureMonitor = createFormat(normaliseSignIn);
+
+/** The same, where a record without a category is an audit. */
+export const entraAuditAzureMonitor = createFormat(normaliseDirectoryAudit);
+
+/**
+ * Azure Monitor wraps the record in a common frame, under `properties`. All formats are one family: a record is the same
+ * row whichever of them its envelope named.
+ */
+function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activity) | null): ActivityFormat {
+  return {
+    family: 'entra',
+    split: (parsed) => splitRecords(parsed, { list: 'records', recordMember: 'category' }, unwrap),
+    normalise: (members) => {
+      const properties = toObject(members.properties);
+      const frame = readFrame(members);
+      return findMapper(properties, frame, fallback)(properties, frame);
+    },
+    readOrganization: (members) => members.tenantId ?? members.tenantid,
+  };
+}
+
+/**
+ * `properties` may come as JSON text; the parsed value, not the text, identifies the record. Text that is invalid JSON stays
+ * as it is, since the frame alone is a row too.
+ */
+function unwrap(frame: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
+  if (isTableRow(frame)) return { ...toSplitRecord(frame, hasDuplicateNames, text), value: nestTableRow(frame) };
+  if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames, text);
+  const parsed = readJson(Buffer.from(frame.properties), 'member properties');
+  if (isRejection(parsed)) return toSplitRecord(frame, hasDuplicateNames, text);
+  const record = { ...frame, properties: parsed.value };
+  return toSplitRecord(record, hasDuplicateNames || parsed.hasDuplicateNames, text);
+}
