@@ -257,7 +257,7 @@ test('an invalid alert becomes a dead letter with its reason, and a superseded s
     alertMessage(tenantId, graphAlert({ id: 'twice', lastUpdateDateTime: '2026-11-20T08:00:00Z' })),
     alertMessage(tenantId, [graphAlert({ id: null }), graphAlert({ id: 'beside' })]),
     alertMessage(tenantId, graphAlert({ tenantId: randomUUID() })),
-    alertMessage(tenantId, { alertId: 'x' }, 'mde.alert'),
+    alertMessage(tenantId, { alertId: 'x' }, 'okta.system-log'),
     { ...alertMessage(tenantId, graphAlert({ id: 'keyed' })), key: `${tenantId}/alert/another` },
   );
   await waitForRows(caller, 2);

@@ -39,7 +39,7 @@ describe('an invalid alert message is rejected', () => {
   });
 
   test('a format of another topic is rejected', () => {
-    const headers = { ce_type: 'tenantscope.raw.mde-alert.v1', ce_tenantid: tenantId };
+    const headers = { ce_type: 'tenantscope.raw.okta-system-log.v1', ce_tenantid: tenantId };
     expect(listResults(readAlert('graph.security.alert', graphAlert(), { headers }))).toEqual(['UNKNOWN_TYPE']);
   });
 

@@ -12,6 +12,14 @@ import {
   readState,
 } from './alert-message.ts';
 import { now } from './message.ts';
+import {
+  assessment,
+  endpointAlert,
+  legacyGraphAlert,
+  legacyIncident,
+  sentinelAlert,
+  sentinelIncident,
+} from './microsoft-alerts.ts';
 
 describe('rawData', () => {
   test('preserves digits, order and members with duplicate names', () => {
@@ -111,7 +119,9 @@ test('arbitrary members of an alert give states or rejections and never throw', 
     fc.string(),
     fc.constantFrom(
       ...'__proto__ constructor id alerts value tenantId evidence @odata.type userAccount networkMessageIds'.split(' '),
-      ...'lastUpdateDateTime data metadata messages status severity Data AlertLinks RecordType AlertId f3u'.split(' '),
+      ...'lastUpdateDateTime data metadata messages status severity Data AlertLinks RecordType AlertId f3u properties entities Entities type Type userStates hostStates evidence devices'.split(
+        ' ',
+      ),
     ),
   );
   const { value: anything } = fc.letrec((tie) => ({
@@ -127,6 +137,12 @@ test('arbitrary members of an alert give states or rejections and never throw', 
     'graph.security.alert': graphAlert(),
     'graph.security.incident': { id: '7', alerts: [graphAlert()] },
     'google.alertcenter.alert': googleAlert(),
+    'graph.security.alert.legacy': legacyGraphAlert(),
+    'mde.alert': endpointAlert(),
+    'm365d.incidents-legacy': legacyIncident(),
+    'defender-for-cloud.alert': assessment(),
+    'sentinel.security-alert': sentinelAlert(),
+    'sentinel.security-incident': sentinelIncident(),
     'o365.management-activity': alertEvent(),
   };
   fc.assert(

@@ -9,6 +9,7 @@ import type { AlertFormat } from './alert-format.ts';
 import { toTexts } from './found-elements.ts';
 import { readEvidenceElements } from './graph-evidence.ts';
 import { toAlertSeverity } from './severity.ts';
+import { toStatus } from './vocabulary.ts';
 
 /** Alerts of Microsoft Graph's security API, version 2 (`alerts_v2`). */
 export const graphSecurityAlert: AlertFormat = {
@@ -50,7 +51,7 @@ function normaliseIncident(record: JsonObject): Alert {
     title: toText(record.displayName),
     description: firstText(record.description, record.summary),
     category: 'incident',
-    status: readIncidentStatus(toText(record.status)),
+    status: toStatus(record.status),
     serviceSource: incident.serviceSource ?? 'microsoft365Defender',
     incidentId: incident.id,
     incidentWebUrl: toText(record.incidentWebUrl),
@@ -89,24 +90,12 @@ function normalise(record: JsonObject): Alert {
   };
 }
 
-export function readStatus(word: string | null): AlertStatus | null {
+function readStatus(word: string | null): AlertStatus | null {
   return word === null ? null : (alertStatuses.find((status) => status === lowerFirst(word)) ?? 'unknown');
 }
 
-/** Redirected: merged into another incident, which goes on. */
-export function readIncidentStatus(word: string | null): AlertStatus | null {
-  return incidentStatuses.get(word?.toLowerCase() ?? '') ?? readStatus(word);
-}
-
-const incidentStatuses = new Map<string, AlertStatus>([
-  ['active', 'new'],
-  ['awaitingaction', 'inProgress'],
-  ['redirected', 'resolved'],
-  ['closed', 'resolved'],
-]);
-
 /** A value of an open enum, in the spelling of this API's second version. */
-export function toSpelling(value: Json | undefined): string | null {
+function toSpelling(value: Json | undefined): string | null {
   const word = toText(value);
   return word === null ? null : lowerFirst(word);
 }

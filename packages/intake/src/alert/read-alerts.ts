@@ -58,8 +58,11 @@ function checkKey(bytes: Buffer, tenantId: TenantId): Rejection | null {
 
 /** The key of a message with several alerts, or with an incident, cannot name all of them. */
 function isNamedByKey({ key, count, format }: RawRecordOrigin<AlertFormatName>, id: string): boolean {
-  return key === null || count > 1 || format === 'graph.security.incident' || parseRecordKey(key)?.id === id;
+  return key === null || count > 1 || incidentFormats.has(format) || parseRecordKey(key)?.id === id;
 }
+
+/** Split into alerts with ids of their own. */
+const incidentFormats: ReadonlySet<AlertFormatName> = new Set(['graph.security.incident', 'm365d.incidents-legacy']);
 
 const wrongKey = reject(
   'KEY_MISMATCH',
