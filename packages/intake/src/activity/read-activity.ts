@@ -6,12 +6,12 @@ import { readFacts } from '../log-fact/read-facts.ts';
 import type { Message } from '../message/envelope.ts';
 import { createEventTypeReader } from '../message/event-type.ts';
 import { type RawRecordOrigin, type RawTopic, readRawMessage, type WithElement } from '../message/raw-message.ts';
-import type { CachedApp, ReadingContext } from '../message/reading-context.ts';
+import type { ReadingContext } from '../message/reading-context.ts';
 import { isRejection, type Rejection, reject } from '../message/rejection.ts';
 import type { SplitRecord } from '../message/split-records.ts';
 import { recordTypes } from '../microsoft/record-type.ts';
-import type { Activity } from './activity.ts';
 import { type ActivityFormatName, activityFormats, getActivityFormat } from './activity-formats.ts';
+import { addAppNames } from './app-names.ts';
 import { findActor } from './find-actor.ts';
 import { computeLogId } from './log-id.ts';
 import { type LogRow, projectRow } from './log-row.ts';
@@ -82,17 +82,4 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
   const directory = { applicationId, actorUserId };
   const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, directory);
   return { ...row, facts: readFacts({ record: record.value, activity, row }), source: record.source };
-}
-
-/** Adds the names of the tenant's apps where the record has the client id alone, as sign-ins do. */
-function addAppNames(activity: Activity, lookUpApp: (clientId: string | null) => CachedApp | undefined): Activity {
-  const { application, resource } = activity;
-  const app = lookUpApp(application.clientId);
-  const target = resource.type === 'application' && resource.name === null ? lookUpApp(resource.id) : undefined;
-  if (app === undefined && target === undefined) return activity;
-  return {
-    ...activity,
-    application: { ...application, displayName: application.displayName ?? app?.name ?? null },
-    resource: { ...resource, name: resource.name ?? target?.name ?? null },
-  };
 }
