@@ -1,7 +1,9 @@
 import { createLog, exitOnCrash, onShutdown, readConfig } from '@tenantscope/runtime';
 import { apiConfig } from './config.ts';
+import { collectBuffersWithHeap } from './external-memory.ts';
 import { startApi } from './start.ts';
 
+collectBuffersWithHeap();
 const config = readConfig(apiConfig);
 const log = createLog({ name: 'api', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
