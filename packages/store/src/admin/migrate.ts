@@ -21,7 +21,8 @@ export interface MigrateOptions {
 /**
  * Settings of each login. Ingest queries by key only, so a scan is never faster, and a planner without statistics of a new partition must not
  * choose one. The api never needs a sort: pages come in the order of an index; without statistics of a new partition the planner would sort
- * all rows of a tenant. Timeouts bound how long a hung transaction can hold back the watermark.
+ * all rows of a tenant. A statement of the api runs on one core: with parallel workers, one tenant's documents take all of them from the pages of the
+ * others (ADR 0010). Timeouts bound how long a hung transaction can hold back the watermark.
  */
 const settings: Record<RoleName, Record<string, string>> = {
   api: {
@@ -29,6 +30,7 @@ const settings: Record<RoleName, Record<string, string>> = {
     statement_timeout: '5s',
     idle_in_transaction_session_timeout: '5s',
     enable_sort: 'off',
+    max_parallel_workers_per_gather: '0',
   },
   keys: { statement_timeout: '2s', idle_in_transaction_session_timeout: '5s' },
   ingest: {
