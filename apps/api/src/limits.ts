@@ -65,11 +65,20 @@ export const boundAheadMaxMs = 60_000;
 /** Pages and records that one key, and one tenant with all its keys, reads at once; the rest is queued. */
 export const readsPerKey = 8;
 export const readsPerTenant = 8;
+/**
+ * Reads of one key, and of one tenant, that run at once on average, and the running time above the average: eight windows of months at once for
+ * 0.14 s, or a hundred pages of 10 ms. Then one runs at a time.
+ */
+export const sustainedReads = 1;
+export const readBurstMs = 1_000;
 /** Of one key, and of one tenant; more are refused. */
 export const queuedReads = 64;
 export const queuedReadsTotal = 512;
 export const readQueueTimeoutMs = 5_000;
 
+/** The same for documents: two at once for 5 s. */
+export const sustainedDocuments = 1;
+export const documentBurstMs = 5_000;
 /** Documents of one tenant that wait; more are refused. */
 export const queuedDocuments = 64;
 export const queuedDocumentsTotal = 512;

@@ -32,10 +32,19 @@ function createWork() {
   };
 }
 
-const limits = { total: 4, per: { tenant: 2, organization: 3 }, queued: 64, queuedTotal: 512, queueTimeoutMs: 60_000 };
-const createLimiter = (changed: Partial<ConcurrencyLimits> = {}) =>
+const limits = {
+  total: 4,
+  per: { tenant: 2, organization: 3 },
+  timeBudget: { sustained: 1, burstMs: 1_000 },
+  queued: 64,
+  queuedTotal: 512,
+  queueTimeoutMs: 60_000,
+};
+/** The clock is at 0 unless the test moves it. */
+const createLimiter = (changed: Partial<ConcurrencyLimits> = {}, now = () => 0) =>
   createConcurrencyLimiter({
     ...options,
+    now,
     limits: { ...limits, ...changed },
     refuse: ({ reason, limit }: Refusal) => new ApiError('SERVICE_UNAVAILABLE', `${reason} ${limit}`),
   });

@@ -1,12 +1,15 @@
 import type { ApiError } from '@tenantscope/contract';
 import { createFairQueue } from './fair-queue.ts';
 import { createGroupCounter, type Group, type SlotOwner } from './group-counter.ts';
+import { createRunningTime, type TimeBudget } from './running-time.ts';
 
 export interface ConcurrencyLimits {
   /** Requests that run at once: the connections of the pool behind the limiter. */
   readonly total: number;
   /** Of these, at most so many of one key, tenant or organization. */
   readonly per: Readonly<Partial<Record<Group, number>>>;
+  /** A key or tenant that has spent it runs no more than `sustained` at once. */
+  readonly timeBudget: TimeBudget;
   /** Requests that wait, of one key and of one tenant. */
   readonly queued: number;
   /** Requests that wait in all. */
@@ -43,6 +46,8 @@ export interface ConcurrencyLimiterOptions {
   overloaded(): boolean;
   refuse(refusal: Refusal): ApiError;
   readonly observer: ConcurrencyObserver;
+  /** A monotonic clock in ms, for tests. */
+  now?(): number;
 }
 
 interface Waiter {
@@ -53,24 +58,33 @@ interface Waiter {
 export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): ConcurrencyLimiter {
   const { limits, observer } = options;
   const running = createGroupCounter();
+  const runningTime = createRunningTime(limits.timeBudget, options.now ?? (() => performance.now()));
   const queued = createGroupCounter();
   const queue = createFairQueue<Waiter>();
 
+  const getLimit = (group: Group, owner: SlotOwner): number => {
+    const most = limits.per[group] ?? Number.POSITIVE_INFINITY;
+    return runningTime.isExhausted(group, owner) ? Math.min(most, limits.timeBudget.sustained) : most;
+  };
   const findLimit = (owner: SlotOwner): Refusal['limit'] | null => {
     for (const group of ['organization', 'tenant', 'key'] as const)
-      if (running.count(group, owner) >= (limits.per[group] ?? Number.POSITIVE_INFINITY)) return group;
+      if (running.count(group, owner) >= getLimit(group, owner)) return group;
     return running.total >= limits.total ? 'total' : null;
   };
   const refuse = (reason: Refusal['reason'], limit: Refusal['limit']): ApiError => {
     observer.refused(reason);
     return options.refuse({ reason, limit });
   };
+  const count = (owner: SlotOwner, amount: 1 | -1): void => {
+    running.add(owner, amount);
+    runningTime.add(owner, amount);
+  };
   const admitWaiting = (): void => {
     while (running.total < limits.total) {
       const next = queue.takeNext(({ owner }) => findLimit(owner) === null);
       if (!next) return;
       queued.add(next.owner, -1);
-      running.add(next.owner, 1);
+      count(next.owner, 1);
       next.admit();
     }
   };
@@ -108,8 +122,9 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
     signal.throwIfAborted();
     if (options.overloaded()) throw refuse('overloaded', 'total');
     const limit = findLimit(owner);
-    // A request that waits is blocked by a limit of its own, or all slots are taken: it is not overtaken.
-    if (limit === null) return running.add(owner, 1);
+    // A request that waits is blocked by a limit of its own, or all slots are taken: it is not overtaken. A spent time budget is not refilled while
+    // requests of its owner run, so the end of a request is the only event after which a waiting one may run.
+    if (limit === null) return count(owner, 1);
     const isFull = queued.total >= limits.queuedTotal;
     if (isFull || queued.count('key', owner) >= limits.queued || queued.count('tenant', owner) >= limits.queued)
       throw refuse('queue_full', isFull ? 'total' : limit);
@@ -131,7 +146,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
         signal.throwIfAborted();
         return await work();
       } finally {
-        running.add(owner, -1);
+        count(owner, -1);
         admitWaiting();
       }
     },

@@ -1,6 +1,12 @@
 import { ApiError } from '@tenantscope/contract';
 import { serviceUnavailable } from '../http/error-response.ts';
-import { documentRetrySeconds, queuedDocuments, queuedDocumentsTotal } from '../limits.ts';
+import {
+  documentBurstMs,
+  documentRetrySeconds,
+  queuedDocuments,
+  queuedDocumentsTotal,
+  sustainedDocuments,
+} from '../limits.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
 
 export interface DocumentLimits {
@@ -23,6 +29,7 @@ export function createDocumentLimiter(
     limits: {
       total,
       per: { tenant: perTenant, organization: perOrganization },
+      timeBudget: { sustained: sustainedDocuments, burstMs: documentBurstMs },
       queued: queuedDocuments,
       queuedTotal: queuedDocumentsTotal,
       queueTimeoutMs,
@@ -38,7 +45,7 @@ export function createDocumentLimiter(
 function concurrencyExceeded(count: number, owner: 'tenant' | 'organization'): ApiError {
   return new ApiError(
     'RATE_LIMITED',
-    `Concurrency limit exceeded: ${count} documents of this ${owner} are already being created. Wait ${documentRetrySeconds} s and repeat the request; send one after the other.`,
+    `Concurrency limit exceeded: at most ${count} documents of this ${owner} are created at once, fewer while they take long. Wait ${documentRetrySeconds} s and repeat the request; send one after the other.`,
     undefined,
     { 'Retry-After': String(documentRetrySeconds) },
   );

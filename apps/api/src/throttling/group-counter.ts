@@ -19,23 +19,18 @@ export interface GroupCounter {
 export function createGroupCounter(): GroupCounter {
   const counts = new Map<string, number>();
   let total = 0;
-  const nameOf = (group: Group, { keyId, tenantId, organizationId }: SlotOwner): string | null => {
-    if (group === 'key') return `key ${keyId}`;
-    if (group === 'tenant') return `tenant ${tenantId}`;
-    return organizationId === null ? null : `organization ${organizationId}`;
-  };
   return {
     get total() {
       return total;
     },
     count(group, owner) {
-      const name = nameOf(group, owner);
+      const name = nameGroup(group, owner);
       return name === null ? 0 : (counts.get(name) ?? 0);
     },
     add(owner, amount) {
       total += amount;
       for (const group of ['key', 'tenant', 'organization'] as const) {
-        const name = nameOf(group, owner);
+        const name = nameGroup(group, owner);
         if (name === null) continue;
         const count = (counts.get(name) ?? 0) + amount;
         if (count === 0) counts.delete(name);
@@ -43,4 +38,11 @@ export function createGroupCounter(): GroupCounter {
       }
     },
   };
+}
+
+/** Null: the owner has no organization. */
+export function nameGroup(group: Group, { keyId, tenantId, organizationId }: SlotOwner): string | null {
+  if (group === 'key') return `key ${keyId}`;
+  if (group === 'tenant') return `tenant ${tenantId}`;
+  return organizationId === null ? null : `organization ${organizationId}`;
 }

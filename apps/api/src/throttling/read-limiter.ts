@@ -1,5 +1,13 @@
 import { serviceUnavailable } from '../http/error-response.ts';
-import { queuedReads, queuedReadsTotal, readQueueTimeoutMs, readsPerKey, readsPerTenant } from '../limits.ts';
+import {
+  queuedReads,
+  queuedReadsTotal,
+  readBurstMs,
+  readQueueTimeoutMs,
+  readsPerKey,
+  readsPerTenant,
+  sustainedReads,
+} from '../limits.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
 
 /** Limits the pages and records that are read at once. What cannot be read in time is refused with 503, since it is shed load. */
@@ -12,6 +20,7 @@ export function createReadLimiter(
     limits: {
       total: concurrency,
       per: { key: readsPerKey, tenant: readsPerTenant },
+      timeBudget: { sustained: sustainedReads, burstMs: readBurstMs },
       queued: queuedReads,
       queuedTotal: queuedReadsTotal,
       queueTimeoutMs: readQueueTimeoutMs,
