@@ -1,6 +1,9 @@
+import { parseGuid } from '@tenantscope/contract';
 import type { Detail } from '../activity/event-context.ts';
 import { serializeLossless } from '../json/serialize-lossless.ts';
 import { isObject, type Json, type JsonObject, toText } from '../json/value.ts';
+import { frameNames } from './frame-names.ts';
+import type { LogFrame } from './log-frame.ts';
 
 /**
  * Adds the members of an object that no field of the row serves, under their own names: texts, numbers and booleans as
@@ -22,6 +25,33 @@ export function addMembers(
     if (served.has(name) || isShipperMember(name)) continue;
     addValue(details, prefix === '' ? name : prefix + name, member, depth);
   }
+}
+
+/**
+ * Adds the members of the frame, and those of its served members whose value differs from the one that the record itself
+ * has and the row shows.
+ */
+export function addFrame(
+  details: Detail[],
+  frame: LogFrame,
+  own: { readonly action?: Json; readonly correlationId?: Json | undefined; readonly address?: Json | undefined },
+): void {
+  addMembers(details, frame.members, frameNames);
+  addDifference(details, 'operationName', frame.action, own.action);
+  addDifference(details, 'correlationId', frame.correlationId, own.correlationId);
+  addDifference(details, 'callerIpAddress', frame.address, own.address);
+}
+
+function addDifference(details: Detail[], name: string, framed: Json | undefined, own: Json | undefined): void {
+  const text = toText(framed);
+  const shown = toText(own);
+  if (text !== null && shown !== null && text !== shown) details.push([name, text]);
+}
+
+/** Adds an id that is no GUID, which the row's field therefore does not show. */
+export function addInvalidGuid(details: Detail[], name: string, id: Json | undefined): void {
+  const text = toText(id);
+  if (text !== null && parseGuid(text) === null) details.push([name, text]);
 }
 
 function addValue(details: Detail[], name: string, value: Json, depth: number): void {

@@ -1,8 +1,7 @@
 import type { EventChange, EventTarget } from '@tenantscope/contract';
 import { type Detail, type EventContext, noContext } from '../activity/event-context.ts';
-import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addMembers } from '../azure-monitor/remaining-members.ts';
+import { addFrame, addMembers } from '../azure-monitor/remaining-members.ts';
 import { findNamedValue } from '../field/named-value.ts';
 import { serializeLossless } from '../json/serialize-lossless.ts';
 import { firstText, isObject, type Json, type JsonObject, toInteger, toList, toObject, toText } from '../json/value.ts';
@@ -71,9 +70,13 @@ function readErrorCode(audit: JsonObject, frame: LogFrame): string | null {
 
 function collectDetails(audit: JsonObject, frame: LogFrame, targets: readonly JsonObject[]): Detail[] {
   const details: Detail[] = [];
-  addMembers(details, frame.members, frameNames);
-  addMembers(details, audit, frame.category === null ? graphNames : auditNames);
   const { user, app } = toObject(audit.initiatedBy);
+  addFrame(details, frame, {
+    action: audit.activityDisplayName ?? null,
+    correlationId: audit.correlationId,
+    address: toObject(user).ipAddress,
+  });
+  addMembers(details, audit, frame.category === null ? graphNames : auditNames);
   addMembers(details, toObject(user), userNames, 'initiatedBy.user.');
   addMembers(details, toObject(app), appNames, 'initiatedBy.app.');
   for (const target of targets) addMembers(details, target, targetNames, 'targetResources.');

@@ -3,7 +3,7 @@ import type { Detail } from '../activity/event-context.ts';
 import { createActivity, pickTime, readFailureCode, unknownActor } from '../azure-monitor/diagnostic-event.ts';
 import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addMembers } from '../azure-monitor/remaining-members.ts';
+import { addInvalidGuid, addMembers } from '../azure-monitor/remaining-members.ts';
 import { firstAddress } from '../field/address.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
@@ -56,6 +56,7 @@ function readPath(uri: string): string {
 function collectDetails(request: JsonObject, frame: LogFrame): Detail[] {
   const details: Detail[] = [];
   addMembers(details, frame.members, frameNames);
+  addInvalidGuid(details, 'appId', request.appId);
   const { sessionId } = request;
   addMembers(details, request, isPresent(sessionId) ? namesWithSession : namesWithoutSession);
   return details;

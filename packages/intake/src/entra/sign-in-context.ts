@@ -1,8 +1,7 @@
 import type { EventAi, EventSignIn } from '@tenantscope/contract';
 import { type Detail, type EventContext, noAi, noContext, noSignIn } from '../activity/event-context.ts';
-import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addMembers } from '../azure-monitor/remaining-members.ts';
+import { addFrame, addInvalidGuid, addMembers } from '../azure-monitor/remaining-members.ts';
 import { firstText, type JsonObject, toBoolean, toInteger, toList, toObject, toText } from '../json/value.ts';
 import { readLocation } from './location.ts';
 import { identityProtection, type Risk, readRiskThreat, readTypes } from './risk.ts';
@@ -96,8 +95,9 @@ function readAgent(signIn: JsonObject): EventAi | null {
 
 function collectDetails(signIn: JsonObject, frame: LogFrame): Detail[] {
   const details: Detail[] = [];
-  addMembers(details, frame.members, frameNames);
+  addFrame(details, frame, { correlationId: signIn.correlationId, address: signIn.ipAddress });
   addMembers(details, signIn, signInNames);
+  addInvalidGuid(details, 'appId', signIn.appId);
   if (firstText(signIn.sessionId) !== null) addText(details, 'uniqueTokenIdentifier', signIn.uniqueTokenIdentifier);
   if (firstText(signIn.riskLevelDuringSignIn) !== null)
     addText(details, 'riskLevelAggregated', signIn.riskLevelAggregated);

@@ -224,72 +224,9 @@ describe('a sign-in', () => {
   });
 });
 
-const audit = {
-  id: 'Directory_1',
-  category: 'RoleManagement',
-  correlationId: 'correlation-1',
-  activityDateTime: '2026-11-20T08:15:30Z',
-  activityDisplayName: 'Add member to role',
-  result: 'failure',
-  resultReason: 'Insufficient privileges',
-  loggedByService: 'Core Directory',
-  operationType: 'Assign',
-  initiatedBy: { user: { id: 'u-1', userPrincipalName: 'ada@contoso.example', displayName: 'Ada' }, app: null },
-  targetResources: [
-    {
-      id: 'u-2',
-      displayName: null,
-      userPrincipalName: 'bob@contoso.example',
-      type: 'User',
-      modifiedProperties: [
-        { displayName: 'Role.DisplayName', oldValue: null, newValue: '"Helpdesk \\"L2\\""' },
-        { displayName: 'AppId', oldValue: '["a","b"]', newValue: '"unterminated' },
-        { displayName: 'PasswordProfile.Password', oldValue: '"old"', newValue: '"hunter22"' },
-      ],
-    },
-    { id: 'r-1', displayName: 'Helpdesk', type: 'Role', modifiedProperties: [{ displayName: 'Count', newValue: 3 }] },
-    'no object',
-  ],
-  additionalDetails: [
-    { key: 'User-Agent', value: 'Mozilla/5.0 Edg/120.0' },
-    { key: 'RoleDefinitionOriginId', value: 'r-0' },
-  ],
-};
-
-test('an audit has its targets in order, its changes as text and its context', () => {
-  expect(readDocument('entra.audit.graph', audit)).toMatchObject({
-    outcome: 'failure',
-    category: 'RoleManagement',
-    errorCode: null,
-    outcomeReason: 'Insufficient privileges',
-    correlationId: 'correlation-1',
-    userAgent: 'Mozilla/5.0 Edg/120.0',
-    targets: [
-      { id: 'u-2', name: 'bob@contoso.example', type: 'User' },
-      { id: 'r-1', name: 'Helpdesk', type: 'Role' },
-    ],
-    changes: [
-      { name: 'Role.DisplayName', before: null, after: 'Helpdesk "L2"' },
-      { name: 'AppId', before: '["a","b"]', after: '"unterminated' },
-      { name: 'PasswordProfile.Password', before: '[removed]', after: '[removed]' },
-      { name: 'Count', before: null, after: '3' },
-    ],
-    details: {
-      RoleDefinitionOriginId: 'r-0',
-      'User-Agent': 'Mozilla/5.0 Edg/120.0',
-      'initiatedBy.user.displayName': 'Ada',
-      loggedByService: 'Core Directory',
-      operationType: 'Assign',
-      'targetResources.userPrincipalName': 'bob@contoso.example',
-    },
-  });
-});
-
-test('an audit in Azure Monitor has the outer category, and its own among the details', () => {
-  const framed = { ...frame, category: 'AuditLogs', resultType: '', properties: audit };
-  expect(readDocument('entra.audit.azuremonitor', framed)).toMatchObject({
-    category: 'AuditLogs',
-    sourceName: 'AuditLogs',
-    details: { category: 'RoleManagement' },
-  });
+test('an application id that is no GUID is a detail', () => {
+  const same = { ...signIn, appId: 'no-guid', correlationId: 'correlation-2' };
+  const { details } = readDocument('entra.signin.azuremonitor', { ...frame, properties: same });
+  expect(details).toMatchObject({ appId: 'no-guid' });
+  expect(details).not.toHaveProperty('correlationId');
 });
