@@ -9,7 +9,7 @@ const plain: Activity = {
   time: '2026-11-20T08:15:30Z',
   timeMember: 'CreationTime',
   action: null,
-  severity: 'low',
+  verdict: null,
   outcome: 'success',
   actor: { id: 'a1', name: 'Ada', type: 'user' },
   actorIp: null,

@@ -10,7 +10,7 @@ const activity: Activity = {
   time: '2026-11-21T17:25:44Z',
   timeMember: 'CreationTime',
   action: 'Set-Mailbox',
-  severity: 'low',
+  verdict: null,
   outcome: 'success',
   actor: { id: null, name: null, type: 'user' },
   actorIp: null,
@@ -34,7 +34,7 @@ function project(context: Partial<EventContext>) {
     0,
     { ...activity, context: { ...noContext, ...context } },
     'Set-Mailbox',
-    { applicationId: null, actorUserId: null },
+    { severity: 'low', applicationId: null, actorUserId: null },
   );
   return { row, event: JSON.parse(row.document) as AuditLogEvent };
 }

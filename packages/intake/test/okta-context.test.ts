@@ -130,7 +130,7 @@ test('details have the debug data under its own names and every other member und
 
 describe('a threat', () => {
   const suspect = (debugData: unknown, severity = 'INFO') =>
-    readDocument(format, { ...signIn, severity, eventType: 'security.threat.detected', debugContext: { debugData } });
+    readDocument(format, { ...signIn, severity, eventType: 'user.session.end', debugContext: { debugData } });
 
   test.each([
     [{ threatSuspected: 'true' }, { verdict: 'threatSuspected', level: null }, 'medium'],

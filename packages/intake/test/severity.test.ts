@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { severityRules } from '../src/severity/rules.ts';
 import { management, readDocument } from './message.ts';
 
 function severityOf(changes: Record<string, unknown>): unknown {
@@ -50,7 +51,9 @@ describe('the rules', () => {
     [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: 'eve@fabrikam.example' }) }, 'high'],
     [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: '"Eve" [SMTP:eve@fabrikam.example]' }) }, 'high'],
     [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: 'bob@contoso.example' }) }, 'low'],
-    [{ Operation: 'New-InboxRule', ...parameters({ MoveToFolder: 'RSS' }) }, 'low'],
+    [{ Operation: 'New-InboxRule', ...parameters({ MoveToFolder: 'RSS' }) }, 'medium'],
+    [{ Operation: 'New-InboxRule', ...parameters({ MoveToFolder: 'Projects' }) }, 'low'],
+    [{ Operation: 'New-InboxRule', ...parameters({ DeleteMessage: 'True' }) }, 'medium'],
     [{ Operation: 'Set-Mailbox', ...parameters({ ForwardingSmtpAddress: 'smtp:eve@fabrikam.example' }) }, 'high'],
     [{ Operation: 'Set-Mailbox', ...parameters({ ForwardingSmtpAddress: 'smtp:ada@CONTOSO.example' }) }, 'low'],
     [{ Operation: 'Set-Mailbox', Parameters: 'ForwardingSmtpAddress smtp:eve@fabrikam.example' }, 'low'],
@@ -115,4 +118,46 @@ describe('the rules', () => {
 
 test('reads and unknown operations are informational', () => {
   expect(severityOf({ Operation: 'SomethingNobodyKnows' })).toBe('informational');
+});
+
+describe('a failed action is rated lower than the same action done', () => {
+  const forward = { Operation: 'Set-Mailbox', ...parameters({ ForwardingSmtpAddress: 'smtp:eve@fabrikam.example' }) };
+  test.each([
+    [{ ...forward, ResultStatus: 'True' }, 'high'],
+    [{ ...forward, ResultStatus: 'False' }, 'medium'],
+    [{ Operation: 'Set federation settings on domain.', ResultStatus: 'Failure' }, 'medium'],
+    [{ Operation: 'Add member to group.', ResultStatus: 'Failure' }, 'low'],
+    [{ Operation: 'Set-User', ResultStatus: 'False' }, 'low'],
+    [{ Operation: 'FileMalwareDetected', RecordType: 6, ResultStatus: 'Failed' }, 'critical'],
+    [{ ...signInFailed, ErrorNumber: '50053' }, 'medium'],
+  ])('%o has the severity %s', (changes, severity) => {
+    expect(severityOf(changes)).toBe(severity);
+  });
+
+  test('a failed grant of an administrator role in Okta is medium', () => {
+    const event = {
+      uuid: 'e1',
+      published: '2026-11-20T08:15:30.000Z',
+      eventType: 'user.account.privilege.grant',
+      severity: 'INFO',
+      actor: { id: '00u1', type: 'User', alternateId: 'ada@contoso.example' },
+    };
+    const severity = (result: string) => readDocument('okta.system-log', { ...event, outcome: { result } }).severity;
+    expect([severity('SUCCESS'), severity('FAILURE')]).toEqual(['high', 'medium']);
+  });
+});
+
+describe('the table of rules', () => {
+  test('every rule has a reason and a public source', () => {
+    for (const { actions, reason, source } of severityRules) {
+      expect(actions.length).toBeGreaterThan(0);
+      expect(reason, actions.join()).toMatch(/^\S.{10,}[^.]$/);
+      expect(source, actions.join()).toMatch(/^https:\/\/(?:github|learn\.microsoft|attack\.mitre)\./);
+    }
+  });
+
+  test('no unconditional rule hides another of the same action', () => {
+    const unconditional = severityRules.filter(({ when }) => when === undefined).flatMap(({ actions }) => actions);
+    expect(unconditional.filter((action, at) => unconditional.indexOf(action) !== at)).toEqual([]);
+  });
 });

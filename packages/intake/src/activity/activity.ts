@@ -1,5 +1,5 @@
 import type { ActorType, Outcome, Severity, SourceType } from '@tenantscope/contract';
-import type { Json } from '../json/value.ts';
+import type { Json, JsonObject } from '../json/value.ts';
 import type { EventContext } from './event-context.ts';
 
 /**
@@ -12,7 +12,8 @@ export interface Activity {
   readonly timeMember: string;
   /** The provider's name of the operation, trimmed; null makes the record a dead letter. */
   readonly action: string | null;
-  readonly severity: Severity;
+  /** The provider's own verdict, on our scale; the row's severity is never below it. Null where it has none. */
+  readonly verdict: Severity | null;
   readonly outcome: Outcome | null;
   /** Whether a policy prevented what the operation names, whatever the outcome says; for the description. */
   readonly isBlocked?: boolean;
@@ -28,6 +29,8 @@ export interface Activity {
   readonly externalEventId: string | null;
   /** The Management Activity API's number; null for every other source. */
   readonly recordType: number | null;
+  /** The provider's record, where the message has it inside of another; for rules of severity. */
+  readonly record?: JsonObject;
   /** Everything else that the record tells. */
   readonly context: EventContext;
 }

@@ -1,4 +1,4 @@
-import type { AuditLogEvent, Outcome, TenantId } from '@tenantscope/contract';
+import type { AuditLogEvent, Outcome, Severity, TenantId } from '@tenantscope/contract';
 import { formatTime } from '@tenantscope/contract';
 import { makeVisible, mayHideText } from '../field/text.ts';
 import type { LogFact } from '../log-fact/log-fact.ts';
@@ -58,8 +58,9 @@ export interface FilterColumns {
  */
 export const DISCOVERED_AT_OFFSET = 101;
 
-/** What the tenant's directory adds to a record; null where it knows nothing. */
-export interface DirectoryFacts {
+/** What is known beyond the activity; null where the tenant's directory knows nothing. */
+export interface AddedFacts {
+  readonly severity: Severity;
   /** Id of the application among the tenant's apps. */
   readonly applicationId: string | null;
   /** Id of the user, agent or app that the actor is. */
@@ -73,11 +74,11 @@ export function projectRow(
   occurredAtMs: number,
   activity: Activity,
   action: string,
-  directory: DirectoryFacts,
+  added: AddedFacts,
 ): Omit<LogRow, 'facts' | 'source'> {
-  const received = buildMembers(tenantId, activity, action, directory, asReceived);
+  const received = buildMembers(tenantId, activity, action, added, asReceived);
   const { json, fields } = mayHideText(received.json)
-    ? buildMembers(tenantId, activity, action, directory, makeVisible)
+    ? buildMembers(tenantId, activity, action, added, makeVisible)
     : received;
   return {
     tenantId,
@@ -118,11 +119,11 @@ function buildMembers(
   tenantId: TenantId,
   activity: Activity,
   action: string,
-  directory: DirectoryFacts,
+  added: AddedFacts,
   show: (text: string) => string,
 ): { readonly json: string; readonly fields: Fields } {
   const limiter = new TextLimiter(show);
-  const fields = buildFields(tenantId, activity, action, directory, limiter);
+  const fields = buildFields(tenantId, activity, action, added, limiter);
   const details = serializeDetails(activity.context.details, limiter);
   const verdicts = JSON.stringify(buildVerdicts(activity.context, limiter));
   const json = `${JSON.stringify(fields).slice(0, -1)},"details":${details},${verdicts.slice(1)}`;
@@ -134,14 +135,14 @@ function buildFields(
   tenantId: TenantId,
   activity: Activity,
   action: string,
-  { applicationId, actorUserId }: DirectoryFacts,
+  { severity, applicationId, actorUserId }: AddedFacts,
   limiter: TextLimiter,
 ): Fields {
   const { actor, resource, device, application } = activity;
   return {
     action: limiter.shorten(action, maxKeyLength),
     description: limiter.shorten(describeActivity(activity, action), maxProseLength),
-    severity: activity.severity,
+    severity,
     actorId: limiter.shorten(actor.id, maxKeyLength),
     actorName: limiter.shorten(actor.name, maxProseLength),
     actorType: actor.type,

@@ -10,6 +10,7 @@ import type { ReadingContext } from '../message/reading-context.ts';
 import { isRejection, type Rejection, reject } from '../message/rejection.ts';
 import type { SplitRecord } from '../message/split-records.ts';
 import { recordTypes } from '../microsoft/record-type.ts';
+import { rateSeverity } from '../severity/severity.ts';
 import { type ActivityFormatName, activityFormats, getActivityFormat } from './activity-formats.ts';
 import { addAppNames } from './app-names.ts';
 import { findActor } from './find-actor.ts';
@@ -79,7 +80,8 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
   const applicationId = lookUpApp(parsed.application.clientId)?.id ?? null;
   const activity = addAppNames(parsed, lookUpApp);
   const actorUserId = origin.findPrincipal ? findActor(parsed, tenantId, origin.findPrincipal) : null;
-  const directory = { applicationId, actorUserId };
-  const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, directory);
+  const severity = rateSeverity(parsed, parsed.record ?? record.value);
+  const added = { severity, applicationId, actorUserId };
+  const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, added);
   return { ...row, facts: readFacts({ record: record.value, activity, row }), source: record.source };
 }

@@ -4,7 +4,7 @@ import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { firstGuid } from '../field/guid.ts';
 import { firstText, isObject, type JsonObject, toObject, toText } from '../json/value.ts';
-import { parseSeverity, rateSeverity } from '../severity/severity.ts';
+import { parseSeverity } from '../severity/severity.ts';
 import { createActivity, readFailureCode, unknownActor } from './diagnostic-event.ts';
 import { frameNames } from './frame-names.ts';
 import type { LogFrame } from './log-frame.ts';
@@ -24,7 +24,7 @@ export function normaliseAzureActivity(event: JsonObject, frame: LogFrame): Acti
     frame,
     {
       action,
-      severity: rateSeverity({ action, record: event, actorType: actor.type, result, upstream }),
+      verdict: upstream,
       outcome: toOutcome(result),
       actor,
       actorIp: firstAddress(frame.address, claims.ipaddr),

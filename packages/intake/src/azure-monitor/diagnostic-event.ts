@@ -16,7 +16,7 @@ export function createActivity(
     time: frame.time,
     timeMember: 'time',
     action: firstText(frame.action) ?? frame.category,
-    severity: 'informational',
+    verdict: null,
     outcome: toOutcome(readActionResult(toText(frame.resultType))),
     actor: unknownActor,
     actorIp: firstAddress(frame.address),

@@ -19,7 +19,7 @@ export function normaliseUnlistedCategory(record: JsonObject, frame: LogFrame, p
     {
       action:
         firstText(frame.action, record.operationName, record.operation, record.activityDisplayName) ?? frame.category,
-      severity: parseSeverity(record.severity) ?? parseSeverity(record.riskLevel) ?? 'informational',
+      verdict: parseSeverity(record.severity) ?? parseSeverity(record.riskLevel),
       actor: readActor(record),
       actorIp: firstAddress(record.ipAddress, record.clientIp, record.sourceIp, frame.address),
       resource: { id: resource, name: null, type: resource === null ? null : 'resource' },

@@ -2,13 +2,11 @@ import type { Activity } from '../activity/activity.ts';
 import { noResource } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
 import { noContext } from '../activity/event-context.ts';
-import type { ActionResult } from '../field/action-result.ts';
 import { toEpochMs } from '../field/time.ts';
 import { readJson } from '../json/read-json.ts';
 import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
 import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
-import { rateSeverity } from '../severity/severity.ts';
 import { RowReader } from './row-reader.ts';
 import { noApplication, noDevice, type TableReading, unknownActor } from './table-reading.ts';
 import { getTable } from './tables.ts';
@@ -49,13 +47,7 @@ function normalise(record: JsonObject): Activity {
   return {
     ...time,
     action,
-    severity: rateSeverity({
-      action,
-      record: reading.record,
-      actorType: reading.actor.type,
-      result: reading.outcome satisfies ActionResult | null,
-      upstream: reading.upstream,
-    }),
+    verdict: reading.upstream,
     outcome: reading.outcome,
     actor: reading.actor,
     actorIp: reading.actorIp,
@@ -68,6 +60,7 @@ function normalise(record: JsonObject): Activity {
     application: reading.application,
     externalEventId,
     recordType: null,
+    record: reading.record,
     context: { ...noContext, category, ...reading.context, details: row.listDetails(expandedColumns) },
   };
 }

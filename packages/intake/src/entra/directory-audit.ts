@@ -9,7 +9,7 @@ import { firstGuid } from '../field/guid.ts';
 import { findNamedValue } from '../field/named-value.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, toList, toObject } from '../json/value.ts';
-import { parseSeverity, rateSeverity } from '../severity/severity.ts';
+import { parseSeverity } from '../severity/severity.ts';
 import { readAuditContext } from './audit-context.ts';
 
 /** A change in the directory. */
@@ -19,11 +19,10 @@ export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Act
   const actor = readActor(user, app, audit);
   const action = firstText(audit.activityDisplayName, frame.action);
   const result = readActionResult(firstText(audit.result));
-  const upstream = parseSeverity(audit.riskLevel);
   return {
     ...pickTime('activityDateTime', audit.activityDateTime, frame),
     action,
-    severity: rateSeverity({ action, record: audit, actorType: actor.type, result, upstream }),
+    verdict: parseSeverity(audit.riskLevel),
     outcome: toOutcome(result),
     actor,
     actorIp: firstAddress(user.ipAddress, frame.address),

@@ -19,7 +19,7 @@ export function normaliseGraphActivity(request: JsonObject, frame: LogFrame): Ac
     {
       ...pickTime('timeGenerated', request.timeGenerated, frame),
       action: firstText(frame.action) ?? 'Microsoft Graph Activity',
-      severity: readMethods.has(toText(request.requestMethod)?.toUpperCase() ?? 'GET') ? 'informational' : 'low',
+      verdict: readMethods.has(toText(request.requestMethod)?.toUpperCase() ?? 'GET') ? 'informational' : 'low',
       outcome: code === null ? null : code < firstErrorStatus ? 'success' : 'failure',
       actor: readActor(request),
       actorIp: firstAddress(request.ipAddress, frame.address),

@@ -25,7 +25,7 @@ export function normaliseNetworkTraffic(traffic: JsonObject, frame: LogFrame): A
     {
       ...pickTime('createdDateTime', firstText(traffic.createdDateTime, traffic.timeGenerated) ?? undefined, frame),
       action: firstText(frame.action) ?? 'Network access traffic',
-      severity: rateTraffic(threat, outcome),
+      verdict: rateTraffic(threat, outcome),
       outcome,
       actor: user.id === null && user.name === null ? unknownActor : { ...user, type: 'user' },
       actorIp: firstAddress(traffic.sourceIp, frame.address),

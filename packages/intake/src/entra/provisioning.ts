@@ -8,7 +8,6 @@ import { addMembers } from '../azure-monitor/remaining-members.ts';
 import { type ActionResult, readActionResult, toOutcome } from '../field/action-result.ts';
 import { lowerFirst } from '../field/case.ts';
 import { firstText, type JsonObject, toList, toObject, toText } from '../json/value.ts';
-import { rateSeverity } from '../severity/severity.ts';
 import { readChanges } from './audit-context.ts';
 
 /** An identity that is created, updated or removed in another system. Names of members begin in either case. */
@@ -25,7 +24,7 @@ export function normaliseProvisioning(event: JsonObject, frame: LogFrame): Activ
     {
       ...pickTime('activityDateTime', event.activityDateTime, frame),
       action,
-      severity: rateSeverity({ action, record: event, actorType: actor.type, result, upstream: null }),
+      verdict: null,
       outcome: toOutcome(result),
       actor,
       resource: pickResource(source, target),

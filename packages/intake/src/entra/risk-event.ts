@@ -11,7 +11,6 @@ import { findNamedValue } from '../field/named-value.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { decodeJsonText } from '../json/decode-text.ts';
 import { firstText, type JsonObject, toBoolean, toText } from '../json/value.ts';
-import { rateSeverity } from '../severity/severity.ts';
 import { readLocation } from './location.ts';
 import { identityProtection, type Risk, rateRisk, readRiskThreat } from './risk.ts';
 
@@ -36,7 +35,7 @@ export function normaliseRiskEvent(event: JsonObject, frame: LogFrame): Activity
     {
       ...pickRiskTime(event, frame),
       action,
-      severity: rateSeverity({ action, record: event, actorType: subject.type, result: null, upstream }),
+      verdict: upstream,
       outcome: null,
       actor: subject,
       actorIp: firstAddress(event.ipAddress, frame.address),

@@ -7,7 +7,6 @@ import { firstAddress } from '../field/address.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type JsonObject, toBoolean, toInteger, toObject, toText } from '../json/value.ts';
-import { rateSeverity } from '../severity/severity.ts';
 import { rateRisk } from './risk.ts';
 import { readSignInContext, readSignInRisk } from './sign-in-context.ts';
 
@@ -22,13 +21,7 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
   return {
     ...pickTime('createdDateTime', signIn.createdDateTime, frame),
     action,
-    severity: rateSeverity({
-      action,
-      record: signIn,
-      actorType: actor.type,
-      result,
-      upstream: rateRisk(risk, signIn.riskLevelAggregated),
-    }),
+    verdict: rateRisk(risk, signIn.riskLevelAggregated),
     outcome: toOutcome(result),
     actor,
     actorIp: firstAddress(signIn.ipAddress, frame.address),

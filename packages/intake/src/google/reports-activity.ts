@@ -6,7 +6,6 @@ import { toPascalCase } from '../field/case.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type Json, type JsonObject, toObject, toText } from '../json/value.ts';
 import { splitRecords } from '../message/split-records.ts';
-import { rateSeverity } from '../severity/severity.ts';
 import { readGoogleActor } from './actor.ts';
 import { readGoogleContext, readUserAgent } from './context.ts';
 import { splitEvents } from './events.ts';
@@ -36,13 +35,7 @@ function normalise(record: JsonObject, index: number): Activity {
     time: id.time,
     timeMember: 'id.time',
     action,
-    severity: rateSeverity({
-      action,
-      record: event,
-      actorType: actor.type,
-      result: result.result,
-      upstream: verdict.severity,
-    }),
+    verdict: verdict.severity,
     outcome: toOutcome(result.result),
     actor,
     actorIp: firstAddress(record.ipAddress),

@@ -6,7 +6,6 @@ import { addRemainingMembers, type ServedMembers } from '../activity/remaining-m
 import { firstGuid } from '../field/guid.ts';
 import { firstText, isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { splitRecords, toSplitRecord } from '../message/split-records.ts';
-import { rateSeverity } from '../severity/severity.ts';
 
 /**
  * Interactions with Microsoft 365 Copilot as Graph exports them: a prompt or a response each, alone or in the `value` array of
@@ -28,7 +27,7 @@ function normalise(record: JsonObject): Activity {
     time: record.createdDateTime,
     timeMember: 'createdDateTime',
     action,
-    severity: rateSeverity({ action, record, actorType: actor.type, result: null, upstream: null }),
+    verdict: null,
     outcome: null,
     actor,
     actorIp: null,

@@ -10,7 +10,6 @@ import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { lowerFirst } from '../field/case.ts';
 import { firstGuid } from '../field/guid.ts';
 import { firstText, type JsonObject, toList, toObject, toText } from '../json/value.ts';
-import { rateSeverity } from '../severity/severity.ts';
 
 /** A change that an administrator or an application made in Intune. */
 export function normaliseIntuneAudit(audit: JsonObject, frame: LogFrame): Activity {
@@ -24,7 +23,7 @@ export function normaliseIntuneAudit(audit: JsonObject, frame: LogFrame): Activi
     {
       ...pickTime('ActivityDate', audit.ActivityDate, frame),
       action,
-      severity: rateSeverity({ action, record: audit, actorType: actor.type, result, upstream: null }),
+      verdict: null,
       outcome: toOutcome(result),
       actor,
       resource: {

@@ -32,7 +32,7 @@ function normaliseDeviceEvent(event: JsonObject, frame: LogFrame, actor: Actor, 
   return createActivity(
     frame,
     {
-      severity: rateDevice(event, toOutcome(result) === 'failure'),
+      verdict: rateDevice(event, toOutcome(result) === 'failure'),
       outcome: toOutcome(result),
       actor,
       resource: { ...device, type: device.id === null && device.name === null ? null : 'device' },

@@ -7,7 +7,6 @@ import { sliceMember } from '../json/slice.ts';
 import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
 import { isRejection, type Rejection, reject } from '../message/rejection.ts';
 import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
-import { rateSeverity } from '../severity/severity.ts';
 import { readResult } from './action-result.ts';
 import { readActor } from './actor.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
@@ -69,13 +68,7 @@ function normalise(record: JsonObject): Activity {
     time: record.CreationTime,
     timeMember: 'CreationTime',
     action,
-    severity: rateSeverity({
-      action,
-      record,
-      actorType: parts.actor.type,
-      result,
-      upstream: readUpstreamSeverity(record),
-    }),
+    verdict: readUpstreamSeverity(record),
     outcome: toOutcome(result),
     isBlocked: isBlockedByPolicy(record, recordType, action),
     workload,

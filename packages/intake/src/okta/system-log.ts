@@ -8,7 +8,7 @@ import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, toBoolean, toList, toObject } from '../json/value.ts';
 import { splitRecords, toSplitRecord } from '../message/split-records.ts';
-import { findHighest, parseSeverity, rateSeverity } from '../severity/severity.ts';
+import { findHighest, parseSeverity } from '../severity/severity.ts';
 import { readOktaContext } from './context.ts';
 import { readDebugData, restoreMemberNames, toMeaningfulText } from './members.ts';
 import { readOktaRisk } from './risk.ts';
@@ -33,12 +33,11 @@ function normalise(event: JsonObject): Activity {
   const actor = readActor(toObject(event.actor));
   const result = readActionResult(firstText(toObject(event.outcome).result));
   const risk = readOktaRisk(readDebugData(event));
-  const upstream = findHighest([readSeverity(event), risk.severity]);
   return {
     time: event.published,
     timeMember: 'published',
     action,
-    severity: rateSeverity({ action, record: event, actorType: actor.type, result, upstream }),
+    verdict: findHighest([readSeverity(event), risk.severity]),
     outcome: toOutcome(result),
     actor,
     actorIp: firstAddress(client.ipAddress),

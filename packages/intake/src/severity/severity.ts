@@ -1,26 +1,35 @@
 import { type Severity, severities } from '@tenantscope/contract';
-import { type Json, toText } from '../json/value.ts';
-import { type SeverityRule, severityRules } from './rules.ts';
-import type { SeverityInput } from './severity-input.ts';
+import type { Activity } from '../activity/activity.ts';
+import { type Json, type JsonObject, toText } from '../json/value.ts';
+import { severityRules } from './rules.ts';
+import type { SeverityRule } from './severity-rule.ts';
 
 /**
- * The higher of the provider's severity and that of the most severe rule for the action whose condition is met; without a
- * rule, `low` for changes and `informational` for reads and for the provider's own services, which are two thirds of a small
+ * The higher of the provider's verdict and the most severe rule for the action whose condition is met; without a rule,
+ * `low` for changes and `informational` for reads and for the provider's own services, which are two thirds of a small
  * tenant's log.
  */
-export function rateSeverity(input: SeverityInput): Severity {
-  const rated = rateAction(input);
-  const { upstream } = input;
-  return upstream !== null && severities.indexOf(upstream) > severities.indexOf(rated) ? upstream : rated;
+export function rateSeverity(activity: Activity, record: JsonObject): Severity {
+  const rated = rateAction(activity, record);
+  const { verdict } = activity;
+  return verdict !== null && severities.indexOf(verdict) > severities.indexOf(rated) ? verdict : rated;
 }
 
-function rateAction(input: SeverityInput): Severity {
-  const { action } = input;
+function rateAction(activity: Activity, record: JsonObject): Severity {
+  const { action } = activity;
   if (action === null) return 'informational';
-  for (const rule of rulesByAction.get(toRuleKey(action)) ?? []) {
-    if (rule.when === undefined || rule.when(input)) return rule.severity;
+  const rules = rulesByAction.get(toRuleKey(action));
+  if (rules !== undefined) {
+    for (const { rule, severity } of isPrevented(activity) ? rules.ofPrevented : rules.ofDone) {
+      if (rule.when === undefined || rule.when(activity, record)) return severity;
+    }
   }
-  return input.actorType !== 'system' && changesSomething(action) ? 'low' : 'informational';
+  return activity.actor.type !== 'system' && changesSomething(action) ? 'low' : 'informational';
+}
+
+/** Nothing was changed: the action failed, or a policy prevented it. */
+function isPrevented({ outcome, isBlocked, context }: Activity): boolean {
+  return outcome === 'failure' || isBlocked === true || context.ai?.blocked === true;
 }
 
 /** Parses a provider's severity, case-insensitively; null for an unlisted value. */
@@ -44,13 +53,51 @@ function toRuleKey(action: string): string {
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-const rulesByAction = new Map<string, SeverityRule[]>();
-for (const severity of severities.toReversed()) {
-  for (const rule of severityRules.filter((each) => each.severity === severity)) {
-    for (const action of rule.actions) {
-      rulesByAction.set(toRuleKey(action), [...(rulesByAction.get(toRuleKey(action)) ?? []), rule]);
+/** A rule with the severity that it gives. */
+interface Rating {
+  readonly rule: SeverityRule;
+  readonly severity: Severity;
+}
+
+/** The rules of one action, the most severe first. */
+interface ActionRules {
+  readonly ofDone: readonly Rating[];
+  readonly ofPrevented: readonly Rating[];
+}
+
+/** An attempt shows intent and changes nothing: never above medium, never as severe as what was done. */
+const attempted: Readonly<Record<Severity, Severity>> = {
+  critical: 'medium',
+  high: 'medium',
+  medium: 'low',
+  low: 'low',
+  informational: 'informational',
+};
+
+function groupByAction(rules: readonly SeverityRule[]): Map<string, ActionRules> {
+  const groups = new Map<string, SeverityRule[]>();
+  for (const rule of rules) {
+    for (const key of new Set(rule.actions.map(toRuleKey))) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [rule]);
+      else group.push(rule);
     }
   }
+  return new Map(
+    [...groups].map(([key, group]) => [
+      key,
+      {
+        ofDone: sortRatings(group.map((rule) => ({ rule, severity: rule.severity }))),
+        ofPrevented: sortRatings(
+          group.map((rule) => ({ rule, severity: rule.ofAttempts ? rule.severity : attempted[rule.severity] })),
+        ),
+      },
+    ]),
+  );
+}
+
+function sortRatings(ratings: readonly Rating[]): Rating[] {
+  return ratings.toSorted((a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity));
 }
 
 const wordBoundary = /[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/;
@@ -62,3 +109,5 @@ const changeVerbs: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
+/** Built once: a record looks up its action and evaluates the conditions of that action alone. */
+const rulesByAction = groupByAction(severityRules);
