@@ -30,18 +30,13 @@ test('values of lists, of JSON text and of XML text have paths of their own', ()
     { path: 'c{}.d[]', text: 'x' },
     { path: 'e<>', text: 'y' },
     { path: 'e<>', text: 'z' },
-    { path: 'Parameters[].Name', text: 'n' },
     { path: 'Parameters[].Value', text: '2' },
   ]);
   expect(listValues(value, true).at(-1)).toEqual({ path: 'Parameters[n].Value', text: '2' });
 });
 
 test('a member counts as served in the records whose rows show its value', () => {
-  const [measured] = measure(
-    record,
-    { ...record, ClientIP: '203.0.113.7' },
-    { ...record, ClientIP: { no: 'address-0815' } },
-  );
+  const [measured] = measure(record, { ...record, ClientIP: '203.0.113.7' }, { ...record, Body: 'content-0815' });
   expect(measured?.records).toBe(3);
   const counts = Object.fromEntries(
     measured?.members.map(({ path, present, served }) => [path, [present, served]]) ?? [],
@@ -51,7 +46,7 @@ test('a member counts as served in the records whose rows show its value', () =>
     Operation: [3, 3],
     UserId: [3, 3],
     ClientIP: [1, 1],
-    'ClientIP.no': [1, 0],
+    Body: [1, 0],
   });
   expect(counts).not.toHaveProperty('Empty');
 });
@@ -62,7 +57,7 @@ test('repeated records count once, and rejected records not at all', () => {
 });
 
 test('the reports name formats, members, counts and an example', () => {
-  const measured = measure(record, { ...record, ClientIP: { no: 'address-0815' } });
-  expect(renderCoverage(measured)).toContain('| ClientIP.no | 1 | 0 | 0.0 |');
-  expect(renderUnserved(measured)).toContain('  0/1  ClientIP.no  "address-0815"');
+  const measured = measure(record, { ...record, Body: 'content-0815' });
+  expect(renderCoverage(measured)).toContain('| Body | 1 | 0 | 0.0 |  |');
+  expect(renderUnserved(measured)).toContain('  0/1  Body  "content-0815"');
 });

@@ -9,7 +9,7 @@ export interface MemberValue {
 
 /**
  * Every value of a JSON value. JSON text is read as the value it stands for, XML text as its contents; null, empty texts and
- * texts of white space are no values.
+ * texts of white space are no values, nor are the names of parameters.
  *
  * @param names whether entries of lists of names and values are told apart by their names
  */
@@ -26,8 +26,9 @@ function collect(value: Json | undefined, path: string, names: boolean, values: 
   } else if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) collect(item, `${path}[${names ? nameOf(item) : ''}]`, names, values);
   } else if (typeof value === 'object') {
+    const isPair = valueMembers.some((name) => name in value);
     for (const [name, member] of Object.entries(value))
-      collect(member, path === '' ? name : `${path}.${name}`, names, values);
+      if (!isPair || !nameMembers.has(name)) collect(member, path === '' ? name : `${path}.${name}`, names, values);
   } else if (typeof value === 'string') {
     collectText(value.trim(), path, names, values);
   } else {
@@ -52,6 +53,10 @@ function parseJson(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** The name of a parameter or property is no value: rows show it as the name of a member. */
+const nameMembers: ReadonlySet<string> = new Set(['Name', 'name', 'Key', 'key']);
+const valueMembers = ['Value', 'value', 'intValue', 'boolValue', 'multiValue', 'multiIntValue', 'messageValue'];
 
 /** The name of an entry of a list of names and values. */
 function nameOf(entry: Json): string {

@@ -30,14 +30,17 @@ export function indexServedValues(document: string): ServedValues {
 /** Line ends and runs of spaces are compared as one space. */
 const normalize = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, ' ');
 
-/** Rows have milliseconds, and coordinates as numbers: `…56.3875429Z` is served as `…56.387Z`, `7.50` as 7.5. */
+/** `…56.3875429Z` is served as `…56.387Z`, the coordinate `7.50` as 7.5, the target `User_<guid>` with its GUID. */
 function shorten(value: string): string {
   const [, day, time] = timePattern.exec(value) ?? [];
   if (day !== undefined) return `${day}t${time}`;
+  const [, guid] = classPattern.exec(value) ?? [];
+  if (guid !== undefined) return guid;
   return decimalPattern.test(value) ? String(Number(value)) : value;
 }
 
 const timePattern = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d:\d\d(?:\.\d{1,3})?)/;
+const classPattern = /^[a-z]+_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const decimalPattern = /^-?\d{1,15}\.\d{1,15}$/;
 const comparedMax = 200;
 const partMin = 4;

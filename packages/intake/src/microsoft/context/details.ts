@@ -107,8 +107,8 @@ function addIdentifiers(collector: Collector, name: string, value: Json, targets
 }
 
 const actorFields = ['actorId', 'actorName', 'actorType'] as const;
-/** `<Type>Edit</Type>` */
-const xmlElement = /<([A-Za-z][\w.]{0,63})>([^<]{1,1024})<\/\1>/g;
+/** `<Type>Edit</Type>`; names have spaces: `<Permissions granted>`. */
+const xmlElement = /<([A-Za-z][\w. ]{0,63})>([^<]{1,1024})<\/\1>/g;
 const xmlMax = 16_384;
 const brace = 0x7b;
 const lessThan = 0x3c;
