@@ -160,13 +160,7 @@ describe('a directory audit', () => {
     ['a service principal', { user: null, app }, 'sp-1', 'Robot', 'servicePrincipal'],
     ['an application', { app: { displayName: 'Device Registration' } }, null, 'Device Registration', 'application'],
     ['an agent', { app: { ...app, agentType: 'agenticApp' } }, 'sp-1', 'Robot', 'agent'],
-    [
-      'a guest',
-      { user: { id: 'u-2', userPrincipalName: 'eve_x#EXT#@contoso.example' } },
-      'u-2',
-      'eve_x#EXT#@contoso.example',
-      'guest',
-    ],
+    ['a guest', { user: { id: 'u-2', userPrincipalName: 'eve_x#EXT#@contoso.example' } }, 'u-2', 'eve@x', 'guest'],
     ['no initiator', {}, null, null, 'unknown'],
   ])('has the actor type of %s', (_who, initiatedBy, actorId, actorName, actorType) => {
     expect(readDocument('entra.audit.graph', { ...audit, initiatedBy })).toMatchObject({

@@ -102,13 +102,34 @@ describe('a missing member of an event', () => {
   });
 });
 
-test.each([
-  [{ callerType: 'KEY', key: 'SYSTEM' }, 'application', 'SYSTEM', 'SYSTEM'],
+const ownerDomain = 'contoso.example';
+
+test.each<[Record<string, unknown>, string, string | null, string | null]>([
+  [{ callerType: 'KEY', key: 'SYSTEM' }, 'system', 'SYSTEM', 'SYSTEM'],
+  [{ callerType: 'KEY', key: 'consumer' }, 'application', 'consumer', 'consumer'],
+  [{ callerType: 'USER', email: '', profileId: '' }, 'anonymous', null, null],
+  [{ callerType: 'USER', profileId: '105250506097979753968' }, 'anonymous', null, null],
+  [{ callerType: 'USER', profileId: '117' }, 'user', '117', null],
+  [{ callerType: 'USER', email: 'Eve@home.example', ownerDomain }, 'guest', 'eve@home.example', 'Eve@home.example'],
+  [
+    { callerType: 'USER', email: 'Eve@home.example', profileId: '105250506097979753968', ownerDomain },
+    'guest',
+    'eve@home.example',
+    'Eve@home.example',
+  ],
+  [{ email: 'ada@CONTOSO.example', ownerDomain }, 'user', 'ada@contoso.example', 'ada@CONTOSO.example'],
+  [{ email: 'ada@second.example', profileId: '117', ownerDomain }, 'user', '117', 'ada@second.example'],
+  [{ applicationInfo: { oauthClientId: '32555', applicationName: 'Backup' } }, 'application', '32555', 'Backup'],
+  [{ callerType: 'USER', applicationInfo: [], email: {}, key: 5 }, 'anonymous', '5', '5'],
   [{ callerType: 'APPLICATION', email: 'bot@x.example' }, 'application', 'bot@x.example', 'bot@x.example'],
   [{ email: 'Bob@x.example' }, 'user', 'bob@x.example', 'Bob@x.example'],
   [{ callerType: '__proto__' }, 'unknown', null, null],
-])('the actor %o is a %s', (actor, actorType, actorId, actorName) => {
-  expect(readDocument(format, { ...envelope, actor, events: view })).toMatchObject({ actorType, actorId, actorName });
+])('the actor %o is a %s', ({ ownerDomain, ...actor }, actorType, actorId, actorName) => {
+  expect(readDocument(format, { ...envelope, actor, ownerDomain, events: view })).toMatchObject({
+    actorType,
+    actorId,
+    actorName,
+  });
 });
 
 test.each([

@@ -33,7 +33,9 @@ export const auditLogEvent = z
       resourceByActorType,
       'Id of the actor: the directory id if it can be derived.',
     ),
-    actorName: nullableText('User principal name or display name as received.'),
+    actorName: nullableText(
+      'User principal name or display name; of a guest the address at home, without the spelling of the directory or of SharePoint.',
+    ),
     actorType: nullableText(
       'user, guest, servicePrincipal, application, agent, system, policy, partner, anonymous or unknown.',
     ),

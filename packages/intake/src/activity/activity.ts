@@ -39,6 +39,8 @@ export interface Actor {
   readonly id: string | null;
   readonly name: string | null;
   readonly type: ActorType;
+  /** The sign-in name, where `name` is another form of it. */
+  readonly account?: string | null;
 }
 
 export interface Resource {

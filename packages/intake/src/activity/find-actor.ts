@@ -15,8 +15,9 @@ export function findActor(
   const kinds = kindsByType[actor.type] ?? principalKinds;
   const find = (alias: string) =>
     findPrincipal(tenantId, { alias: alias.toLowerCase(), kinds, prefersGoogle: sourceType === 'googleWorkspace' });
-  const { id, name } = actor;
-  return (id === null ? null : find(id)) ?? (name?.includes('@') ? find(name) : null);
+  const findAddress = (name: string | null | undefined) => (name?.includes('@') ? find(name) : null);
+  const { id, account, name } = actor;
+  return (id === null ? null : find(id)) ?? findAddress(account) ?? findAddress(name);
 }
 
 const programKinds: readonly PrincipalKind[] = ['app', 'agent'];

@@ -11,6 +11,7 @@ import { isRejection, type Rejection, reject } from '../message/rejection.ts';
 import type { SplitRecord } from '../message/split-records.ts';
 import { recordTypes } from '../microsoft/record-type.ts';
 import { rateSeverity } from '../severity/severity.ts';
+import { normaliseActor } from './account-name.ts';
 import { type ActivityFormatName, activityFormats, getActivityFormat } from './activity-formats.ts';
 import { addAppNames } from './app-names.ts';
 import { findActor } from './find-actor.ts';
@@ -78,9 +79,11 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
   const lookUpApp = (clientId: string | null) =>
     clientId === null ? undefined : origin.findApp?.(tenantId, clientId.toLowerCase());
   const applicationId = lookUpApp(parsed.application.clientId)?.id ?? null;
-  const activity = addAppNames(parsed, lookUpApp);
-  const actorUserId = origin.findPrincipal ? findActor(parsed, tenantId, origin.findPrincipal) : null;
-  const severity = rateSeverity(parsed, parsed.record ?? record.value);
+  const actor = normaliseActor(parsed.actor);
+  const received = actor === parsed.actor ? parsed : { ...parsed, actor };
+  const activity = addAppNames(received, lookUpApp);
+  const actorUserId = origin.findPrincipal ? findActor(activity, tenantId, origin.findPrincipal) : null;
+  const severity = rateSeverity(received, parsed.record ?? record.value);
   const added = { severity, applicationId, actorUserId };
   const row = projectRow(tenantId, id, occurredAtMs, activity, parsed.action, added);
   return { ...row, facts: readFacts({ record: record.value, activity, row }), source: record.source };

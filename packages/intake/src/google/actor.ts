@@ -1,20 +1,54 @@
 import type { ActorType } from '@tenantscope/contract';
 import type { Actor } from '../activity/activity.ts';
-import { firstText, type JsonObject } from '../json/value.ts';
+import { firstText, type Json, type JsonObject, toObject } from '../json/value.ts';
 
-export function readGoogleActor(actor: JsonObject): Actor {
+/**
+ * The actor of an activity. An account outside of the organization has an address of another domain and no profile; a visitor
+ * who is not signed in has neither.
+ *
+ * @param ownerDomain the domain that the activity concerns
+ */
+export function readGoogleActor(actor: JsonObject, ownerDomain?: Json): Actor {
+  const caller = firstText(actor.callerType)?.toUpperCase() ?? '';
   const email = firstText(actor.email);
   const key = firstText(actor.key);
+  const app = toObject(actor.applicationInfo);
+  const appId = firstText(app.oauthClientId);
+  const profileId = readProfileId(actor);
   return {
-    id: firstText(actor.profileId) ?? email?.toLowerCase() ?? key,
-    name: email ?? key,
-    type: callers.get(firstText(actor.callerType) ?? '') ?? (email === null ? 'unknown' : 'user'),
+    id: profileId ?? email?.toLowerCase() ?? key ?? appId,
+    name: email ?? key ?? firstText(app.applicationName) ?? appId,
+    type: readType({ caller, email, key, profileId, isApp: appId !== null, ownerDomain: firstText(ownerDomain) }),
   };
 }
 
-/** A KEY belongs to a service account or an OAuth consumer. */
-const callers = new Map<string, ActorType>([
-  ['USER', 'user'],
-  ['KEY', 'application'],
-  ['APPLICATION', 'application'],
-]);
+/** Google writes a placeholder for visitors and for accounts outside of Workspace. */
+function readProfileId(actor: JsonObject): string | null {
+  const profileId = firstText(actor.profileId);
+  return profileId === placeholderProfileId ? null : profileId;
+}
+
+interface Traits {
+  readonly caller: string;
+  readonly email: string | null;
+  readonly key: string | null;
+  readonly profileId: string | null;
+  readonly isApp: boolean;
+  readonly ownerDomain: string | null;
+}
+
+function readType({ caller, email, key, profileId, isApp, ownerDomain }: Traits): ActorType {
+  if (key?.toUpperCase() === 'SYSTEM') return 'system';
+  if (caller === 'KEY' || caller === 'APPLICATION') return 'application';
+  if (email !== null) return profileId === null && isForeign(email, ownerDomain) ? 'guest' : 'user';
+  if (profileId !== null) return caller === 'USER' ? 'user' : 'unknown';
+  if (isApp) return 'application';
+  return caller === 'USER' ? 'anonymous' : 'unknown';
+}
+
+function isForeign(email: string, ownerDomain: string | null): boolean {
+  const domain = email.split('@')[1]?.toLowerCase();
+  return domain !== undefined && ownerDomain !== null && domain !== ownerDomain.toLowerCase();
+}
+
+const placeholderProfileId = '105250506097979753968';

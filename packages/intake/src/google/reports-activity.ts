@@ -28,7 +28,7 @@ function normalise(record: JsonObject, index: number): Activity {
   const application = firstText(id.applicationName);
   const parameters = readParameters(event.parameters);
   const action = firstText(event.name);
-  const actor = readGoogleActor(toObject(record.actor));
+  const actor = readGoogleActor(toObject(record.actor), record.ownerDomain);
   const result = readGoogleResult(action, event, parameters);
   const verdict = readGoogleVerdict(action, application, parameters);
   return {

@@ -1,4 +1,5 @@
 import type { ActorType } from '@tenantscope/contract';
+import { readAccountName } from '../activity/account-name.ts';
 import type { Actor } from '../activity/activity.ts';
 import { firstGuid } from '../field/guid.ts';
 import { firstText, isObject, type Json, type JsonObject, toInteger, toList, toObject, toText } from '../json/value.ts';
@@ -12,7 +13,7 @@ export function readActor(record: JsonObject, recordType: number | null): Actor 
     if (person !== null) return { id: person.toLowerCase(), name: person, type: 'user' };
   }
   const entries = readEntries(record.Actor);
-  const userId = readUserId(record.UserId);
+  const userId = readUserId(record.UserId) ?? readSystemKey(record.UserKey);
   return {
     id: readActorId(record, entries, userId),
     name: readActorName(entries, userId),
@@ -89,14 +90,19 @@ function isServicePrincipal(entries: readonly Entry[], userId: string | null): b
 }
 
 function isGuest(record: JsonObject, userId: string | null): boolean {
-  if (userId?.toUpperCase().includes('#EXT#')) return true;
-  const claim = membership.exec(toText(record.UserKey) ?? '')?.[1]?.toLowerCase();
-  if (claim === undefined) return false;
-  if (claim.includes('#ext#') || claim.startsWith('urn:spo:guest') || claim.startsWith('urn%3aspo%3aguest'))
-    return true;
+  if (userId !== null && readAccountName(userId)?.isGuest === true) return true;
+  const key = readAccountName(toText(record.UserKey) ?? '');
+  if (key === null || key.isGuest) return key !== null;
+  const claim = key.account.toLowerCase();
   // Members' PUIDs have the domain live.com; any other domain than the user's own is a guest's.
   const domain = claim.split('@')[1];
   return domain !== undefined && domain !== 'live.com' && domain !== userId?.split('@')[1]?.toLowerCase();
+}
+
+/** Some records of system accounts have a key alone. */
+function readSystemKey(value: Json | undefined): string | null {
+  const key = toText(value);
+  return key !== null && systemAccounts.test(key) ? key : null;
 }
 
 function readUserType(value: Json | undefined): number | null {
@@ -140,7 +146,6 @@ const userTypeNames = new Map(
 const placeholderUserIds: ReadonlySet<string> = new Set(['not-found', 'not available', 'unknown', '<null>']);
 const prefixed = /^(?:User|ServicePrincipal)_(.+)$/;
 const puid = /(?:^|\|)([0-9a-f]{16})(?:@|$)/i;
-const membership = /^i:0h\.f\|membership\|(.+)$/i;
 const anonymousUsers = /^(?:anonymous|urn:spo:anon.*)$/i;
 const systemAccounts =
-  /^(?:NT AUTHORITY\\SYSTEM\b.*|SHAREPOINT\\system|Microsoft\\ServiceOperator|S-1-5-18|SecurityComplianceAlerts|DlpAgent|ThreatIntel)$/i;
+  /^(?:NT AUTHORITY\\(?:SYSTEM|LOCAL SERVICE|NETWORK SERVICE)\b.*|NT SERVICE\\.*|SHAREPOINT\\system|Microsoft\\ServiceOperator|S-1-5-(?:18|19|20)|SecurityComplianceAlerts|DlpAgent|ThreatIntel)$/i;
