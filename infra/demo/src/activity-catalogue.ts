@@ -11,6 +11,7 @@ import { directoryActivities } from './records/directory.ts';
 import { directoryAuditActivities } from './records/directory-audit.ts';
 import { exchangeActivities } from './records/exchange.ts';
 import { googleActivities } from './records/google.ts';
+import { messageTraceActivities } from './records/message-trace.ts';
 import { oktaActivities } from './records/okta.ts';
 import { sharePointActivities } from './records/sharepoint.ts';
 import { signInActivities } from './records/sign-in.ts';
@@ -31,6 +32,7 @@ const activities: readonly Activity[] = [
   ...googleActivities,
   ...oktaActivities,
   ...defenderActivities,
+  ...messageTraceActivities,
   ...copilotExportActivities,
   ...azureMonitorActivities,
 ];

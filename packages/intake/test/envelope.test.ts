@@ -31,6 +31,7 @@ test('event types are named after formats, with dots as dashes', () => {
     'tenantscope.raw.google-reports-activity.v1',
     'tenantscope.raw.okta-system-log.v1',
     'tenantscope.raw.m365d-advanced-hunting.v1',
+    'tenantscope.raw.exchange-message-trace.v1',
     'tenantscope.raw.graph-aiInteraction.v1',
   ]);
 });

@@ -26,10 +26,7 @@ const leftOut: readonly [pattern: RegExp, reason: string][] = [
     'entities and alerts, which come on topics of their own',
   ],
   [/alert|incident/, 'alerts, which come on a topic of their own'],
-  [
-    /loganalytics$|message-trace$/,
-    'tables of Log Analytics and of Exchange, no records of the Management Activity API',
-  ],
+  [/loganalytics$/, 'tables of Log Analytics, no records of the Management Activity API'],
 ];
 
 function formatOf(file: IndexedFile): ActivityFormatName | null {
@@ -40,8 +37,12 @@ function formatOf(file: IndexedFile): ActivityFormatName | null {
 function linesOf(path: string): string[] {
   return readFileSync(new URL(path.replace(/^dev\//, ''), folder), 'utf8')
     .split('\n')
+    .map((line) => line.trim())
     .filter((line) => line !== '');
 }
+
+/** A page without records: a payload of its own, never an element of a list. */
+const isEmptyPage = (line: string) => line.endsWith('"value":[]}');
 
 const anyTenant = { ...context, findTenant: () => ({ azureTenantId: null }) };
 
@@ -99,14 +100,18 @@ describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
         expect(outcomes).toHaveLength(records);
         const ids = new Set(rowsOf(outcomes).map(({ id }) => id));
         if (distinctWithTimeAndOperation !== undefined) expect(ids.size).toBe(distinctWithTimeAndOperation);
-        const reasons = new Set(outcomes.flatMap((outcome) => (outcome.kind === 'rejected' ? [outcome.reason] : [])));
-        for (const reason of reasons)
-          expect(['MISSING_ACTION', 'MISSING_TIMESTAMP', 'INVALID_TIMESTAMP']).toContain(reason);
+        const lines = linesOf(path);
+        for (const [position, outcome] of outcomes.entries()) {
+          const accepted = isEmptyPage(lines[position] as string)
+            ? ['EMPTY_PAYLOAD']
+            : ['MISSING_ACTION', 'MISSING_TIMESTAMP', 'INVALID_TIMESTAMP'];
+          if (outcome.kind === 'rejected') expect(accepted).toContain(outcome.reason);
+        }
       },
     );
 
     test.each(files)('$name: one message of all records gives the same rows', ({ path, format }) => {
-      const lines = linesOf(path);
+      const lines = linesOf(path).filter((line) => !isEmptyPage(line));
       const apart = readLines(format, lines);
       const whole = message(format, `[\n${lines.join('\n,')}]`);
       const together = listResults(readActivity(whole, { ...anyTenant, maxValueBytes: 16_777_216 }));
@@ -119,7 +124,7 @@ describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
         const outcomes = readLines(format, linesOf(path));
         const differences = linesOf(expected as string).flatMap((line, position) => {
           const outcome = outcomes[position] as ActivityResult;
-          const expected = readExpected(JSON.parse(line) as Ecs);
+          const expected = readExpected(JSON.parse(line) as Ecs | null, format);
           if (outcome.kind === 'rejected')
             return expected.action === undefined ? [] : [`${position} ${outcome.reason}`];
           const document = JSON.parse(outcome.row.document) as Record<string, string | null>;
@@ -176,12 +181,15 @@ interface Ecs {
   readonly source?: { readonly ip?: string };
 }
 
-function readExpected(ecs: Ecs): Record<'occurredAt' | 'action' | 'externalEventId' | 'actorIp', string | undefined> {
+type Expected = Record<'occurredAt' | 'action' | 'externalEventId' | 'actorIp', string | undefined>;
+
+/** Of Defender's tables others write the action in lower case or as a term of ECS. */
+function readExpected(ecs: Ecs | null, format: ActivityFormatName): Expected {
   return {
-    occurredAt: ecs['@timestamp'],
-    action: ecs.event?.action,
-    externalEventId: ecs.event?.id,
-    actorIp: ecs.client?.ip ?? ecs.source?.ip,
+    occurredAt: ecs?.['@timestamp'],
+    action: format === 'm365d.advanced-hunting' ? undefined : ecs?.event?.action,
+    externalEventId: ecs?.event?.id,
+    actorIp: ecs?.client?.ip ?? ecs?.source?.ip,
   };
 }
 
@@ -198,5 +206,10 @@ const expectedDifferences: Record<string, string[]> = {
     '36 action: Update application – Certificates and secrets management ',
     '37 action: Update application – Certificates and secrets management ',
     '188 action: added-users-to-group',
+  ],
+  'elastic-integrations.m365d.advanced-hunting.ndjson': [
+    // An inbound scan comes from the remote address; a mail has one sender, here the address of version 4.
+    '20 actorIp: 89.160.20.112',
+    '36 actorIp: 81.2.69.144,2a02:cf40::',
   ],
 };

@@ -27,6 +27,16 @@ const reasons: readonly Reason[] = [
     path: /InternetMessageId$/,
     reason: 'a control character is shown as an escape',
   },
+  {
+    format: 'm365d.advanced-hunting',
+    path: /^(?:Tenant|tenantId|operationName|time|_TimeReceivedBySvc)$/,
+    reason: 'the transport of the export; the row has its tenant, its time and its table',
+  },
+  {
+    format: 'exchange.message-trace',
+    path: /^(?:StartDate|EndDate|Index)$/,
+    reason: "the window of the report's query and the position in its result",
+  },
 ];
 
 export function findReason(format: string, path: string): string | null {

@@ -6,6 +6,7 @@ import { entraSignInGraph } from '../entra/sign-in-graph.ts';
 import { googleReportsActivity } from '../google/reports-activity.ts';
 import { graphAiInteraction } from '../graph/ai-interaction.ts';
 import { o365ManagementActivity } from '../microsoft/management-activity.ts';
+import { exchangeMessageTrace } from '../microsoft/message-trace.ts';
 import { oktaSystemLog } from '../okta/system-log.ts';
 import type { ActivityFormat } from './activity-format.ts';
 
@@ -25,6 +26,7 @@ export const activityFormats = [
   'google.reports.activity',
   'okta.system-log',
   'm365d.advanced-hunting',
+  'exchange.message-trace',
   'graph.aiInteraction',
 ] as const;
 export type ActivityFormatName = (typeof activityFormats)[number];
@@ -50,6 +52,7 @@ const readers: Record<ActivityFormatName, ActivityFormat> = {
   'google.reports.activity': googleReportsActivity,
   'okta.system-log': oktaSystemLog,
   'm365d.advanced-hunting': defenderAdvancedHunting,
+  'exchange.message-trace': exchangeMessageTrace,
   'graph.aiInteraction': graphAiInteraction,
 };
 

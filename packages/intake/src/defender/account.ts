@@ -1,6 +1,6 @@
 import type { ActorType } from '@tenantscope/contract';
 import type { Actor } from '../activity/activity.ts';
-import type { RowReader } from './row-reader.ts';
+import type { RowReader } from '../activity/row-reader.ts';
 import { unknownActor } from './table-reading.ts';
 
 /**

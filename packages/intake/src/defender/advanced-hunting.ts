@@ -2,12 +2,12 @@ import type { Activity } from '../activity/activity.ts';
 import { noResource } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
 import { noContext } from '../activity/event-context.ts';
+import { RowReader } from '../activity/row-reader.ts';
 import { toEpochMs } from '../field/time.ts';
 import { readJson } from '../json/read-json.ts';
 import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
 import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
-import { RowReader } from './row-reader.ts';
 import { noApplication, noDevice, type TableReading, unknownActor } from './table-reading.ts';
 import { getTable } from './tables.ts';
 
@@ -16,7 +16,8 @@ import { getTable } from './tables.ts';
  * table in `category`. Log Analytics has the same columns without a frame, the table in `Type`.
  */
 export const defenderAdvancedHunting: ActivityFormat = {
-  family: 'defender',
+  // That of Azure Monitor, which exports the same records: one record is one row, whichever format its envelope named.
+  family: 'entra',
   split: (parsed) => splitRecords(parsed, { list: 'records', recordMember: 'category' }, unwrap),
   normalise,
   // `TenantId` of a row of Log Analytics is the workspace.

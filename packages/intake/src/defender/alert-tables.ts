@@ -1,10 +1,10 @@
 import type { EventTarget } from '@tenantscope/contract';
+import type { RowReader } from '../activity/row-reader.ts';
 import { lowerFirst } from '../field/case.ts';
 import { toText } from '../json/value.ts';
 import { parseSeverity } from '../severity/severity.ts';
 import { readAccount } from './account.ts';
 import { readDevice } from './device-tables.ts';
-import type { RowReader } from './row-reader.ts';
 import { systemActor, type TableReader, type TableReading } from './table-reading.ts';
 
 /** Alerts of all services of Defender, and one row per piece of their evidence. */

@@ -1,12 +1,12 @@
 import type { ActorType, EventTarget, Outcome } from '@tenantscope/contract';
 import type { Actor, Resource } from '../activity/activity.ts';
+import type { RowReader } from '../activity/row-reader.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { readPersonType } from './account.ts';
 import { readLocation } from './identity-tables.ts';
-import type { RowReader } from './row-reader.ts';
 import { noDevice, type TableReader } from './table-reading.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { EventChange, EventThreat, Outcome, Severity } from '@tenantscope/contract';
 import type { Actor, Device, Resource } from '../activity/activity.ts';
+import type { RowReader } from '../activity/row-reader.ts';
 import { firstGuid } from '../field/guid.ts';
 import { firstText, type JsonObject, toBoolean, toObject, toText } from '../json/value.ts';
 import { readAccount } from './account.ts';
-import type { RowReader } from './row-reader.ts';
 import type { TableReader } from './table-reading.ts';
 
 /** The tables of Defender for Endpoint: what processes did on a device, and what the device is. */
@@ -102,9 +102,11 @@ function readAny(row: RowReader): Resource | null {
   return readFile(row) ?? readRegistryKey(row) ?? readConnection(row);
 }
 
-/** A connection comes from the remote address only where it was accepted. */
+/** A connection comes from the remote address only where it was accepted; inspections name the direction. */
 function readConnectionSource(row: RowReader): string | null {
-  return /^Inbound/.test(toText(row.columns.ActionType) ?? '') ? row.address('RemoteIP') : row.address('LocalIP');
+  const direction = toText(toObject(row.json('AdditionalFields')).direction)?.toLowerCase();
+  const isInbound = direction === 'in' || /^Inbound/.test(toText(row.columns.ActionType) ?? '');
+  return isInbound ? row.address('RemoteIP') : row.address('LocalIP');
 }
 
 function listRegistryChanges(row: RowReader): EventChange[] {

@@ -1,9 +1,9 @@
 import type { EventTarget, Outcome } from '@tenantscope/contract';
 import type { Actor, Resource } from '../activity/activity.ts';
+import type { RowReader } from '../activity/row-reader.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { toText } from '../json/value.ts';
 import { readAccount, readPersonType } from './account.ts';
-import type { RowReader } from './row-reader.ts';
 import { systemActor, type TableReader, type TableReading } from './table-reading.ts';
 import { rateThreatTypes, readThreat } from './threat.ts';
 

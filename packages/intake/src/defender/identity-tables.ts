@@ -1,10 +1,10 @@
 import type { EventChange, EventLocation, EventTarget, Outcome } from '@tenantscope/contract';
 import type { Resource } from '../activity/activity.ts';
 import { noLocation } from '../activity/event-context.ts';
+import type { RowReader } from '../activity/row-reader.ts';
 import { toBoolean, toObject, toText } from '../json/value.ts';
 import { readAccount } from './account.ts';
 import { readDevice } from './device-tables.ts';
-import type { RowReader } from './row-reader.ts';
 import type { TableReader, TableReading } from './table-reading.ts';
 
 /** The tables of Defender for Identity: sign-ins to domains, changes of directories, and queries of them. */

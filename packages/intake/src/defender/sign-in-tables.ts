@@ -1,6 +1,7 @@
 import type { ActorType, EventSignIn, Severity } from '@tenantscope/contract';
 import type { Actor } from '../activity/activity.ts';
 import { noSignIn } from '../activity/event-context.ts';
+import type { RowReader } from '../activity/row-reader.ts';
 import { readSignInResult, toOutcome } from '../field/action-result.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
@@ -8,7 +9,6 @@ import { toBoolean, toInteger, toList, toText } from '../json/value.ts';
 import { findHighest } from '../severity/severity.ts';
 import { readPersonType } from './account.ts';
 import { readLocation } from './identity-tables.ts';
-import type { RowReader } from './row-reader.ts';
 import type { TableReader, TableReading } from './table-reading.ts';
 
 /** Sign-ins of Entra as Defender's tables have them; the later names are those of the same tables out of beta. */

@@ -1,8 +1,8 @@
 import type { Outcome, Severity } from '@tenantscope/contract';
 import type { Actor, Application, Device, Resource } from '../activity/activity.ts';
 import type { EventContext } from '../activity/event-context.ts';
+import type { RowReader } from '../activity/row-reader.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { RowReader } from './row-reader.ts';
 
 /** What the columns of one table mean. */
 export interface TableReading {

@@ -1,6 +1,6 @@
 import type { EventThreat, Outcome, Severity } from '@tenantscope/contract';
+import type { RowReader } from '../activity/row-reader.ts';
 import { findHighest } from '../severity/severity.ts';
-import type { RowReader } from './row-reader.ts';
 
 /** The verdict in the columns of threats, which tables of mails and clicks share; null where nothing was found. */
 export function readThreat(row: RowReader): EventThreat | null {

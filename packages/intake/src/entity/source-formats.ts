@@ -9,7 +9,7 @@ import {
   graphServicePrincipal,
 } from './graph/app.ts';
 import { graphDevice, graphManagedDevice } from './graph/device.ts';
-import { graphMessage } from './graph/email.ts';
+import { exchangeMessageTrace, graphMessage } from './graph/email.ts';
 import { graphDriveItem, graphListItem, graphPermission } from './graph/file.ts';
 import { graphGroup } from './graph/group.ts';
 import { graphSubscribedSku } from './graph/license.ts';
@@ -60,6 +60,7 @@ const sourceFormats = {
   'graph.device': principal(graphDevice),
   'graph.manageddevice': principal(graphManagedDevice),
   'graph.message': principal(graphMessage),
+  'exchange.message-trace': principal(exchangeMessageTrace),
   'graph.subscribedsku': principal(graphSubscribedSku),
 } as const satisfies Record<string, EntityFormat>;
 

@@ -1,5 +1,6 @@
+import { firstAddress } from '../../field/address.ts';
 import { toEpochMs } from '../../field/time.ts';
-import { toBoolean, toList, toObject, toText } from '../../json/value.ts';
+import { firstText, toBoolean, toList, toObject, toText } from '../../json/value.ts';
 import { normaliseMessageId } from '../aliases.ts';
 import { computeEmailId } from '../email-id.ts';
 import { type SourceReader, sourceObject, toServedTime } from '../source-object.ts';
@@ -26,6 +27,32 @@ export const graphMessage: SourceReader = (record) => {
         receivedAt: toServedTime(record.receivedDateTime),
         attachmentCount: toBoolean(record.hasAttachments) === false ? 0 : null,
         createdAt: toServedTime(record.createdDateTime),
+      },
+    }),
+  ];
+};
+
+/**
+ * A message trace of Exchange: one record per recipient of a message, so that neither the recipients nor their number are
+ * known from it. Records of one message have the same time; the last received wins.
+ */
+export const exchangeMessageTrace: SourceReader = (record) => {
+  const messageId = firstText(record.MessageId, record.messageId);
+  const received = record.Received ?? record.receivedDateTime;
+  return [
+    sourceObject(record, {
+      kind: 'email',
+      id: messageId === null ? null : computeEmailId(messageId),
+      modifiedAtMs: toEpochMs(received),
+      names: [messageId, normaliseMessageId(messageId), firstText(record.MessageTraceId, record.id)],
+      facts: {
+        internetMessageId: messageId,
+        networkMessageId: firstText(record.MessageTraceId, record.id),
+        subject: firstText(record.Subject, record.subject),
+        senderAddress: firstText(record.SenderAddress, record.senderAddress),
+        senderIp: firstAddress(record.FromIP, record.fromIP),
+        receivedAt: toServedTime(received),
+        deliveryAction: firstText(record.Status, record.status),
       },
     }),
   ];

@@ -1,9 +1,9 @@
-import type { Detail } from '../activity/event-context.ts';
 import { readAddress } from '../field/address.ts';
 import { readJson } from '../json/read-json.ts';
 import { serializeLossless } from '../json/serialize-lossless.ts';
 import { isObject, type Json, type JsonObject, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
+import type { Detail } from './event-context.ts';
 
 /**
  * The columns of one row of a table. Whatever no member of the log row shows becomes a detail, so that every column is
