@@ -28,6 +28,18 @@ const names = fc.oneof(
       ' ',
     ),
     ...'eventType published outcome client userAgent severity category createdDateTime activityDisplayName'.split(' '),
+    ...'Members AffectedItems Folders FolderItems Rules Actions AppAccessContext EventData Data EventSource Recipients'.split(
+      ' ',
+    ),
+    ...'OperationProperties ExtraProperties Key OldValue NewValue Property TargetUserOrGroupName ExchangeMetaData'.split(
+      ' ',
+    ),
+    ...'EndpointMetaData AccessedResources Messages AISystemPlugin ModelTransparencyDetails ClientInfoString FileData'.split(
+      ' ',
+    ),
+    ...'ThreatsAndDetectionTech VirusInfo LogonError ErrorNumber Platform ResultStatus additionalDetails UserAgent'.split(
+      ' ',
+    ),
   ),
 );
 /** Any JSON value. Built by the tests: the first generator of binary strings takes 0.6 s, also where no test runs. */
@@ -43,6 +55,10 @@ const createAnything = () =>
         '2026-11-20T08:15:30Z',
         'UserLoginFailed',
         'Set-Mailbox',
+        '{"User-Agent":[{}],"a":{"b":[1]}}',
+        '["x"]',
+        '<a>b</a>',
+        'Client=OWA;a/b;',
         15,
         1e300,
         -0,
