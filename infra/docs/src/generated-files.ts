@@ -1,4 +1,5 @@
 import { buildPublishedSchemas } from '@tenantscope/intake';
+import { renderDetections } from './detections/render-detections.ts';
 import { renderReference } from './reference.ts';
 
 /** A file generated from the declarations. `path` is relative to the repository root. */
@@ -15,5 +16,9 @@ export function generateFiles(): readonly GeneratedFile[] {
     path: `schemas/${name}.json`,
     content: `${JSON.stringify(schema, null, 2)}\n`,
   }));
-  return [{ path: 'docs/reference.md', content: renderReference() }, ...schemas];
+  return [
+    { path: 'docs/reference.md', content: renderReference() },
+    { path: 'docs/detections.md', content: renderDetections() },
+    ...schemas,
+  ];
 }

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { Detection, ProviderRecord } from './detection.ts';
+import { entraSignInDetections } from './entra-sign-in-detections.ts';
+
+/** The chapters of the page, in its order. */
+export const detectionChapters: readonly { readonly title: string; readonly detections: readonly Detection[] }[] = [
+  { title: 'Sign-ins of Microsoft Entra', detections: entraSignInDetections },
+];
+
+export const detections: readonly Detection[] = detectionChapters.flatMap((chapter) => chapter.detections);
+
+/** The record as the provider sends it, with an id of its own, so that no two are the same row. */
+export function buildRecord(detection: Detection, kind: 'match' | 'other'): ProviderRecord {
+  const digest = createHash('sha256').update(`${detection.id}/${kind}`).digest('hex');
+  const id = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+  const record = detection[kind];
+  switch (detection.format) {
+    case 'entra.signin.azuremonitor':
+      return { ...record, properties: { ...(record.properties as ProviderRecord), id } };
+    case 'o365.management-activity':
+      return { ...record, Id: id };
+    case 'okta.system-log':
+      return { ...record, uuid: id };
+    case 'google.reports.activity':
+      return {
+        ...record,
+        id: { ...(record.id as ProviderRecord), uniqueQualifier: `-${parseInt(digest.slice(0, 12), 16)}` },
+      };
+    default:
+      return { ...record, id };
+  }
+}
