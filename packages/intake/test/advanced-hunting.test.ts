@@ -136,9 +136,9 @@ describe('a row of a table of advanced hunting', () => {
     for (const wrong of [null, true, -0, [], {}, [[1]], { a: { b: 'c' } }, '{', '[1,2]', '\u202e', '9'.repeat(400)]) {
       for (const table of tables) {
         const columns = Object.fromEntries(allColumns.map((name) => [name, wrong]));
-        const [outcome, ...others] = read(format, huntingRecord(table, columns));
-        expect(others).toEqual([]);
-        expect(outcome?.kind, `${table} ${JSON.stringify(wrong)}`).toBe('log');
+        const kinds = ends(read(format, huntingRecord(table, columns)));
+        const isAlert = kinds.length === 2 && table === 'AlertInfo';
+        expect(kinds, `${table} ${JSON.stringify(wrong)}`).toEqual(isAlert ? ['log', 'state'] : ['log']);
       }
     }
   });
@@ -454,6 +454,34 @@ describe('the tables of alerts', () => {
       threat: { verdict: 'Execution', level: 'High', source: 'Microsoft Defender for Endpoint' },
       details: { AttackTechniques: '["Scripting (T1064)"]', DetectionSource: 'EDR' },
     });
+  });
+
+  test('give the state of an alert in addition to its row', () => {
+    const columns = {
+      AlertId: 'da1',
+      Title: 'Suspicious process',
+      Severity: 'High',
+      Category: 'Execution',
+      ServiceSource: 'Microsoft Defender for Endpoint',
+      DetectionSource: 'EDR',
+      AttackTechniques: '["Scripting (T1064)","Other"]',
+    };
+    const outcomes = read(format, huntingRecord('AlertInfo', columns));
+    expect(ends(outcomes)).toEqual(['log', 'state']);
+    const [, outcome] = outcomes;
+    const state = outcome?.kind === 'state' ? outcome.state : null;
+    expect(state).toMatchObject({
+      id: 'da1',
+      columns: { severity: 'high', service_source: 'microsoftDefenderForEndpoint' },
+    });
+    expect(JSON.parse(`{${state?.members}}`)).toMatchObject({
+      title: 'Suspicious process',
+      status: null,
+      mitreTechniques: ['T1064', 'Other'],
+      createdDateTime: '2026-11-20T08:15:30.123Z',
+    });
+    expect(ends(read(format, huntingRecord('AlertInfo', { AlertId: null })))).toEqual(['log']);
+    expect(ends(read(format, huntingRecord('AlertEvidence', columns)))).toEqual(['log']);
   });
 
   test('give a piece of evidence with the alert and what it is about', () => {

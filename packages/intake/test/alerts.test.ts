@@ -11,6 +11,7 @@ import {
   readAlert,
   readState,
 } from './alert-message.ts';
+import { huntingRecord } from './hunting-record.ts';
 import { now } from './message.ts';
 import {
   assessment,
@@ -139,6 +140,7 @@ test('arbitrary members of an alert give states or rejections and never throw', 
     'google.alertcenter.alert': googleAlert(),
     'graph.security.alert.legacy': legacyGraphAlert(),
     'mde.alert': endpointAlert(),
+    'm365d.advanced-hunting': huntingRecord('AlertInfo', { AlertId: 'da1' }),
     'm365d.incidents-legacy': legacyIncident(),
     'defender-for-cloud.alert': assessment(),
     'sentinel.security-alert': sentinelAlert(),

@@ -1,4 +1,5 @@
 import type { TenantId } from '@tenantscope/contract';
+import type { AlertFormatName } from '../alert/alert-formats.ts';
 import { type AlertStateOutcome, readActivityAlert } from '../alert/read-alerts.ts';
 import { readOccurredAt } from '../field/time.ts';
 import { canonicalizeJson } from '../json/canonical.ts';
@@ -49,11 +50,17 @@ const activityTopic: RawTopic<ActivityFormatName, LogOutcome | AlertStateOutcome
     const row = readLogRow(record, origin);
     if (isRejection(row)) return row;
     const logged: LogOutcome = { kind: 'log', row };
-    if (row.columns.recordType !== recordTypes.SecurityComplianceAlerts) return [logged];
-    const alert = readActivityAlert(record, origin.tenantId, origin.nowMs);
+    const format = findAlertFormat(row);
+    const alert = format === null ? null : readActivityAlert(record, format, origin.tenantId, origin.nowMs);
     return alert === null ? [logged] : [logged, alert];
   },
 };
+
+/** How the alert is read that the record of a row reports; null for nearly all rows. */
+function findAlertFormat({ columns, sourceName }: LogRow): AlertFormatName | null {
+  if (columns.recordType === recordTypes.SecurityComplianceAlerts) return 'o365.management-activity';
+  return sourceName === 'AlertInfo' && columns.sourceType === 'defender' ? 'm365d.advanced-hunting' : null;
+}
 
 /** A large tenant's records may be spread over partitions by a number after its id. */
 function checkKey(key: Buffer, tenantId: TenantId): Rejection | null {

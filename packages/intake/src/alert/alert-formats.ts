@@ -3,6 +3,7 @@ import { defenderForCloudAlert, sentinelAlert, sentinelIncident } from './azure-
 import { endpointAlert, legacyIncident } from './endpoint-alert.ts';
 import { googleAlertCenterAlert } from './google-alert.ts';
 import { graphSecurityAlert, graphSecurityIncident } from './graph-alert.ts';
+import { huntingAlert } from './hunting-alert.ts';
 import { legacyGraphAlert } from './legacy-graph-alert.ts';
 import { managementActivityAlert } from './management-alert.ts';
 
@@ -13,6 +14,7 @@ export const alertFormats = [
   'graph.security.alert.legacy',
   'mde.alert',
   'm365d.incidents-legacy',
+  'm365d.advanced-hunting',
   'defender-for-cloud.alert',
   'sentinel.security-alert',
   'sentinel.security-incident',
@@ -27,6 +29,7 @@ const readers: Record<AlertFormatName, AlertFormat> = {
   'graph.security.alert.legacy': legacyGraphAlert,
   'mde.alert': endpointAlert,
   'm365d.incidents-legacy': legacyIncident,
+  'm365d.advanced-hunting': huntingAlert,
   'defender-for-cloud.alert': defenderForCloudAlert,
   'sentinel.security-alert': sentinelAlert,
   'sentinel.security-incident': sentinelIncident,

@@ -19,8 +19,13 @@ export function readAlerts(message: Message, context: ReadingContext): RecordOut
  * The alert that a record of the activity log reports, in addition to its row; null where the alert's id or time is missing:
  * such a record gives a row only.
  */
-export function readActivityAlert(record: SplitRecord, tenantId: TenantId, nowMs: number): AlertStateOutcome | null {
-  const state = readState(record, 'o365.management-activity', tenantId, nowMs);
+export function readActivityAlert(
+  record: SplitRecord,
+  format: AlertFormatName,
+  tenantId: TenantId,
+  nowMs: number,
+): AlertStateOutcome | null {
+  const state = readState(record, format, tenantId, nowMs);
   return isRejection(state) ? null : { kind: 'state', table: 'security_alert', state };
 }
 
