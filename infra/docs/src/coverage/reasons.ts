@@ -8,6 +8,29 @@ interface Reason {
 
 const reasons: readonly Reason[] = [
   {
+    format: '',
+    path: /(?:^|\.)(?:additionalDetails|authenticationProcessingDetails|additionalInfo\{\})\[\]\.[kK]ey$/,
+    reason: 'is the name of a detail',
+  },
+  {
+    format: '',
+    path: /appliedConditionalAccessPolicies\[\]/,
+    reason:
+      'policies that did not apply are left out: tenants have dozens; of others the name and the result are shown',
+  },
+  { format: 'entra.', path: /^p_/, reason: 'added by a shipper' },
+  { format: 'entra.', path: /^time$/, reason: 'the time of the record itself is shown' },
+  {
+    format: 'entra.provisioning',
+    path: /provisioningSteps\[\]\.(?:details|status|provisioningStepType)/,
+    reason: 'of a step the name and the description are shown',
+  },
+  {
+    format: '',
+    path: /authenticationDetails\[\]\.(?:authenticationStep(?:DateTime|Requirement)|RequestSequence|StatusSequence)$/,
+    reason: 'of a step the method and the result are shown',
+  },
+  {
     format: 'o365.management-activity',
     path: /^(?:Actor|Target)\[\]\.Type$/,
     reason: 'the kind of the identifier decides which field shows it',

@@ -8,7 +8,7 @@ import { parseSeverity } from '../severity/severity.ts';
 import { createActivity, readFailureCode, unknownActor } from './diagnostic-event.ts';
 import { frameNames } from './frame-names.ts';
 import type { LogFrame } from './log-frame.ts';
-import { addMembers } from './remaining-members.ts';
+import { addMembers } from './member-details.ts';
 
 /** An operation on a resource of an Azure subscription. */
 export function normaliseAzureActivity(event: JsonObject, frame: LogFrame): Activity {

@@ -9,7 +9,7 @@ import { parseSeverity } from '../severity/severity.ts';
 import { createActivity, readFailureCode, unknownActor } from './diagnostic-event.ts';
 import { frameNames } from './frame-names.ts';
 import type { LogFrame } from './log-frame.ts';
-import { addMembers } from './remaining-members.ts';
+import { addMembers } from './member-details.ts';
 
 /** A record of a category without a mapper of its own: what its common members say, and all others as details. */
 export function normaliseUnlistedCategory(record: JsonObject, frame: LogFrame, provider: SourceType): Activity {

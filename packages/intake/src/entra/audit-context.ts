@@ -1,7 +1,7 @@
 import type { EventChange, EventTarget } from '@tenantscope/contract';
 import { type Detail, type EventContext, noContext } from '../activity/event-context.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addFrame, addMembers } from '../azure-monitor/remaining-members.ts';
+import { addFrame, addMembers } from '../azure-monitor/member-details.ts';
 import { findNamedValue } from '../field/named-value.ts';
 import { serializeLossless } from '../json/serialize-lossless.ts';
 import { firstText, isObject, type Json, type JsonObject, toInteger, toList, toObject, toText } from '../json/value.ts';

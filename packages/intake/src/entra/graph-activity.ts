@@ -3,7 +3,7 @@ import type { Detail } from '../activity/event-context.ts';
 import { createActivity, pickTime, readFailureCode, unknownActor } from '../azure-monitor/diagnostic-event.ts';
 import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addInvalidGuid, addMembers } from '../azure-monitor/remaining-members.ts';
+import { addInvalidGuid, addMembers } from '../azure-monitor/member-details.ts';
 import { firstAddress } from '../field/address.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';

@@ -4,7 +4,7 @@ import type { Detail } from '../activity/event-context.ts';
 import { createActivity, pickTime, unknownActor } from '../azure-monitor/diagnostic-event.ts';
 import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addMembers } from '../azure-monitor/remaining-members.ts';
+import { addMembers } from '../azure-monitor/member-details.ts';
 import { firstAddress } from '../field/address.ts';
 import { firstText, type JsonObject, toText } from '../json/value.ts';
 

@@ -1,7 +1,7 @@
 import type { EventAi, EventSignIn } from '@tenantscope/contract';
 import { type Detail, type EventContext, noAi, noContext, noSignIn } from '../activity/event-context.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addFrame, addInvalidGuid, addMembers } from '../azure-monitor/remaining-members.ts';
+import { addFrame, addInvalidGuid, addMembers } from '../azure-monitor/member-details.ts';
 import { firstText, type JsonObject, toBoolean, toInteger, toList, toObject, toText } from '../json/value.ts';
 import { readLocation } from './location.ts';
 import { identityProtection, type Risk, readRiskThreat, readTypes } from './risk.ts';

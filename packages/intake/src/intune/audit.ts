@@ -4,7 +4,7 @@ import type { Detail } from '../activity/event-context.ts';
 import { createActivity, pickTime, readFailureCode, unknownActor } from '../azure-monitor/diagnostic-event.ts';
 import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
-import { addMembers } from '../azure-monitor/remaining-members.ts';
+import { addMembers } from '../azure-monitor/member-details.ts';
 import { readChanges } from '../entra/audit-context.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { lowerFirst } from '../field/case.ts';
