@@ -214,6 +214,13 @@ test('threat intelligence, alerts and the virus scan give a verdict, data loss p
     category: 'ThreatManagement',
     threat: { verdict: 'ThreatManagement', level: 'High', name: 'Mass delete', source: 'Cloud App Security' },
   });
+  const data = JSON.stringify({ etype: 'MalwareFamily', eid: 'Win32/Foo', sev: 'High', an: 'Malware' });
+  expect(readFields({ RecordType: 40, Data: data }).threat).toEqual({
+    verdict: 'malware',
+    level: 'High',
+    name: 'Win32/Foo',
+    source: null,
+  });
   expect(readFields({ ...alert, Category: 'DataLossPrevention' }).threat).toBeNull();
   expect(readFields({ Operation: 'FileMalwareDetected', VirusInfo: 'EICAR', VirusVendor: 'Default' }).threat).toEqual({
     verdict: 'malware',

@@ -139,6 +139,35 @@ test('properties of mail access, of apps and of sharing are details', () => {
   });
 });
 
+test('a consent has its scopes whole, also where a change is truncated', () => {
+  const scopes = Array.from({ length: 60 }, (_, number) => `Application.ReadWrite.All${number}`).join(' ');
+  const { changes, details } = readFields({
+    RecordType: 8,
+    Operation: 'Consent to application.',
+    ModifiedProperties: [
+      { Name: 'ConsentContext.IsAdminConsent', OldValue: '', NewValue: 'True' },
+      { Name: 'ConsentAction.Permissions', OldValue: '', NewValue: `[] => [[Scope: ${scopes}]]` },
+      { Name: 'TargetId.UserType', OldValue: '', NewValue: 'Member' },
+    ],
+  });
+  expect((changes as { after: string }[])[1]?.after).toHaveLength(1_024);
+  expect(details).toMatchObject({
+    'ConsentAction.Permissions': `[] => [[Scope: ${scopes}]]`,
+    'ConsentContext.IsAdminConsent': 'True',
+  });
+  expect(details).not.toHaveProperty('TargetId.UserType');
+});
+
+test('placeholders and empty objects are no targets and no details', () => {
+  const { targets, details } = readFields({
+    RecordType: 15,
+    Target: [{ ID: 'Not Available', Type: 0 }],
+    ExtendedProperties: named({ additionalDetails: '{}' }),
+  });
+  expect(targets).toBeNull();
+  expect(details).not.toHaveProperty('additionalDetails');
+});
+
 const dlp = (Rules: unknown, changes: Record<string, unknown> = {}) =>
   readFields({
     RecordType: 13,

@@ -4,7 +4,6 @@ import type { ShownValues } from './shown-values.ts';
 export const servedMembers: ReadonlySet<string> = new Set([
   'CreationTime',
   'Id',
-  'ModifiedProperties',
   'Operation',
   'RecordType',
   'Workload',

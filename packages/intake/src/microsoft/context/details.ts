@@ -15,7 +15,8 @@ export function readDetails(record: JsonObject, shown: ShownValues, targets: Rea
   for (const name in record) {
     const value = record[name];
     if (value === null || value === undefined || servedMembers.has(name) || contentMembers.has(name)) continue;
-    if (name === 'Actor' || name === 'Target') addIdentifiers(collector, name, value, targets);
+    if (name === 'ModifiedProperties') addGrants(collector, value);
+    else if (name === 'Actor' || name === 'Target') addIdentifiers(collector, name, value, targets);
     else if (typeof value === 'string') addText(collector, name, value);
     else addMember(collector, name, value, 0);
   }
@@ -96,6 +97,16 @@ function addObject(collector: Collector, parent: string, object: JsonObject, dep
   }
 }
 
+/** What a consent or grant allows, whole: the value of a change has at most 1,024 characters, a list of scopes may have more. */
+function addGrants(collector: Collector, properties: Json): void {
+  if (!Array.isArray(properties)) return;
+  for (const property of properties as readonly Json[]) {
+    if (!isObject(property)) continue;
+    const name = toText(property.Name);
+    if (name !== null && grantProperty.test(name)) addScalar(collector, name, property.NewValue ?? null);
+  }
+}
+
 /** Identifiers of Entra's lists that neither the actor nor a target shows: PUIDs, application ids, service principal names. */
 function addIdentifiers(collector: Collector, name: string, value: Json, targets: ReadonlySet<string>): void {
   const { details, shown } = collector;
@@ -106,6 +117,7 @@ function addIdentifiers(collector: Collector, name: string, value: Json, targets
   }
 }
 
+const grantProperty = /^(?:ConsentAction\.|ConsentContext\.|DelegatedPermissionGrant\.|AppRole\.)/;
 const actorFields = ['actorId', 'actorName', 'actorType'] as const;
 /** `<Type>Edit</Type>`; names have spaces: `<Permissions granted>`. */
 const xmlElement = /<([A-Za-z][\w. ]{0,63})>([^<]{1,1024})<\/\1>/g;

@@ -14,7 +14,7 @@ export function readDirectoryTargets(list: Json | undefined): EventTarget[] {
     if (!isObject(entry) || targets.length > targetsMax) continue;
     const text = toText(entry.ID);
     const kind = toInteger(entry.Type);
-    if (text === null || kind === null) continue;
+    if (text === null || kind === null || placeholders.has(text)) continue;
     const prefix = kind === 2 ? prefixed.exec(text) : null;
     if (object === null || kind === 0 || prefix !== null) {
       if (object !== null) targets.push(toTarget(object));
@@ -53,5 +53,7 @@ function toTarget({ id, type, displayName, principalName }: DirectoryObject): Ev
   return { id, name: displayName ?? principalName, type };
 }
 
+/** In place of the application of a sign-in. */
+const placeholders: ReadonlySet<string> = new Set(['Unknown', 'Not Available']);
 /** A class and an id; the id of anonymized records is no GUID. */
 const prefixed = /^([A-Z][A-Za-z]{2,40})_([\w-]{3,64})$/;

@@ -16,7 +16,7 @@ export function parseJsonObject(value: Json | undefined): JsonObject | null {
   }
 }
 
-const objectStart = /^\s*\{\s*"/;
+const objectStart = /^\s*\{\s*["}]/;
 const manyDigits = /(?<!["\w-])\d{16}/;
 /** Longer ones are cut in the row. */
 const parsedMax = 65_536;

@@ -1,6 +1,7 @@
 import type { EventThreat } from '@tenantscope/contract';
-import { firstText, type JsonObject, toList, toObject, toText } from '../../json/value.ts';
+import { firstText, isObject, type JsonObject, toList, toObject, toText } from '../../json/value.ts';
 import { recordTypes } from '../record-type.ts';
+import { parseJsonObject } from './json-text.ts';
 
 /** The provider's verdict: of threat intelligence, of an alert, of the virus scan, of risk detection. */
 export function readThreat(record: JsonObject, recordType: number | null): EventThreat | null {
@@ -29,14 +30,19 @@ function joinTexts(record: JsonObject): string | null {
   return texts.length === 0 ? null : texts.join(', ');
 }
 
-/** Alerts about data loss, retention or mail flow are findings, but no threats. */
+/**
+ * Alerts about data loss, retention or mail flow are findings, but no threats. `Data` repeats the severity and the name in
+ * abbreviated members, and has the malware that an alert is about as its entity.
+ */
 function readAlert(record: JsonObject): EventThreat | null {
   const category = toText(record.Category);
   if (category !== null && harmless.test(category)) return null;
+  const data = isObject(record.Data) ? record.Data : (parseJsonObject(record.Data) ?? noData);
+  const malware = toText(data.etype) === 'MalwareFamily' ? toText(data.eid) : null;
   return toThreat({
-    verdict: category,
-    level: toText(record.Severity),
-    name: firstText(record.Name, record.InvestigationName),
+    verdict: category ?? (malware === null ? null : 'malware'),
+    level: firstText(record.Severity, data.sev),
+    name: malware ?? firstText(record.Name, record.InvestigationName, data.an),
     source: toText(record.Source),
   });
 }
@@ -71,5 +77,6 @@ const readers = new Map<number, (record: JsonObject) => EventThreat | null>([
 ]);
 const harmless =
   /^(?:data ?loss ?prevention|data ?(?:life ?cycle|governance)|information ?governance|mail ?flow|others?)/i;
+const noData: JsonObject = {};
 /** More are cut in the row. */
 const joinedMax = 64;
