@@ -156,7 +156,7 @@ describe('a sign-in', () => {
   test.each([
     [{ errorCode: 50140, failureReason: 'Keep me signed in' }, null, '50140', 'Keep me signed in'],
     [{ errorCode: 50074 }, null, '50074', null],
-    [{ errorCode: 0 }, 'success', null, null],
+    [{ errorCode: 0 }, 'success', '0', null],
     [{ errorCode: '7000222' }, 'failure', '7000222', null],
   ])('with the status %o has the outcome %s and the code %s', (status, outcome, errorCode, outcomeReason) => {
     expect(readSignIn({ status })).toMatchObject({ outcome, errorCode, outcomeReason });

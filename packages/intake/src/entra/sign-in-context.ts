@@ -2,7 +2,7 @@ import type { EventAi, EventSignIn } from '@tenantscope/contract';
 import { type Detail, type EventContext, noAi, noContext, noSignIn } from '../activity/event-context.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { addFrame, addInvalidGuid, addMembers } from '../azure-monitor/member-details.ts';
-import { firstText, type JsonObject, toBoolean, toInteger, toList, toObject, toText } from '../json/value.ts';
+import { firstText, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { readLocation } from './location.ts';
 import { identityProtection, type Risk, readRiskThreat, readTypes } from './risk.ts';
 
@@ -34,15 +34,10 @@ export function readSignInRisk(signIn: JsonObject): Risk {
   };
 }
 
-/** 0 is no error: null. */
+/** Verbatim: 0 is success. Some exports write `Success` or `Failure` in place of the code. */
 function readErrorCode(signIn: JsonObject, frame: LogFrame): string | null {
   const code = firstText(toObject(signIn.status).errorCode, frame.resultType);
-  return code === null || toInteger(code) === 0 || readsAsWord(code) ? null : code;
-}
-
-/** Some exports write `Success` or `Failure` in place of the code. */
-function readsAsWord(code: string): boolean {
-  return /^[A-Za-z]+$/.test(code);
+  return code === null || /^[A-Za-z]+$/.test(code) ? null : code;
 }
 
 function readSignIn(signIn: JsonObject, risk: Risk): EventSignIn {
