@@ -26,6 +26,7 @@ const kinds: Record<string, string> = {
   'graph.copilotPackage': 'agent',
   'graph.agentIdentity': 'agent',
   'graph.riskyAgent': 'agent',
+  'graph.agentRegistration': 'agent',
 };
 
 interface Published {

@@ -36,6 +36,20 @@ describe('the entity of an object', () => {
     expect(ends(readSource('graph.application', user))).toEqual(['UNKNOWN_TYPE']);
   });
 
+  test('is read from a format in any case', () => {
+    const device = { id, deviceName: 'LAPTOP-12' };
+    expect(ends(readSource('graph.managedDevice', device))).toEqual(['part']);
+    expect(ends(readSource('Graph.ManagedDevice', device))).toEqual(['part']);
+    expect(listParts(readSource('graph.managedDevice', device))[0]?.part).toBe('graph.manageddevice');
+  });
+
+  test.each([null, 'text', 7, true, [], {}, [{}]])('survives a member that is %j', (odd) => {
+    const names = 'displayName agentCard ownerIds originatingStore createdBy agentIdentityId sourceCreatedDateTime';
+    for (const name of names.split(' ')) {
+      expect(ends(readSource('graph.agentRegistration', { id: 'reg-1', [name]: odd }))).toEqual(['part']);
+    }
+  });
+
   test('is not frozen by a modification time more than a day ahead of the clock', () => {
     const site = (ms: number) => ({ id: 'contoso.example,a,b', lastModifiedDateTime: new Date(ms).toISOString() });
     const latest = context.nowMs + 86_400_000;

@@ -1,6 +1,7 @@
 import { agentsInfo } from './agents-info.ts';
 import { googleFile, googleGroup, googleUser } from './google.ts';
 import { graphCopilotPackage, graphRiskyAgent } from './graph/agent.ts';
+import { graphAgentRegistration } from './graph/agent-registration.ts';
 import {
   graphAgentIdentity,
   graphPermissionGrant,
@@ -42,6 +43,7 @@ const sourceFormats = {
   'graph.riskyUser': principal(graphRiskyUser),
   'graph.copilotPackage': { ...principal(graphCopilotPackage), isKeyedByMessage: true },
   'graph.agentIdentity': { ...principal(graphAgentIdentity), isKeyedByMessage: true },
+  'graph.agentRegistration': { ...principal(graphAgentRegistration), isKeyedByMessage: true },
   'powerplatform.bot': { ...principal(powerPlatformBot), isKeyedByMessage: true },
   'm365d.agentsinfo': { ...principal(agentsInfo), isKeyedByMessage: true },
   'graph.riskyAgent': { ...principal(graphRiskyAgent), isKeyedByMessage: true },
