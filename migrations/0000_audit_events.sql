@@ -1,7 +1,7 @@
 -- schemas: audit
 --
 -- The audit log. Every change that people decide is an event of its organization's chain, written by a trigger in the same transaction, so that
--- no code path can omit it. The admin login can read events but not change them.
+-- no code path can omit it. The logins of the command line and of the console can read events but not change them.
 --
 -- The schema is control. A database of read models on its own cannot reach it, so there the schema is models, and all events are of the
 -- installation's chain.
@@ -69,14 +69,15 @@ create function :audit.current_actor() returns text
 declare
   named constant text := nullif(current_setting('tenantscope.actor', true), '');
   kinds constant text := case session_user
-    when 'tenantscope_admin' then '^(member:|sign-in:|cli:|set-up$)'
+    when 'tenantscope_admin' then '^cli:'
+    when 'tenantscope_console' then '^(member:|sign-in:|set-up$)'
     when 'tenantscope_ingest' then '^ingest:'
     when 'tenantscope_jobs' then '^jobs:' end;
 begin
   if kinds is null then
     return 'database:' || session_user;
   end if;
-  if named is null and session_user = 'tenantscope_admin' then
+  if named is null and session_user in ('tenantscope_admin', 'tenantscope_console') then
     raise insufficient_privilege using message = 'an administrative change requires an actor: set tenantscope.actor in the transaction';
   end if;
   if named !~ kinds then
@@ -155,7 +156,7 @@ begin
   return null;
 end $$;
 
-grant usage on schema :audit to tenantscope_admin;
-grant select on :audit.admin_event, :audit.admin_event_head to tenantscope_admin;
+grant usage on schema :audit to tenantscope_admin, tenantscope_console;
+grant select on :audit.admin_event, :audit.admin_event_head to tenantscope_admin, tenantscope_console;
 revoke execute on function :audit.canonical_json, :audit.current_actor, :audit.append_admin_event, :audit.find_event_chain,
   :audit.audit_row_change from public;

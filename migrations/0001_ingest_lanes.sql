@@ -57,9 +57,9 @@ create trigger audit_row_change after update of state, reason, next_offset on :s
 create trigger audit_row_delete after delete on :schema.ingest_lane
   for each row execute function :audit.audit_row_change('previous_settled_at', 'settled_at', 'written_at', 'opened');
 
-grant usage on schema :schema to tenantscope_ingest, tenantscope_admin;
+grant usage on schema :schema to tenantscope_ingest, tenantscope_admin, tenantscope_console;
 grant select, insert, update on :schema.ingest_lane to tenantscope_ingest;
-grant select on :schema.ingest_lane to tenantscope_admin;
+grant select on :schema.ingest_lane to tenantscope_admin, tenantscope_console;
 grant update (state, reason) on :schema.ingest_lane to tenantscope_admin;
 grant select on :schema.ingest_epoch to tenantscope_ingest, tenantscope_admin;
 revoke execute on function :schema.open_epoch() from public;

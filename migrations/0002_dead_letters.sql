@@ -49,6 +49,8 @@ alter table :schema.dead_letter_message enable row level security;
 alter table :schema.dead_letter_message force row level security;
 alter table :schema.dead_letter enable row level security;
 alter table :schema.dead_letter force row level security;
+create policy console on :schema.dead_letter_message for select to tenantscope_console using (true);
+create policy console on :schema.dead_letter for select to tenantscope_console using (true);
 create policy operators on :schema.dead_letter_message to tenantscope_ingest, tenantscope_admin using (true) with check (true);
 create policy operators on :schema.dead_letter to tenantscope_ingest, tenantscope_admin using (true) with check (true);
 -- The owner, as whom the function below runs, is subject to row-level security too.
@@ -86,5 +88,5 @@ create trigger audit_row_delete after delete on :schema.dead_letter for each row
   execute function :audit.audit_row_change('message_id', 'element', 'stage', 'detail', 'format', 'worker_version', 'changed_at');
 
 grant select, insert, update on :schema.dead_letter_message, :schema.dead_letter to tenantscope_ingest;
-grant select on :schema.dead_letter_message, :schema.dead_letter to tenantscope_admin;
+grant select on :schema.dead_letter_message, :schema.dead_letter to tenantscope_admin, tenantscope_console;
 grant update (state, replays, changed_at) on :schema.dead_letter to tenantscope_admin;

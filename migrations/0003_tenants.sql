@@ -90,7 +90,8 @@ grant execute on function control.reset_version to tenantscope_admin;
 
 grant select, insert on control.organization, control.tenant to tenantscope_ingest, tenantscope_admin;
 grant update (name, version, digest, changed_at) on control.organization to tenantscope_ingest, tenantscope_admin;
-grant update (key_lifetime_days) on control.organization to tenantscope_admin;
+grant select on control.organization, control.tenant to tenantscope_console;
+grant update (key_lifetime_days) on control.organization to tenantscope_console;
 grant update (name, azure_tenant_id, plan, time_zone, version, digest, changed_at) on control.tenant to tenantscope_ingest, tenantscope_admin;
 -- Snapshots need the tenants, their time zones and when they were connected.
 grant usage on schema control to tenantscope_jobs;

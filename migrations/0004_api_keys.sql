@@ -69,12 +69,12 @@ begin
 end $$;
 create trigger enforce_key_owner before insert or update on control.api_key for each row execute function control.enforce_key_owner();
 
--- The admin login creates keys, renames and revokes them. It cannot read a hash, widen a key or move it to another tenant.
+-- The logins of the command line and of the console create keys, rename and revoke them. They cannot read a hash, widen a key or move it to another tenant.
 grant select (id, display, name, scopes, tenant_id, organization_id, created_at, expires_at, revoked_at, kind, created_by, replaces)
-  on control.api_key to tenantscope_admin;
+  on control.api_key to tenantscope_admin, tenantscope_console;
 grant insert (secret_sha256, display, name, scopes, tenant_id, organization_id, expires_at, kind, created_by, replaces)
-  on control.api_key to tenantscope_admin;
-grant update (name, expires_at, revoked_at) on control.api_key to tenantscope_admin;
+  on control.api_key to tenantscope_admin, tenantscope_console;
+grant update (name, expires_at, revoked_at) on control.api_key to tenantscope_admin, tenantscope_console;
 revoke execute on function control.enforce_key_expiry, control.enforce_key_owner from public;
 
 -- One statement per request: the key, the tenant it selects, and on demand all tenants it may select. For a key that was revoked or has
@@ -122,7 +122,7 @@ create table control.api_key_usage (
   requests     bigint         not null,
   last_used_at timestamptz(3) not null
 ) with (fillfactor = 50); -- HOT updates
-grant select on control.api_key_usage to tenantscope_admin;
+grant select on control.api_key_usage to tenantscope_admin, tenantscope_console;
 
 -- Usage per hour, for two days, and per day, for as long as the log is retained. A request is used when its key was accepted, whatever the response;
 -- one that was rejected because the key had ended is counted apart, with its own client.
@@ -143,7 +143,7 @@ create table control.api_key_usage_hour (
 ) with (fillfactor = 50);
 create table control.api_key_usage_day (like control.api_key_usage_hour including all) with (fillfactor = 50);
 alter table control.api_key_usage_day add foreign key (key_id) references control.api_key;
-grant select on control.api_key_usage_hour, control.api_key_usage_day to tenantscope_admin;
+grant select on control.api_key_usage_hour, control.api_key_usage_day to tenantscope_console;
 
 -- Adds a batch: every 15 s and at exit, from every instance, at most one entry per key. Requests before the key expired count as use; those
 -- rejected afterwards do not, and do not move the last use. Times are bounded by the clock, since a later one would delete the history of its

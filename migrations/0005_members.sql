@@ -232,17 +232,21 @@ create trigger prevent_unrevoking before update on control.set_up_token for each
 create trigger prevent_reopening before update on control.member_credential for each row execute function control.prevent_reopening('consumed_at');
 revoke execute on function control.require_remaining_admin, control.authorize_session_change, control.prevent_reopening, control.begin_session,
   control.confirm_session, control.check_set_up_token, control.accept_set_up_token from public;
-grant execute on function control.begin_session, control.confirm_session, control.accept_set_up_token to tenantscope_admin;
+grant execute on function control.begin_session, control.confirm_session, control.accept_set_up_token to tenantscope_console;
 
--- The admin login cannot move a credential, a session or a token to another member, nor extend it.
-grant select on control.member, control.member_credential, control.console_session, control.set_up_token to tenantscope_admin;
-grant insert (organization_id, name, email, source, subject, role, tenant_ids) on control.member to tenantscope_admin;
-grant update (name, email, role, tenant_ids, disabled_at) on control.member to tenantscope_admin;
-grant insert (member_id, kind, name, secret, facts) on control.member_credential to tenantscope_admin;
-grant update (name, facts, used_at, consumed_at) on control.member_credential to tenantscope_admin;
-grant delete on control.member_credential to tenantscope_admin;
-grant update (seen_at, ended_at) on control.console_session to tenantscope_admin;
-grant insert (sha256, organization_id, name, role, tenant_ids, expires_at) on control.set_up_token to tenantscope_admin;
-grant update (revoked_at) on control.set_up_token to tenantscope_admin;
-grant select, insert, delete on control.sign_in_failure, control.used_challenge to tenantscope_admin;
-grant select, insert on control.playground_run to tenantscope_admin;
+-- The login of the console cannot move a credential, a session or a token to another member, nor extend it.
+grant select on control.member, control.member_credential, control.console_session, control.set_up_token to tenantscope_console;
+grant insert (organization_id, name, email, source, subject, role, tenant_ids) on control.member to tenantscope_console;
+grant update (name, email, role, tenant_ids, disabled_at) on control.member to tenantscope_console;
+grant insert (member_id, kind, name, secret, facts) on control.member_credential to tenantscope_console;
+grant update (name, facts, used_at, consumed_at) on control.member_credential to tenantscope_console;
+grant delete on control.member_credential to tenantscope_console;
+grant update (seen_at, ended_at) on control.console_session to tenantscope_console;
+grant insert (sha256, organization_id, name, role, tenant_ids, expires_at) on control.set_up_token to tenantscope_console;
+grant update (revoked_at) on control.set_up_token to tenantscope_console;
+grant select, insert, delete on control.sign_in_failure, control.used_challenge to tenantscope_console;
+grant select, insert on control.playground_run to tenantscope_console;
+
+-- The command line creates the token of an account on the host, and names members in the audit log.
+grant select on control.member to tenantscope_admin;
+grant select, insert (sha256, organization_id, name, role, tenant_ids, expires_at) on control.set_up_token to tenantscope_admin;

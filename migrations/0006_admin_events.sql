@@ -60,6 +60,10 @@ begin
        and t.role = subject_row ->> 'role' and to_jsonb(t.tenant_ids) is not distinct from nullif(subject_row -> 'tenant_ids', 'null')) then
     raise insufficient_privilege using message = 'an account needs a set-up token with its role and tenants';
   end if;
+  if (new.actor = 'set-up' or new.actor like 'sign-in:%')
+     and new.subject_type not in ('account', 'member', 'member_credential', 'console_session', 'session', 'set_up_token') then
+    raise insufficient_privilege using message = 'signing in and setting up change accounts and sessions only';
+  end if;
   if new.actor not like 'member:%' then
     return new;
   end if;
@@ -123,4 +127,4 @@ end $$;
 create trigger authorize_admin_event before insert on control.admin_event for each row execute function control.authorize_admin_event();
 
 revoke execute on function control.record_admin_action, control.audit_request, control.authorize_admin_event from public;
-grant execute on function control.record_admin_action to tenantscope_admin;
+grant execute on function control.record_admin_action to tenantscope_console;

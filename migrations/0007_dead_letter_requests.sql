@@ -23,6 +23,6 @@ create index on control.dead_letter_request (requested_at) where completed_at is
 
 create trigger audit_request after insert on control.dead_letter_request for each row execute function control.audit_request();
 
-grant select on control.dead_letter_request to tenantscope_admin, tenantscope_ingest;
-grant insert (organization_id, action, dead_letter_ids, reason, requested_by) on control.dead_letter_request to tenantscope_admin;
+grant select on control.dead_letter_request to tenantscope_console, tenantscope_ingest;
+grant insert (organization_id, action, dead_letter_ids, reason, requested_by) on control.dead_letter_request to tenantscope_console;
 grant update (claimed_by, claimed_at, last_error, results, completed_at) on control.dead_letter_request to tenantscope_ingest;

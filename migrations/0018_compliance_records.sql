@@ -58,4 +58,6 @@ revoke execute on function models.describe_statement, models.audit_statement fro
 
 -- The command line and the console write attestations too, under the same rule of versions.
 create policy admin on models.compliance_record to tenantscope_admin using (true) with check (true);
+create policy console on models.compliance_record for select to tenantscope_console using (true);
 grant select, insert, update on models.compliance_record to tenantscope_admin;
+grant select on models.compliance_record to tenantscope_console; -- the last import of a source

@@ -16,13 +16,14 @@ create table models.source_progress (
 ) with (fillfactor = 50);
 select models.enable_tenant_isolation('models.source_progress');
 create policy admin on models.source_progress for select to tenantscope_admin using (true);
-grant select on models.source_progress to tenantscope_admin;
+create policy console on models.source_progress for select to tenantscope_console using (true);
+grant select on models.source_progress to tenantscope_admin, tenantscope_console;
 
 create view models.source_status with (security_invoker = true) as
 select tenant_id, source, max(last_occurred_at) as last_occurred_at, max(last_discovered_at) as last_discovered_at, sum(row_count)::bigint as row_count
   from models.source_progress
  group by tenant_id, source;
-grant select on models.source_status to tenantscope_api, tenantscope_jobs, tenantscope_admin, tenantscope_ingest;
+grant select on models.source_status to tenantscope_api, tenantscope_jobs, tenantscope_admin, tenantscope_console, tenantscope_ingest;
 
 -- The lag of each feed, minute by minute; a minute without a row is one in which no ingestion ran. This table contains nothing of
 -- a tenant, so it has no row-level security. Ingestion writes it outside the transactions of batches; the console reads it.
@@ -35,4 +36,4 @@ create table models.feed_minute (
 ) with (fillfactor = 70);
 
 grant select, insert, update, delete on models.feed_minute to tenantscope_ingest;
-grant select on models.feed_minute to tenantscope_admin;
+grant select on models.feed_minute to tenantscope_console;

@@ -60,8 +60,8 @@ select lane.cluster_id, lane.topic_id, lane.partition, lane.topic, lane.source, 
  cross join lateral (select least(facts.unmoved_since, facts.unmeasured_since, facts.unsettled_since) as stalled_since) as judged;
 
 grant select, insert, update on :schema.lane_reader, :schema.lane_log to tenantscope_ingest;
-grant select on :schema.lane_reader to tenantscope_jobs, tenantscope_admin;
+grant select on :schema.lane_reader to tenantscope_jobs, tenantscope_admin, tenantscope_console;
 grant select, insert, update on :schema.lane_log to tenantscope_jobs;
-grant select on :schema.lane_log to tenantscope_admin;
+grant select on :schema.lane_log to tenantscope_admin, tenantscope_console;
 grant select on :schema.ingest_lane to tenantscope_jobs;
-grant select on :schema.lane_status to tenantscope_ingest, tenantscope_jobs, tenantscope_admin;
+grant select on :schema.lane_status to tenantscope_ingest, tenantscope_jobs, tenantscope_admin, tenantscope_console;

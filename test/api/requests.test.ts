@@ -208,7 +208,7 @@ test('requests, rejections and attempts after the end of a key are counted per h
   await installation.admin.keys.revoke(key.id);
   for (let n = 0; n < 2; n += 1) expect((await client.get('/ping', {}, { 'User-Agent': 'late/2' })).status).toBe(401);
   await own[Symbol.asyncDispose]();
-  const reader = new pg.Client(installation.database.roles.admin);
+  const reader = new pg.Client(installation.database.roles.console);
   await reader.connect();
   try {
     for (const table of ['hour', 'day']) {

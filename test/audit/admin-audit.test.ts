@@ -176,9 +176,9 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     /permission denied/,
   ],
   [
-    'recording an unknown action',
-    () => attempt(`select control.record_admin_action(null, 'created', 'x', 'x', null)`),
-    /unknown action/,
+    'recording an action of the console',
+    () => attempt(`select control.record_admin_action(null, 'signed in', 'x', 'x', null)`),
+    /permission denied/,
   ],
 ])('the admin login fails at %s', async (_, attempt, message) => {
   const before = await events();
@@ -223,15 +223,42 @@ test('the API login can neither create keys nor read the audit log', async () =>
   }
 });
 
+test('the console cannot record an action that only a trigger records', async () => {
+  const console = new pg.Client(database.roles.console);
+  await console.connect();
+  try {
+    await console.query(`select set_config('tenantscope.actor', 'sign-in:local', false)`);
+    const record = `select control.record_admin_action(null, 'created', 'member', 'x', null)`;
+    await expect(console.query(record)).rejects.toThrow(/unknown action/);
+  } finally {
+    await console.end();
+  }
+});
+
+test('signing in and setting up change accounts and sessions only', async () => {
+  const console = new pg.Client(database.roles.console);
+  await console.connect();
+  try {
+    for (const actor of ['set-up', 'sign-in:local']) {
+      await console.query(`select set_config('tenantscope.actor', $1, false)`, [actor]);
+      const change = console.query('update control.organization set key_lifetime_days = 7');
+      await expect(change, actor).rejects.toThrow(/accounts and sessions only/);
+    }
+  } finally {
+    await console.end();
+  }
+});
+
 test('the login decides which kinds of actor an event can name', async () => {
   const tenant = `insert into control.tenant (id, name, plan, digest) values (gen_random_uuid(), 'Acted', 'none', '\\x00')`;
-  const actorOf = async (url: string, actor: string): Promise<string> => {
+  const lifetime = 'update control.organization set key_lifetime_days = coalesce(key_lifetime_days, 9) + 1';
+  const actorOf = async (url: string, actor: string, change = tenant): Promise<string> => {
     const client = new pg.Client(url);
     await client.connect();
     try {
       await client.query('begin');
       await client.query(`select set_config('tenantscope.actor', $1, true)`, [actor]);
-      await client.query(tenant);
+      await client.query(change);
       await client.query('commit');
     } finally {
       await client.end();
@@ -249,7 +276,12 @@ test('the login decides which kinds of actor an event can name', async () => {
     await expect(actorOf(roles.ingest, forged), forged).rejects.toThrow(
       /not permitted for the login tenantscope_ingest/,
     );
-  for (const forged of ['ingest:host/1', 'jobs:1', 'database:postgres', 'anyone', 'set-up:1'])
+  const invented = ['ingest:host/1', 'jobs:1', 'database:postgres', 'anyone', 'set-up:1'];
+  for (const forged of [...invented, member, 'sign-in:local', 'set-up'])
     await expect(actorOf(roles.admin, forged), forged).rejects.toThrow(/not permitted for the login tenantscope_admin/);
+  for (const forged of [...invented, 'cli:maria'])
+    await expect(actorOf(roles.console, forged, lifetime), forged).rejects.toThrow(
+      /not permitted for the login tenantscope_console/,
+    );
   expect(await actorOf(owner, 'cli:maria')).toBe(`database:${new URL(owner).username}`);
 });

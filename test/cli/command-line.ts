@@ -76,6 +76,7 @@ export async function createCommandLine(options: { topics?: boolean } = {}): Pro
     TENANTSCOPE_KEYS_DATABASE_URL: database.roles.keys,
     TENANTSCOPE_INGEST_DATABASE_URL: database.roles.ingest,
     TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: database.roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: database.roles.jobs,
     TENANTSCOPE_KAFKA_BROKERS: inject('services').kafka,
     TENANTSCOPE_TOPIC_PREFIX: prefix,

@@ -14,6 +14,7 @@ test('migrate creates what is missing, reports it, and changes nothing the secon
     ...line.environment,
     TENANTSCOPE_OWNER_DATABASE_URL: owner,
     TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
   };
   const prefix = line.environment.TENANTSCOPE_TOPIC_PREFIX;
   try {

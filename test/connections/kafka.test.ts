@@ -49,6 +49,7 @@ async function environment(principal: Principal, mechanism?: Mechanism): Promise
     TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
     TENANTSCOPE_INGEST_DATABASE_URL: roles.ingest,
     TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
   };
 }

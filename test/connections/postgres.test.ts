@@ -56,6 +56,7 @@ function buildEnvironment(change: (url: URL) => void = (url) => (url.hostname = 
     TENANTSCOPE_KEYS_DATABASE_URL: address(roles.keys),
     TENANTSCOPE_INGEST_DATABASE_URL: address(roles.ingest),
     TENANTSCOPE_ADMIN_DATABASE_URL: address(roles.admin),
+    TENANTSCOPE_CONSOLE_DATABASE_URL: address(roles.console),
     TENANTSCOPE_JOBS_DATABASE_URL: address(roles.jobs),
     TENANTSCOPE_POSTGRES_SSL_CA_FILE: certificates.caFile,
     TENANTSCOPE_KAFKA_BROKERS: inject('services').kafka,
@@ -104,7 +105,7 @@ test('every process and the CLI name the variable of a wrong login or certificat
       'presents an expired certificate',
     ],
   ];
-  const variable = { api: 'API', ingest: 'INGEST', jobs: 'JOBS', console: 'ADMIN' } as const;
+  const variable = { api: 'API', ingest: 'INGEST', jobs: 'JOBS', console: 'CONSOLE' } as const;
   for (const [what, variables, message] of wrong) {
     await using processes = new AsyncDisposableStack();
     const listed = await run(['tenant', 'list'], { environment: variables });

@@ -38,15 +38,7 @@ const post = (path: string, body: object, cookie = '') =>
 
 /** A new account with an authenticator: its session's cookie and its recovery codes. */
 async function createAccount(name: string): Promise<{ sid: string; codes: string[] }> {
-  const token = await running.store.transaction(
-    { actor: 'cli:test', sessionId: null, requestId: null },
-    (transaction) =>
-      running.store.setUpTokens.create(transaction, {
-        organizationId: running.organizationId,
-        role: 'admin',
-        tenantIds: null,
-      }),
-  );
+  const token = await running.createSetUpToken('admin');
   const created = await post('/set-up', { token, name, password, totp: { secret, code: codeOf() } });
   expect(created.status, created.text).toBe(200);
   await nextCode();

@@ -142,7 +142,7 @@ test('events can be filtered by kind of actor, and officers and viewers see thei
 
 /** The event of a member without other changes: it signs in elsewhere and ends that session. */
 async function endOtherSession(member: ConsoleClient): Promise<void> {
-  await running.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
+  await running.store.transaction({ actor: 'sign-in:local', sessionId: null, requestId: null }, (transaction) =>
     running.store.sessions.begin(transaction, String(member.memberId), { address: '127.0.0.1', agent: null }),
   );
   const { sessions } = (await member.request('GET', '/console/api/sessions')).body;

@@ -110,15 +110,7 @@ describe.skipIf(executablePath === null)('sign-in in a browser', { tags: ['brows
       },
     });
     await page.goto(`${running.origin}/console/`);
-    const token = await running.store.transaction(
-      { actor: 'cli:test', sessionId: null, requestId: null },
-      (transaction) =>
-        running.store.setUpTokens.create(transaction, {
-          organizationId: running.organizationId,
-          role: 'admin',
-          tenantIds: null,
-        }),
-    );
+    const token = await running.createSetUpToken('admin');
     const name = 'Cyril Łuczak';
     const { recoveryCodes } = await evaluate(
       session,

@@ -9,12 +9,12 @@ let database: TestDatabase;
 let store: ConsoleStore;
 let superuser: pg.Client;
 let organizationId: string;
-const by = { actor: 'cli:tester', sessionId: 'a session', requestId: 'a request' };
+const by = { actor: 'sign-in:tester', sessionId: 'a session', requestId: 'a request' };
 const from = { address: '127.0.0.1', agent: 'a browser' };
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = await connectConsole({ models: database.roles.admin, control: database.roles.admin });
+  store = await connectConsole({ models: database.roles.console, control: database.roles.console });
   superuser = new pg.Client(database.superuser);
   await superuser.connect();
   await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
@@ -144,7 +144,7 @@ test('the audit log is read in pages, newest first, and its chain is intact', as
   const { through, brokenAt } = await store.audit.verify(organizationId);
   expect(brokenAt).toBeNull();
   expect(numbers).toEqual(Array.from({ length: through }, (_, index) => through - index));
-  const own = await store.audit.read({ ...query, before: null, limit: 1_000, actor: 'cli:tester' });
+  const own = await store.audit.read({ ...query, before: null, limit: 1_000, actor: 'sign-in:tester' });
   expect(own.length).toBeGreaterThan(0);
   expect(own[0]).toMatchObject({ sessionId: 'a session', requestId: 'a request' });
 });
@@ -250,8 +250,11 @@ test('a stale change of a key or a member is refused', async () => {
 
   await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
   const key = await admin.keys.create({ name: 'Seen', scopes: [], owner: { organizationId }, expiresAt: null });
+  const administrator = await enter('Edna', 'admin');
+  const session = await store.sessions.find((await begin(administrator.id)).secret);
+  const byMember = { actor: `member:${administrator.id}`, sessionId: session?.id ?? '', requestId: null };
   const rename = (name: string) =>
-    store.transaction(by, (transaction) =>
+    store.transaction(byMember, (transaction) =>
       store.keys.update(transaction, organizationId, key.id, { name, expected: { name: 'Seen', expiresAt: null } }),
     );
   expect(await Promise.all([rename('First'), rename('Second')])).toEqual(expect.arrayContaining([true, false]));

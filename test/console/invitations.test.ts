@@ -110,13 +110,7 @@ test('an invited person cannot take over an account by its name, and the host ca
     body: { error: { code: 'CONFLICT' } },
   });
   expect((await readToken(second.token)).state, 'the token is not used').toBe('valid');
-  const host = await running.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-    running.store.setUpTokens.create(transaction, {
-      organizationId: running.organizationId,
-      role: 'officer',
-      tenantIds: null,
-    }),
-  );
+  const host = await running.createSetUpToken('officer');
   const recovered = await accept(host, 'Kornelia');
   expect(recovered.status, recovered.text).toBe(200);
   const { rows } = await superuser.query(`select role from control.member where subject = 'kornelia'`);
@@ -149,7 +143,7 @@ test('without local accounts no invitation is created', async () => {
 });
 
 test('the database creates an account of a set-up only with the role and tenants of a token used with it', async () => {
-  const client = new pg.Client(running.database.roles.admin);
+  const client = new pg.Client(running.database.roles.console);
   await client.connect();
   try {
     await client.query(`select set_config('tenantscope.actor', 'set-up', false)`);

@@ -76,7 +76,10 @@ test('the page is not returned for missing assets or for API paths', async () =>
 test('the page is served while the database is unavailable', async () => {
   await using database = await createTestDatabase();
   const wire = await openPostgresProxy(database.roles.admin);
-  await using disconnected = await createTestConsole({ TENANTSCOPE_ADMIN_DATABASE_URL: wire.url }, { lent: database });
+  await using disconnected = await createTestConsole(
+    { TENANTSCOPE_CONSOLE_DATABASE_URL: wire.url },
+    { lent: database },
+  );
   const viewer = await disconnected.signIn('viewer');
   expect((await viewer.request('GET', '/console/api/me')).status).toBe(200);
   await wire[Symbol.asyncDispose]();

@@ -23,14 +23,7 @@ beforeEach(() => superuser.query('delete from control.sign_in_failure'));
 const password = 'a long enough password';
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const codeNow = () => new TOTP({ secret }).generate();
-const token = () =>
-  running.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-    running.store.setUpTokens.create(transaction, {
-      organizationId: running.organizationId,
-      role: 'admin',
-      tenantIds: null,
-    }),
-  );
+const token = () => running.createSetUpToken('admin');
 const cookieIn = (response: ConsoleResponse, name: string): string =>
   response.headers
     .getSetCookie()

@@ -5,6 +5,7 @@ import { createLog } from '@tenantscope/runtime';
 import { type Admin, connectAdmin } from '@tenantscope/store/admin';
 import { type ConsoleStore, connectConsole, type Role } from '@tenantscope/store/console';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { createSetUpToken } from './set-up-token.ts';
 
 /** A console on its own database, with a client for each role. */
 export interface TestConsole extends AsyncDisposable {
@@ -14,6 +15,8 @@ export interface TestConsole extends AsyncDisposable {
   readonly store: ConsoleStore;
   readonly organizationId: string;
   readonly tenantIds: readonly string[];
+  /** Created by the command line on the host. */
+  createSetUpToken(role: Role): Promise<string>;
   /** A client signed in with this role; null: without a session. */
   signIn(role: Role | null, tenantIds?: readonly string[]): Promise<ConsoleClient>;
 }
@@ -48,8 +51,10 @@ export async function createTestConsole(
 ): Promise<TestConsole> {
   const stack = new AsyncDisposableStack();
   const database = lent ?? stack.use(await createTestDatabase());
-  const urls = { models: database.roles.admin, control: database.roles.admin };
-  const admin = stack.use(await connectAdmin(urls, 'cli:test'));
+  const admin = stack.use(
+    await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test'),
+  );
+  const urls = { models: database.roles.console, control: database.roles.console };
   const store = stack.use(await connectConsole(urls));
   const { id: organizationId } = await admin.organizations.create({ name: 'Larkspur Group' });
   const tenantIds: string[] = [];
@@ -58,7 +63,7 @@ export async function createTestConsole(
   const port = await findFreePort();
   const origin = `http://${host}:${port}`;
   const config: ConsoleConfig = consoleConfig.parse({
-    TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: database.roles.console,
     TENANTSCOPE_PUBLIC_URL: 'http://127.0.0.1:9/api/v1',
     TENANTSCOPE_CONSOLE_URL: origin,
     TENANTSCOPE_CONSOLE_PORT: port,
@@ -72,7 +77,7 @@ export async function createTestConsole(
     await startConsole(config, createLog({ name: 'console', level: 'silent' })),
   );
   void running;
-  const by = { actor: 'cli:test', sessionId: null, requestId: null };
+  const by = { actor: 'sign-in:local', sessionId: null, requestId: null };
   return {
     database,
     origin,
@@ -80,6 +85,7 @@ export async function createTestConsole(
     store,
     organizationId,
     tenantIds,
+    createSetUpToken: (role) => createSetUpToken(database, { organizationId, role, tenantIds: null }),
     async signIn(role, ofTenants) {
       if (role === null) return createClient(origin, null, null);
       const name = `${role} ${randomUUID()}`;

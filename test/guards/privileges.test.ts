@@ -54,6 +54,8 @@ test('row-level security policies use only the named tenant and exempt ingest', 
         // CLI attestations, and source progress for `status`.
         'admin: ALL to tenantscope_admin using true check true',
         'admin: SELECT to tenantscope_admin using true check -',
+        // Dead letters and feed health of the console.
+        'console: SELECT to tenantscope_console using true check -',
         // The owner drops expired data.
         'owner: ALL to tenantscope_owner using true check -',
         // A snapshot is written under row-level security too; requests are searched across tenants.

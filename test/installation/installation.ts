@@ -83,6 +83,7 @@ function buildEnvironment(
     TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
     TENANTSCOPE_INGEST_DATABASE_URL: roles.ingest,
     TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,
     TENANTSCOPE_TOPIC_PREFIX: prefix,

@@ -142,7 +142,7 @@ const declared: Record<string, readonly string[]> = {
 /** Written by hand: the secrets of each process. */
 const secrets: Record<string, readonly string[]> = {
   api: ['API_DATABASE_URL', 'CURSOR_SECRETS', 'KEYS_DATABASE_URL', 'REDIS_URL', 'SIGNING_KEY'],
-  console: ['ADMIN_CONTROL_DATABASE_URL', 'ADMIN_DATABASE_URL', 'CONSOLE_SECRET'],
+  console: ['CONSOLE_CONTROL_DATABASE_URL', 'CONSOLE_DATABASE_URL', 'CONSOLE_SECRET'],
   ingest: ['INGEST_CONTROL_DATABASE_URL', 'INGEST_DATABASE_URL'],
   jobs: ['JOBS_CONTROL_DATABASE_URL', 'JOBS_DATABASE_URL', 'REDIS_URL', 'SIGNING_KEY'],
 };

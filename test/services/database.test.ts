@@ -15,6 +15,7 @@ test('each test gets its own migrated database that every product login can conn
     { login: 'tenantscope_keys', place: first.name },
     { login: 'tenantscope_ingest', place: first.name },
     { login: 'tenantscope_admin', place: first.name },
+    { login: 'tenantscope_console', place: first.name },
     { login: 'tenantscope_jobs', place: first.name },
     { login: 'tenantscope_owner', place: second.name },
   ]);

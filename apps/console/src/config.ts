@@ -4,8 +4,8 @@ import { z } from 'zod';
 /**
  * The environment variables of the console, besides those of `postgresVariables`. A secret may be in a file: NAME_FILE.
  *
- * TENANTSCOPE_ADMIN_DATABASE_URL          read models: lanes, dead letters, source states
- * TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL  control schema; by default the same database
+ * TENANTSCOPE_CONSOLE_DATABASE_URL        read models: lanes, dead letters, source states
+ * TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL  control schema; by default the same database
  * TENANTSCOPE_PUBLIC_URL                  base URL of the API for its clients, ends in /api/v1
  * TENANTSCOPE_CONSOLE_API_URL             the same for this process; by default the public one
  * TENANTSCOPE_CONSOLE_URL                 the console's origin in browsers, such as https://console.example.com; other host names are refused.
@@ -28,8 +28,8 @@ import { z } from 'zod';
  */
 export const consoleConfig = z
   .object({
-    TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
-    TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: optionalDatabaseUrl(),
+    TENANTSCOPE_CONSOLE_DATABASE_URL: databaseUrl(),
+    TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL: optionalDatabaseUrl(),
     ...postgresVariables,
     TENANTSCOPE_PUBLIC_URL: z.url().transform(withoutSlash),
     TENANTSCOPE_CONSOLE_API_URL: z.url().transform(withoutSlash).optional(),

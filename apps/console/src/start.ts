@@ -27,10 +27,10 @@ export interface RunningConsole extends AsyncDisposable {
 /** Starts the console; resolves when it listens. Throws StoreUnavailable where the database does not respond. */
 export async function startConsole(config: ConsoleConfig, log: Log): Promise<RunningConsole> {
   await using stack = new AsyncDisposableStack();
-  const models = config.TENANTSCOPE_ADMIN_DATABASE_URL;
-  const control = config.TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL ?? models;
+  const models = config.TENANTSCOPE_CONSOLE_DATABASE_URL;
+  const control = config.TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL ?? models;
   const nameVariable = (error: Error): never => {
-    throw new Error(`${error.message} (TENANTSCOPE_ADMIN_DATABASE_URL)`, { cause: error });
+    throw new Error(`${error.message} (TENANTSCOPE_CONSOLE_DATABASE_URL)`, { cause: error });
   };
   const store = stack.use(await connectConsole({ models, control }).catch(nameVariable));
   await store.ping().catch(nameVariable);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { consoleConfig } from '../src/config.ts';
 
 const least = {
-  TENANTSCOPE_ADMIN_DATABASE_URL: 'postgres://admin@127.0.0.1/tenantscope',
+  TENANTSCOPE_CONSOLE_DATABASE_URL: 'postgres://console@127.0.0.1/tenantscope',
   TENANTSCOPE_PUBLIC_URL: 'https://api.example.com/api/v1',
   TENANTSCOPE_CONSOLE_URL: 'https://console.example.com',
   TENANTSCOPE_CONSOLE_SECRET: 'a secret that is long enough to be one',

@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** URLs of the product's logins for one database. */
 export interface DatabaseUrls {
   owner: string;
-  roles: { api: string; keys: string; ingest: string; admin: string; jobs: string };
+  roles: { api: string; keys: string; ingest: string; admin: string; console: string; jobs: string };
 }
 
 /**
@@ -53,7 +53,14 @@ function deriveUrls(superuserUrl: string, name: string): DatabaseUrls {
   };
   return {
     owner: url('owner'),
-    roles: { api: url('api'), keys: url('keys'), ingest: url('ingest'), admin: url('admin'), jobs: url('jobs') },
+    roles: {
+      api: url('api'),
+      keys: url('keys'),
+      ingest: url('ingest'),
+      admin: url('admin'),
+      console: url('console'),
+      jobs: url('jobs'),
+    },
   };
 }
 

@@ -45,7 +45,7 @@ export async function createAccessFixture(): Promise<AccessFixture> {
   afterAll(() => stack.disposeAsync());
   const ours = stack.use(await createTestConsole());
   const theirs = stack.use(await createTestConsole({}, { lent: ours.database }));
-  const admin = new pg.Client(ours.database.roles.admin);
+  const admin = new pg.Client(ours.database.roles.console);
   const superuser = new pg.Client(ours.database.superuser);
   for (const client of [admin, superuser]) {
     await client.connect();
@@ -141,7 +141,7 @@ export async function attemptAs(
     if (before !== '') {
       await client.query(before);
       // As if it had logged in: the change above lasts for this transaction only.
-      await client.query('set local session authorization tenantscope_admin');
+      await client.query('set local session authorization tenantscope_console');
     }
     const actor = by === null ? '' : ((by as { actor?: string }).actor ?? `member:${by.memberId}`);
     await client.query(

@@ -29,7 +29,7 @@ export const auditRefusals: Record<string, RefusalCase> = {
           error: denied,
           sql: () => sql(table),
           ...grant(command === 'truncate' ? 'truncate' : `select, ${command}`, `control.${table}`),
-          enable: `revoke ${command} on control.${table} from tenantscope_admin`,
+          enable: `revoke ${command} on control.${table} from tenantscope_console`,
           request: async ({ members }) => {
             for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
               for (const path of ['/audit', '/audit/1', '/audit/verify', '/audit/export'])

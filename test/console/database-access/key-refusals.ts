@@ -46,8 +46,8 @@ export const keyRefusals: Record<string, RefusalCase> = {
       {
         error: denied,
         sql: ({ ids }) => `update control.api_key set ${column} = ${column} where id = '${ids.key}'`,
-        disable: `grant select (${column}), update (${column}) on control.api_key to tenantscope_admin`,
-        enable: `revoke update (${column}) on control.api_key from tenantscope_admin; ${column === 'secret_sha256' ? 'revoke select (secret_sha256) on control.api_key from tenantscope_admin' : ''}`,
+        disable: `grant select (${column}), update (${column}) on control.api_key to tenantscope_console`,
+        enable: `revoke update (${column}) on control.api_key from tenantscope_console; ${column === 'secret_sha256' ? 'revoke select (secret_sha256) on control.api_key from tenantscope_console' : ''}`,
         request: expectStatus(
           'ann',
           'PATCH',

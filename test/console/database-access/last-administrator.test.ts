@@ -25,10 +25,10 @@ test.each(levels)(
     );
     const clients = await Promise.all(
       rows.map(async () => {
-        const client = new pg.Client(ours.database.roles.admin);
+        const client = new pg.Client(ours.database.roles.console);
         await client.connect();
         await client.query(`begin isolation level ${level}`);
-        await client.query(`select set_config('tenantscope.actor', 'cli:test', true)`);
+        await client.query(`select set_config('tenantscope.actor', 'sign-in:local', true)`);
         await client.query('select count(*) from control.member');
         return client;
       }),

@@ -8,9 +8,10 @@ export const organizationRefusals: Record<string, RefusalCase> = {
     ...grant('select', 'models.audit_log'),
   },
   'changing a tenant': {
-    error: /members cannot change/,
+    error: denied,
     sql: ({ ours }) => `update control.tenant set name = 'x' where id = '${ours.tenantIds[0]}'`,
-    ...memberAccess,
+    disable: `${grant('update', 'control.tenant').disable}; ${memberAccess.disable}`,
+    enable: `${grant('update', 'control.tenant').enable}; ${memberAccess.enable}`,
   },
   'changing the key lifetime of another organization': {
     error: /own organization/,

@@ -23,8 +23,8 @@ export const trigger = (table: string, name: string) => ({
   enable: `alter table control.${table} enable trigger ${name}`,
 });
 export const grant = (right: string, table: string) => ({
-  disable: `grant ${right} on ${table} to tenantscope_admin`,
-  enable: `revoke ${right} on ${table} from tenantscope_admin`,
+  disable: `grant ${right} on ${table} to tenantscope_console`,
+  enable: `revoke ${right} on ${table} from tenantscope_console`,
 });
 export const memberAccess = trigger('admin_event', 'authorize_admin_event');
 

@@ -55,11 +55,11 @@ export async function startDemoStage(chromiumPath: string): Promise<DemoStage> {
   const { secret } = await running.admin.keys.create(key);
 
   const { roles } = running.database;
-  const store = started.use(await connectConsole({ models: roles.admin, control: roles.admin }));
+  const store = started.use(await connectConsole({ models: roles.console, control: roles.console }));
   const port = await findFreePort();
   const origin = `http://localhost:${port}`;
   const config = consoleConfig.parse({
-    TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
     TENANTSCOPE_PUBLIC_URL: baseUrl,
     TENANTSCOPE_CONSOLE_URL: origin,
     TENANTSCOPE_CONSOLE_PORT: port,
@@ -71,7 +71,7 @@ export async function startDemoStage(chromiumPath: string): Promise<DemoStage> {
   const browser = await chromium.launch({ executablePath: chromiumPath });
   started.defer(() => browser.close());
   const sessionOf = (role: Role) =>
-    store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, async (transaction) => {
+    store.transaction({ actor: 'sign-in:local', sessionId: null, requestId: null }, async (transaction) => {
       const account = {
         organizationId,
         name: 'Maria Nowak',

@@ -7,6 +7,7 @@ import { connectConsole, type Role } from '@tenantscope/store/console';
 import { chromium } from 'playwright-core';
 import { type ControlledInstallation, startControlledInstallation } from '../../guards/controlled-installation.ts';
 import { type ControlledLog, openControlledLog } from '../../installation/controlled-log.ts';
+import { createSetUpToken } from '../set-up-token.ts';
 import { openWindow, type Window, type WindowOptions } from './window.ts';
 
 /** The console in a browser, with its own API and database; all lanes are kept current until `stopLanes`. */
@@ -46,13 +47,13 @@ export async function startStage(
   for (const name of ['Contoso Ltd', 'Zażółć Gęślą Sp. z o.o.'])
     tenantIds.push((await admin.tenants.create({ name, organizationId, azureTenantId: randomUUID() })).id);
 
-  const urls = { models: database.roles.admin, control: database.roles.admin };
+  const urls = { models: database.roles.console, control: database.roles.console };
   const store = started.use(await connectConsole(urls));
   const port = await findFreePort();
   // A host name: browsers allow no passkeys for an IP address.
   const origin = `http://localhost:${port}`;
   const config = consoleConfig.parse({
-    TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: database.roles.console,
     TENANTSCOPE_PUBLIC_URL: product.baseUrl,
     TENANTSCOPE_CONSOLE_URL: origin,
     TENANTSCOPE_CONSOLE_PORT: port,
@@ -67,7 +68,7 @@ export async function startStage(
   started.defer(() => browser.close());
 
   const createSession = (role: Role, tenantIds: readonly string[] | null) =>
-    store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, async (transaction) => {
+    store.transaction({ actor: 'sign-in:local', sessionId: null, requestId: null }, async (transaction) => {
       const subject = `${role} ${randomUUID()}`;
       const name = { admin: 'Maria Nowak', officer: 'Olga Wiśniewska', viewer: 'Victor Hale' }[role];
       const values = { organizationId, name, email: null, source: 'local', subject, role, tenantIds } as const;
@@ -86,10 +87,7 @@ export async function startStage(
     createKey: (name, scopes = grantableScopes) =>
       admin.keys.create({ name, scopes: [...scopes], owner: { tenantId: tenantIds[0] ?? '' }, expiresAt: null }),
     stopLanes: () => clearInterval(laneTimer),
-    createSetUpToken: () =>
-      store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-        store.setUpTokens.create(transaction, { organizationId: organizationId, role: 'admin', tenantIds: null }),
-      ),
+    createSetUpToken: () => createSetUpToken(database, { organizationId, role: 'admin', tenantIds: null }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

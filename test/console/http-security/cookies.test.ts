@@ -9,9 +9,7 @@ const { running, anonymous, providerSettings } = await startConsole();
 describe('cookies', () => {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
   const setUp = async (on: TestConsole, headers: Record<string, string> = {}) => {
-    const token = await on.store.transaction({ actor: 'cli:test', sessionId: null, requestId: null }, (transaction) =>
-      on.store.setUpTokens.create(transaction, { organizationId: on.organizationId, role: 'admin', tenantIds: null }),
-    );
+    const token = await on.createSetUpToken('admin');
     return (await on.signIn(null)).request(
       'POST',
       '/console/api/set-up',
@@ -65,15 +63,7 @@ describe('cookies', () => {
         sent.on('error', reject);
         sent.end(body === undefined ? undefined : JSON.stringify(body));
       });
-    const token = await secure.store.transaction(
-      { actor: 'cli:test', sessionId: null, requestId: null },
-      (transaction) =>
-        secure.store.setUpTokens.create(transaction, {
-          organizationId: secure.organizationId,
-          role: 'admin',
-          tenantIds: null,
-        }),
-    );
+    const token = await secure.createSetUpToken('admin');
     const request = {
       token,
       name: 'Ada',

@@ -40,6 +40,7 @@ const migration = z.object({
   TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl(),
   TENANTSCOPE_INGEST_DATABASE_URL: databaseUrl(),
   TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_CONSOLE_DATABASE_URL: databaseUrl(),
   TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl(),
   ...postgresVariables,
 });
@@ -73,6 +74,7 @@ export function readMigrationUrls(environment: Environment) {
       keys: read.TENANTSCOPE_KEYS_DATABASE_URL,
       ingest: read.TENANTSCOPE_INGEST_DATABASE_URL,
       admin: read.TENANTSCOPE_ADMIN_DATABASE_URL,
+      console: read.TENANTSCOPE_CONSOLE_DATABASE_URL,
       jobs: read.TENANTSCOPE_JOBS_DATABASE_URL,
     },
   };

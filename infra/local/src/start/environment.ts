@@ -34,6 +34,8 @@ export function createEnvironment({
     TENANTSCOPE_INGEST_CONTROL_DATABASE_URL: urls.roles.ingest,
     TENANTSCOPE_ADMIN_DATABASE_URL: urls.roles.admin,
     TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: urls.roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: urls.roles.console,
+    TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL: urls.roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: urls.roles.jobs,
     TENANTSCOPE_JOBS_CONTROL_DATABASE_URL: urls.roles.jobs,
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,
