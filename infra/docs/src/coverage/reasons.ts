@@ -60,6 +60,21 @@ const reasons: readonly Reason[] = [
     path: /^(?:StartDate|EndDate|Index)$/,
     reason: "the window of the report's query and the position in its result",
   },
+  {
+    format: 'google.reports.activity',
+    path: /^p_/,
+    reason: 'a collector adds it to the record',
+  },
+  {
+    format: 'okta.system-log',
+    path: /^(?:client\.(?:zone|ipAddress)|transaction\.id)$/,
+    reason: 'the texts null and unknown mean that there is no value',
+  },
+  {
+    format: 'graph.aiInteraction',
+    path: /^(?:body|attachments\[\]\.content\b)/,
+    reason: 'the text of prompts, responses and cards is content',
+  },
 ];
 
 export function findReason(format: string, path: string): string | null {
