@@ -1,3 +1,4 @@
+import type { EventTarget } from '@tenantscope/contract';
 import type { Detail } from '../../activity/event-context.ts';
 import { isObject, type Json, type JsonObject, toText } from '../../json/value.ts';
 import { comparedMembers, contentMembers, servedInnerMembers, servedMembers } from './detail-members.ts';
@@ -10,7 +11,7 @@ import { isShown, type ShownValues } from './shown-values.ts';
  * Every value of the record that no other field shows. A member of the record has its own name, a parameter or property its
  * own, and a member of an object the object's name before it: `ParentFolder.Path`. Elements of a list repeat the name.
  */
-export function readDetails(record: JsonObject, shown: ShownValues, targets: ReadonlySet<string>): Detail[] {
+export function readDetails(record: JsonObject, shown: ShownValues, targets: readonly EventTarget[]): Detail[] {
   const collector: Collector = { details: [], shown };
   for (const name in record) {
     const value = record[name];
@@ -108,13 +109,18 @@ function addGrants(collector: Collector, properties: Json): void {
 }
 
 /** Identifiers of Entra's lists that neither the actor nor a target shows: PUIDs, application ids, service principal names. */
-function addIdentifiers(collector: Collector, name: string, value: Json, targets: ReadonlySet<string>): void {
+function addIdentifiers(collector: Collector, name: string, value: Json, targets: readonly EventTarget[]): void {
   const { details, shown } = collector;
   for (const text of listOtherIdentifiers(value)) {
     if (details.length >= valuesMax) return;
-    const isServed = name === 'Target' ? targets.has(text) : isShown(shown, actorFields, text);
+    const isServed = name === 'Target' ? isTarget(targets, text) : isShown(shown, actorFields, text);
     if (!isServed) details.push([name, text]);
   }
+}
+
+function isTarget(targets: readonly EventTarget[], text: string): boolean {
+  for (const { id, name, type } of targets) if (id === text || name === text || type === text) return true;
+  return false;
 }
 
 const grantProperty = /^(?:ConsentAction\.|ConsentContext\.|DelegatedPermissionGrant\.|AppRole\.)/;

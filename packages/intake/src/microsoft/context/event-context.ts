@@ -30,11 +30,5 @@ export function readContext(record: JsonObject, recordType: number | null, parts
     threat: readThreat(record, recordType),
     ai: readAi(record),
   };
-  const targets = new Set<string>();
-  for (const { id, name, type } of context.targets) {
-    if (id !== null) targets.add(id);
-    if (name !== null) targets.add(name);
-    if (type !== null) targets.add(type);
-  }
-  return { ...context, details: readDetails(record, listShownValues(parts, context), targets) };
+  return { ...context, details: readDetails(record, listShownValues(parts, context), context.targets) };
 }
