@@ -1,7 +1,8 @@
 export { type FormatCoverage, measureCoverage } from './coverage/measure-coverage.ts';
 export { listValues } from './coverage/member-values.ts';
+export { findReason } from './coverage/reasons.ts';
 export { renderCoverage, renderUnserved } from './coverage/render-coverage.ts';
-export { readSharedFiles } from './coverage/shared-records.ts';
+export { readSharedFiles, sharedRecordsFolder } from './coverage/shared-records.ts';
 export type { Comparison, Detection } from './detections/detection.ts';
 export { buildRecord, detections } from './detections/detections.ts';
 export { meetsAll } from './detections/evaluate.ts';
