@@ -9,11 +9,13 @@ import {
   notificationTable,
   policyScanTable,
   type RecordTable,
+  securityAlertTable,
   writeStates,
 } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alertMessage } from '../installation/alert-messages.ts';
 import {
   actionState,
   detectionState,
@@ -46,7 +48,11 @@ interface Delivery {
   readonly rival: number;
 }
 
-const feeds: readonly [topic: RecordTopicName, table: RecordTable, say: (delivery: Delivery) => RecordMessage][] = [
+const feeds: readonly [
+  topic: RecordTopicName,
+  table: RecordTable,
+  say: (delivery: Delivery) => RecordMessage | ReturnType<typeof alertMessage>,
+][] = [
   [
     'detection',
     detectionTable,
@@ -103,6 +109,20 @@ const feeds: readonly [topic: RecordTopicName, table: RecordTable, say: (deliver
         subject: { type: 'agent', id: `a${number}` },
         class: ['high', 'minimal', 'unclassified'][rival],
       }),
+  ],
+  // One alert as two APIs report it: its evidence arrives with a state and leaves with a later one without it.
+  [
+    'rawAlert',
+    securityAlertTable,
+    ({ number, version, rival }) => {
+      const lastUpdate = `2026-11-20T0${version}:00:00Z`;
+      const evidence = version % 2 === 0 ? [] : [{ entityType: 'Ip', ipAddress: `192.0.2.${rival}` }];
+      const endpoint = { id: `alert-${number}`, lastUpdateTime: lastUpdate, title: `Rival ${rival}`, evidence };
+      const graph = { id: `alert-${number}`, lastUpdateDateTime: lastUpdate, title: `Rival ${rival}`, incidentId: '7' };
+      return rival === 0
+        ? alertMessage(tenantId, graph, 'graph.security.alert')
+        : alertMessage(tenantId, endpoint, 'mde.alert');
+    },
   ],
 ];
 
@@ -206,7 +226,7 @@ interface Row {
 /** The stored rows without their write times. */
 async function rowsOf(table: RecordTable): Promise<Row[]> {
   const { rows } = await pool.query<Row & { document: string; detail: string | null }>(
-    `select id, version::int, encode(digest, 'hex') as digest, document, detail from models.${table.name} order by id`,
+    `select id, version::float8, encode(digest, 'hex') as digest, document, detail from models.${table.name} order by id`,
   );
   return rows.map(({ id, version, digest, document, detail }) => {
     const { updatedAt: _, ...members } = JSON.parse(detail ?? document) as Record<string, unknown>;

@@ -132,6 +132,28 @@ describe('a row of a table of advanced hunting', () => {
     expect(ends(read(format, { ...frame, operationName: null }))).toEqual(['MISSING_ACTION']);
   });
 
+  test('with any one member renamed or missing is a row', () => {
+    let tried = 0;
+    for (const table of tables) {
+      const columns = Object.fromEntries(allColumns.map((name) => [name, 'text']));
+      const record = huntingRecord(table, columns);
+      const properties = record.properties as Record<string, unknown>;
+      for (const renamed of [rename, remove]) {
+        for (const name of Object.keys(properties)) {
+          expect(ends(read(format, { ...record, properties: renamed(properties, name) }))[0], `${table} ${name}`).toBe(
+            'log',
+          );
+          tried += 1;
+        }
+        for (const name of Object.keys(record).filter((each) => each !== 'properties')) {
+          expect(ends(read(format, renamed(record, name)))[0], `${table} ${name}`).toBe('log');
+          tried += 1;
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(1_000);
+  });
+
   test('with columns of wrong types is a row', () => {
     for (const wrong of [null, true, -0, [], {}, [[1]], { a: { b: 'c' } }, '{', '[1,2]', '\u202e', '9'.repeat(400)]) {
       for (const table of tables) {
@@ -502,6 +524,14 @@ describe('the tables of alerts', () => {
     });
   });
 });
+
+function remove(members: Record<string, unknown>, name: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([each]) => each !== name));
+}
+
+function rename(members: Record<string, unknown>, name: string): Record<string, unknown> {
+  return { ...remove(members, name), [`${name}V2`]: members[name] };
+}
 
 const tables =
   `AlertInfo AlertEvidence CloudAppEvents EmailEvents EmailPostDeliveryEvents EmailAttachmentInfo EmailUrlInfo
