@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
+import { copilotDetections } from './copilot-detections.ts';
 import type { Detection, ProviderRecord } from './detection.ts';
+import { entraAuditDetections } from './entra-audit-detections.ts';
 import { entraSignInDetections } from './entra-sign-in-detections.ts';
+import { exchangeDetections } from './exchange-detections.ts';
+import { suiteDetections } from './suite-detections.ts';
 
 /** The chapters of the page, in its order. */
 export const detectionChapters: readonly { readonly title: string; readonly detections: readonly Detection[] }[] = [
   { title: 'Sign-ins of Microsoft Entra', detections: entraSignInDetections },
+  { title: 'Changes of Microsoft Entra', detections: entraAuditDetections },
+  { title: 'Exchange Online', detections: exchangeDetections },
+  { title: 'SharePoint, OneDrive, Teams, Purview and Defender', detections: suiteDetections },
+  { title: 'Microsoft 365 Copilot and agents', detections: copilotDetections },
 ];
 
 export const detections: readonly Detection[] = detectionChapters.flatMap((chapter) => chapter.detections);

@@ -1,0 +1,171 @@
+import type { Detection } from './detection.ts';
+import { attack, learn } from './references.ts';
+import { copilot, suiteRecord } from './suite-records.ts';
+
+const format = 'o365.management-activity';
+const action = 'CopilotInteraction';
+const schema = learn('office/office-365-management-api/copilot-schema');
+const resource = (changes: Readonly<Record<string, unknown>>) => ({
+  AccessedResources: [
+    {
+      Action: 'Read',
+      Id: 'https://contoso.sharepoint.example/sites/hr/Salaries.xlsx',
+      Name: 'Salaries.xlsx',
+      SiteUrl: 'https://contoso.sharepoint.example/sites/hr/Salaries.xlsx',
+      Type: 'xlsx',
+      ...changes,
+    },
+  ],
+});
+const powerPlatform = (Operation: string, changes: Readonly<Record<string, unknown>> = {}) =>
+  suiteRecord(Operation, 256, 'PowerPlatform', {
+    ResultStatus: 'Success',
+    PropertyCollection: [
+      { Name: 'powerplatform.analytics.resource.bot.id', Value: '03020100-0000-4807-8605-040302010000' },
+      { Name: 'powerplatform.analytics.resource.bot.name', Value: 'Payroll helper' },
+    ],
+    ...changes,
+  });
+const agentRecord = (Operation: string, changes: Readonly<Record<string, unknown>> = {}) =>
+  suiteRecord(Operation, 384, 'M365AdminCenter', {
+    AgentID: 'P_1a2b',
+    AgentName: 'Payroll helper',
+    AgentType: 'Shared',
+    ...changes,
+  });
+
+export const copilotDetections: readonly Detection[] = [
+  {
+    id: 'copilot-jailbreak',
+    title: 'Jailbreak of Copilot detected',
+    reason: 'A prompt attempts to circumvent the safeguards.',
+    reference: schema,
+    query: { action, severity: 'high,critical' },
+    where: [['ai.jailbreak', 'is', true]],
+    format,
+    match: copilot({ Messages: [{ Id: '1', isPrompt: true, JailbreakDetected: true }] }),
+    other: copilot(),
+  },
+  {
+    id: 'copilot-cross-prompt-injection',
+    title: 'Cross-prompt injection detected',
+    reason: 'A document that Copilot read contains instructions.',
+    reference: schema,
+    query: { action, severity: 'high,critical' },
+    where: [['ai.crossPromptInjection', 'is', true]],
+    format,
+    match: copilot(resource({ XPIADetected: true })),
+    other: copilot(resource({ XPIADetected: false })),
+  },
+  {
+    id: 'copilot-blocked-resource',
+    title: 'Copilot was refused a resource',
+    reason: 'A policy refused what the prompt requested.',
+    reference: schema,
+    query: { action },
+    where: [['ai.blocked', 'is', true]],
+    format,
+    match: copilot(resource({ Status: 'failure', PolicyDetails: [{ PolicyId: 'p1', Rules: [] }] })),
+    other: copilot(resource({ Status: 'success' })),
+  },
+  {
+    id: 'copilot-sensitive-read',
+    title: 'Copilot read a labeled file',
+    reason: 'A summary of a confidential file has no protection.',
+    reference: schema,
+    query: { action },
+    where: [['ai.resources.sensitivityLabelId', 'is', '18070605-0403-4d2c-8b1a-090807060504']],
+    format,
+    match: copilot(resource({ SensitivityLabelId: '18070605-0403-4d2c-8b1a-090807060504' })),
+    other: copilot(resource({})),
+  },
+  {
+    id: 'copilot-many-resources',
+    title: 'Copilot used to search confidential subjects',
+    reason: 'An attacker uses a stolen account to find passwords and salaries; the names of files show it.',
+    reference: attack('T1213.002'),
+    query: { action },
+    where: [['ai.resources.name', 'contains', ['password', 'salar', 'credential', 'secret']]],
+    count: 'distinct ai.resources by actorId in one hour',
+    format,
+    match: copilot(resource({})),
+    other: copilot(resource({ Name: 'Menu.docx', Id: 'https://contoso.sharepoint.example/Menu.docx' })),
+  },
+  {
+    id: 'copilot-web-plugin',
+    title: 'Copilot sent a query to the web',
+    reason: 'Parts of a prompt are sent to a search engine.',
+    reference: schema,
+    query: { action },
+    where: [['ai.plugins', 'contains', 'BingWebSearch']],
+    format,
+    match: copilot({ AISystemPlugin: [{ Id: 'BingWebSearch', Name: 'BingWebSearch' }] }),
+    other: copilot(),
+  },
+  {
+    id: 'copilot-agent-interaction',
+    title: 'Interaction with an agent',
+    reason: 'An agent without approval may be in use.',
+    reference: learn('purview/audit-copilot'),
+    query: { action },
+    where: [['ai.agentName', 'isPresent', true]],
+    format,
+    match: copilot({}, { AgentId: 'CopilotStudio.Declarative.P_1a2b', AgentName: 'Payroll helper' }),
+    other: copilot(),
+  },
+  {
+    id: 'agent-created',
+    title: 'Agent created in Copilot Studio',
+    reason: 'Agents connect data and actions outside of reviews.',
+    reference: learn('microsoft-copilot-studio/admin-logging-copilot-studio'),
+    query: { action: 'BotCreate' },
+    where: [],
+    format,
+    match: powerPlatform('BotCreate'),
+    other: powerPlatform('BotDelete'),
+  },
+  {
+    id: 'agent-shared',
+    title: 'Agent shared',
+    reason: 'More users get what the agent may read.',
+    reference: learn('microsoft-copilot-studio/admin-logging-copilot-studio'),
+    query: { action: 'BotUpdateOperation-BotShare' },
+    where: [],
+    format,
+    match: powerPlatform('BotUpdateOperation-BotShare'),
+    other: powerPlatform('BotUpdateOperation-BotNameUpdate'),
+  },
+  {
+    id: 'agent-authentication',
+    title: 'Authentication of an agent changed',
+    reason: 'An agent without authentication responds to anyone.',
+    reference: learn('microsoft-copilot-studio/admin-logging-copilot-studio'),
+    query: { action: 'BotUpdateOperation-BotAuthUpdate' },
+    where: [],
+    format,
+    match: powerPlatform('BotUpdateOperation-BotAuthUpdate'),
+    other: powerPlatform('BotUpdateOperation-BotIconUpdate'),
+  },
+  {
+    id: 'agent-published',
+    title: 'Agent published',
+    reason: 'The agent becomes reachable in channels.',
+    reference: learn('microsoft-copilot-studio/admin-logging-copilot-studio'),
+    query: { action: 'BotUpdateOperation-BotPublish' },
+    where: [],
+    format,
+    match: powerPlatform('BotUpdateOperation-BotPublish'),
+    other: powerPlatform('BotCreate'),
+  },
+  {
+    id: 'agent-deployed',
+    title: 'Agent deployed to users',
+    reason: 'An administrator installs an agent for users.',
+    reference: learn('office/office-365-management-api/office-365-management-activity-api-schema'),
+    query: { action: 'DeployedAgent,UnblockedAgent' },
+    where: [],
+    format,
+    match: agentRecord('DeployedAgent', { ForAllUsers: true }),
+    other: agentRecord('BlockedAgent'),
+  },
+];
