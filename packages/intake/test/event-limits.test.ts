@@ -130,6 +130,7 @@ test('secrets are masked in details and changes, by the name of the member and b
     changes: [
       { name: 'client_secret', before: 'old', after: 'password=hunter22' },
       { name: 'n', before: null, after: 'password=hunter22' },
+      { name: 'Enforce strong password', before: 'on', after: 'off' },
     ],
   });
   expect(event.details).toEqual({
@@ -142,6 +143,7 @@ test('secrets are masked in details and changes, by the name of the member and b
   expect(event.changes).toEqual([
     { name: 'client_secret', before: '[removed]', after: '[removed]' },
     { name: 'n', before: null, after: 'password=[removed]' },
+    { name: 'Enforce strong password', before: 'on', after: 'off' },
   ]);
 });
 

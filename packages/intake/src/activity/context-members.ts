@@ -10,7 +10,7 @@ import {
   targetsMax,
 } from '@tenantscope/contract';
 import { maskSecretText } from '../field/mask-secret-text.ts';
-import { isMaskedName, maskedText } from '../field/mask-secrets.ts';
+import { isMaskedName, isSwitch, maskedText } from '../field/mask-secrets.ts';
 import type { EventContext } from './event-context.ts';
 import type { TextLimiter } from './text-limiter.ts';
 
@@ -70,7 +70,7 @@ function buildChange({ name, before, after }: EventChange, limiter: TextLimiter)
   const show = (value: string | null) =>
     value === null
       ? null
-      : isSecret
+      : isSecret && !isSwitch(value)
         ? maskedText
         : limiter.truncate(maskSecretText(limiter.truncate(value, changeTextMax)), changeTextMax);
   return { name: limiter.truncate(name, changeTextMax), before: show(before), after: show(after) };

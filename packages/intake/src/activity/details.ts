@@ -1,6 +1,6 @@
 import { detailsBytesMax, detailsMax } from '@tenantscope/contract';
 import { maskSecretText } from '../field/mask-secret-text.ts';
-import { isMaskedName, maskedText } from '../field/mask-secrets.ts';
+import { isMaskedName, isSwitch, maskedText } from '../field/mask-secrets.ts';
 import type { Detail } from './event-context.ts';
 import type { TextLimiter } from './text-limiter.ts';
 
@@ -30,7 +30,7 @@ function sortMembers(details: readonly Detail[], limiter: TextLimiter): Member[]
   for (const [text, value] of details) {
     const name = readName(text, limiter);
     isAscii &&= name.isAscii;
-    const isSecret = name.isMasked && !truthValue.test(value);
+    const isSecret = name.isMasked && !isSwitch(value);
     members.push({ name, value: isSecret ? maskedText : maskSecretText(limiter.truncate(value, detailsBytesMax)) });
   }
   return members.sort(isAscii ? compareUnits : compareBytes);
@@ -115,8 +115,6 @@ function compareUnits(a: Member, b: Member): number {
   return a.name.shown < b.name.shown ? -1 : a.name.shown === b.name.shown ? 0 : 1;
 }
 
-/** `Is CAE Token: False` tells no token. */
-const truthValue = /^(?:true|false)$/i;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** A UTF-16 unit is at most three bytes of UTF-8; a surrogate is half of four. */
