@@ -4,6 +4,8 @@ import type { Detection, ProviderRecord } from './detection.ts';
 import { entraAuditDetections } from './entra-audit-detections.ts';
 import { entraSignInDetections } from './entra-sign-in-detections.ts';
 import { exchangeDetections } from './exchange-detections.ts';
+import { googleDetections } from './google-detections.ts';
+import { oktaDetections } from './okta-detections.ts';
 import { suiteDetections } from './suite-detections.ts';
 
 /** The chapters of the page, in its order. */
@@ -13,6 +15,8 @@ export const detectionChapters: readonly { readonly title: string; readonly dete
   { title: 'Exchange Online', detections: exchangeDetections },
   { title: 'SharePoint, OneDrive, Teams, Purview and Defender', detections: suiteDetections },
   { title: 'Microsoft 365 Copilot and agents', detections: copilotDetections },
+  { title: 'Okta', detections: oktaDetections },
+  { title: 'Google Workspace', detections: googleDetections },
 ];
 
 export const detections: readonly Detection[] = detectionChapters.flatMap((chapter) => chapter.detections);
