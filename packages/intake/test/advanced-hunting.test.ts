@@ -166,6 +166,29 @@ describe('a row of a table of advanced hunting', () => {
   });
 });
 
+test.each([
+  ['EmailEvents', { DeliveryAction: 'Delivered', Subject: 'Invoice' }, 'An unknown actor sent the message Invoice'],
+  [
+    'EmailEvents',
+    { DeliveryAction: 'Blocked', Subject: 'Invoice' },
+    'An unknown actor tried to send the message Invoice, which was blocked',
+  ],
+  [
+    'UrlClickEvents',
+    { ActionType: 'ClickAllowed', Url: 'x.example', AccountUpn: 'ada' },
+    'ada opened the link x.example',
+  ],
+  [
+    'DeviceLogonEvents',
+    { ActionType: 'LogonFailed', AccountName: 'ada', DeviceName: 'pc' },
+    'ada failed to sign in to pc',
+  ],
+  ['AlertInfo', { AlertId: 'a', Title: 'Malware' }, 'The system raised the alert Malware'],
+])('a row of %s with %j reads: %s', (table, columns, sentence) => {
+  const { description, workload } = show(table, columns);
+  expect(String(description).replace(` in ${workload}`, '')).toBe(`${sentence}.`);
+});
+
 describe('the tables of mails', () => {
   const mail = {
     NetworkMessageId: 'n-1',

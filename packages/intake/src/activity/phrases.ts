@@ -65,6 +65,9 @@ const ruleMatch: Phrase = {
   blocked: 'was blocked by a data loss prevention rule',
 };
 
+const sending: Phrase = { done: 'sent the message', infinitive: 'send the message', link: '' };
+const click: Phrase = { done: 'opened the link', infinitive: 'open the link', link: '' };
+
 /** For the most common operations. */
 const phrases = new Map<string, Phrase>([
   ['UserLoggedIn', signIn],
@@ -82,13 +85,25 @@ const phrases = new Map<string, Phrase>([
   ],
   ['SecureLinkUsed', { done: 'used a secure link', infinitive: 'use a secure link', link: ' to' }],
   ['MailItemsAccessed', { done: 'accessed mail', infinitive: 'access mail', link: ' of' }],
-  ['Send', { done: 'sent the message', infinitive: 'send the message', link: '' }],
+  ['Send', sending],
   ['DlpRuleMatch', ruleMatch],
   ['DLPRuleMatch', ruleMatch],
   [
     'DlpRuleUndo',
     { done: 'overrode a data loss prevention rule', infinitive: 'override a data loss prevention rule', link: ' for' },
   ],
+  // Tables of Defender and traces of Exchange, whose names tell the outcome.
+  ['LogonSuccess', signIn],
+  ['LogonFailed', signIn],
+  ['LogonAttempted', signIn],
+  ...['Delivered', 'Junked', 'Blocked', 'Replaced'].map((end) => [`Email${end}`, sending] as const),
+  ...['Delivered', 'Expanded', 'Failed', 'Quarantined', 'FilteredAsSpam'].map(
+    (end) => [`MessageTrace${end}`, sending] as const,
+  ),
+  ['ClickAllowed', click],
+  ['ClickBlocked', click],
+  ['AlertInfo', { done: 'raised the alert', infinitive: 'raise the alert', link: '' }],
+  ['AlertEvidence', { done: 'added evidence', infinitive: 'add evidence', link: ' to' }],
   ['AlertTriggered', { done: 'raised the alert', infinitive: 'raise the alert', link: '' }],
   ['userPrompt', { done: 'sent a prompt', infinitive: 'send a prompt', link: ' to' }],
   ['aiResponse', { done: 'responded', infinitive: 'respond', link: ' in' }],

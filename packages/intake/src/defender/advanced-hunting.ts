@@ -50,6 +50,7 @@ function normalise(record: JsonObject): Activity {
     action,
     verdict: reading.upstream,
     outcome: reading.outcome,
+    isBlocked: action?.endsWith('Blocked') === true,
     actor: reading.actor,
     actorIp: reading.actorIp,
     resource: reading.resource,
