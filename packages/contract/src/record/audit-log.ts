@@ -28,9 +28,7 @@ export const listLogs = list({
     }),
     actorId: texts('Id of the actor.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
     user: texts(
-      'Who acted: id, sign-in name or any other alias of a user, agent or app. Matches actorUserId, actorId, and every alias that those ' +
-        'named have when the first page is read; its cursors contain that set. An alias that is added later may add rows to the same window ' +
-        `in a new request, which no other filter allows. A value of no user is compared as it is. At most ${userNamesMax} aliases in total.`,
+      `Who acted: id, sign-in name or any alias of a user, agent or app. All pages use the aliases that exist at the first one, at most ${userNamesMax}; an alias added later may add rows to the same window, with this filter alone.`,
       'mara.lindqvist@larkspur-instruments.example',
       { caseInsensitive: true, brief: 'Who acted, by any id, sign-in name or alias.' },
     ),
