@@ -35,12 +35,15 @@ async function countRunning(): Promise<number> {
 const untilRunning = (count: number) =>
   eventually(`${count} lists run`, 10_000, async () => (await countRunning()) === count);
 
-async function createReaders(tenantId: string, count: number) {
+async function createSecrets(tenantId: string, count: number): Promise<string[]> {
   const owner = { tenantId };
   const key = { name: 'reader', scopes: ['logs:read', 'detections:read'], owner, expiresAt: null };
   const created = await Promise.all(Array.from({ length: count }, () => product.admin.keys.create(key)));
-  return created.map(({ secret }) => createApiClient(product.baseUrl, secret));
+  return created.map(({ secret }) => secret);
 }
+
+const createReaders = async (tenantId: string, count: number) =>
+  (await createSecrets(tenantId, count)).map((secret) => createApiClient(product.baseUrl, secret));
 
 test('slow lists of one tenant run one at a time after its budget, and the polling of another tenant is not delayed', async () => {
   const noisy = await createReaders(await product.createTenant(), 3);
@@ -74,3 +77,25 @@ test('statements of the api run without parallel workers', async () => {
   await client.end();
   expect(rows).toEqual([{ max_parallel_workers_per_gather: '0' }]);
 });
+
+test('a client that disconnects from a list cancels its statement and frees its place', async () => {
+  const [secret] = await createSecrets(await product.createTenant(), 1);
+  const get = (path: string) => {
+    const disconnect = new AbortController();
+    const headers = { Authorization: `Bearer ${secret}` };
+    const response = fetch(`${product.baseUrl}${path}`, { headers, signal: disconnect.signal });
+    response.catch(() => {});
+    return { disconnect, response };
+  };
+  const paths = ['/detections?limit=10', '/detections/one', '/logs?limit=10'];
+  await blocker.query('lock table models.audit_log in access exclusive mode');
+  const started = paths.map(get);
+  await untilRunning(paths.length);
+  for (const { disconnect } of started) disconnect.abort();
+  // Their time limit would end them after 5 s.
+  await eventually('no list runs', 3_000, async () => (await countRunning()) === 0);
+  await blocker.query('rollback');
+  expect(await Promise.all(paths.map((path) => get(path).response.then(({ status }) => status)))).toEqual([
+    200, 404, 200,
+  ]);
+}, 60_000);

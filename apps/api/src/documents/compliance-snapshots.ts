@@ -18,13 +18,15 @@ export async function handleSnapshotList(
   const tenantId = requireTenantId(caller);
   const query = parseListQuery(cursors, listComplianceSnapshots, tenantId, input, null);
   const { limit } = query;
-  const rows = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), () =>
+  const signal = caller.disconnectSignal();
+  const rows = await readLimiter.run(requireSlotOwner(caller), signal, () =>
     readSnapshotPage(models, {
       tenantId,
       after: query.after,
       limit,
       maxBytes: snapshotPageMaxBytes,
       timeoutMs: listTimeoutMs,
+      signal,
     }),
   );
   const { filters, windows, sort } = query;

@@ -12,8 +12,9 @@ export async function handleGet(
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<OperationResult> {
-  const document = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), () =>
-    readRecord(models, resource, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs }),
+  const signal = caller.disconnectSignal();
+  const document = await readLimiter.run(requireSlotOwner(caller), signal, () =>
+    readRecord(models, resource, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs, signal }),
   );
   if (document === null)
     throw new ApiError(

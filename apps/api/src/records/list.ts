@@ -33,6 +33,8 @@ export interface PageQuery {
   readonly after: RowPosition | null;
   readonly limit: number;
   readonly timeoutMs: number;
+  /** Cancels the statement: the client disconnected. */
+  readonly signal: AbortSignal;
 }
 
 type Filters = PageQuery['filters'];
@@ -43,7 +45,10 @@ export interface ListSource {
   /** Whether rows are deleted by age. */
   readonly hasRetention: boolean;
   /** Replaces names in the filters of a first page by what they mean at that time; later pages have the result in their cursor. */
-  resolveFilters?(models: ReadModels, query: Pick<PageQuery, 'tenantId' | 'filters' | 'timeoutMs'>): Promise<Filters>;
+  resolveFilters?(
+    models: ReadModels,
+    query: Pick<PageQuery, 'tenantId' | 'filters' | 'timeoutMs' | 'signal'>,
+  ): Promise<Filters>;
   read(models: ReadModels, query: PageQuery): Promise<RecordPage>;
 }
 
@@ -79,8 +84,9 @@ export async function handleList<L extends List>(
   const windows =
     settledAxis === null || boundMs === null ? bounded : withBound(query, settledAxis, Math.min(boundMs, throughMs));
   const { after, limit } = query;
-  const { rows, filters } = await readLimiter.run(requireSlotOwner(caller), caller.disconnectSignal(), async () => {
-    const shared = { tenantId, timeoutMs: listTimeoutMs };
+  const signal = caller.disconnectSignal();
+  const { rows, filters } = await readLimiter.run(requireSlotOwner(caller), signal, async () => {
+    const shared = { tenantId, timeoutMs: listTimeoutMs, signal };
     const filters = query.firstPage
       ? ((await source.resolveFilters?.(models, { ...shared, filters: query.filters })) ?? query.filters)
       : query.filters;

@@ -7,15 +7,21 @@ import { unboundedWindow } from './list-query.ts';
 export const logSource: ListSource = {
   feed: 'logs',
   hasRetention: true,
-  async resolveFilters(models, { tenantId, filters, timeoutMs }) {
+  async resolveFilters(models, { tenantId, filters, timeoutMs, signal }) {
     const { user } = filters as LogsPageQuery['filters'];
     if (user === undefined) return filters;
-    const names = await readPrincipalNames(models, { tenantId, names: user, limit: userNamesMax + 1, timeoutMs });
+    const names = await readPrincipalNames(models, {
+      tenantId,
+      names: user,
+      limit: userNamesMax + 1,
+      timeoutMs,
+      signal,
+    });
     const text = Object.values({ ...filters, user: names }).reduce((sum, values) => sum + values.join().length, 0);
     if (names.length > userNamesMax || text > filtersTextMax) throw tooManyNames();
     return { ...filters, user: names };
   },
-  read(models, { tenantId, ascending, windows, filters, after, limit, timeoutMs }) {
+  read(models, { tenantId, ascending, windows, filters, after, limit, timeoutMs, signal }) {
     const discovered = windows.discoveredAt ?? unboundedWindow;
     if (discovered.toMs === null) throw new TypeError('the log window must have an upper bound');
     return readLogsPage(models, {
@@ -27,6 +33,7 @@ export const logSource: ListSource = {
       after,
       limit,
       timeoutMs,
+      signal,
     });
   },
 };

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { parseDatabaseUrl } from './database-url.ts';
 import { classifyError, StoreUnavailable } from './errors.ts';
+import { cancelOnAbort } from './query-cancellation.ts';
 
 export interface PoolOptions {
   /** Shown in pg_stat_activity. */
@@ -53,6 +54,17 @@ export async function withConnection<Value>(
   } finally {
     client.release(broken);
   }
+}
+
+/** `withConnection` for one statement, which the server cancels when the signal aborts. Throws its reason then. */
+export function withCancellableConnection<Value>(
+  pool: pg.Pool,
+  signal: AbortSignal | undefined,
+  work: (client: pg.PoolClient) => Promise<Value>,
+): Promise<Value> {
+  return withConnection(pool, (client) =>
+    signal === undefined ? work(client) : cancelOnAbort(pool, client, signal, () => work(client)),
+  );
 }
 
 /**

@@ -11,10 +11,11 @@ export async function cancelOnAbort<Value>(
   work: () => Promise<Value>,
 ): Promise<Value> {
   signal.throwIfAborted();
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const pid = await readBackendPid(client);
+  signal.throwIfAborted();
   let cancelled: Promise<unknown> = Promise.resolve();
   const cancel = () => {
-    cancelled = pool.query('select pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => {});
+    cancelled = pool.query('select pg_cancel_backend($1)', [pid]).catch(() => {});
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -27,4 +28,17 @@ export async function cancelOnAbort<Value>(
   } finally {
     signal.removeEventListener('abort', cancel);
   }
+}
+
+const pids = new WeakMap<pg.PoolClient, number>();
+
+/** A connection keeps its backend: one round trip for its first query, none for the next ones. */
+async function readBackendPid(client: pg.PoolClient): Promise<number> {
+  const known = pids.get(client);
+  if (known !== undefined) return known;
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const [row] = rows;
+  if (!row) throw new TypeError('the query of the backend returned no row');
+  pids.set(client, row.pid);
+  return row.pid;
 }

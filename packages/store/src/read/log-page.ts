@@ -1,7 +1,7 @@
 import { type LogsFilterName, listLogs } from '@tenantscope/contract';
 import pg from 'pg';
 import { CopyOut } from '../connection/copy.ts';
-import { withConnection } from '../connection/pool.ts';
+import { withCancellableConnection } from '../connection/pool.ts';
 import { documentIdAt, documentStampAt, stampBytes } from '../ingest/log-rows.ts';
 import type { ReadModels } from './read-models.ts';
 
@@ -21,6 +21,8 @@ export interface LogsPageQuery {
   limit: number;
   /** The server ends the statement after this time: QueryTimedOut. */
   timeoutMs: number;
+  /** Cancels the statement when it aborts. */
+  signal?: AbortSignal;
 }
 
 export interface LogsPage {
@@ -59,7 +61,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * One page of the log, by keyset: page 10,000 costs as much as page 1. The documents go from the server's COPY stream into the
- * response body as bytes. Throws StoreUnavailable or QueryTimedOut.
+ * response body as bytes. Throws StoreUnavailable, QueryTimedOut or the reason of the
+ * aborted signal.
  *
  * A hot path. Measured against pgbench fetching the same documents and against a handler that stringifies objects: "npm run bench", reads.
  * Small pages take the same way: prepared rows, with the tenant set in the same transaction, are as fast at limit 50 (6,700/s over eight
@@ -67,7 +70,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export async function readLogsPage(models: ReadModels, query: LogsPageQuery): Promise<LogsPage> {
   const frame = new DocumentFrame(query.limit);
-  await withConnection(models.poolFor(query.tenantId), async (client) => {
+  await withCancellableConnection(models.poolFor(query.tenantId), query.signal, async (client) => {
     const copy = new CopyOut(logsPageStatement(query), (bytes, from, to) => frame.take(bytes, from, to));
     client.query(copy);
     await copy.done;

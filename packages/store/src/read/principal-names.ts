@@ -1,13 +1,11 @@
 import pg from 'pg';
 import type { ReadModels } from './read-models.ts';
-import { queryTenant } from './record-page.ts';
+import { queryTenant, type TenantQuery } from './record-page.ts';
 
-export interface PrincipalNamesQuery {
-  tenantId: string;
+export interface PrincipalNamesQuery extends TenantQuery {
   /** Ids, sign-in names and other aliases in any case. */
   names: readonly string[];
   limit: number;
-  timeoutMs: number;
 }
 
 /**
@@ -18,8 +16,7 @@ export async function readPrincipalNames(models: ReadModels, query: PrincipalNam
   const names = new Set(query.names.flatMap((name) => [name.toLowerCase(), lowerAscii(name)]));
   const rows = await queryTenant<{ name: string }>(
     models,
-    query.tenantId,
-    query.timeoutMs,
+    query,
     principalNamesStatement({ ...query, names: [...names] }),
   );
   for (const { name } of rows) names.add(name.toLowerCase());

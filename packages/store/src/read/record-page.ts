@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { withConnection } from '../connection/pool.ts';
+import { withCancellableConnection } from '../connection/pool.ts';
 import type { Condition, Resource } from '../resource/resource.ts';
 import type { ReadModels } from './read-models.ts';
 
@@ -8,8 +8,16 @@ export interface RecordPosition {
   id: string;
 }
 
-export interface RecordPageQuery {
-  tenantId: string;
+/** Common to all queries of one tenant. */
+export interface TenantQuery {
+  readonly tenantId: string;
+  /** The server ends the statement after this time: QueryTimedOut. */
+  readonly timeoutMs: number;
+  /** Cancels the statement when it aborts: its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RecordPageQuery extends TenantQuery {
   /** The axis that orders the rows; ids break ties. */
   axis: string;
   ascending: boolean;
@@ -18,7 +26,6 @@ export interface RecordPageQuery {
   filters: Readonly<Record<string, readonly (string | boolean)[] | undefined>>;
   after: RecordPosition | null;
   limit: number;
-  timeoutMs: number;
 }
 
 export interface RecordPage {
@@ -39,8 +46,7 @@ export async function readRecordPage(
 ): Promise<RecordPage> {
   const rows = await queryTenant<{ document: string; at_ms: number; id: string }>(
     models,
-    query.tenantId,
-    query.timeoutMs,
+    query,
     recordPageStatement(resource, query),
   );
   const hasMore = rows.length > query.limit;
@@ -89,7 +95,7 @@ function filterConditions(resource: Resource, filters: RecordPageQuery['filters'
 export async function readRecord(
   models: ReadModels,
   resource: Resource,
-  query: { tenantId: string; id: string; timeoutMs: number },
+  query: TenantQuery & { id: string },
 ): Promise<string | null> {
   // PostgreSQL text cannot contain NUL, and a statement would end at it.
   if (query.id.includes('\0')) return null;
@@ -109,8 +115,7 @@ export async function readRecord(
   const byId = `select coalesce(r.detail, r.document) as document, 1 as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}`;
   const rows = await queryTenant<{ document: string }>(
     models,
-    query.tenantId,
-    query.timeoutMs,
+    query,
     `${[byId, ...byAlias].join(' union all ')} order by rank, id limit 1`,
   );
   return rows[0]?.document ?? null;
@@ -119,12 +124,11 @@ export async function readRecord(
 /** Sets the tenant for row-level security and runs the statement in one simple query: one round trip, one implicit transaction, nothing to reset. */
 export async function queryTenant<Row extends pg.QueryResultRow>(
   models: ReadModels,
-  tenantId: string,
-  timeoutMs: number,
+  { tenantId, timeoutMs, signal }: TenantQuery,
   statement: string,
 ): Promise<Row[]> {
   if (!guid.test(tenantId)) throw new TypeError('a tenant id is a GUID in lower case');
-  const results = await withConnection(models.poolFor(tenantId), (client) =>
+  const results = await withCancellableConnection(models.poolFor(tenantId), signal, (client) =>
     client.query(
       `select set_config('tenantscope.tenant', '${tenantId}', true), set_config('statement_timeout', '${Math.ceil(timeoutMs)}', true);${statement}`,
     ),

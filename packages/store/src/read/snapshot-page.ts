@@ -1,21 +1,24 @@
 import type { ReadModels } from './read-models.ts';
-import { queryTenant, type RecordPage, type RecordPosition, timestampLiteral } from './record-page.ts';
+import {
+  queryTenant,
+  type RecordPage,
+  type RecordPosition,
+  type TenantQuery,
+  timestampLiteral,
+} from './record-page.ts';
 
-export interface SnapshotPageQuery {
-  readonly tenantId: string;
+export interface SnapshotPageQuery extends TenantQuery {
   readonly after: RecordPosition | null;
   readonly limit: number;
   /** Documents of a page are together at most this long, but for a page of one. */
   readonly maxBytes: number;
-  readonly timeoutMs: number;
 }
 
 /** One page of a tenant's snapshots, newest first. Throws StoreUnavailable or QueryTimedOut. */
 export async function readSnapshotPage(models: ReadModels, query: SnapshotPageQuery): Promise<RecordPage> {
   const found = await queryTenant<{ document: string | null; at_ms: number; id: string }>(
     models,
-    query.tenantId,
-    query.timeoutMs,
+    query,
     snapshotPageStatement(query),
   );
   const rows = found.slice(0, query.limit).filter(({ document }) => document !== null);
