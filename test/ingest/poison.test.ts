@@ -92,7 +92,7 @@ test('a skip that goes backwards, ends inside the batch or beyond the log is ref
   await expect(skip(4, at + 3)).rejects.toThrow(
     `lies within the batch at offsets ${at} to ${at + 9}, which cannot be decoded; use ${at + 10}`,
   );
-  await expect(skip(5, 1)).rejects.toThrow('only a stopped or tripped lane can be skipped');
+  await expect(skip(5, 1)).rejects.toThrow('only a stopped, tripped or stalled lane can be skipped');
   await expect(installation.cli('lanes', 'skip', `${topic}/4`, '--to', String(at + 10))).rejects.toThrow('--reason');
   expect(await lane(4)).toMatchObject({ state: 'stopped', nextOffset: at });
 }, 120_000);
@@ -146,6 +146,10 @@ test('skips that are requested while ingestion is stopped are executed when it s
   await ingest[Symbol.asyncDispose]();
   for (const partition of [1, 2, 3])
     expect(await skip(partition, (await stoppedAt(partition)) + 2, '--wait', '0')).toMatchObject({ completedAt: null });
+  expect(await lane(2)).toMatchObject({
+    skip: { toOffset: (await stoppedAt(2)) + 2, reason: 'a broken collector', requestedAt: expect.any(String) },
+  });
+  expect(await lane(4)).toMatchObject({ skip: null });
   await expect(skip(2, (await stoppedAt(2)) + 2, '--wait', '0')).rejects.toThrow('already requested');
   await appendElsewhere([1, 2, 3, 6, 7]);
   const environment = { ...installation.environment, TENANTSCOPE_CONSUMER_GROUP: `test-${randomUUID()}` };
@@ -156,6 +160,7 @@ test('skips that are requested while ingestion is stopped are executed when it s
     const deadLetters = (await inspector.deadLetters()).filter((one) => one.partition === partition);
     expect(deadLetters.map(({ reason }) => reason)).toEqual(['UNDECODABLE_BATCH']);
   }
+  await eventually('the skips are completed', 20_000, async () => (await lane(2))?.skip === null);
   await installation.cli('dead-letters', 'replay', ...skippedRecords);
   written += skippedRecords.length;
   await eventually('replayed records become rows', 20_000, allWritten);

@@ -62,8 +62,7 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       },
     },
     lanes: {
-      list: async () =>
-        (await Promise.all(ledgers.map(({ pool, schema }) => translateErrors(listLanes(pool, schema))))).flat(),
+      list: () => translateErrors(listLanes({ models, control })),
       async resume(topic: string, partition: number): Promise<number> {
         let resumed = 0;
         for (const { pool, schema } of ledgers)

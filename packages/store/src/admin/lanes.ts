@@ -25,10 +25,42 @@ const lane = z.object({
   unreadSince: z.string().nullable(),
   measuredAt: z.string().nullable(),
 });
-/** A lane; `reason` says why it does not move, and is null while it does. */
-export type ListedLane = Omit<z.infer<typeof lane>, 'stall'>;
+const openSkip = z.object({
+  toOffset: z.number(),
+  reason: z.string(),
+  requestedAt: z.string(),
+});
+/** A lane; `reason` says why it does not move, and is null while it does. `skip` is an operator's request that is not completed. */
+export type ListedLane = Omit<z.infer<typeof lane>, 'stall'> & { readonly skip: z.infer<typeof openSkip> | null };
 
-export async function listLanes(pool: DatabasePool, schema: LedgerSchema): Promise<readonly ListedLane[]> {
+/** All lanes: first those of the read models, then those of the control schema, which has the requests to skip. */
+export async function listLanes(pools: {
+  readonly models: DatabasePool;
+  readonly control: DatabasePool;
+}): Promise<readonly ListedLane[]> {
+  const [models, control, skips] = await Promise.all([
+    listLedgerLanes(pools.models, 'models'),
+    listLedgerLanes(pools.control, 'control'),
+    pools.control.any(sql.type(openSkip.extend({ clusterId: z.string(), topicId: z.string(), partition: z.number() }))`
+      select cluster_id as "clusterId", topic_id as "topicId", partition, to_offset as "toOffset", reason, requested_at as "requestedAt"
+        from control.lane_skip where completed_at is null`),
+  ]);
+  return [...models, ...control].map((one) => {
+    const found = skips.find(
+      ({ clusterId, topicId, partition }) =>
+        clusterId === one.clusterId && topicId === one.topicId && partition === one.partition,
+    );
+    return {
+      ...one,
+      skip: found ? { toOffset: found.toOffset, reason: found.reason, requestedAt: found.requestedAt } : null,
+    };
+  });
+}
+
+async function listLedgerLanes(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+): Promise<readonly Omit<z.infer<typeof lane>, 'stall'>[]> {
   const lanes = await pool.any(sql.type(lane)`
     select topic, source, partition, cluster_id as "clusterId", topic_id as "topicId", next_offset as "nextOffset", settled_at as "settledAt",
            round(extract(epoch from clock_timestamp() - settled_at) * 1000)::bigint as "lagMs", written_at as "writtenAt", state, reason, stall,

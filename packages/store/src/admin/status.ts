@@ -30,12 +30,11 @@ export interface Status {
 
 /** The state of the service: completeness of each feed, lanes, pending dead letters and partitions. */
 export async function readStatus(pools: { models: DatabasePool; control: DatabasePool }): Promise<Status> {
-  const [settledSources, modelLanes, controlLanes, modelsPending, controlPending, ahead] = await Promise.all([
+  const [settledSources, lanes, modelsPending, controlPending, ahead] = await Promise.all([
     pools.models.any(sql.type(source)`
       select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
         from models.ingest_lane group by source`),
-    listLanes(pools.models, 'models'),
-    listLanes(pools.control, 'control'),
+    listLanes(pools),
     countPending(pools.models, 'models'),
     countPending(pools.control, 'control'),
     pools.models.one(sql.type(partitions)`
@@ -45,9 +44,9 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
   ]);
   return {
     feeds: Object.fromEntries(
-      feedNames.map((feed) => [feed, feedStatus(feed, settledSources, modelLanes)]),
+      feedNames.map((feed) => [feed, feedStatus(feed, settledSources, lanes)]),
     ) as Status['feeds'],
-    lanes: [...modelLanes, ...controlLanes],
+    lanes,
     deadLetters: { pending: [...modelsPending, ...controlPending] },
     partitions: ahead,
   };

@@ -15,6 +15,7 @@ export async function listLanes(context: CommandContext): Promise<CommandResult>
       ['unread', (lane) => lane.unread?.toLocaleString('en')],
       ['settled at', (lane) => lane.settledAt],
       ['reason', (lane) => lane.reason],
+      ['skip', (lane) => lane.skip && `to ${lane.skip.toOffset}, requested at ${lane.skip.requestedAt}`],
     ],
     'No lanes. Ingestion creates them when it first joins its topics.',
   );
