@@ -115,6 +115,30 @@ test('a lane that waits for the database is stalled and its process unready, but
   await eventually('the process is ready', recoveryTimeoutMs, () => ingest.ready());
 }, 200_000);
 
+test('a lane that runs and does not move can be skipped: the record before which it waits becomes a dead letter', async () => {
+  const { length } = (await readLogs()).data;
+  await inspector.client.query('begin');
+  await inspector.client.query('lock table models.log_identity in access exclusive mode');
+  try {
+    const offset = Number(await append(5));
+    await append(6);
+    await eventually('the lane makes no progress', stallTimeoutMs, async () =>
+      /^no progress since /.test((await findLane()).reason ?? ''),
+    );
+    const options = ['--to', String(offset + 1), '--reason', 'a record that blocks its lane'];
+    expect(await product.cli('lanes', 'skip', `${topic}/0`, ...options)).toMatchObject({
+      fromOffset: offset,
+      records: 1,
+      batches: 0,
+    });
+  } finally {
+    await inspector.client.query('rollback');
+  }
+  await eventually('the record after it is served', recoveryTimeoutMs, () => rowCount(length + 1));
+  expect(await inspector.deadLetters()).toMatchObject([{ reason: 'SKIPPED', partition: 0 }]);
+  await eventually('the lane runs', recoveryTimeoutMs, async () => (await laneState()) === 'running');
+}, 200_000);
+
 test('the lane of a topic that was recreated has no unread records', async () => {
   const topicId = randomUUID();
   await inspector.client.query(

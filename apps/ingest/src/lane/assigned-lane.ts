@@ -98,7 +98,8 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     }
     log.warn({ topic: name, partition, refusal: covered }, 'skip refused');
     await completeLaneSkip(options.control, range, { refusal: covered });
-    await status.change('refusal', position.reason);
+    if (position.state === 'running') await options.replace(lane);
+    else await status.change('refusal', position.reason);
   };
 
   const lane: AssignedLane = {

@@ -7,6 +7,7 @@ import {
   readLaneSkips,
   readLanes,
 } from '@tenantscope/store/ingest';
+import { readLaneStatuses } from '@tenantscope/store/lane';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { AssignedLane } from './assigned-lane.ts';
 import type { LaneOwner } from './lane-owner.ts';
@@ -43,7 +44,7 @@ export function watchLaneSkips(lanes: LaneOwner, control: Ledger, metrics: Inges
     const refusal =
       stored.nextOffset < skip.fromOffset
         ? `the lane is at offset ${stored.nextOffset}, before ${skip.fromOffset}`
-        : lane.stalledReason() === null
+        : lane.stalledReason() === null && !(await isStalled(lane))
           ? 'the lane is running'
           : null;
     if (refusal !== null) {
@@ -53,6 +54,15 @@ export function watchLaneSkips(lanes: LaneOwner, control: Ledger, metrics: Inges
     log.warn(fields, 'skip requested by an operator; dead-lettering the range');
     await lanes.replace(lane, { skip });
   };
+  /** By measurement: its consumer runs and the position does not move. */
+  const isStalled = async ({ topic, position }: AssignedLane) =>
+    (await readLaneStatuses(topic.ledger)).some(
+      ({ clusterId, topicId, partition, state }) =>
+        clusterId === position.clusterId &&
+        topicId === position.topicId &&
+        partition === position.partition &&
+        state === 'stalled',
+    );
   const timer = setInterval(() => {
     if (isChecking) return;
     isChecking = true;

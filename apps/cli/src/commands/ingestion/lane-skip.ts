@@ -19,7 +19,7 @@ export interface SkipOptions {
 const pollMs = 500;
 
 /**
- * Requests that ingestion skips the records of a stopped lane up to an offset, and waits until it has. Ingestion keeps them as dead letters;
+ * Requests that ingestion skips the records of a stopped or stalled lane up to an offset, and waits until it has. Ingestion keeps them as dead letters;
  * without a running one the request waits for it.
  */
 export async function skipLane(name: string, options: SkipOptions, context: CommandContext): Promise<CommandResult> {
@@ -29,7 +29,7 @@ export async function skipLane(name: string, options: SkipOptions, context: Comm
   const waitMs = 1_000 * parseInteger(options.wait, '--wait', { from: 0, to: 3_600 });
   const { connection } = readKafkaSettings(context.environment);
   return withAdmin(context.environment, async (admin) => {
-    const lane = findStoppedLane(await admin.lanes.list(), topic, partition);
+    const lane = findHaltedLane(await admin.lanes.list(), topic, partition);
     if (toOffset <= lane.nextOffset)
       throw new CommandError(`${name} is at offset ${lane.nextOffset}; --to must be greater`);
     const end = await readLogEnd(connection, topic, partition);
@@ -45,14 +45,14 @@ export async function skipLane(name: string, options: SkipOptions, context: Comm
 }
 
 /** A recreated topic has several lanes; the one that ingestion wrote or ticked last is read. */
-function findStoppedLane(lanes: readonly ListedLane[], topic: string, partition: number): ListedLane {
+function findHaltedLane(lanes: readonly ListedLane[], topic: string, partition: number): ListedLane {
   const found = lanes.filter((lane) => lane.topic === topic && lane.partition === partition);
   const name = `${topic}/${partition}`;
   if (found.length === 0) throw new CommandError(`there is no lane ${name}; see "tenantscope lanes list"`);
-  const stopped = found.filter(({ state }) => state === 'stopped' || state === 'tripped');
-  const [lane] = stopped.toSorted((one, other) => ((one.writtenAt ?? '') < (other.writtenAt ?? '') ? 1 : -1));
+  const halted = found.filter(({ state }) => state === 'stopped' || state === 'tripped' || state === 'stalled');
+  const [lane] = halted.toSorted((one, other) => ((one.writtenAt ?? '') < (other.writtenAt ?? '') ? 1 : -1));
   if (lane === undefined)
-    throw new CommandError(`${name} is ${found[0]?.state}; only a stopped or tripped lane can be skipped`);
+    throw new CommandError(`${name} is ${found[0]?.state}; only a stopped, tripped or stalled lane can be skipped`);
   return lane;
 }
 

@@ -12,7 +12,7 @@ export function declareLaneCommands(program: Command, run: Run): void {
     .action((lane: string, options: JsonOption) =>
       run(async (context) => (await import('./lanes.ts')).resumeLane(lane, context), options),
     );
-  declareCommand(lanes, 'skip', 'skip records of a stopped lane; they become dead letters')
+  declareCommand(lanes, 'skip', 'skip records of a stopped or stalled lane; they become dead letters')
     .argument('<topic/partition>', 'lane, for example tenantscope.raw.activity.v1/3')
     .requiredOption('--to <offset>', 'first offset that is read again')
     .requiredOption('--reason <text>', 'why, for the audit log')
