@@ -34,8 +34,8 @@ const pids = new WeakMap<pg.PoolClient, number>();
 
 /** A connection keeps its backend: one round trip for its first query, none for the next ones. */
 async function readBackendPid(client: pg.PoolClient): Promise<number> {
-  const known = pids.get(client);
-  if (known !== undefined) return known;
+  const cached = pids.get(client);
+  if (cached !== undefined) return cached;
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const [row] = rows;
   if (!row) throw new TypeError('the query of the backend returned no row');
