@@ -5,6 +5,6 @@ export { renderCoverage, renderUnserved } from './coverage/render-coverage.ts';
 export { readSharedFiles, sharedRecordsFolder } from './coverage/shared-records.ts';
 export type { Comparison, Detection } from './detections/detection.ts';
 export { buildRecord, detections } from './detections/detections.ts';
-export { meetsAll } from './detections/evaluate.ts';
+export { findsRow, meetsAll } from './detections/evaluate.ts';
 export { type GeneratedFile, generatedFolders, generateFiles } from './generated-files.ts';
 export { renderSchemaFile } from './schema.ts';

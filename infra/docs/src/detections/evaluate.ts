@@ -1,6 +1,17 @@
-import type { Comparison } from './detection.ts';
+import type { Comparison, Detection } from './detection.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** Whether a row of the API is one that a detection finds: filters are members of the row, and actions compare without case. */
+export function findsRow({ query, where }: Detection, row: Readonly<Record<string, unknown>>): boolean {
+  const isListed = Object.entries(query).every(([name, values]) => {
+    const value = String(row[name]);
+    return values
+      .split(',')
+      .some((each) => (name === 'action' ? each.toLowerCase() === value.toLowerCase() : each === value));
+  });
+  return isListed && meetsAll(row, where);
+}
 
 /** Whether a row of the API meets all comparisons. */
 export function meetsAll(row: Readonly<Record<string, unknown>>, comparisons: readonly Comparison[]): boolean {
