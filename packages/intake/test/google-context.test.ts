@@ -296,6 +296,13 @@ describe('a row of a warehouse', () => {
     expect({ id: nested.id, ...meaning }).toEqual(nested);
   });
 
+  test('has another id than a row that differs in a replaced member', () => {
+    const text = JSON.stringify(flat);
+    const doubled = (title: string) => text.replace('"doc_title"', `"doc_title":"${title}","doc_title"`);
+    expect(readRow(format, doubled('a')).id).not.toBe(readRow(format, doubled('b')).id);
+    expect(readRow(format, doubled('a')).id).toBe(readRow(format, doubled('a')).id);
+  });
+
   test('has a time with a space and nanoseconds', () => {
     const id = { ...envelope.id, time: '2022-12-11 02:57:48.693000000' };
     expect(readDocument(format, { ...flat, id }).occurredAt).toBe('2022-12-11T02:57:48.693Z');

@@ -220,6 +220,8 @@ test('an event with the column names of a warehouse is the same row', () => {
   );
   expect(Object.keys(lower)).toContain('eventtype');
   expect(readDocument(format, lower)).toEqual(readDocument(format, signIn));
+  const doubled = (version: string) => JSON.stringify(lower).replace('"version"', `"version":"${version}","version"`);
+  expect(readDocument(format, doubled('1')).id).not.toBe(readDocument(format, doubled('2')).id);
 });
 
 describe.each([null, 'text', 7, 1.5e300, true, [], [[]], {}, [{}], [null, 'x', { id: {} }]])(

@@ -23,7 +23,13 @@ export function splitEvents(
     return toSplitRecords(bare, [{ type, name, parameters }], hasDuplicateNames, [toSource(text)]);
   }
   const row = readWarehouseRow(envelope);
-  if (row !== null) return toSplitRecords(row.envelope, [row.event], hasDuplicateNames, [toSource(text)]);
+  if (row !== null) {
+    const records = toSplitRecords(row.envelope, [row.event], hasDuplicateNames, [toSource(text)]);
+    // Only the record as received has the replaced members of duplicate names.
+    return hasDuplicateNames
+      ? records.map((each) => ('value' in each ? { ...each, content: envelope } : each))
+      : records;
+  }
   if (isObject(events)) return toSplitRecords(rest, [events], hasDuplicateNames, [toSource(text)]);
   if (!Array.isArray(events)) return [reject('MISSING_ACTION', 'member events is missing')];
   return events.length === 0

@@ -17,9 +17,11 @@ import { readOktaRisk } from './risk.ts';
 export const oktaSystemLog: ActivityFormat = {
   family: 'okta',
   split: (parsed) =>
-    splitRecords(parsed, null, (event, hasDuplicateNames, text) =>
-      toSplitRecord(restoreMemberNames(event), hasDuplicateNames, text),
-    ),
+    splitRecords(parsed, null, (event, hasDuplicateNames, text) => {
+      const restored = toSplitRecord(restoreMemberNames(event), hasDuplicateNames, text);
+      // Only the event as received has the replaced members of duplicate names.
+      return hasDuplicateNames ? { ...restored, content: event } : restored;
+    }),
   normalise,
 };
 
