@@ -106,6 +106,30 @@ describe.each(all)('%s', (_name, record) => {
   });
 });
 
+/** Records of Graph have no frame: only the time is required, and of an audit the activity. */
+describe.each([
+  ['entra.signin.graph', { ...signIn.properties, createdDateTime: '2026-11-20T09:00:00Z' }],
+  ['entra.audit.graph', { ...audit.properties, activityDateTime: '2026-11-20T09:00:00Z' }],
+  ['entra.risk.graph', { ...records.userRisk.properties, lastUpdatedDateTime: '2026-11-20T09:00:00Z' }],
+] as const)('%s', (format, record) => {
+  const needed = new Set<unknown>([
+    'createdDateTime',
+    'activityDateTime',
+    'lastUpdatedDateTime',
+    'activityDisplayName',
+  ]);
+  const paths = listPaths(record).filter((path) => !needed.has(path[0]));
+
+  test('is a row without each of its members and with any value in place of it', () => {
+    for (const path of paths) {
+      expect([path, ends(read(format, change(record, path, [])))]).toEqual([path, ['log']]);
+      for (const value of awkward) {
+        expect([path, value, ends(read(format, change(record, path, [value])))]).toEqual([path, value, ['log']]);
+      }
+    }
+  });
+});
+
 test('a hundred renamed or missing members at once never cost a record', () => {
   const any = fc.oneof(fc.constantFrom(...awkward), fc.anything({ maxDepth: 2, withNullPrototype: false }));
   fc.assert(
