@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Rejection, reject } from '../message/rejection.ts';
 import { parseLossless } from './parse-lossless.ts';
+import { restoreExactNumbers } from './restore-exact-numbers.ts';
 import { scanJson } from './scan.ts';
 import { isObject, type Json } from './value.ts';
 
@@ -28,16 +29,13 @@ export function readJson(bytes: Buffer, what: string): ParsedJson | Rejection {
     if (text.trim() === '') return reject('EMPTY_PAYLOAD', `${what} is empty`);
     return reject('INVALID_JSON', `${what} is not valid JSON${describePosition(error)}`);
   }
-  const { depth, members, plainNumbers } = scanJson(content);
+  const { depth, members, exactNumbers } = scanJson(content);
   if (depth > maxDepth) {
     return reject('SCHEMA_VIOLATION', `${what} is nested deeper than ${maxDepth} levels`);
   }
   const hasDuplicateNames = members !== countMembers(value);
-  return {
-    value: plainNumbers && !hasDuplicateNames ? value : parseLossless(text),
-    hasDuplicateNames,
-    text: content,
-  };
+  if (hasDuplicateNames || !restoreExactNumbers(value, content, exactNumbers)) value = parseLossless(text);
+  return { value, hasDuplicateNames, text: content };
 }
 
 /** The number of members in a value; fewer than its text had means that a name was duplicated. */

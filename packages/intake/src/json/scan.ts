@@ -5,9 +5,10 @@ export interface JsonScan {
   /** Members of all objects, duplicate names counted each time. */
   readonly members: number;
   /**
-   * Whether each number is written as its double would be; a few such numbers, long or with an exponent, are not recognised.
+   * Of each number that may not be written as its double would be: its position among all numbers, its start and its end. A
+   * few that are, long or with an exponent, are among them.
    */
-  readonly plainNumbers: boolean;
+  readonly exactNumbers: readonly number[];
 }
 
 /**
@@ -19,7 +20,8 @@ export function scanJson(bytes: Uint8Array): JsonScan {
   let depth = 0;
   let level = 0;
   let members = 0;
-  let plainNumbers = true;
+  let numbers = 0;
+  const exactNumbers: number[] = [];
   for (let at = 0; at < end; at++) {
     const byte = bytes[at] as number;
     if (byte === quote) {
@@ -33,7 +35,9 @@ export function scanJson(bytes: Uint8Array): JsonScan {
     } else if (byte === closeBrace || byte === closeBracket) {
       level--;
     } else if (byte === minus || isDigit(byte)) {
+      const token = at;
       const start = byte === minus ? at + 1 : at;
+      let isPlain = true;
       at = skipDigits(bytes, start);
       const whole = at - start;
       let fraction = 0;
@@ -41,23 +45,33 @@ export function scanJson(bytes: Uint8Array): JsonScan {
         const startOfFraction = at + 1;
         at = skipDigits(bytes, startOfFraction);
         fraction = at - startOfFraction;
-        if (bytes[at - 1] === zero) plainNumbers = false;
+        if (bytes[at - 1] === zero) isPlain = false;
       }
-      if (whole + fraction > 15) plainNumbers = false;
+      if (whole + fraction > 15) isPlain = false;
       const isBelowOne = whole === 1 && bytes[start] === zero;
       // A negative zero loses its sign, and below 10^-6 the language writes an exponent.
-      if (isBelowOne && (fraction > 6 || (fraction === 0 && byte === minus))) plainNumbers = false;
-      if (bytes[at] === lowerE || bytes[at] === upperE) plainNumbers = false;
+      if (isBelowOne && (fraction > 6 || (fraction === 0 && byte === minus))) isPlain = false;
+      if (bytes[at] === lowerE || bytes[at] === upperE) {
+        isPlain = false;
+        at = skipExponent(bytes, at);
+      }
+      if (!isPlain) exactNumbers.push(numbers, token, at);
+      numbers++;
       at--;
     }
   }
-  return { depth, members, plainNumbers };
+  return { depth, members, exactNumbers };
 }
 
 function skipDigits(bytes: Uint8Array, start: number): number {
   let at = start;
   while (isDigit(bytes[at])) at++;
   return at;
+}
+
+function skipExponent(bytes: Uint8Array, start: number): number {
+  const sign = bytes[start + 1];
+  return skipDigits(bytes, sign === minus || sign === plus ? start + 2 : start + 1);
 }
 
 function isDigit(byte: number | undefined): boolean {
@@ -71,6 +85,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
+const plus = 0x2b;
 const minus = 0x2d;
 const point = 0x2e;
 const zero = 0x30;
