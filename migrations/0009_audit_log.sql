@@ -41,15 +41,40 @@ create policy tenant_isolation on models.audit_log for select to tenantscope_api
   using (tenant_id = current_setting('tenantscope.tenant')::uuid);
 grant select on models.audit_log to tenantscope_api, tenantscope_jobs;
 
--- Which rows exist: uniqueness of (tenant, id), narrow, partitioned by month of the id's time. The api has no access.
+-- The provider records of the rows as received, in compressed blocks of one tenant and one batch, written and dropped with their rows. A row's
+-- block is one whose stamps and ids enclose its own.
+create table models.audit_log_raw (
+  tenant_id     uuid           not null,
+  discovered_at timestamptz(3) not null, -- of its last row
+  earliest_at   timestamptz(3) not null, -- of its first row, at most a second before
+  first_id      uuid           not null,
+  last_id       uuid           not null,
+  records       integer        not null,
+  content       bytea          not null -- zstd of the texts, see packages/store/src/resource/raw-block.ts
+) partition by range (discovered_at);
+alter table models.audit_log_raw alter column content set storage external; -- compressed already
+-- GET /logs/{id}
+create index audit_log_raw_read on models.audit_log_raw (tenant_id, discovered_at);
+
+alter table models.audit_log_raw enable row level security;
+alter table models.audit_log_raw force row level security;
+create policy tenant_isolation on models.audit_log_raw for select to tenantscope_api
+  using (tenant_id = current_setting('tenantscope.tenant')::uuid);
+grant select on models.audit_log_raw to tenantscope_api;
+
+-- Which rows exist, and when they were written: uniqueness of (tenant, id), narrow, partitioned by month of the id's time.
 create table models.log_identity (
-  tenant_id uuid not null,
-  id        uuid not null,
-  primary key (tenant_id, id) -- the duplicate check of every batch
+  tenant_id     uuid           not null,
+  id            uuid           not null,
+  discovered_at timestamptz(3) not null, -- finds the row in models.audit_log, which has no index on its id
+  primary key (tenant_id, id) -- the duplicate check of every batch; GET /logs/{id}
 ) partition by range (id);
 create table models.log_identity_default partition of models.log_identity default;
 alter table models.log_identity enable row level security;
 alter table models.log_identity force row level security;
+create policy tenant_isolation on models.log_identity for select to tenantscope_api
+  using (tenant_id = current_setting('tenantscope.tenant')::uuid);
+grant select on models.log_identity to tenantscope_api;
 grant select, insert on models.log_identity_default to tenantscope_ingest;
 
 -- The existing partitions, for writers that copy into them and for the time at which history begins.
@@ -92,6 +117,7 @@ declare
   lower_at  timestamptz;
   upper_at  timestamptz;
   partition text;
+  raw       text;
   oldest    record;
 begin
   perform pg_advisory_xact_lock(hashtext('tenantscope.maintain_log_partitions'));
@@ -106,6 +132,11 @@ begin
     execute format('create index %I on models.%I (tenant_id, discovered_at, id)', partition || '_page', partition);
     execute format('alter table models.audit_log attach partition models.%I for values from (%L) to (%L)', partition, lower_at, upper_at);
     execute format('grant select, insert on models.%I to tenantscope_ingest', partition);
+    raw := replace(partition, 'audit_log_', 'audit_log_raw_');
+    execute format('create table models.%I (like models.audit_log_raw including defaults including constraints including storage)', raw);
+    execute format('create index %I on models.%I (tenant_id, discovered_at)', raw || '_read', raw);
+    execute format('alter table models.audit_log_raw attach partition models.%I for values from (%L) to (%L)', raw, lower_at, upper_at);
+    execute format('grant insert on models.%I to tenantscope_ingest', raw);
     insert into models.audit_log_partition values (partition, lower_at, upper_at);
     lower_at := upper_at;
   end loop;
@@ -133,6 +164,9 @@ begin
   loop
     execute format('alter table models.audit_log detach partition models.%I', oldest.name);
     execute format('drop table models.%I', oldest.name);
+    raw := replace(oldest.name, 'audit_log_', 'audit_log_raw_');
+    execute format('alter table models.audit_log_raw detach partition models.%I', raw);
+    execute format('drop table models.%I', raw);
     delete from models.audit_log_partition where name = oldest.name;
     update models.retention set dropped_before = greatest(dropped_before, oldest.to_at) where feed = 'logs';
   end loop;

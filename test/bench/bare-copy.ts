@@ -31,7 +31,8 @@ export async function bareCopy(
     clients.map(async (client) => {
       for (const group of waiting) {
         await client.query('begin');
-        if (tables.identities) await copy(client, `${tables.identities} (tenant_id, id)`, group.identities);
+        if (tables.identities)
+          await copy(client, `${tables.identities} (tenant_id, id, discovered_at)`, group.identities);
         await copy(client, `${tables.rows} (${copyColumns})`, group.rows);
         await client.query('commit');
       }

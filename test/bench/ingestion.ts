@@ -73,6 +73,8 @@ export async function benchIngestion(
   await using first = await installation.copyOf(base);
   await measureIngest(installation, first, { processes: 1, workers: 1 }, options.records);
   const lines = await prepareLines(first, batchRows);
+  const disk = await readBytesPerRow(first, lines.count);
+  log(`ingestion: bytes on disk per row: ${describeDisk(disk)}`);
 
   const results = new Map<string, Measured[]>(variants.map(({ name }) => [name, []]));
   for (let round = 0; round < options.repetitions; round++) {
@@ -90,7 +92,10 @@ export async function benchIngestion(
     }
   }
   const asInstalled = results.get('from Kafka, one process, 1 worker thread') ?? [];
-  return { section: sectionOf(results, lines), topRate: median(asInstalled.map(({ rowsPerSecond }) => rowsPerSecond)) };
+  return {
+    section: sectionOf(results, lines, disk),
+    topRate: median(asInstalled.map(({ rowsPerSecond }) => rowsPerSecond)),
+  };
 }
 
 /** Prepares a database with its tenants and with lanes at the beginning of a full topic. */
@@ -213,13 +218,34 @@ async function expectAllRows(database: BenchDatabase, count: number, table: stri
     throw new Error(`${row?.rows} rows with ${row?.ids} ids, expected ${count}`);
 }
 
-function sectionOf(results: ReadonlyMap<string, readonly Measured[]>, lines: PreparedLines): Section {
+/** Bytes on disk per row with indexes, by table. */
+type DiskUse = Readonly<Record<'audit_log' | 'log_identity' | 'audit_log_raw', number>>;
+
+async function readBytesPerRow(database: BenchDatabase, rows: number): Promise<DiskUse> {
+  const bytesOf = async (table: string) => {
+    const [row] = await runStatement(
+      database.superuser,
+      `select sum(pg_total_relation_size(relid))::float8 as bytes from pg_partition_tree('models.${table}') where isleaf`,
+    );
+    return Math.round(Number(row?.bytes) / rows);
+  };
+  return {
+    audit_log: await bytesOf('audit_log'),
+    log_identity: await bytesOf('log_identity'),
+    audit_log_raw: await bytesOf('audit_log_raw'),
+  };
+}
+
+const describeDisk = ({ audit_log, log_identity, audit_log_raw }: DiskUse): string =>
+  `${audit_log} row, ${log_identity} identity, ${audit_log_raw} raw record`;
+
+function sectionOf(results: ReadonlyMap<string, readonly Measured[]>, lines: PreparedLines, disk: DiskUse): Section {
   const bytes = lines.rows.reduce((sum, batch) => sum + batch.length, 0);
   const baselines = results.get(baseline) ?? [];
   return {
     title: 'Ingestion',
     description:
-      `${lines.count} rows of ${Math.round(bytes / lines.count)} bytes as COPY text. "COPY" writes prepared lines and their identities ` +
+      `${lines.count} rows of ${Math.round(bytes / lines.count)} bytes as COPY text; on disk with indexes ${describeDisk(disk)}. "COPY" writes prepared lines and their identities ` +
       `(models.log_identity) into the same partitions with the same indexes, ${batchRows} rows per transaction unless noted. ` +
       'Ratios are relative to "COPY, one connection" of the same round. Processor time is per row.',
     columns: ['', 'rows/s', 'min–max', 'ratio', 'Node µs', 'PostgreSQL µs', 'Kafka µs'],

@@ -13,7 +13,10 @@ export interface PreparedLines {
 /** Reads back what the product wrote as COPY text in storage order, so that bare COPY writes exactly the rows of the product. */
 export async function prepareLines(database: BenchDatabase, batchRows: number): Promise<PreparedLines> {
   const rows = splitBatches(await copied(database, `select ${copyColumns} from models.audit_log`), batchRows);
-  const identities = splitBatches(await copied(database, 'select tenant_id, id from models.audit_log'), batchRows);
+  const identities = splitBatches(
+    await copied(database, 'select tenant_id, id, discovered_at from models.audit_log'),
+    batchRows,
+  );
   return { rows: rows.batches, identities: identities.batches, count: rows.count };
 }
 

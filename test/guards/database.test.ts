@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { List } from '@tenantscope/contract';
+import { identityStatement, logRecordStatement } from '@tenantscope/store/read';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
 import { captureStatement, gets, inspectList, type ListMapping, lists } from './list-mapping.ts';
@@ -17,7 +19,7 @@ afterAll(() => product?.[Symbol.asyncDispose]());
 
 /** Columns that are not fields of the record: the document and internal columns. A new column is either a field or listed here. */
 const privateColumns: Readonly<Record<string, readonly string[]>> = {
-  'models.audit_log': ['tenant_id', 'document', 'outcome', 'record_type', 'normaliser_version'],
+  'models.audit_log': ['document', 'normaliser_version', 'target_ids'],
   'models.action': ['ledger', 'steps', 'settled_at', 'first_seen_at'],
   'models.detection': ['first_seen_at'],
   'models.policy_scan': ['first_seen_at'],
@@ -28,7 +30,7 @@ const privateColumns: Readonly<Record<string, readonly string[]>> = {
   'models.entity_email': ['sender_key', 'recipient_keys'],
   'models.entity_license': ['part_key'],
 };
-const privateOfRecords = ['tenant_id', 'digest', 'document', 'detail'];
+const privateOfRecords = ['digest', 'document', 'detail'];
 const privateOfEntities = ['is_deleted', 'name_key'];
 
 test.each(lists.map((list) => [list.name, list] as const))(
@@ -66,13 +68,24 @@ test.each(lists.map((list) => [list.name, list] as const))(
   },
 );
 
-if (gets.length > 0)
-  test.each(gets.map((get) => [get.name, get] as const))(
+const recordGets = gets.filter(({ name }) => name !== 'get_log');
+if (recordGets.length > 0)
+  test.each(recordGets.map((get) => [get.name, get] as const))(
     'the statement of %s selects only the document',
     async (_, get) => {
       selectsOnly(await captureStatement(product, reader, get.path.replace('{id}', 'x'), {}), []);
     },
   );
+
+test('the statements of get_log select the time, the document and the raw block of the row', async () => {
+  const id = randomUUID();
+  const first = await captureStatement(product, reader, `/logs/${id}`, {});
+  expect(first).toContain(identityStatement(reader.tenantId, id));
+  const second = logRecordStatement(reader.tenantId, id, product.throughMs());
+  expect(second.slice(0, second.indexOf(' from '))).toBe('select r.document, b.content');
+  for (const statement of [first, second])
+    expect(statement).toMatch(new RegExp(`where \\w\\.tenant_id = '${reader.tenantId}'`));
+});
 
 function selectsOnly(statement: string, axes: readonly string[]): void {
   const parts = [...statement.matchAll(/select ((?:(?!select ).)+?) from models\./g)].map(([, part]) => part ?? '');

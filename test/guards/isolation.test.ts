@@ -46,7 +46,12 @@ const aliased = new Set<string>();
 const [sharedName, othersName] = ['a-name-of-both', "a-name-of-the-other's"];
 
 async function nameRecords(get: Operation): Promise<void> {
-  const statement = await captureStatement(product, readers[0], get.path.replace('{id}', 'x'), {});
+  const statement = await captureStatement(
+    product,
+    readers[0],
+    get.path.replace('{id}', '00000000-0000-8000-8000-000000000000'),
+    {},
+  );
   const [, table] = / from (models\.\w+) a join /.exec(statement) ?? [];
   const [, kind] = /\ba\.kind = '(\w+)'/.exec(statement) ?? [];
   if (!table || !kind) return;

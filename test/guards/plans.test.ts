@@ -1,4 +1,5 @@
 import { parseSort } from '@tenantscope/contract';
+import { logRecordStatement } from '@tenantscope/store/read';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BulkRows, insertBulkRows } from './bulk-rows.ts';
@@ -212,10 +213,23 @@ async function expectPruned(full: Full): Promise<void> {
 async function expectFoundById({ mapping: { list }, reader }: Full): Promise<void> {
   const get = gets.find(({ path }) => path === `${list.path}/{id}`);
   if (!get) return;
-  const plan = await planOf(await captureStatement(product, reader, get.path.replace('{id}', 'no-such-id'), {}));
+  const plan = await planOf(await captureStatement(product, reader, get.path.replace('{id}', noSuchId), {}));
   expect(
     nodesOf(plan).map((node) => node['Node Type']),
     get.name,
   ).not.toContain('Seq Scan');
   expect(blocks(plan), get.name).toBeLessThan(30);
 }
+
+test('a row of the log and its raw record are read from their partitions by index', async () => {
+  const reader = product.reader(await product.createTenant());
+  const plan = await planOf(
+    `select set_config('tenantscope.tenant', '${reader.tenantId}', true);${logRecordStatement(reader.tenantId, noSuchId, product.throughMs())}`,
+  );
+  const relations = nodesOf(plan).flatMap((node) => node['Relation Name'] ?? []);
+  expect(relations.filter((name) => /^audit_log_\d/.test(name))).toHaveLength(1);
+  expect(relations.filter((name) => name.startsWith('audit_log_raw_')).length).toBeLessThanOrEqual(2);
+  expect(JSON.stringify(plan)).toContain('discovered_at');
+});
+
+const noSuchId = '00000000-0000-8000-8000-000000000000';

@@ -49,6 +49,12 @@ export async function createRowWriter(client: pg.Pool, mapping: ListMapping): Pr
         `insert into ${mapping.table} (${names}) select ${names} from jsonb_populate_recordset(null::${mapping.table}, $1::jsonb)`,
         [JSON.stringify(records)],
       );
+      if (mapping.table === 'models.audit_log')
+        await client.query(
+          `insert into models.log_identity (tenant_id, id, discovered_at)
+           select tenant_id, id, discovered_at from jsonb_populate_recordset(null::${mapping.table}, $1::jsonb)`,
+          [JSON.stringify(records)],
+        );
     },
   };
 }

@@ -42,17 +42,24 @@ async function attached(parent: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+const rawPartition = (name: string): string => name.replace('audit_log_', 'audit_log_raw_');
+
 /** Moves the boundary between the current partition and the next to this time, as if time had passed. */
 async function boundaryAt(time: Date): Promise<[before: string, behind: string]> {
   const [now, next] = (await readPartitions()).filter(({ toAt }) => toAt.getTime() > Date.now());
   if (!now || !next) throw new Error('no partitions lie ahead');
   const at = time.toISOString();
+  for (const parent of ['audit_log', 'audit_log_raw'] as const) {
+    const [nowName, nextName] = [now, next].map(({ name }) => name.replace('audit_log', parent));
+    await inspector.client.query(
+      `alter table models.${parent} detach partition models.${nowName};
+       alter table models.${parent} detach partition models.${nextName};
+       alter table models.${parent} attach partition models.${nowName} for values from ('${now.fromAt.toISOString()}') to ('${at}');
+       alter table models.${parent} attach partition models.${nextName} for values from ('${at}') to ('${next.toAt.toISOString()}')`,
+    );
+  }
   await inspector.client.query(
-    `alter table models.audit_log detach partition models.${now.name};
-     alter table models.audit_log detach partition models.${next.name};
-     alter table models.audit_log attach partition models.${now.name} for values from ('${now.fromAt.toISOString()}') to ('${at}');
-     alter table models.audit_log attach partition models.${next.name} for values from ('${at}') to ('${next.toAt.toISOString()}');
-     update models.audit_log_partition set to_at = '${at}' where name = '${now.name}';
+    `update models.audit_log_partition set to_at = '${at}' where name = '${now.name}';
      update models.audit_log_partition set from_at = '${at}' where name = '${next.name}'`,
   );
   return [now.name, next.name];
@@ -104,6 +111,7 @@ test('concurrent maintenance creates each partition once', async () => {
   await inspector.client.query(`do $$ declare leaf record; begin
     for leaf in select name from models.audit_log_partition where from_at > now() loop
       execute format('drop table models.%I', leaf.name);
+      execute format('drop table models.%I', replace(leaf.name, 'audit_log_', 'audit_log_raw_'));
       delete from models.audit_log_partition where name = leaf.name;
     end loop; end $$`);
   const caches = await Promise.all(pools.map((pool) => createPartitionCache(pool)));
@@ -111,6 +119,7 @@ test('concurrent maintenance creates each partition once', async () => {
   for (const { aheadDays } of caches) expect(aheadDays).toBeGreaterThanOrEqual(27);
   const there = await readPartitions();
   expect(there.map(({ name }) => name).toSorted()).toEqual(await attached('audit_log'));
+  expect(there.map(({ name }) => rawPartition(name)).toSorted()).toEqual(await attached('audit_log_raw'));
   for (const [index, partition] of there.slice(1).entries()) expect(partition.fromAt).toEqual(there[index]?.toAt);
 });
 
@@ -123,6 +132,8 @@ test('retention drops the oldest partition by its age and reports in advance whe
   await inspector.client.query(
     `create table models.audit_log_old (like models.audit_log including defaults including constraints);
      alter table models.audit_log attach partition models.audit_log_old for values from ('${fromAt.toISOString()}') to ('${oldest.fromAt.toISOString()}');
+     create table models.audit_log_raw_old (like models.audit_log_raw including all);
+     alter table models.audit_log_raw attach partition models.audit_log_raw_old for values from ('${fromAt.toISOString()}') to ('${oldest.fromAt.toISOString()}');
      insert into models.audit_log_partition values ('audit_log_old', '${fromAt.toISOString()}', '${oldest.fromAt.toISOString()}')`,
   );
   const tenantId = randomUUID();
@@ -141,6 +152,8 @@ test('retention drops the oldest partition by its age and reports in advance whe
   await lanes.partitionCache.refresh();
   expect(await inspector.rowCount(tenantId)).toBe(1);
   expect(await attached('audit_log')).not.toContain('audit_log_old');
+  expect(await attached('audit_log_raw')).not.toContain('audit_log_raw_old');
+  expect(await rowsIn('audit_log_raw')).toBe(1);
   await using watermark = await watchWatermark(models.pools(), { intervalMs: 50 });
   await eventually('the api has the new retention', 5_000, () => watermark.history('logs')?.droppedBeforeMs !== null);
   const history = watermark.history('logs');

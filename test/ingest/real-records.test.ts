@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Message, readActivity } from '@tenantscope/intake';
+import { connectReadModels, readLogRecord } from '@tenantscope/store/read';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activityMessage } from '../installation/activity-records.ts';
 import { type Broker, connectBroker } from '../installation/broker.ts';
@@ -145,6 +146,34 @@ describe.skipIf(!isThere)('published records of the Management Activity API', { 
     expect(compared).toBeGreaterThan(150);
   });
 
+  test('the stored text of every row is that of its record, in at most 300 bytes', async () => {
+    await using models = await connectReadModels(installation.database.roles.api, { name: 'test', maxConnections: 2 });
+    const { rows } = await readStored();
+    let [stored, compared] = [0, 0];
+    for (const { tenantId, lines } of published) {
+      const texts = new Map(lines.toReversed().map((line) => [rowIdOf(tenantId, line), unwrap(line)] as const));
+      const own = rows.get(tenantId) ?? [];
+      stored += own.length;
+      // A read takes milliseconds: of large files one row in five, with the first and the last of many blocks.
+      for (const { id, document } of own.filter((_, index) => own.length < 500 || index % 5 === 0)) {
+        const record = await readLogRecord(models, { tenantId, id, timeoutMs: 10_000 });
+        expect(JSON.parse(record?.document ?? '')).toEqual(document);
+        expect(record?.raw?.toString()).toBe(texts.get(id));
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(500);
+    expect(await readRawBytes()).toBeLessThan(300 * stored);
+  });
+
+  /** With indexes, tuple headers and everything else on disk. */
+  async function readRawBytes(): Promise<number> {
+    const { rows: sizes } = await inspector.client.query<{ bytes: number }>(
+      "select sum(pg_total_relation_size(relid))::float8 as bytes from pg_partition_tree('models.audit_log_raw') where isleaf",
+    );
+    return sizes[0]?.bytes ?? Number.NaN;
+  }
+
   test('a second, shuffled delivery adds and changes no row', async () => {
     const before = await readStored();
     const lots = createRandom('second delivery');
@@ -180,4 +209,10 @@ function rowIdOf(tenantId: string, line: string): string | undefined {
     onlyElement: null,
   });
   return outcomes.find((outcome) => outcome.kind === 'log')?.row.id;
+}
+
+/** The record alone: exports have it as JSON text in a member. */
+function unwrap(line: string): string {
+  const { AuditData } = JSON.parse(line) as { AuditData?: string };
+  return AuditData ?? line;
 }

@@ -109,6 +109,7 @@ export function logRow(
     document,
     sourceName: null,
     facts: [],
+    source: { text: Buffer.from(`{"Id":"${id}"}`), frame: null },
     columns: {
       severity: 'low',
       action: 'fileaccessed',

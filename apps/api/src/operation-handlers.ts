@@ -43,6 +43,7 @@ import { handleEvidencePack } from './documents/evidence-pack.ts';
 import { handleReport } from './documents/report.ts';
 import type { Handlers, OperationResult } from './invoke.ts';
 import { handleGet } from './records/get.ts';
+import { handleGetLog } from './records/get-log.ts';
 import { handleList, type ReadDependencies } from './records/list.ts';
 import { logSource } from './records/log-source.ts';
 import { createRecordSource } from './records/record-source.ts';
@@ -52,6 +53,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     ping: async (caller) => toDocument(describeKey(caller)),
     list_tenants: async (caller) => toSinglePage(caller.tenants ?? []),
     list_logs: (caller, input) => handleList(sources, listLogs, logSource, caller, input),
+    get_log: (caller, input) => handleGetLog(sources, caller, input),
     list_detections: (caller, input) =>
       handleList(sources, listDetections, createRecordSource(detections), caller, input),
     get_detection: (caller, input) => handleGet(sources, detections, caller, input),

@@ -125,8 +125,15 @@ export {
 export { invalidCursorMessage, parseInput, type RawParameter, rejectParameters } from './parameter/parse-input.ts';
 export { formatTime, parseTime } from './parameter/time.ts';
 export { type Action, actorKinds, listActions, revertBuckets, rungs } from './record/action.ts';
-export { type LogsFilterName, type LogsFilters, type LogsSort, listLogs, userNamesMax } from './record/audit-log.ts';
-export { type AuditLogEvent, auditLogEvent } from './record/audit-log-event.ts';
+export {
+  getLog,
+  type LogsFilterName,
+  type LogsFilters,
+  type LogsSort,
+  listLogs,
+  userNamesMax,
+} from './record/audit-log.ts';
+export { type AuditLogEvent, auditLogEvent, auditLogEventDetail } from './record/audit-log-event.ts';
 export {
   type Detection,
   detectionLevels,

@@ -16,10 +16,9 @@ export async function handleGet(
   const document = await readLimiter.run(requireSlotOwner(caller), signal, () =>
     readRecord(models, resource, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs, signal }),
   );
-  if (document === null)
-    throw new ApiError(
-      'NOT_FOUND',
-      'Record not found in this tenant. Use an id that the list of the same resource returns.',
-    );
+  if (document === null) throw recordNotFound();
   return { body: `{"data":${document}}` };
 }
+
+export const recordNotFound = (): ApiError =>
+  new ApiError('NOT_FOUND', 'Record not found in this tenant. Use an id that the list of the same resource returns.');

@@ -35,11 +35,15 @@ parentPort?.on('message', (request: WorkerRequest) => {
     return;
   }
   const prepared = prepareSlice(request.packed, tenants, caches, settings, Date.now());
-  const { bytes, starts, ordinals, sourceIndexes } = prepared.rows;
+  const { bytes, starts, ordinals, sourceIndexes, raw } = prepared.rows;
   parentPort?.postMessage({ number: request.number, prepared } satisfies WorkerResponse, [
     bytes.buffer as ArrayBuffer,
     starts.buffer as ArrayBuffer,
     ordinals.buffer as ArrayBuffer,
     sourceIndexes.buffer as ArrayBuffer,
+    raw.bytes.buffer as ArrayBuffer,
+    raw.starts.buffer as ArrayBuffer,
+    raw.frameIndexes.buffer as ArrayBuffer,
+    raw.frames.buffer as ArrayBuffer,
   ]);
 });

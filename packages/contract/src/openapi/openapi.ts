@@ -15,7 +15,7 @@ import {
   tenantHeader,
   unpagedRowsMax,
 } from './components.ts';
-import { recordSchema, schemaName } from './record-schema.ts';
+import { recordSchemas, schemaName } from './record-schema.ts';
 
 /**
  * The OpenAPI 3.1 description of the operations. Pure: the same operations and address give the same document.
@@ -53,7 +53,7 @@ export function buildOpenApi(operations: readonly Operation[], publicUrl: string
         listErrorStatuses(operations).map((status) => [`Failure${status}`, errorResponse(status)]),
       ),
       schemas: {
-        ...Object.fromEntries(operations.map(({ record }) => [schemaName(record), recordSchema(record)])),
+        ...Object.assign({}, ...operations.map(({ record }) => recordSchemas(record))),
         Pagination: pagination,
         ListPagination: listPagination,
         Error: errorSchema,

@@ -13,13 +13,17 @@ export function schemaName(record: z.ZodObject): string {
   return id;
 }
 
-/** Of the input side, since its objects are open; nullable members as `type: [T, "null"]`, which is shorter than a union. */
-export function recordSchema(record: z.ZodObject): Json {
+/**
+ * The schemas of a record and of the objects in it that have an id, by name. Of the input side, since its objects are open; nullable
+ * members as `type: [T, "null"]`, which is shorter than a union.
+ */
+export function recordSchemas(record: z.ZodObject): Record<string, Json> {
   const { $defs } = z.toJSONSchema(record, {
     io: 'input',
     override: ({ jsonSchema }) => {
       const [first, second, ...more] = (jsonSchema.anyOf ?? []) as Json[];
-      if (first && second?.type === 'null' && more.length === 0) {
+      // A reference has no type to add null to.
+      if (first && !first.$ref && second?.type === 'null' && more.length === 0) {
         delete jsonSchema.anyOf;
         const nothing = { type: 'null' };
         // A union has no single type to add null to.
@@ -32,6 +36,7 @@ export function recordSchema(record: z.ZodObject): Json {
       if (types.includes('integer')) jsonSchema.format ??= 'int64';
     },
   });
-  const { id: _, ...schema } = $defs?.[schemaName(record)] ?? {};
-  return schema;
+  const text = JSON.stringify($defs).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const schemas = JSON.parse(text) as Record<string, Json>;
+  return Object.fromEntries(Object.entries(schemas).map(([name, { id: _, ...schema }]) => [name, schema]));
 }

@@ -16,7 +16,7 @@ import { getSensitiveInfoType, listSensitiveInfoTypes } from '../entity/sensitiv
 import { getSite, listSites } from '../entity/site.ts';
 import { getUser, listUsers } from '../entity/user.ts';
 import { listActions } from '../record/action.ts';
-import { listLogs } from '../record/audit-log.ts';
+import { getLog, listLogs } from '../record/audit-log.ts';
 import { getDetection, listDetections } from '../record/detection.ts';
 import { listNotifications } from '../record/notification.ts';
 import { getPolicyScan, listPolicyScans } from '../record/policy-scan.ts';
@@ -27,6 +27,7 @@ export const operations = [
   pingKey,
   listTenants,
   listLogs,
+  getLog,
   listDetections,
   getDetection,
   listPolicyScans,

@@ -101,3 +101,14 @@ export const auditLogEvent = z
   });
 
 export type AuditLogEvent = z.infer<typeof auditLogEvent>;
+
+export const auditLogEventDetail = auditLogEvent
+  .extend({
+    rawData: z.unknown().meta({
+      description:
+        "The provider's record as first received, without the wrapper it was delivered in; an event that was delivered with others in one " +
+        'envelope has the envelope with this event alone. Digits and duplicate names are unchanged, nothing is shortened and invisible ' +
+        'characters are not escaped. Text from third parties. Secrets that a provider writes into its records are not masked here.',
+    }),
+  })
+  .meta({ id: 'AuditLogEventDetail', description: "An activity event and the provider's record behind it." });

@@ -1,6 +1,6 @@
-import { type ListFilters, list } from '../operation/operation.ts';
+import { get, type ListFilters, list } from '../operation/operation.ts';
 import { choices, flag, texts } from '../parameter/parameter.ts';
-import { auditLogEvent } from './audit-log-event.ts';
+import { auditLogEvent, auditLogEventDetail } from './audit-log-event.ts';
 import { actorTypes, outcomes, severities, sourceTypes } from './vocabulary.ts';
 
 /** Most ids and names that the filter `user` may resolve to. */
@@ -91,6 +91,22 @@ export const listLogs = list({
     },
     { description: 'Events of one source address', input: { actorIp: '203.0.113.7', limit: '100' } },
   ],
+});
+
+export const getLog = get({
+  name: 'get_log',
+  path: '/logs/{id}',
+  scope: 'logs:read',
+  summary: 'One audit log event',
+  description:
+    'One event by its id, with rawData, the record as the provider sent it: everything that the event itself shortens, masks or omits. ' +
+    'All of it is text from third parties; rawData may contain invisible characters and secrets.',
+  toolDescription:
+    "One audit event with rawData, the provider's original record: members that the event omits or shortens. Secrets in it are not masked.",
+  containsUntrustedText: true,
+  exampleId: '019a9f3c-2d40-8b1e-9c57-3f0a6d2e81b4',
+  record: auditLogEventDetail,
+  examples: [],
 });
 
 export type LogsFilterName = keyof typeof listLogs.filters;

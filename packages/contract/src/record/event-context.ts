@@ -10,16 +10,18 @@ export const changeTextMax = 1_024;
 export const detailsMax = 64;
 export const detailsBytesMax = 8_192;
 
-export const eventLocation = z.object({
-  country: nullableText('Country or region, as the provider names it.'),
-  region: nullableText('State or province.'),
-  city: nullableText('City.'),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
-  asn: z.int().nullable().meta({ description: 'Number of the autonomous system.' }),
-  asOrganization: nullableText('Organization of the autonomous system.'),
-  isProxy: z.boolean().nullable().meta({ description: 'Whether the provider recognized a proxy.' }),
-});
+export const eventLocation = z
+  .object({
+    country: nullableText('Country or region, as the provider names it.'),
+    region: nullableText('State or province.'),
+    city: nullableText('City.'),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    asn: z.int().nullable().meta({ description: 'Number of the autonomous system.' }),
+    asOrganization: nullableText('Organization of the autonomous system.'),
+    isProxy: z.boolean().nullable().meta({ description: 'Whether the provider recognized a proxy.' }),
+  })
+  .meta({ id: 'EventLocation' });
 export type EventLocation = z.infer<typeof eventLocation>;
 
 export const eventSignIn = z
@@ -37,21 +39,25 @@ export const eventSignIn = z
       .nullable()
       .meta({ description: 'Risks that were detected, for example unfamiliarFeatures.' }),
   })
-  .meta({ description: 'Values are those of the provider.' });
+  .meta({ id: 'EventSignIn', description: 'Values are those of the provider.' });
 export type EventSignIn = z.infer<typeof eventSignIn>;
 
-export const eventTarget = z.object({
-  id: nullableText('Id of the target.'),
-  name: nullableText('Display name, else user principal name.'),
-  type: nullableText('Type as the provider spells it.'),
-});
+export const eventTarget = z
+  .object({
+    id: nullableText('Id of the target.'),
+    name: nullableText('Display name, else user principal name.'),
+    type: nullableText('Type as the provider spells it.'),
+  })
+  .meta({ id: 'EventTarget' });
 export type EventTarget = z.infer<typeof eventTarget>;
 
-export const eventChange = z.object({
-  name: nullableText('Name of the property.'),
-  before: nullableText('Value before the change; null if unknown.'),
-  after: nullableText('Value after the change; null if unknown.'),
-});
+export const eventChange = z
+  .object({
+    name: nullableText('Name of the property.'),
+    before: nullableText('Value before the change; null if unknown.'),
+    after: nullableText('Value after the change; null if unknown.'),
+  })
+  .meta({ id: 'EventChange' });
 export type EventChange = z.infer<typeof eventChange>;
 
 export const eventThreat = z
@@ -61,7 +67,7 @@ export const eventThreat = z
     name: nullableText('Name of the threat, the malware or the rule.'),
     source: nullableText('The product or engine that gave the verdict.'),
   })
-  .meta({ description: "The provider's own verdict on the event." });
+  .meta({ id: 'EventThreat', description: "The provider's own verdict on the event." });
 export type EventThreat = z.infer<typeof eventThreat>;
 
 export const aiResource = z.object({
@@ -90,5 +96,5 @@ export const eventAi = z
       .meta({ description: 'Whether instructions hidden in a resource were detected.' }),
     blocked: z.boolean().nullable().meta({ description: 'Whether a resource was refused.' }),
   })
-  .meta({ description: 'An interaction with an AI application or agent.' });
+  .meta({ id: 'EventAi', description: 'An interaction with an AI application or agent.' });
 export type EventAi = z.infer<typeof eventAi>;

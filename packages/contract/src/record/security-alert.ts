@@ -20,69 +20,83 @@ const elementId = (resource: ReferencedResource) =>
 const verdict = nullableText("The provider's verdict, for example malicious, suspicious or unknown.");
 const roles = z.array(z.string()).meta({ description: 'Roles in the alert, for example attacked.' });
 
-const alertUser = z.object({
-  id: elementId('user'),
-  name: nullableText('Display name.'),
-  userPrincipalName: nullableText('User principal name or address.'),
-  roles,
-  verdict,
-});
+const alertUser = z
+  .object({
+    id: elementId('user'),
+    name: nullableText('Display name.'),
+    userPrincipalName: nullableText('User principal name or address.'),
+    roles,
+    verdict,
+  })
+  .meta({ id: 'AlertUser' });
 export type AlertUser = z.infer<typeof alertUser>;
 
-const alertGroup = z.object({ id: elementId('group'), name: nullableText('Display name.'), roles, verdict });
+const alertGroup = z
+  .object({ id: elementId('group'), name: nullableText('Display name.'), roles, verdict })
+  .meta({ id: 'AlertGroup' });
 export type AlertGroup = z.infer<typeof alertGroup>;
 
-const alertEmail = z.object({
-  id: elementId('email'),
-  internetMessageId: nullableText('Message-ID header, as received.'),
-  networkMessageId: nullableText('Id of this delivery.'),
-  subject: nullableText('Subject, written by the sender.'),
-  sender: nullableText('Address it was sent from.'),
-  recipient: nullableText('Address it was sent to.'),
-  receivedAt: nullableInstant('When it was received.'),
-  deliveryAction: nullableText('Delivery result, for example delivered or blocked.'),
-  verdict,
-});
+const alertEmail = z
+  .object({
+    id: elementId('email'),
+    internetMessageId: nullableText('Message-ID header, as received.'),
+    networkMessageId: nullableText('Id of this delivery.'),
+    subject: nullableText('Subject, written by the sender.'),
+    sender: nullableText('Address it was sent from.'),
+    recipient: nullableText('Address it was sent to.'),
+    receivedAt: nullableInstant('When it was received.'),
+    deliveryAction: nullableText('Delivery result, for example delivered or blocked.'),
+    verdict,
+  })
+  .meta({ id: 'AlertEmail' });
 export type AlertEmail = z.infer<typeof alertEmail>;
 
-const alertApp = z.object({
-  id: elementId('app'),
-  appId: nullableText("Client id, or the provider's number of a cloud application."),
-  name: nullableText('Display name.'),
-  kind: z.string().meta({ description: 'oauthApplication, servicePrincipal, cloudApplication or agent.' }),
-  verdict,
-});
+const alertApp = z
+  .object({
+    id: elementId('app'),
+    appId: nullableText("Client id, or the provider's number of a cloud application."),
+    name: nullableText('Display name.'),
+    kind: z.string().meta({ description: 'oauthApplication, servicePrincipal, cloudApplication or agent.' }),
+    verdict,
+  })
+  .meta({ id: 'AlertApp' });
 export type AlertApp = z.infer<typeof alertApp>;
 
-const alertDevice = z.object({
-  id: elementId('device'),
-  name: nullableText('Host name.'),
-  azureAdDeviceId: nullableText('Device id in the directory.'),
-  defenderDeviceId: nullableText('Device id in Defender for Endpoint, as its log events carry it.'),
-  os: nullableText('Operating system, with its version where the evidence has one.'),
-  roles,
-  verdict,
-});
+const alertDevice = z
+  .object({
+    id: elementId('device'),
+    name: nullableText('Host name.'),
+    azureAdDeviceId: nullableText('Device id in the directory.'),
+    defenderDeviceId: nullableText('Device id in Defender for Endpoint, as its log events carry it.'),
+    os: nullableText('Operating system, with its version where the evidence has one.'),
+    roles,
+    verdict,
+  })
+  .meta({ id: 'AlertDevice' });
 export type AlertDevice = z.infer<typeof alertDevice>;
 
-const alertFile = z.object({
-  id: z.string().meta({ description: 'SHA-256, else SHA-1, else path and name. Unique within the list.' }),
-  name: nullableText('File name.'),
-  path: nullableText('Folder or address.'),
-  sha256: nullableText('SHA-256 of the content.'),
-  sha1: nullableText('SHA-1 of the content.'),
-  size: z.number().int().nullable().meta({ description: 'Bytes.' }),
-  roles,
-  verdict,
-});
+const alertFile = z
+  .object({
+    id: z.string().meta({ description: 'SHA-256, else SHA-1, else path and name. Unique within the list.' }),
+    name: nullableText('File name.'),
+    path: nullableText('Folder or address.'),
+    sha256: nullableText('SHA-256 of the content.'),
+    sha1: nullableText('SHA-1 of the content.'),
+    size: z.number().int().nullable().meta({ description: 'Bytes.' }),
+    roles,
+    verdict,
+  })
+  .meta({ id: 'AlertFile' });
 export type AlertFile = z.infer<typeof alertFile>;
 
-const alertIp = z.object({
-  id: z.string().meta({ description: 'The address. Unique within the list.' }),
-  country: nullableText('Country, as the provider writes it.'),
-  roles,
-  verdict,
-});
+const alertIp = z
+  .object({
+    id: z.string().meta({ description: 'The address. Unique within the list.' }),
+    country: nullableText('Country, as the provider writes it.'),
+    roles,
+    verdict,
+  })
+  .meta({ id: 'AlertIp' });
 export type AlertIp = z.infer<typeof alertIp>;
 
 const listed = {

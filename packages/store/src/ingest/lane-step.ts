@@ -48,10 +48,11 @@ export function writeLaneStep(
   });
 }
 
-const spreadMs = 1_000;
+/** The stamps of a batch lie within this time. */
+export const stampSpreadMs = 1_000;
 
 /** Stamps rise with the offsets, evenly over what the lane had not settled, at most its last second: an instant holds few rows. */
 export function spreadStamps(count: number, { beforeMs, stampMs }: LaneAdvance): (rank: number) => number {
-  const span = Math.min(stampMs - beforeMs, spreadMs);
+  const span = Math.min(stampMs - beforeMs, stampSpreadMs);
   return (rank) => stampMs - span + Math.ceil(((rank + 1) * span) / count);
 }

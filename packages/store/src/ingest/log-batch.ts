@@ -16,6 +16,7 @@ import {
   writeIdentity,
 } from './log-rows.ts';
 import type { PartitionCache } from './partitions.ts';
+import { compressRawBlocks, writeRawBlocks } from './raw-blocks.ts';
 import { type RecordState, writeStates } from './record-batch.ts';
 import { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';
 
@@ -62,7 +63,12 @@ export async function writeLogBatch(
     const bytes = Buffer.from(batch.rows.bytes.buffer, batch.rows.bytes.byteOffset, batch.rows.bytes.byteLength);
     const fresh = await dropDuplicates(client, partitions, batch.rows, bytes);
     const written = [...fresh.values()].flat().sort((a, b) => a - b);
-    await copyRows(client, partitions, batch.rows, bytes, fresh, written, advance);
+    const stamped = stampRows(partitions, batch.rows, bytes, written, advance);
+    const [blocks] = await Promise.all([
+      compressRawBlocks(batch.rows, bytes, stamped),
+      copyRows(client, batch.rows, bytes, fresh, stamped),
+    ]);
+    await writeRawBlocks(client, blocks);
     await writeLogFacts(client, batch.rows, bytes, written);
     const alerts = await writeAlerts(client, batch.alerts, advance);
     await writeProgress(client, batch.lane, [...measureLogProgress(batch.rows, bytes, written), ...alerts]);
@@ -121,31 +127,36 @@ async function dropDuplicates(
   return linesByPartition;
 }
 
-async function copyRows(
-  client: pg.PoolClient,
+/** Writes their stamps into the lines to be written; returns the lines by the partition of the stamp, in their order. */
+function stampRows(
   partitions: PartitionCache,
   { starts, ordinals }: PreparedRows,
   bytes: Buffer,
-  fresh: FreshRows,
   written: readonly number[],
   advance: LaneAdvance,
-): Promise<void> {
+): Map<string, number[]> {
   const rankOf = rankNumbers(written.map((line) => ordinals[line] as number));
   const stampOf = spreadStamps(written.length, advance);
-  const runs = new Map<string, { from: number; to: number }[]>();
+  const lines = new Map<string, number[]>();
   let partition = partitions.findLogPartition(advance.stampMs);
   for (const line of written) {
     const stampMs = stampOf(rankOf[ordinals[line] as number] as number);
     if (!partition || stampMs < partition.fromMs || stampMs >= partition.toMs)
       partition = partitions.findLogPartition(stampMs);
     if (!partition) throw new MissingPartition(`no partition for ${new Date(stampMs).toISOString()}`);
-    const [from, to] = [starts[line] as number, starts[line + 1] as number];
-    stampLine(bytes, from, new Date(stampMs).toISOString());
-    // Neighbouring lines leave as one chunk; usually the whole batch is one.
-    const before = runs.get(partition.name)?.at(-1);
-    if (before?.to === from) before.to = to;
-    else push(runs, partition.name, { from, to });
+    stampLine(bytes, starts[line] as number, new Date(stampMs).toISOString());
+    push(lines, partition.name, line);
   }
+  return lines;
+}
+
+async function copyRows(
+  client: pg.PoolClient,
+  { starts }: PreparedRows,
+  bytes: Buffer,
+  fresh: FreshRows,
+  stamped: ReadonlyMap<string, readonly number[]>,
+): Promise<void> {
   // Identities first and in one order everywhere: two batches that share ids wait for each other instead of deadlocking.
   for (const name of [...fresh.keys()].sort()) {
     const lines = fresh.get(name) ?? [];
@@ -154,12 +165,25 @@ async function copyRows(
     lines.forEach((line, at) => {
       writeIdentity(bytes, starts[line] as number, identities, at * identityBytes);
     });
-    await submit(client, new CopyIn(`copy models.${name} (tenant_id, id) from stdin`, [identities]));
+    await submit(client, new CopyIn(`copy models.${name} (tenant_id, id, discovered_at) from stdin`, [identities]));
   }
-  for (const [name, chunks] of runs) {
-    const rows = chunks.map(({ from, to }) => bytes.subarray(from, to));
-    await submit(client, new CopyIn(`copy models.${name} (${copyColumns}) from stdin`, rows));
+  for (const [name, lines] of stamped)
+    await submit(
+      client,
+      new CopyIn(`copy models.${name} (${copyColumns}) from stdin`, joinLines(lines, starts, bytes)),
+    );
+}
+
+/** Neighbouring lines leave as one chunk; usually the whole batch is one. */
+function joinLines(lines: readonly number[], starts: Uint32Array, bytes: Buffer): Buffer[] {
+  const runs: { from: number; to: number }[] = [];
+  for (const line of lines) {
+    const [from, to] = [starts[line] as number, starts[line + 1] as number];
+    const before = runs.at(-1);
+    if (before?.to === from) before.to = to;
+    else runs.push({ from, to });
   }
+  return runs.map(({ from, to }) => bytes.subarray(from, to));
 }
 
 /** Few batches hold any. */

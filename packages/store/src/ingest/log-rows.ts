@@ -1,3 +1,6 @@
+import type { RawFrame } from '../resource/raw-block.ts';
+import { packRawTexts, type RawTexts } from './raw-texts.ts';
+
 /** What a normalised log record brings to the table. Columns are what filters compare with; null means unknown. */
 export interface AuditLogRow {
   tenantId: string;
@@ -32,6 +35,8 @@ export interface AuditLogRow {
     actorUserId: string | null;
     targetIds: readonly string[] | null;
   };
+  /** The record as received, see `RawEntry`. */
+  source: { text: Uint8Array; frame: RawFrame | null };
 }
 
 /** Written with its row, once. */
@@ -76,6 +81,7 @@ export interface PreparedRows {
   sources: readonly { tenantId: string; name: string | null }[];
   /** Of few lines. */
   facts: readonly (LogFact & { line: number })[];
+  raw: RawTexts;
 }
 
 /** Encodes rows given in offset order; of rows with one id only the first is kept. */
@@ -111,6 +117,7 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
     ordinals: Uint32Array.from(order),
     ...collectSources(rows, order),
     facts: collectFacts(rows, order),
+    raw: packRawTexts(order.map((ordinal) => (rows[ordinal] as AuditLogRow).source)),
   };
 }
 
@@ -179,15 +186,17 @@ export const readOccurredAt = (bytes: Buffer, start: number): string =>
 export const readStamp = (bytes: Buffer, start: number): string =>
   bytes.toString('latin1', start + columnStampAt, start + columnStampAt + stampBytes);
 
-/** A line of COPY text for the identity of a row: tenant, tab, id, newline. */
-export const identityBytes = 36 + 1 + 36 + 1;
+/** A line of COPY text for the identity of a row: tenant, tab, id, tab, stamp, newline. */
+export const identityBytes = 36 + 1 + 36 + 1 + stampBytes + 1;
 
-/** Writes the identity of the line that begins at `start` into `lines`, where it takes `identityBytes`. */
+/** Writes the identity of the stamped line that begins at `start` into `lines`, where it takes `identityBytes`. */
 export function writeIdentity(bytes: Buffer, start: number, lines: Buffer, at: number): void {
   bytes.copy(lines, at, start, start + 36);
   lines[at + 36] = tab;
   bytes.copy(lines, at + 37, start + idAt, start + idAt + 36);
-  lines[at + 73] = newline;
+  lines[at + 73] = tab;
+  bytes.copy(lines, at + 74, start + columnStampAt, start + columnStampAt + stampBytes);
+  lines[at + identityBytes - 1] = newline;
 }
 
 const tab = 0x09;

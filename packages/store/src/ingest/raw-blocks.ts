@@ -1,0 +1,135 @@
+import type pg from 'pg';
+import { CopyIn } from '../connection/copy.ts';
+import { compressBlock, type RawEntry, type RawFrame, rawBlockBytes, rawBlockRecords } from '../resource/raw-block.ts';
+import { type PreparedRows, readLogId, readStamp, readTenantId } from './log-rows.ts';
+import { type RawTexts, unpackFrames } from './raw-texts.ts';
+
+/** A block and its key in models.audit_log_raw. */
+interface CompressedBlock {
+  tenantId: string;
+  /** Stamps of its rows, RFC 3339. */
+  earliest: string;
+  latest: string;
+  firstId: string;
+  lastId: string;
+  records: number;
+  content: Buffer;
+}
+
+/** Blocks by the partition of their rows. */
+export type PartitionBlocks = ReadonlyMap<string, readonly CompressedBlock[]>;
+
+/**
+ * Compresses the received texts of the rows that are written; `lines` by the partition of their stamps, each in the order of tenant and id.
+ * After the duplicates were left out, so that a block has the records that were accepted first and no others.
+ */
+export async function compressRawBlocks(
+  rows: PreparedRows,
+  bytes: Buffer,
+  linesByPartition: ReadonlyMap<string, readonly number[]>,
+): Promise<PartitionBlocks> {
+  const frames = unpackFrames(rows.raw);
+  const blocks = new Map<string, CompressedBlock[]>();
+  for (const [partition, lines] of linesByPartition) {
+    const groups = groupLines(lines, rows, bytes);
+    blocks.set(partition, await Promise.all(groups.map((group) => compressLines(group, rows, bytes, frames))));
+  }
+  return blocks;
+}
+
+/** Neighbouring lines of one tenant, as many as a block takes. */
+function groupLines(lines: readonly number[], { starts, raw }: PreparedRows, bytes: Buffer): number[][] {
+  const groups: number[][] = [];
+  let current: number[] = [];
+  let size = 0;
+  let tenantId = '';
+  for (const line of lines) {
+    const tenant = readTenantId(bytes, starts[line] as number);
+    const length = textLength(raw, line);
+    if (tenant !== tenantId || current.length === rawBlockRecords || size + length > rawBlockBytes) {
+      current = [];
+      groups.push(current);
+      size = 0;
+      tenantId = tenant;
+    }
+    current.push(line);
+    size += length;
+  }
+  return groups;
+}
+
+const textLength = ({ starts }: RawTexts, line: number): number =>
+  (starts[line + 1] as number) - (starts[line] as number);
+
+async function compressLines(
+  lines: readonly number[],
+  { starts, raw }: PreparedRows,
+  bytes: Buffer,
+  frames: readonly RawFrame[],
+): Promise<CompressedBlock> {
+  const startOf = (line: number | undefined) => starts[line as number] as number;
+  let [earliest, latest] = ['', ''];
+  const entries = lines.map((line): RawEntry => {
+    const stamp = readStamp(bytes, startOf(line));
+    if (earliest === '' || stamp < earliest) earliest = stamp;
+    if (stamp > latest) latest = stamp;
+    return {
+      id: readLogId(bytes, startOf(line)),
+      text: raw.bytes.subarray(raw.starts[line], raw.starts[line + 1]),
+      frame: frames[raw.frameIndexes[line] as number] ?? null,
+    };
+  });
+  return {
+    tenantId: readTenantId(bytes, startOf(lines[0])),
+    earliest,
+    latest,
+    firstId: entries[0]?.id as string,
+    lastId: entries.at(-1)?.id as string,
+    records: lines.length,
+    content: await compressBlock(entries),
+  };
+}
+
+/** Writes blocks into the partitions next to those of their rows. */
+export async function writeRawBlocks(client: pg.PoolClient, blocks: PartitionBlocks): Promise<void> {
+  for (const [partition, compressed] of blocks) {
+    const name = partition.replace('audit_log_', 'audit_log_raw_');
+    const copy = new CopyIn(`copy models.${name} (${columns}) from stdin (format binary)`, [
+      header,
+      ...compressed.flatMap((block) => [encodeRow(block), block.content]),
+      trailer,
+    ]);
+    client.query(copy);
+    await copy.done;
+  }
+}
+
+const columns = 'tenant_id, discovered_at, earliest_at, first_id, last_id, records, content';
+
+/** Binary: as text, bytes take twice their length. */
+function encodeRow({ tenantId, earliest, latest, firstId, lastId, records, content }: CompressedBlock): Buffer {
+  const row = Buffer.alloc(2 + (4 + 16) + 2 * (4 + 8) + 2 * (4 + 16) + (4 + 4) + 4);
+  let at = row.writeInt16BE(7);
+  const putUuid = (uuid: string) => {
+    at = row.writeInt32BE(16, at);
+    at += row.write(uuid.replaceAll('-', ''), at, 'hex');
+  };
+  const putTime = (time: string) => {
+    at = row.writeInt32BE(8, at);
+    at = row.writeBigInt64BE(BigInt(Date.parse(time) - postgresEpochMs) * 1_000n, at);
+  };
+  putUuid(tenantId);
+  putTime(latest);
+  putTime(earliest);
+  putUuid(firstId);
+  putUuid(lastId);
+  at = row.writeInt32BE(4, at);
+  at = row.writeInt32BE(records, at);
+  row.writeInt32BE(content.length, at);
+  return row;
+}
+
+const postgresEpochMs = Date.UTC(2000, 0, 1);
+/** Signature, flags, no extension. */
+const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
+const trailer = Buffer.of(0xff, 0xff);

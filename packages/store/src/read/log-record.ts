@@ -1,0 +1,51 @@
+import { stampSpreadMs } from '../ingest/lane-step.ts';
+import { readFromBlock } from '../resource/raw-block.ts';
+import type { ReadModels } from './read-models.ts';
+import { queryTenant, type TenantQuery, timestampLiteral } from './record-page.ts';
+
+export interface LogRecord {
+  /** JSON text of the row, as lists serve it. */
+  document: string;
+  /** JSON text of the provider's record, as received; null where it was not kept. */
+  raw: Buffer | null;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** One row of the log and the record it was made of; null when this tenant has no such row. Throws StoreUnavailable or QueryTimedOut. */
+export async function readLogRecord(
+  models: ReadModels,
+  query: TenantQuery & { id: string },
+): Promise<LogRecord | null> {
+  const { tenantId, id } = query;
+  if (!uuid.test(id)) return null;
+  const [identity] = await queryTenant<{ at_ms: number }>(models, query, identityStatement(tenantId, id));
+  if (identity === undefined) return null;
+  const found = await queryTenant<{ document: string; content: Buffer | null }>(
+    models,
+    query,
+    logRecordStatement(tenantId, id, identity.at_ms),
+  );
+  if (found[0] === undefined) return null;
+  let raw: Buffer | null = null;
+  for (const { content } of found) raw ??= content === null ? null : await readFromBlock(content, id);
+  return { document: found[0].document, raw };
+}
+
+export function identityStatement(tenantId: string, id: string): string {
+  return (
+    'select (extract(epoch from i.discovered_at) * 1000)::float8 as at_ms from models.log_identity i' +
+    ` where i.tenant_id = '${tenantId}' and i.id = '${id}'`
+  );
+}
+
+/** Stamps of a block lie within a second. Two lanes may write blocks that enclose one stamp and one id: one of them has the record. */
+export function logRecordStatement(tenantId: string, id: string, atMs: number): string {
+  const at = timestampLiteral(atMs);
+  return (
+    'select r.document, b.content from models.audit_log r left join models.audit_log_raw b' +
+    ` on b.tenant_id = '${tenantId}' and b.discovered_at between ${at} and ${timestampLiteral(atMs + stampSpreadMs)}` +
+    ` and b.earliest_at <= ${at} and '${id}'::uuid between b.first_id and b.last_id` +
+    ` where r.tenant_id = '${tenantId}' and r.discovered_at = ${at} and r.id = '${id}'`
+  );
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { packRawTexts, unpackFrames } from '../src/ingest/raw-texts.ts';
+import { compressBlock, type RawEntry, readFromBlock } from '../src/resource/raw-block.ts';
+
+const json = fc.json({ maxDepth: 2 }).map((text) => Buffer.from(text));
+const frame = fc.record({ before: json, after: json });
+const frames = fc.array(frame, { minLength: 1, maxLength: 12 });
+
+/** Records of which some share a frame. */
+const entries = frames.chain((shared) =>
+  fc.array(
+    fc
+      .record({ text: json, frame: fc.oneof(fc.constant(null), fc.constantFrom(...shared)) })
+      .map((source): RawEntry => ({ ...source, id: randomUUID() })),
+    { minLength: 1, maxLength: 40 },
+  ),
+);
+
+const textOf = ({ text, frame }: Pick<RawEntry, 'text' | 'frame'>): string =>
+  Buffer.concat([frame?.before ?? Buffer.alloc(0), text, frame?.after ?? Buffer.alloc(0)]).toString();
+
+test('a block returns every record that was put into it and no other', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, async (records) => {
+      const content = await compressBlock(records);
+      for (const record of records) expect(String(await readFromBlock(content, record.id))).toBe(textOf(record));
+      expect(await readFromBlock(content, randomUUID())).toBeNull();
+    }),
+  );
+});
+
+test('packed texts are the texts and frames that were packed', () => {
+  fc.assert(
+    fc.property(entries, (records) => {
+      const packed = packRawTexts(records);
+      const unpacked = unpackFrames(packed);
+      expect(unpacked.length).toBe(new Set(records.flatMap(({ frame }) => frame ?? [])).size);
+      records.forEach((record, line) => {
+        const text = packed.bytes.subarray(packed.starts[line], packed.starts[line + 1]);
+        expect(textOf({ text, frame: unpacked[packed.frameIndexes[line] ?? -1] ?? null })).toBe(textOf(record));
+      });
+    }),
+  );
+});
