@@ -147,10 +147,10 @@ export const suiteDetections: readonly Detection[] = [
   },
   {
     id: 'sharepoint-label-removed',
-    title: 'Sensitivity label removed or lowered',
+    title: 'Sensitivity label removed',
     reason: 'The file loses its protection before it is copied.',
     reference: learn('purview/audit-log-activities'),
-    query: { action: 'FileSensitivityLabelRemoved,FileSensitivityLabelDowngraded' },
+    query: { action: 'FileSensitivityLabelRemoved,SensitivityLabelRemoved' },
     where: [],
     format,
     match: file('FileSensitivityLabelRemoved', { SensitivityLabelId: '18070605-0403-4d2c-8b1a-090807060504' }),

@@ -121,7 +121,6 @@ export const directoryRules: readonly SeverityRule[] = [
       'Reset user password',
       'Reset password (by admin)',
       'Admin started password reset',
-      'Create Temporary Access Pass method for user',
     ],
     reason: 'changed factors allow a sign-in as the owner of the account',
     source: sigma('cloud/azure/audit_logs/azure_ad_admin_registered_mfa_method_for_user'),

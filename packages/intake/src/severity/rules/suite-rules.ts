@@ -54,13 +54,7 @@ export const suiteRules: readonly SeverityRule[] = [
   },
   {
     severity: 'medium',
-    actions: [
-      'FileSensitivityLabelRemoved',
-      'FileSensitivityLabelDowngraded',
-      'SensitivityLabelRemoved',
-      'SensitivityLabelDowngraded',
-      'SiteSensitivityLabelRemoved',
-    ],
+    actions: ['FileSensitivityLabelRemoved', 'SensitivityLabelRemoved', 'SiteSensitivityLabelRemoved'],
     reason: 'a file loses its protection',
     source: learn('purview/audit-log-activities#sensitivity-label-activities'),
   },
