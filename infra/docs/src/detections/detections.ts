@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { copilotDetections } from './copilot-detections.ts';
 import type { Detection, ProviderRecord } from './detection.ts';
-import { entraAuditDetections } from './entra-audit-detections.ts';
+import { entraAccountDetections } from './entra-account-detections.ts';
+import { entraPolicyDetections } from './entra-policy-detections.ts';
+import { entraPrivilegeDetections } from './entra-privilege-detections.ts';
 import { entraSignInDetections } from './entra-sign-in-detections.ts';
 import { exchangeDetections } from './exchange-detections.ts';
 import { googleDetections } from './google-detections.ts';
@@ -11,7 +13,9 @@ import { suiteDetections } from './suite-detections.ts';
 /** The chapters of the page, in its order. */
 export const detectionChapters: readonly { readonly title: string; readonly detections: readonly Detection[] }[] = [
   { title: 'Sign-ins of Microsoft Entra', detections: entraSignInDetections },
-  { title: 'Changes of Microsoft Entra', detections: entraAuditDetections },
+  { title: 'Roles and applications of Microsoft Entra', detections: entraPrivilegeDetections },
+  { title: 'Policies and federation of Microsoft Entra', detections: entraPolicyDetections },
+  { title: 'Accounts and devices of Microsoft Entra', detections: entraAccountDetections },
   { title: 'Exchange Online', detections: exchangeDetections },
   { title: 'SharePoint, OneDrive, Teams, Purview and Defender', detections: suiteDetections },
   { title: 'Microsoft 365 Copilot and agents', detections: copilotDetections },

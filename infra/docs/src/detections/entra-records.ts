@@ -103,3 +103,8 @@ export function target(
     modifiedProperties: properties.map(([name, oldValue, newValue]) => ({ displayName: name, oldValue, newValue })),
   };
 }
+
+/** An audit of one target without modified properties. */
+export function auditOf(activity: string, category: string, type: string, name: string | null): ProviderRecord {
+  return audit(activity, category, { targetResources: [target(type, name)] });
+}
