@@ -32,6 +32,11 @@ const reasons: readonly Reason[] = [
   },
   {
     format: 'o365.management-activity',
+    path: /^(?:Version|CopilotLogVersion)$/,
+    reason: 'the version of the schema',
+  },
+  {
+    format: 'o365.management-activity',
     path: /^(?:Actor|Target)\[\]\.Type$/,
     reason: 'the kind of the identifier decides which field shows it',
   },

@@ -38,9 +38,9 @@ export function buildContext(
     correlationId: limiter.shorten(context.correlationId, keyMax),
     userAgent: limiter.shorten(context.userAgent, textMax),
     deviceOs: limiter.shorten(context.deviceOs, textMax),
-    location: context.location && limitTexts<EventLocation>(context.location, limiter),
+    location: limitTexts<EventLocation>(context.location, limiter),
     actorUserId: limiter.shorten(actorUserId, keyMax),
-    signIn: context.signIn && limitTexts<EventSignIn>(context.signIn, limiter),
+    signIn: limitTexts<EventSignIn>(context.signIn, limiter),
     targets: buildList(context.targets, targetsMax, limiter, ({ id, name, type }) => ({
       id: limiter.shorten(id, keyMax),
       name: limiter.shorten(name, textMax),
@@ -56,11 +56,8 @@ export function buildVerdicts(
   limiter: TextLimiter,
 ): Pick<AuditLogEvent, 'threat' | 'ai' | 'truncated'> {
   const members = {
-    threat: threat && limitTexts<EventThreat>(threat, limiter),
-    ai: ai && {
-      ...limitTexts<EventAi>(ai, limiter),
-      resources: ai.resources && limiter.take(ai.resources, listMax).map((resource) => limitTexts(resource, limiter)),
-    },
+    threat: limitTexts<EventThreat>(threat, limiter),
+    ai: ai && limitTexts<EventAi>({ ...ai, resources: limitResources(ai.resources, limiter) }, limiter),
   };
   return { ...members, truncated: limiter.isTruncated };
 }
@@ -86,10 +83,18 @@ function buildList<Element>(
   return elements.length === 0 ? null : limiter.take(elements, limit).map(build);
 }
 
-/** Shortens the members that are texts or lists of texts; others are left as they are. */
-function limitTexts<Value extends object>(value: Value, limiter: TextLimiter): Value {
+function limitResources(resources: EventAi['resources'], limiter: TextLimiter): EventAi['resources'] {
+  const limited = resources && limiter.take(resources, listMax).flatMap((each) => limitTexts(each, limiter) ?? []);
+  return limited?.length === 0 ? null : limited;
+}
+
+/** Shortens the members that are texts or lists of texts; others are left as they are. Null where every member is. */
+function limitTexts<Value extends object>(value: Value | null, limiter: TextLimiter): Value | null {
+  if (value === null) return null;
   const limited: Record<string, unknown> = {};
+  let isEmpty = true;
   for (const [name, member] of Object.entries(value)) {
+    if (member !== null) isEmpty = false;
     limited[name] =
       typeof member === 'string'
         ? limiter.shorten(member, textMax)
@@ -99,5 +104,5 @@ function limitTexts<Value extends object>(value: Value, limiter: TextLimiter): V
               .map((each) => (typeof each === 'string' ? limiter.shorten(each, textMax) : each))
           : member;
   }
-  return limited as Value;
+  return isEmpty ? null : (limited as Value);
 }

@@ -1,11 +1,15 @@
 import type { ShownValues } from './shown-values.ts';
 
-/** Members of a record that other fields show in any case. */
+/**
+ * Members of a record that other fields show in any case, and the versions of the schema.
+ */
 export const servedMembers: ReadonlySet<string> = new Set([
+  'CopilotLogVersion',
   'CreationTime',
   'Id',
   'Operation',
   'RecordType',
+  'Version',
   'Workload',
 ]);
 
