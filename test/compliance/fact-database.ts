@@ -127,6 +127,10 @@ async function installTestClock(database: TestDatabase): Promise<(stamp: string)
       create index audit_log_history_page on models.audit_log_history (tenant_id, discovered_at, id);
       execute format('alter table models.audit_log attach partition models.audit_log_history for values from (%L) to (%L)', timestamptz '2020-01-01 00:00Z', first_at);
       grant select, insert on models.audit_log_history to tenantscope_ingest;
+      create table models.audit_log_raw_history (like models.audit_log_raw including defaults including constraints including storage);
+      create index audit_log_raw_history_read on models.audit_log_raw_history (tenant_id, discovered_at);
+      execute format('alter table models.audit_log_raw attach partition models.audit_log_raw_history for values from (%L) to (%L)', timestamptz '2020-01-01 00:00Z', first_at);
+      grant insert on models.audit_log_raw_history to tenantscope_ingest;
       insert into models.audit_log_partition values ('audit_log_history', '2020-01-01 00:00Z', first_at);
     end $$`);
   return async (stamp) => {
