@@ -9,7 +9,7 @@ import { ms, openSectionFixture, toMs } from './section-fixture.ts';
 const { at, dayMs, hourMs } = input;
 const { facts, window, fromMs, readRows: sectionOf } = await openSectionFixture();
 
-test('the activity section shows the uses, users and resources of an agent', async () => {
+test('the activity section shows the uses, users and resources of each agent and of the interactions without an agent', async () => {
   const rows = await sectionOf('activity_summary', [
     input.user('8a0d4c1e-0000-4000-8000-00000000000a', { userPrincipalName: 'anna@contoso.example' }),
     input.guest('gus', { userPrincipalName: 'gus@contoso.example' }),
@@ -32,6 +32,8 @@ test('the activity section shows the uses, users and resources of an agent', asy
     }),
     events.interaction('anna', ms, { agentId: 'unknown-bot' }),
     events.interaction('anna', ms),
+    events.interaction('anna', ms + dayMs, { resources: [{ Id: 'payroll' }, { Id: 'menu' }] }),
+    events.interaction(null, ms, { record: { Operation: 'ConnectedAIAppInteraction', UserId: undefined } }),
   ]);
   expect(rows).toEqual([
     {
@@ -46,6 +48,20 @@ test('the activity section shows the uses, users and resources of an agent', asy
       firstEventAt: at(ms),
       lastEventAt: at(ms + 2 * dayMs),
       activeDays: 3,
+      unattributedEvents: 1,
+    },
+    {
+      agentId: null,
+      agentName: null,
+      eventCount: 3,
+      distinctActors: 1,
+      externalActors: 0,
+      eventsByAction: { CopilotInteraction: 2, ConnectedAIAppInteraction: 1 },
+      accessedResources: 2,
+      sensitiveResources: 1,
+      firstEventAt: at(ms),
+      lastEventAt: at(ms + dayMs),
+      activeDays: 2,
       unattributedEvents: 1,
     },
     {

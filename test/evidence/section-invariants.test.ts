@@ -140,6 +140,7 @@ function everything(): input.InputRecord[] {
     input.sensitiveInfoType('iban', { name: `IBAN\u200b` }),
     input.policy('p1'),
     input.detector('d1'),
+    events.interaction('gus', toMs - dayMs),
     ...['legal', 'sales', 'ops'].flatMap((id, index) => agentStatements(id, index)),
   ];
 }

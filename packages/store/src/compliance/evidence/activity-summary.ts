@@ -1,9 +1,10 @@
-import { agentInteractions, agentNames, agentsOfWindow, humanTypes, personNames } from './agent-queries.ts';
+import { agentNames, agentsOfWindow, allInteractions, humanTypes, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
 
 export interface AgentActivity {
-  agentId: string;
+  /** Null in the row of the interactions whose record names no agent. */
+  agentId: string | null;
   agentName: string | null;
   eventCount: number;
   distinctActors: number;
@@ -19,7 +20,7 @@ export interface AgentActivity {
 
 /**
  * What each agent was used for in the window: those that were used, known to the inventory or not, and those that were not, as long as the
- * tenant's log tells anything at all.
+ * tenant's log has any interaction. Interactions whose record names no agent, such as those with Copilot itself, have one row.
  */
 export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AgentActivity>> {
   const { tenant, storedThrough } = bounds(reading);
@@ -29,9 +30,8 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
       parts: [
         agentNames(reading),
         personNames(reading),
-
         agentsOfWindow(reading),
-        agentInteractions(reading),
+        allInteractions(reading),
         sensitiveFiles(reading),
       ],
       rows: `
@@ -50,14 +50,14 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
       joins: [
         `left join (select counted.agent_id, jsonb_object_agg(counted.action, counted.events) as "eventsByAction"
             from (select i.agent_id, i.action, count(*) as events from interaction i where i.action is not null group by 1, 2) counted
-           group by counted.agent_id) actions on actions.agent_id = p."agentId"`,
+           group by counted.agent_id) actions on ${isOfRow('actions')}`,
         `left join (select resource.agent_id, count(*)::int as "accessedResources",
                (count(*) filter (where resource.is_labelled or f.alias is not null))::int as "sensitiveResources"
             from (select i.agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null) as is_labelled
                     from interaction i cross join jsonb_array_elements(i.resources) r
                    where jsonb_typeof(i.resources) = 'array' and coalesce(r->>'id', r->>'name') is not null group by 1, 2) resource
             left join sensitive_file f on f.alias = resource.alias
-           group by resource.agent_id) touched on touched.agent_id = p."agentId"`,
+           group by resource.agent_id) touched on ${isOfRow('touched')}`,
       ],
       order: [
         { column: 'eventCount', type: 'number', isDescending: true },
@@ -66,6 +66,11 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
     },
     page,
   );
+}
+
+/** Equality of texts, which can be hashed where "is not distinct from" cannot. No agent's id is empty. */
+function isOfRow(joined: string): string {
+  return `coalesce(${joined}.agent_id, '') = coalesce(p."agentId", '')`;
 }
 
 /** Files with sensitive information, by all their names. */

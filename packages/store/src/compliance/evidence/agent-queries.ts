@@ -37,16 +37,27 @@ export function personNames(reading: EvidenceQuery): string {
      order by named.alias, named.rank, e.is_deleted, named.id)`;
 }
 
-/** Interactions with agents in the window, by the agents of the inventory and the people of the directory where they are known there. Asks for
- * `agent_name` and `person_name`. */
+/**
+ * Interactions with agents in the window, by the agents of the inventory and the people of the directory where they are known there. Asks for
+ * `agent_name` and `person_name`.
+ */
 export function agentInteractions(reading: EvidenceQuery): string {
+  return listInteractions(reading, 'l.agent_id is not null');
+}
+
+/** The same, with the interactions whose record names no agent: `agent_id` is null. */
+export function allInteractions(reading: EvidenceQuery): string {
+  return listInteractions(reading, 'true');
+}
+
+function listInteractions(reading: EvidenceQuery, condition: string): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
   return `interaction as materialized (
     select coalesce(a.id, l.agent_id) as agent_id, coalesce(a.name, l.facts->>'agentName') as agent_name, coalesce(p.id, lower(l.actor_id)) as actor_id,
            l.facts->>'actorType' as actor_type, ${isExternal} as is_external, p.department,
            l.facts->>'action' as action, l.occurred_at, l.discovered_at, l.facts->'resources' as resources
       from models.log_fact l left join agent_name a on a.alias = lower(l.agent_id) left join person_name p on p.alias = lower(l.actor_id)
-     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null
+     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and ${condition}
        and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough})`;
 }
 
