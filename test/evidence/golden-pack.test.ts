@@ -40,6 +40,7 @@ test('the inventory shows the reported values of each agent and null for the oth
         environmentId: 'env-1',
       },
       name: 'Sales helper',
+      evidence: 'reported',
       description: 'Answers questions about offers',
       blueprint: { id: 'bp-1', name: 'Helpers' },
       publisher: {

@@ -141,6 +141,7 @@ function everything(): input.InputRecord[] {
     input.policy('p1'),
     input.detector('d1'),
     events.interaction('gus', toMs - dayMs),
+    events.interaction('gus', toMs - dayMs, { agentId: 'shadow' }),
     ...['legal', 'sales', 'ops'].flatMap((id, index) => agentStatements(id, index)),
   ];
 }

@@ -30,6 +30,7 @@ function toRow(agent: InventoryAgent): JsonObject {
       environmentId: toText(facts.environmentId),
     },
     name: agent.name,
+    evidence: agent.isReported ? 'reported' : 'auditOnly',
     description: toText(facts.description),
     blueprint: toReference(facts.blueprintId, facts.blueprintName),
     publisher: {
@@ -66,7 +67,7 @@ function toRow(agent: InventoryAgent): JsonObject {
     lastPublishedAt: toIsoTime(facts.lastPublishedAt),
     lastActivityAt: toIsoTime(agent.lastEventMs),
     firstSeenAt: toIsoTime(agent.firstSeenMs),
-    lastSeenAt: toIsoTime(facts.lastSeenAt),
+    lastSeenAt: agent.isReported ? toIsoTime(facts.lastSeenAt) : toIsoTime(agent.lastEventMs),
   };
 }
 

@@ -7,9 +7,12 @@ import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
 export interface InventoryAgent extends AccountablePerson {
   agentId: string;
   name: string;
-  /** Of the entity, unserved members too. */
+  /** Whether an inventory reports it; otherwise only interactions name it and all other members but the times are unknown. */
+  isReported: boolean;
+  /** Of the entity, unserved members too; empty where only interactions name the agent. */
   facts: Readonly<Record<string, unknown>>;
   isDeleted: boolean;
+  /** Of an agent that only interactions name, the oldest stored interaction. */
   firstSeenMs: number;
   total: number;
   direct: number;
@@ -24,7 +27,7 @@ export interface InventoryAgent extends AccountablePerson {
   stampMs: number;
 }
 
-/** Agents that existed at some time in the window. */
+/** Agents that existed at some time in the window: those of the inventories, and those that only interactions in the window name. */
 export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<InventoryAgent>> {
   const { tenant, to, storedThrough } = bounds(reading);
   return readSectionRows<InventoryAgent>(
@@ -40,28 +43,33 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
                  (count(*) filter (where g.admin_consented))::int as admin_consented, max(g.updated_at) as stamp
             from agent_grant g group by g.agent_id)`,
         `used as materialized (
-          select coalesce(n.id, l.agent_id) as agent_id, max(l.last_at) as last_at
-            from (select agent_id, max(occurred_at) as last_at from models.log_fact
+          select coalesce(n.id, l.agent_id) as agent_id, min(l.first_at) as first_at, max(l.last_at) as last_at
+            from (select agent_id, min(occurred_at) as first_at, max(occurred_at) as last_at from models.log_fact
                    where tenant_id = ${tenant} and kind = 'aiInteraction' and agent_id is not null and occurred_at <= ${to} and discovered_at <= ${storedThrough}
                    group by agent_id) l
             left join agent_name n on n.alias = lower(l.agent_id) group by 1)`,
+        unreportedAgents(reading),
       ],
-      rows: `select a.id as "agentId", coalesce(a.name, a.id) as name from living_agent a`,
+      rows: `select a.id as "agentId", coalesce(a.name, a.id) as name from living_agent a
+             union all
+             select b.id, b.name from unreported_agent b`,
       columns: [
-        'g.facts',
-        'e.is_deleted as "isDeleted"',
-        `${epochMilliseconds('e.first_seen_at')} as "firstSeenMs"`,
+        'g.id is not null as "isReported"',
+        `coalesce(g.facts, '{}') as facts`,
+        'coalesce(e.is_deleted, false) as "isDeleted"',
+        `${epochMilliseconds('coalesce(e.first_seen_at, u.first_at)')} as "firstSeenMs"`,
         ...['total', 'direct', 'inherited', 'declared', 'write'].map((name) => `coalesce(c.${name}, 0) as ${name}`),
         'coalesce(c.tenant_wide, 0) as "tenantWide"',
         'coalesce(c.admin_consented, 0) as "adminConsented"',
         'k.class as "riskClass"',
         `${epochMilliseconds(`greatest(u.last_at, case when (g.facts->>'lastActivityAt')::timestamptz <= ${to} then (g.facts->>'lastActivityAt')::timestamptz(3) end)`)} as "lastEventMs"`,
         ...accountableColumns,
-        `${epochMilliseconds('greatest(g.updated_at, c.stamp, k.stamp, person.stamp)')} as "stampMs"`,
+        `${epochMilliseconds('greatest(g.updated_at, b.stamp, c.stamp, k.stamp, person.stamp)')} as "stampMs"`,
       ],
       joins: [
-        'join living_agent g on g.id = p."agentId"',
-        `join models.entity_agent e on e.tenant_id = ${tenant} and e.id = p."agentId"`,
+        'left join living_agent g on g.id = p."agentId"',
+        'left join unreported_agent b on b.id = p."agentId"',
+        `left join models.entity_agent e on e.tenant_id = ${tenant} and e.id = g.id`,
         'left join counted c on c.agent_id = p."agentId"',
         'left join risk_class k on k.agent_id = p."agentId"',
         'left join used u on u.agent_id = p."agentId"',
@@ -74,4 +82,17 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
     },
     page,
   );
+}
+
+/** Agents that interactions in the window name and no inventory of the window has. */
+function unreportedAgents(reading: EvidenceQuery): string {
+  const { tenant, from, to, storedThrough } = bounds(reading);
+  return `unreported_agent as materialized (
+    select coalesce(n.id, l.agent_id) as id, coalesce(max(coalesce(n.name, l.facts->>'agentName') collate "C"), max(coalesce(n.id, l.agent_id))) as name,
+           max(l.discovered_at) as stamp
+      from models.log_fact l left join agent_name n on n.alias = lower(l.agent_id)
+     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null
+       and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough}
+       and not exists (select from living_agent a where a.id = coalesce(n.id, l.agent_id))
+     group by 1)`;
 }
