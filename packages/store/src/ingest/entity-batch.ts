@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { EntityKind } from '@tenantscope/contract';
 import type pg from 'pg';
 import { entityTables } from '../resource/entity/tables.ts';
 import { type EntityFacts, withdrawEntityFacts, writeEntityFacts } from './entity-facts.ts';
 import { compareVersions, type RecordState, type StateOutcome, upsertRows } from './record-batch.ts';
+import { lockRecords } from './record-lock.ts';
 
 /** The state of one source object of an entity, or its removal. */
 export interface EntityChange {
@@ -62,7 +62,7 @@ export async function writeEntityChanges(
   merge: MergeParts,
 ): Promise<StateOutcome[]> {
   if (changes.length === 0) return [];
-  await lockEntities(client, changes);
+  await lockRecords(client, 'tenantscope.entity', changes.map(entityKey));
   const entities = await readEntities(client, changes);
   const outcomes = changes.map((change, index) => apply(entities.get(entityKey(change)) as Entity, change, index));
   const touched = [...entities.values()].filter(({ changed }) => changed.size > 0);
@@ -82,21 +82,6 @@ function apply(entity: Entity, change: EntityChange, index: number): StateOutcom
   const opposite = entity.parts.get(partKey(change.part, !change.isRemoval));
   const loses = opposite?.version === change.version && Buffer.compare(change.digest, opposite.digest) < 0;
   return loses ? 'conflict' : 'applied';
-}
-
-/** Every lock of this kind; a batch takes each at most once, so that the server's lock table never fills up. */
-const lockCount = 256;
-const lockClass = 'tenantscope.entity';
-
-/**
- * Rows alone cannot be locked: two lanes may each bring the first part of one entity. Locked in one order everywhere, to avoid deadlocks.
- */
-async function lockEntities(client: pg.PoolClient, changes: readonly EntityChange[]): Promise<void> {
-  const locks = [...new Set(changes.map((change) => crc32(entityKey(change)) % lockCount))].sort((a, b) => a - b);
-  await client.query(
-    'select pg_advisory_xact_lock(hashtext($1), lock) from (select lock from unnest($2::integer[]) as lock order by lock) ordered',
-    [lockClass, locks],
-  );
 }
 
 interface PartRow {
