@@ -43,6 +43,10 @@ begin
       raise invalid_parameter_value using message = 'a version is reset to 1 at least and to the clock at most';
     end if;
     execute format('update models.%I set version = $1, digest = '''' where ctid = $2', of_table) using version_after, stored.place;
+    if of_table = 'security_alert' then
+      update models.security_alert_part p set version = version_after, digest = ''
+       where p.tenant_id = tenant and p.id = record_id and p.part = 'alert';
+    end if;
     if of_table <> 'compliance_record' then -- which has a trigger
       perform :audit.append_admin_event(
         :audit.find_event_chain(of_table, jsonb_build_object('tenant_id', tenant)), 'changed', of_table, record_id,

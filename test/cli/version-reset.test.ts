@@ -76,6 +76,39 @@ test('a version far ahead of the clock is shown, then set back and audited, in e
   }
 });
 
+test('a version of an alert that has parts is set back in the alert and in its part', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'One')).id);
+  const superuser = new pg.Client(line.superuser);
+  await superuser.connect();
+  try {
+    const storedAt = new Date(Date.now() - 3_600_000);
+    await superuser.query(
+      `insert into models.security_alert (tenant_id, id, version, digest, updated_at, created_at, document, detail)
+       values ($1, 'da1', $2::bigint + 1, sha256('x'), $3, $3, '{}', '{}')`,
+      [tenantId, frozen, storedAt],
+    );
+    await superuser.query(
+      `insert into models.security_alert_part (tenant_id, id, part, version, digest, state)
+       select $1, 'da1', p.part, p.version, sha256('x'), '{}' from (values ('alert', $2::bigint), ('00ff', 7)) p (part, version)`,
+      [tenantId, frozen],
+    );
+    expect(await line.json('version', 'reset', 'security-alert', 'da1', '--tenant', tenantId, '--yes')).toMatchObject({
+      versions: [{ part: null, before: frozen + 1, after: storedAt.getTime() * 1_000 }],
+    });
+    const { rows } = await superuser.query<{ name: string; version: string }>(
+      `select id as name, version from models.security_alert union all select part, version from models.security_alert_part order by 1`,
+    );
+    expect(rows).toEqual([
+      { name: '00ff', version: '7' },
+      { name: 'alert', version: String(storedAt.getTime() * 1_000) },
+      { name: 'da1', version: String(storedAt.getTime() * 1_000) },
+    ]);
+  } finally {
+    await superuser.end();
+  }
+});
+
 test('an invalid reset is refused, and the error names the reason', async () => {
   await using line = await createCommandLine();
   const tenantId = String((await line.json('tenant', 'create', '--name', 'One')).id);

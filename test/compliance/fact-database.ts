@@ -3,6 +3,7 @@ import {
   type CachedApp,
   createRemoval,
   type Message,
+  mergeAlertEvidence,
   mergeEntity,
   normaliserVersion,
   type RecordOutcome,
@@ -64,7 +65,7 @@ export async function openFactDatabase(): Promise<FactDatabase> {
     await setClock(stamp);
     if (rows.length > 0) {
       const outcome = await withConnection(ledger.pool, (client) =>
-        writeLogBatch(client, ledger, partitionCache, {
+        writeLogBatch(client, ledger, partitionCache, mergeAlertEvidence, {
           lane,
           fromOffset: offset,
           toOffset: offset + 1n,

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mergeAlertEvidence } from '@tenantscope/intake';
 import { openPool, withConnection } from '@tenantscope/store/connection';
 import {
   type AuditLogRow,
@@ -68,7 +69,13 @@ export async function openLaneWriter(
         settledReplays: [],
       };
       return withConnection(ledger.pool, (client) =>
-        writeLogBatch(beforeCommit ? pauseBeforeCommit(client, beforeCommit) : client, ledger, partitionCache, batch),
+        writeLogBatch(
+          beforeCommit ? pauseBeforeCommit(client, beforeCommit) : client,
+          ledger,
+          partitionCache,
+          mergeAlertEvidence,
+          batch,
+        ),
       );
     },
     [Symbol.asyncDispose]: () => ledger.pool.end(),

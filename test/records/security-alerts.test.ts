@@ -96,6 +96,45 @@ test('alerts of every provider and of the activity log are listed and read by th
   expect(log).toMatchObject([{ action: 'AlertTriggered', resourceId: 'second-event', resourceType: 'alert' }]);
 });
 
+test('rows of AlertEvidence are on their alert, before and after its row of AlertInfo', async () => {
+  const { id: tenantId, caller } = await reader();
+  const hunting = (table: string, columns: Record<string, unknown>) => ({
+    category: `AdvancedHunting-${table}`,
+    properties: { Timestamp: '2026-11-20T08:00:00Z', AlertId: 'da9', ...columns },
+  });
+  const send = (...records: unknown[]) =>
+    installation.publisher.publish(
+      installation.activityTopic,
+      records.map((record) => activityMessage(tenantId, record, 'm365d.advanced-hunting')),
+    );
+  const user = hunting('AlertEvidence', { EntityType: 'User', AccountObjectId: 'u-1', EvidenceRole: 'Impacted' });
+  const file = hunting('AlertEvidence', { EntityType: 'File', SHA256: 'aa', FileName: 'x.exe', DeviceId: 'd-1' });
+  const versions: number[] = [];
+  const waitForAlert = (expected: object) =>
+    eventually('the alert', 20_000, async () => {
+      const [row] = await rows(caller);
+      if (row !== undefined && row.version !== versions.at(-1)) versions.push(row.version);
+      const merged = JSON.stringify({ title: row?.title, users: idsOf(row?.users), files: idsOf(row?.files) });
+      return merged === JSON.stringify(expected);
+    });
+  const idsOf = (elements: unknown) => (elements as { id: string }[] | undefined)?.map(({ id }) => id);
+  await send(user);
+  await waitForAlert({ title: null, users: ['u-1'], files: [] });
+  await send(hunting('AlertInfo', { Title: 'Malware', Severity: 'High' }), user);
+  await waitForAlert({ title: 'Malware', users: ['u-1'], files: [] });
+  // A row of Log Analytics on the topic of alerts.
+  await publish(alertMessage(tenantId, { Type: 'AlertEvidence', ...file.properties }, 'm365d.advanced-hunting'));
+  await waitForAlert({ title: 'Malware', users: ['u-1'], files: ['aa'] });
+  expect(versions).toEqual([...new Set(versions)].toSorted((one, other) => one - other));
+  expect((await caller.get('/security-alerts/da9')).body.data).toMatchObject({
+    severity: 'high',
+    users: [{ id: 'u-1', roles: ['impacted'] }],
+    devices: [{ id: 'd-1' }],
+    rawData: { category: 'AdvancedHunting-AlertInfo' },
+  });
+  expect(await installation.admin.deadLetters.list({ limit: 100, tenantId })).toEqual([]);
+});
+
 test("rawData is the provider's value digit by digit and every other text shows its control characters", async () => {
   const { id: tenantId, caller } = await reader();
   const text =

@@ -3,6 +3,7 @@ export { DISCOVERED_AT_OFFSET, type FilterColumns, type LogRow } from './activit
 export { type Outcome, readActivity } from './activity/read-activity.ts';
 export { splitActivity } from './activity/split-activity.ts';
 export { type AlertFormatName, alertFormats } from './alert/alert-formats.ts';
+export { mergeAlertEvidence } from './alert/merge-alert.ts';
 export { formatRecordKey } from './domain/record-key.ts';
 export { computeEmailId } from './entity/email-id.ts';
 export { type MergedEntity, mergeEntity } from './entity/merge.ts';

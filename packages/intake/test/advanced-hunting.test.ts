@@ -159,7 +159,7 @@ describe('a row of a table of advanced hunting', () => {
       for (const table of tables) {
         const columns = Object.fromEntries(allColumns.map((name) => [name, wrong]));
         const kinds = ends(read(format, huntingRecord(table, columns)));
-        const isAlert = kinds.length === 2 && table === 'AlertInfo';
+        const isAlert = kinds.length === 2 && (table === 'AlertInfo' || table === 'AlertEvidence');
         expect(kinds, `${table} ${JSON.stringify(wrong)}`).toEqual(isAlert ? ['log', 'state'] : ['log']);
       }
     }
@@ -526,7 +526,7 @@ describe('the tables of alerts', () => {
       createdDateTime: '2026-11-20T08:15:30.123Z',
     });
     expect(ends(read(format, huntingRecord('AlertInfo', { AlertId: null })))).toEqual(['log']);
-    expect(ends(read(format, huntingRecord('AlertEvidence', columns)))).toEqual(['log']);
+    expect(ends(read(format, huntingRecord('AlertEvidence', columns)))).toEqual(['log', 'state']);
   });
 
   test('give a piece of evidence with the alert and what it is about', () => {

@@ -102,13 +102,13 @@ describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
     expect(others).toEqual([]);
   });
 
-  test('of the rows of advanced hunting those of AlertInfo give a state', () => {
+  test('of the rows of advanced hunting those of AlertInfo and AlertEvidence give a state', () => {
     const lines = files
       .filter(({ format }) => format === 'm365d.advanced-hunting')
       .flatMap(({ path }) => linesOf(path));
     for (const line of lines) {
       const { category } = JSON.parse(line) as { category: string };
-      const isState = category === 'AdvancedHunting-AlertInfo';
+      const isState = category === 'AdvancedHunting-AlertInfo' || category === 'AdvancedHunting-AlertEvidence';
       expect(listResults(read('m365d.advanced-hunting', line))).toEqual([isState ? 'state' : 'SCHEMA_VIOLATION']);
     }
     expect(lines).toHaveLength(38);

@@ -1,4 +1,4 @@
-import { normaliserVersion } from '@tenantscope/intake';
+import { mergeAlertEvidence, normaliserVersion } from '@tenantscope/intake';
 import { withConnection } from '@tenantscope/store/connection';
 import {
   type Ledger,
@@ -62,7 +62,9 @@ async function writeSlice(
   const startedAtMs = performance.now();
   try {
     const outcome = await repeatWrite(lane.partition, { metrics, isActive }, async () => {
-      const result = await withConnection(ledger.pool, (client) => writeLogBatch(client, ledger, partitions, batch));
+      const result = await withConnection(ledger.pool, (client) =>
+        writeLogBatch(client, ledger, partitions, mergeAlertEvidence, batch),
+      );
       return result.kind === 'again' ? 'again' : result;
     });
     if (outcome === null) return 'abandoned';

@@ -1,10 +1,12 @@
-import type { RecordOutcome } from '@tenantscope/intake';
+import { mergeAlertEvidence, type RecordOutcome } from '@tenantscope/intake';
 import type { PoolClient } from '@tenantscope/store/connection';
 import {
   isLiveRecord,
   type ProgressDelta,
   recordTables,
   type StateOutcome,
+  securityAlertTable,
+  writeAlertStates,
   writeEntityChanges,
   writeStates,
 } from '@tenantscope/store/ingest';
@@ -56,12 +58,12 @@ export async function applyChanges(
     ({ table }) => table,
   );
   for (const [table, written] of byTable) {
-    const outcomes = await writeStates(
-      client,
-      table,
-      written.map(({ state }) => state),
-      (position) => stampAt(written[position]?.index ?? 0),
-    );
+    const states = written.map(({ state }) => state);
+    const stampOf = (position: number) => stampAt(written[position]?.index ?? 0);
+    const outcomes =
+      table === securityAlertTable
+        ? await writeAlertStates(client, states, stampOf, mergeAlertEvidence)
+        : await writeStates(client, table, states, stampOf);
     collect(
       outcomes,
       written.map(({ index, state }) => ({ index, version: state.version })),

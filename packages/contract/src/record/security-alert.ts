@@ -153,7 +153,7 @@ export const securityAlertDetail = z
     threatFamilyName: nullableText('Family of the threat.'),
     rawData: z.unknown().meta({
       description:
-        "The provider's original alert, unmodified: invisible characters are not escaped and nothing is shortened.",
+        "The provider's original alert, unmodified: invisible characters are not escaped and nothing is shortened. Null while only evidence of the alert has arrived.",
     }),
   })
   .meta({ id: 'SecurityAlertDetail', description: 'An alert in full.' });

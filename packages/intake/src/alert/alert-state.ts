@@ -33,13 +33,17 @@ export function toAlertState(
   const updatedMs = readOccurredAt(time, member, nowMs);
   if (isRejection(updatedMs)) return updatedMs;
   const version = readVersion(alert.orderedAt, nowMs) ?? toMicroseconds(String(time), updatedMs);
-  const listed = sanitize(buildListMembers(alert, updatedMs)) as JsonObject;
-  const detail = sanitize(buildDetailMembers(alert)) as JsonObject;
+  const isPart = alert.isPart === true;
+  const maxLength = isPart ? maxPartTextLength : maxTextLength;
+  const listed = sanitize(buildListMembers(alert, updatedMs), maxLength) as JsonObject;
+  const detail = sanitize(buildDetailMembers(alert), maxLength) as JsonObject;
+  const members = writeMembers(listed);
   return {
     tenantId,
     id: id.data,
     version,
-    digest: hash('sha256', canonicalizeJson(record.content, record.hasDuplicateNames), 'buffer'),
+    // Pieces that report the same are one part, whatever else their records have.
+    digest: hash('sha256', isPart ? members : canonicalizeJson(record.content, record.hasDuplicateNames), 'buffer'),
     columns: {
       severity: toText(listed.severity),
       status: toText(listed.status),
@@ -49,8 +53,10 @@ export function toAlertState(
       is_resolved: isResolved(alert),
     },
     times: { created_at: alert.createdMs ?? alert.firstActivityMs ?? updatedMs },
-    members: writeMembers(listed),
-    detailMembers: `${writeMembers(detail)},"rawData":${serializeLossless(record.content)}`,
+    members,
+    // The original of a piece is its log row's: up to 400 of them would be read at each write of the alert.
+    detailMembers: `${writeMembers(detail)},"rawData":${isPart ? 'null' : serializeLossless(record.content)}`,
+    ...(isPart ? { isPart } : {}),
   };
 }
 
@@ -108,11 +114,11 @@ function buildDetailMembers(alert: Alert): DetailMembers {
 }
 
 /** Makes invisible characters visible and truncates before and after: text made visible grows up to ninefold. */
-function sanitize(value: Json | undefined): Json {
-  if (typeof value === 'string') return truncateText(makeVisible(truncateText(value, maxTextLength)), maxTextLength);
-  if (Array.isArray(value)) return value.map(sanitize);
+function sanitize(value: Json | undefined, maxLength: number): Json {
+  if (typeof value === 'string') return truncateText(makeVisible(truncateText(value, maxLength)), maxLength);
+  if (Array.isArray(value)) return value.map((each) => sanitize(each, maxLength));
   if (!isObject(value)) return value ?? null;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sanitize(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sanitize(member, maxLength)]));
 }
 
 function writeMembers(members: JsonObject): string {
@@ -128,3 +134,5 @@ function formatOptionalTime(ms: number | null): string | null {
 }
 
 const maxTextLength = 8192;
+/** Of a piece of evidence, of which an alert may have 400: each write of the alert reads all of them. */
+const maxPartTextLength = 512;

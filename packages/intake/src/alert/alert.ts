@@ -47,6 +47,8 @@ export interface Alert {
    * `management-alert.ts`.
    */
   readonly orderedAt?: Json | undefined;
+  /** Whether the record is one piece of the alert's evidence, which is merged into the alert instead of replacing it. */
+  readonly isPart?: true;
 }
 
 /** When the state took effect, not yet parsed, and the name of the member, for the detail of a rejection. */

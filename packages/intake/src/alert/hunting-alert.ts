@@ -4,6 +4,7 @@ import { firstText, isObject, type Json, type JsonObject, toText } from '../json
 import { reject } from '../message/rejection.ts';
 import { type Alert, type LastUpdate, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
+import { readHuntingEvidence } from './hunting-evidence.ts';
 import { Members } from './members.ts';
 import { toAlertSeverity } from './severity.ts';
 import { toAlertId, toServiceSource } from './vocabulary.ts';
@@ -11,28 +12,50 @@ import { toAlertId, toServiceSource } from './vocabulary.ts';
 /**
  * Rows of the table AlertInfo of advanced hunting: an alert as it was raised, without its status, which the table lacks.
  * Its time is the creation of the alert, so that a state of the same alert from Graph, which is never older, replaces it.
- * Rows of AlertEvidence are log rows only: a state holds the whole alert, and evidence may come before the alert.
+ * A row of AlertEvidence is one piece of the evidence of an alert, before or after the row of AlertInfo: a part of the alert.
  */
 export const huntingAlert: AlertFormat = {
   split: defenderAdvancedHunting.split,
   normalise: (record) =>
-    isAlertRow(record) ? normalise(record) : reject('SCHEMA_VIOLATION', 'the record is not a row of AlertInfo'),
+    readTable(record)?.(record) ??
+    reject('SCHEMA_VIOLATION', 'the record is neither a row of AlertInfo nor one of AlertEvidence'),
   readOrganization: (record) => record.tenantId,
 };
 
-function isAlertRow(record: JsonObject): boolean {
-  return /^(?:AdvancedHunting-)?AlertInfo$/i.test(firstText(record.category, record.Type) ?? '');
+function readTable(record: JsonObject): ((record: JsonObject) => Alert) | undefined {
+  const [, table] = tableName.exec(firstText(record.category, record.Type) ?? '') ?? [];
+  return tables.get(table?.toLowerCase() ?? '');
 }
 
-function normalise(record: JsonObject): Alert {
-  const columns = isObject(record.properties) ? record.properties : record;
+function normaliseInfo(record: JsonObject): Alert {
+  const columns = readColumns(record);
+  return { ...readShared(record, columns), category: toText(columns.Category) };
+}
+
+function normaliseEvidence(record: JsonObject): Alert {
+  const columns = readColumns(record);
+  const [category] = new Members({ Categories: columns.Categories }).texts('categories');
+  return {
+    ...readShared(record, columns),
+    category: category ?? null,
+    threatFamilyName: toText(columns.ThreatFamily),
+    elements: readHuntingEvidence(columns),
+    isPart: true,
+  };
+}
+
+function readColumns(record: JsonObject): JsonObject {
+  return isObject(record.properties) ? record.properties : record;
+}
+
+/** What both tables report of the alert. */
+function readShared(record: JsonObject, columns: JsonObject): Alert {
   const updated = readTime(columns, record.time);
   return {
     ...unknownAlert,
     id: toAlertId(toText(columns.AlertId)),
     title: toText(columns.Title),
     severity: toAlertSeverity(toText(columns.Severity)),
-    category: toText(columns.Category),
     serviceSource: toServiceSource(columns.ServiceSource),
     detectionSource: toText(columns.DetectionSource),
     mitreTechniques: readTechniques(columns),
@@ -52,3 +75,9 @@ function readTechniques(columns: JsonObject): string[] {
     .texts('attacktechniques')
     .map((technique) => /\((T\d{4}(?:\.\d{3})?)\)$/.exec(technique)?.[1] ?? technique);
 }
+
+const tableName = /^(?:AdvancedHunting-)?(AlertInfo|AlertEvidence)$/i;
+const tables = new Map([
+  ['alertinfo', normaliseInfo],
+  ['alertevidence', normaliseEvidence],
+]);

@@ -21,6 +21,8 @@ export interface RecordState {
    * read.
    */
   readonly detailMembers: string | null;
+  /** Whether it is a part of an alert, merged with the alert's other parts instead of replacing them. */
+  readonly isPart?: true;
 }
 
 export type ColumnValue = string | number | boolean | readonly string[] | null;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { CopyIn } from '../connection/copy.ts';
 import { isRetryable, readErrorCode } from '../connection/errors.ts';
-import { securityAlertTable } from '../resource/security-alert.ts';
+import { type MergeEvidence, writeAlertStates } from './alert-batch.ts';
 import { type DeadLetter, type Replay, settleReplays, writeDeadLetters } from './dead-letter.ts';
 import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
 import { spreadStamps } from './lane-step.ts';
@@ -17,7 +17,7 @@ import {
 } from './log-rows.ts';
 import type { PartitionCache } from './partitions.ts';
 import { compressRawBlocks, writeRawBlocks } from './raw-blocks.ts';
-import { type RecordState, writeStates } from './record-batch.ts';
+import type { RecordState } from './record-batch.ts';
 import { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';
 
 export interface LogBatch {
@@ -26,7 +26,7 @@ export interface LogBatch {
   fromOffset: bigint;
   toOffset: bigint;
   rows: PreparedRows;
-  /** Alerts that some of the rows report, in the order of the log: written in the same transaction. */
+  /** Alerts that some of the rows report, and pieces of their evidence, in the order of the log: written in the same transaction. */
   alerts: readonly RecordState[];
   deadLetters: readonly DeadLetter[];
   /** Replays of dead letters that this batch turns into rows. */
@@ -52,6 +52,7 @@ export async function writeLogBatch(
   client: pg.PoolClient,
   ledger: Ledger,
   partitions: PartitionCache,
+  mergeEvidence: MergeEvidence,
   batch: LogBatch,
 ): Promise<LogBatchOutcome> {
   try {
@@ -70,7 +71,7 @@ export async function writeLogBatch(
     ]);
     await writeRawBlocks(client, blocks);
     await writeLogFacts(client, batch.rows, bytes, written);
-    const alerts = await writeAlerts(client, batch.alerts, advance);
+    const alerts = await writeAlerts(client, batch.alerts, advance, mergeEvidence);
     await writeProgress(client, batch.lane, [...measureLogProgress(batch.rows, bytes, written), ...alerts]);
     if (batch.deadLetters.length > 0) await writeDeadLetters(client, ledger, batch.deadLetters);
     if (batch.settledReplays.length > 0) await settleReplays(client, ledger, batch.settledReplays);
@@ -191,11 +192,12 @@ async function writeAlerts(
   client: pg.PoolClient,
   alerts: readonly RecordState[],
   advance: LaneAdvance,
+  mergeEvidence: MergeEvidence,
 ): Promise<ProgressDelta[]> {
   if (alerts.length === 0) return [];
   const stampMs = spreadStamps(alerts.length, advance);
   const stampOf = (index: number) => new Date(stampMs(index)).toISOString();
-  const outcomes = await writeStates(client, securityAlertTable, alerts, stampOf);
+  const outcomes = await writeAlertStates(client, alerts, stampOf, mergeEvidence);
   return sumProgress(
     alerts.flatMap((state, index) =>
       outcomes[index] === 'applied' ? [createStateProgress(state, 'security_alerts', stampOf(index))] : [],

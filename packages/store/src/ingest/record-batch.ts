@@ -15,6 +15,8 @@ export interface RecordState {
   members: string;
   /** JSON text of what the by-id document adds; null where there is no by-id read. */
   detailMembers: string | null;
+  /** Only alerts have parts; see `alert-batch.ts`. */
+  isPart?: true;
 }
 
 /** A table of mutable records and the SQL types of its own columns. */
@@ -67,14 +69,24 @@ export async function writeStates(
     indexes.map((index) => ({ state: states[index] as RecordState, stamp: stampOf(index) })),
     'where (excluded.version, excluded.digest) > (r.version, r.digest)',
   );
+  await writeFirstStamps(client, table, states, stampOf);
+  return outcomes;
+}
+
+/** Writes `firstStamps` of the states of a batch, current or not. */
+export async function writeFirstStamps(
+  client: pg.PoolClient,
+  table: RecordTable,
+  states: readonly RecordState[],
+  stampOf: (index: number) => string,
+): Promise<void> {
   for (const [column, matches] of Object.entries(table.firstStamps ?? {}))
-    await writeFirstStamps(
+    await writeFirstStamp(
       client,
       table,
       column,
       states.flatMap((state, index) => (matches(state) ? [{ state, stamp: stampOf(index) }] : [])),
     );
-  return outcomes;
 }
 
 export function compareVersions(state: StoredVersion, before: StoredVersion | undefined): StateOutcome {
@@ -154,7 +166,7 @@ export async function upsertRows(
 }
 
 /** Stamps rise within a lane but not across lanes: the earliest wins, in whatever order they are written. */
-async function writeFirstStamps(
+async function writeFirstStamp(
   client: pg.PoolClient,
   table: RecordTable,
   column: string,
