@@ -65,6 +65,45 @@ describe('an alert of Google Workspace', () => {
     });
   });
 
+  test('has the attachments of its messages as files, by their hashes', () => {
+    const [first, second] = ['5A'.repeat(32), 'b7'.repeat(32)];
+    const messages = [
+      { messageId: 'm1@evil.example', attachmentsSha256Hash: [first, null, true, '', {}, second] },
+      { messageId: 'm2@evil.example', attachmentsSha256Hash: second },
+      { messageId: 'm3@evil.example', attachmentsSha256Hash: [second] },
+    ];
+    const { files } = parseDocument(readState('google.alertcenter.alert', googleAlert({ data: { messages } })));
+    expect(files).toEqual(
+      ['5a'.repeat(32), second].map((sha256) => ({
+        id: sha256,
+        name: null,
+        path: null,
+        sha256,
+        sha1: null,
+        size: null,
+        roles: [],
+        verdict: null,
+      })),
+    );
+  });
+
+  test('of a change of the primary administrator is about the previous and the new one', () => {
+    const data = {
+      actorEmail: 'ada@contoso.example',
+      primaryAdminChangedEvent: {
+        domain: 'contoso.example',
+        previousAdminEmail: 'bob@contoso.example',
+        updatedAdminEmail: 'eve@contoso.example',
+      },
+    };
+    const { users } = parseDocument(readState('google.alertcenter.alert', googleAlert({ data })));
+    expect(users).toMatchObject([
+      { id: 'ada@contoso.example' },
+      { id: 'bob@contoso.example' },
+      { id: 'eve@contoso.example' },
+    ]);
+  });
+
   test('is resolved when it is closed, and new when nothing has changed it', () => {
     const closed = googleAlert({ metadata: { status: 'CLOSED' } });
     expect(parseDocument(readState('google.alertcenter.alert', closed))).toMatchObject({

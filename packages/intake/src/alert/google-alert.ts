@@ -1,9 +1,10 @@
-import { type AlertEmail, type AlertStatus, type AlertUser, formatTime } from '@tenantscope/contract';
+import { type AlertEmail, type AlertFile, type AlertStatus, type AlertUser, formatTime } from '@tenantscope/contract';
 import { toEpochMs } from '../field/time.ts';
 import { firstText, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { splitRecords, toSplitRecord } from '../message/split-records.ts';
 import { type Alert, type AlertElements, noElements, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
+import { foundFile } from './found-elements.ts';
 import { type FoundElement, mergeElements, toAddressUser } from './merge-elements.ts';
 import { toAlertSeverity } from './severity.ts';
 
@@ -48,11 +49,14 @@ function readLastUpdate(record: JsonObject, metadata: JsonObject): Alert['lastUp
 /** `data` has a different shape for each type of alert; many have addresses of users in these members. */
 function readElements(details: JsonObject): AlertElements {
   const messages = toList(details.messages).map(toObject);
+  const changedAdmin = toObject(details.primaryAdminChangedEvent);
   const addresses = [
     details.email,
     details.actorEmail,
     ...toList(details.affectedUserEmails),
     toObject(details.superAdminPasswordResetEvent).userEmail,
+    changedAdmin.previousAdminEmail,
+    changedAdmin.updatedAdminEmail,
     ...messages.map((message) => message.recipient),
   ];
   const sender = toText(toObject(toObject(details.maliciousEntity).entity).emailAddress);
@@ -60,6 +64,7 @@ function readElements(details: JsonObject): AlertElements {
     ...noElements,
     users: mergeElements<AlertUser>(readAddresses(addresses).map(toAddressUser)),
     emails: mergeElements<AlertEmail>(messages.map((message) => toEmail(message, sender))),
+    files: mergeElements<AlertFile>(messages.flatMap(readAttachments)),
   };
 }
 
@@ -76,6 +81,11 @@ function toEmail(message: JsonObject, sender: string | null): FoundElement<Alert
     deliveryAction: null,
     verdict: null,
   };
+}
+
+/** Of attachments Google gives the hashes alone. */
+function readAttachments({ attachmentsSha256Hash }: JsonObject): FoundElement<AlertFile>[] {
+  return toList(attachmentsSha256Hash).map((sha256) => foundFile({ sha256 }));
 }
 
 function readAddresses(values: readonly (Json | undefined)[]): string[] {
