@@ -1,3 +1,8 @@
+export { compareFile, type FileComparison } from './comparison/compare-fields.ts';
+export { compareSeverities, ratedLower, rejectedExcerpts } from './comparison/compare-severities.ts';
+export { type ExpectedFile, readExpectedFiles } from './comparison/expected-files.ts';
+export { listDisagreements } from './comparison/explain-differences.ts';
+export { renderComparison } from './comparison/render-comparison.ts';
 export { type FormatCoverage, measureCoverage } from './coverage/measure-coverage.ts';
 export { listValues } from './coverage/member-values.ts';
 export { findReason } from './coverage/reasons.ts';

@@ -58,6 +58,6 @@ test('repeated records count once, and rejected records not at all', () => {
 
 test('the reports name formats, members, counts and an example', () => {
   const measured = measure(record, { ...record, Body: 'content-0815' });
-  expect(renderCoverage(measured)).toContain('| Body | 1 | 0 | 0.0 |  |');
+  expect(renderCoverage(measured, '## Compared')).toContain('| Body | 1 | 0 | 0.0 |  |');
   expect(renderUnserved(measured)).toContain('  0/1  Body  "content-0815"');
 });

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readExpectedFiles } from '../comparison/expected-files.ts';
+import { renderComparison } from '../comparison/render-comparison.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { renderCoverage, renderUnserved } from './render-coverage.ts';
 import { readSharedFiles, sharedRecordsFolder } from './shared-records.ts';
@@ -18,7 +20,10 @@ const files = readSharedFiles(values.records);
 if (files === null) throw new Error(`no records: ${values.records} is missing; give their folder with --records`);
 if (values.write) {
   const path = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'coverage.md');
-  await writeFile(path, renderCoverage(measureCoverage(files)));
+  await writeFile(
+    path,
+    renderCoverage(measureCoverage(files), renderComparison(readExpectedFiles(values.records) ?? [])),
+  );
   console.log('docs/coverage.md written');
 } else {
   const chosen = files.filter(({ format }) => format.startsWith(values.format));
