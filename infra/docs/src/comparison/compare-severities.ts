@@ -75,11 +75,11 @@ export const rejectedExcerpts: readonly {
   {
     file: 'o365/panther.o365.management-activity',
     rejections: { MISSING_ACTION: 10 },
-    reason: "results of queries with the product's own names in lower case",
+    reason: 'results of queries with names in lower case, and two records of the Windows event log',
   },
   {
     file: 'okta/panther.okta.system-log',
     rejections: { INVALID_TIMESTAMP: 1, MISSING_ACTION: 15, MISSING_TIMESTAMP: 8 },
-    reason: 'statistics over many events, and excerpts without a time',
+    reason: 'statistics over many events, excerpts without a time, and one record with names in lower case',
   },
 ];
