@@ -76,7 +76,7 @@ export function projectRow(
   action: string,
   added: AddedFacts,
 ): Omit<LogRow, 'facts' | 'source'> {
-  const received = buildMembers(tenantId, activity, action, added, asReceived);
+  const received = buildMembers(tenantId, activity, action, added, null);
   const { json, fields } = mayHideText(received.json)
     ? buildMembers(tenantId, activity, action, added, makeVisible)
     : received;
@@ -120,7 +120,7 @@ function buildMembers(
   activity: Activity,
   action: string,
   added: AddedFacts,
-  show: (text: string) => string,
+  show: ((text: string) => string) | null,
 ): { readonly json: string; readonly fields: Fields } {
   const limiter = new TextLimiter(show);
   const fields = buildFields(tenantId, activity, action, added, limiter);
@@ -172,10 +172,6 @@ function listOtherIds({ targets, resourceId }: Fields): string[] | null {
   const ids = new Set<string>();
   for (const { id } of targets) if (id !== null && id !== resourceId) ids.add(id);
   return ids.size === 0 ? null : [...ids];
-}
-
-function asReceived(text: string): string {
-  return text;
 }
 
 /** For filter columns: a btree entry has at most 2,704 bytes, and a character takes up to three. */

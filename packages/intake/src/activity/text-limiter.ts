@@ -3,21 +3,23 @@ import { truncateText } from '../field/text.ts';
 /** Shortens the texts of one row to their limits and records whether any was longer. */
 export class TextLimiter {
   isTruncated = false;
-  private readonly show: (text: string) => string;
+  private readonly show: ((text: string) => string) | null;
 
-  /** @param show makes invisible characters visible, where there are any */
-  constructor(show: (text: string) => string) {
+  /** @param show makes invisible characters visible; null where there are none, and a short text is returned as it is */
+  constructor(show: ((text: string) => string) | null) {
     this.show = show;
   }
 
   /** At most `limit` UTF-16 units; the last one is then an ellipsis. */
   shorten<Text extends string | null>(text: Text, limit: number): Text {
-    return text === null ? text : (this.limit(text, limit, truncateText) as Text);
+    if (text === null || (this.show === null && text.length <= limit)) return text;
+    return this.limit(text, limit, truncateText) as Text;
   }
 
   /** At most `limit` code points, without a mark. */
   truncate<Text extends string | null>(text: Text, limit: number): Text {
-    return text === null ? text : (this.limit(text, limit, truncateCodePoints) as Text);
+    if (text === null || (this.show === null && text.length <= limit)) return text;
+    return this.limit(text, limit, truncateCodePoints) as Text;
   }
 
   /** At most `limit` elements. */
@@ -30,7 +32,7 @@ export class TextLimiter {
   /** Shortens before and after: text made visible grows up to ninefold, and a megabyte must not be processed for that. */
   private limit(text: string, limit: number, shorten: (text: string, limit: number) => string): string {
     const first = shorten(text, limit);
-    const visible = this.show(first);
+    const visible = this.show === null ? first : this.show(first);
     const last = visible === first ? first : shorten(visible, limit);
     if (first !== text || last !== visible) this.isTruncated = true;
     return last;
