@@ -123,14 +123,14 @@ test('no login moves a tenant by a plain update, and no member by the function',
   };
   const update = `update control.tenant set organization_id = '${theirs.id}' where id = '${tenant.id}'`;
   const call = `select control.move_tenant('${tenant.id}', '${ours.id}', '${theirs.id}', false)`;
-  for (const role of ['api', 'keys', 'ingest', 'jobs', 'admin'] as const) {
-    const actor = role === 'admin' ? 'cli:maria' : '';
+  for (const role of ['api', 'keys', 'ingest', 'jobs', 'console', 'admin'] as const) {
+    const actor = { admin: 'cli:maria', console: 'sign-in:local' }[role as string] ?? '';
     expect(await attempt(database.roles[role], actor, update), role).toMatch(/permission denied|read-only/);
     if (role !== 'admin')
       expect(await attempt(database.roles[role], actor, call), role).toMatch(/permission denied|read-only/);
   }
   for (const actor of [`member:${ours.id}`, 'sign-in:local', 'set-up'])
-    expect(await attempt(database.roles.admin, actor, call), actor).toMatch(/by an operator at the command line only/);
+    expect(await attempt(database.roles.admin, actor, call), actor).toMatch(/not permitted for the login/);
   const stale = call.replace(`'${ours.id}'`, 'null');
   expect(await attempt(database.roles.admin, 'cli:maria', stale)).toMatch(/in another organization by now/);
   expect((await admin.tenants.find(tenant.id)).organizationId).toBe(ours.id);
