@@ -14,7 +14,8 @@ export interface AccountName {
  * percent-encoded; `live.com#eve@home.example`; `eve_home.example#EXT#@contoso.example`). Null for any other name.
  */
 export function readAccountName(text: string): AccountName | null {
-  if (!decorated.test(text)) return null;
+  // Cheaper than the expressions below: nearly all names have none of these characters.
+  if (!text.includes('#') && !text.includes('|') && !text.includes('%')) return null;
   const claim = membershipClaim.exec(text)?.[1];
   const spelled = claim ?? text;
   const decoded = encodedPrefix.test(spelled) ? spelled.replace(/%3a/gi, ':').replace(/%23/g, '#') : spelled;
@@ -45,8 +46,6 @@ export function normaliseActor(actor: Actor): Actor {
   };
 }
 
-/** Cheaper than the expressions below: nearly all names have none of these characters. */
-const decorated = /[#|%]/;
 const membershipClaim = /^i:0[h#]\.f\|membership\|(.+)$/i;
 const encodedPrefix = /^urn%3aspo%3aguest(?:#|%23)/i;
 const guestPrefix = /^(?:urn:spo:guest|live\.com)#(.+)$/i;

@@ -88,21 +88,30 @@ function limitResources(resources: EventAi['resources'], limiter: TextLimiter): 
   return limited?.length === 0 ? null : limited;
 }
 
-/** Shortens the members that are texts or lists of texts; others are left as they are. Null where every member is. */
+/**
+ * Shortens the members that are texts or lists of texts; others are left as they are. Null where every member is. The value
+ * itself where nothing is to be shortened, as in nearly all records.
+ */
 function limitTexts<Value extends object>(value: Value | null, limiter: TextLimiter): Value | null {
   if (value === null) return null;
-  const limited: Record<string, unknown> = {};
+  let limited: Value | null = null;
   let isEmpty = true;
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== null) isEmpty = false;
-    limited[name] =
-      typeof member === 'string'
-        ? limiter.shorten(member, textMax)
-        : Array.isArray(member)
-          ? limiter
-              .take(member, listMax)
-              .map((each) => (typeof each === 'string' ? limiter.shorten(each, textMax) : each))
-          : member;
+  for (const name in value) {
+    const member = value[name];
+    if (member === null) continue;
+    isEmpty = false;
+    const shown = limitMember(member, limiter);
+    if (shown === member) continue;
+    limited ??= { ...value };
+    limited[name] = shown;
   }
-  return isEmpty ? null : (limited as Value);
+  return isEmpty ? null : (limited ?? value);
+}
+
+function limitMember<Member>(member: Member, limiter: TextLimiter): Member {
+  if (typeof member === 'string') return limiter.shorten<string>(member, textMax) as Member;
+  if (!Array.isArray(member)) return member;
+  return limiter
+    .take<unknown>(member, listMax)
+    .map((each) => (typeof each === 'string' ? limiter.shorten<string>(each, textMax) : each)) as Member;
 }

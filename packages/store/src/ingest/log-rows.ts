@@ -50,6 +50,7 @@ export interface LogFact {
 
 /** Every document begins `{"id":"…","occurredAt":"…","discoveredAt":"…"`: fixed widths, so that these are constants. */
 export const documentIdAt = '{"id":"'.length;
+const documentOccurredAt = documentIdAt + 36 + '","occurredAt":"'.length;
 export const documentStampAt = '{"id":"'.length + 36 + '","occurredAt":"'.length + 24 + '","discoveredAt":"'.length;
 export const stampBytes = 24;
 
@@ -151,21 +152,35 @@ const plainName = /^[\w.-]{1,64}$/;
 
 function serializeRow(row: AuditLogRow, normaliserVersion: number): string {
   const c = row.columns;
-  const occurredAt = new Date(row.occurredAtMs).toISOString();
+  const occurredAt = row.document.slice(documentOccurredAt, documentOccurredAt + stampBytes);
   const document = row.document.includes('\\') ? row.document.replaceAll('\\', '\\\\') : row.document;
+  const text = mayNeedEscapes(c) ? escapeText : writeText;
+  const targetIds = c.targetIds === null ? '\\N' : escapeText(arrayLiteral(c.targetIds));
   return (
     `${row.tenantId}\t${stampPlaceholder}\t${row.id}\t${occurredAt}\t${document}\t${text(c.severity)}\t${text(c.action)}\t${text(c.actorId)}\t` +
     `${text(c.actorType)}\t${text(c.actorIp)}\t${text(c.resourceId)}\t${text(c.resourceType)}\t${text(c.workload)}\t${text(c.sourceType)}\t` +
     `${text(c.clientApp)}\t${text(c.deviceId)}\t${c.isManagedDevice ?? '\\N'}\t${text(c.applicationId)}\t${text(c.externalEventId)}\t` +
     `${text(c.outcome)}\t${c.recordType ?? '\\N'}\t${text(c.errorCode)}\t${text(c.sessionId)}\t${text(c.correlationId)}\t` +
-    `${text(c.actorUserId)}\t${c.targetIds === null ? '\\N' : text(arrayLiteral(c.targetIds))}\t${normaliserVersion}\n`
+    `${text(c.actorUserId)}\t${targetIds}\t${normaliserVersion}\n`
+  );
+}
+
+/** One search over all texts: a search of each of 18 columns took 0.6 µs more of each row. */
+function mayNeedEscapes(c: AuditLogRow['columns']): boolean {
+  return special.test(
+    `${c.severity}${c.action}${c.actorId}${c.actorType}${c.actorIp}${c.resourceId}${c.resourceType}${c.workload}${c.sourceType}` +
+      `${c.clientApp}${c.deviceId}${c.applicationId}${c.externalEventId}${c.outcome}${c.errorCode}${c.sessionId}${c.correlationId}${c.actorUserId}`,
   );
 }
 
 const special = /[\\\t\n\r]/;
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function text(value: string | null): string {
+function writeText(value: string | null): string {
+  return value ?? '\\N';
+}
+
+function escapeText(value: string | null): string {
   if (value === null) return '\\N';
   return special.test(value) ? value.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character) : value;
 }
