@@ -32,9 +32,10 @@ export function splitEvents(
   }
   if (isObject(events)) return toSplitRecords(rest, [events], hasDuplicateNames, [toSource(text)]);
   if (!Array.isArray(events)) return [reject('MISSING_ACTION', 'member events is missing')];
-  return events.length === 0
-    ? [reject('MISSING_ACTION', 'member events is empty')]
-    : toSplitRecords(rest, events, hasDuplicateNames, sliceEvents(text));
+  if (events.length === 0) return [reject('MISSING_ACTION', 'member events is empty')];
+  // Nearly all envelopes have one event: their text is not searched for it.
+  const sources = events.length === 1 ? [toSource(text)] : sliceEvents(text);
+  return toSplitRecords(rest, events, hasDuplicateNames, sources);
 }
 
 function toSplitRecords(
@@ -56,7 +57,6 @@ function toSplitRecords(
 function sliceEvents(envelope: Buffer): SourceText[] {
   const events = sliceMember(envelope, 'events') as Buffer;
   const texts = sliceElements(events);
-  if (texts.length === 1) return [toSource(envelope)];
   const from = events.byteOffset - envelope.byteOffset;
   const frame = {
     before: Buffer.concat([envelope.subarray(0, from), openBracket]),

@@ -2,17 +2,23 @@ import type { EventTarget } from '@tenantscope/contract';
 import { noResource, type Resource } from '../activity/activity.ts';
 import type { Parameters } from './parameters.ts';
 
-/** The resource of an event: of the objects that it names, the first in the order of the table below. */
+/**
+ * The resource of an event: of the objects that it names, the first in the order of the table below. A document without an
+ * id is none.
+ */
 export function readGoogleResource(parameters: Parameters): Resource {
-  for (const { id, name, type, isDocument } of namings) {
-    const found = { id: parameters.text(id), name: parameters.text(name) };
-    if (isDocument) {
-      if (found.id !== null) return { ...found, type: documentKinds.get(parameters.text('doc_type') ?? '') ?? type };
-    } else if (found.id !== null || found.name !== null) {
-      return { id: found.id ?? found.name, name: found.name ?? found.id, type };
-    }
+  let first = namings.length;
+  for (const [name] of parameters.values) {
+    const rank = ranksByParameter.get(name);
+    if (rank !== undefined && rank < first) first = rank;
   }
-  return noResource;
+  const naming = namings[first];
+  if (naming === undefined) return noResource;
+  const id = parameters.text(naming.id);
+  const name = parameters.text(naming.name);
+  return naming.isDocument
+    ? { id, name, type: documentKinds.get(parameters.text('doc_type') ?? '') ?? naming.type }
+    : { id: id ?? name, name: name ?? id, type: naming.type };
 }
 
 /** Every object that the parameters name, in their order. */
@@ -101,5 +107,11 @@ const namings: readonly Naming[] = [
   naming('orgUnit', 'ORG_UNIT_NAME'),
 ];
 const namingsByParameter = new Map(namings.flatMap((each) => [[each.id, each] as const, [each.name, each] as const]));
+/** Places of the namings in the table, by the parameters that make an object the resource. */
+const ranksByParameter = new Map(
+  namings.flatMap(({ id, name, isDocument }, rank) =>
+    (isDocument ? [id] : [id, name]).map((parameter) => [parameter, rank] as const),
+  ),
+);
 /** Above what a row shows, so that the row is marked as truncated. */
 const targetsReadMax = 64;
