@@ -75,7 +75,7 @@ test('the page is not returned for missing assets or for API paths', async () =>
 
 test('the page is served while the database is unavailable', async () => {
   await using database = await createTestDatabase();
-  const wire = await openPostgresProxy(database.roles.admin);
+  const wire = await openPostgresProxy(database.roles.console);
   await using disconnected = await createTestConsole(
     { TENANTSCOPE_CONSOLE_DATABASE_URL: wire.url },
     { lent: database },

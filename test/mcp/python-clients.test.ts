@@ -85,7 +85,7 @@ interface Client {
 }
 
 async function expectErrorRecovery({ tenantId, tools, call }: Client): Promise<void> {
-  expect(await tools()).toEqual(['ping', 'list_tenants', 'list_logs']);
+  expect(await tools()).toEqual(['ping', 'list_tenants', 'list_logs', 'get_log']);
   expect((await call('ping', {})).structured.data.tenantId).toBe(tenantId);
 
   const ids: string[] = [];

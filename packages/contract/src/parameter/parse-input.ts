@@ -147,7 +147,8 @@ function groupParameters(parameters: Readonly<Record<string, Parameter>>, given:
   const bad = new Set<string>();
   const unknown: ErrorDetail[] = [];
   for (const [name, value] of given) {
-    if (!Object.hasOwn(parameters, name)) unknown.push(unknownParameter(name, Object.keys(parameters)));
+    if (!Object.hasOwn(parameters, name))
+      unknown.push(unknownParameter(name, Object.keys(parameters), unknown.length === 0));
     else if (value === null || value.includes('\0') || !value.isWellFormed()) bad.add(name);
     else if (value !== '') groups.set(name, [...(groups.get(name) ?? []), value]);
   }
@@ -164,8 +165,22 @@ function groupParameters(parameters: Readonly<Record<string, Parameter>>, given:
 
 const nameMax = 64;
 
-function unknownParameter(name: string, allowed: readonly string[]): ErrorDetail {
-  return { parameter: name.slice(0, nameMax).toWellFormed(), reason: 'is not a parameter of this endpoint', allowed };
+/** The first unknown name lists every parameter, others those that resemble them: agents read the whole text. */
+function unknownParameter(name: string, all: readonly string[], isFirst: boolean): ErrorDetail {
+  const allowed = isFirst ? all : all.filter((one) => resembles(one, name));
+  const detail = { parameter: name.slice(0, nameMax).toWellFormed(), reason: 'is not a parameter of this endpoint' };
+  return isFirst || allowed.length > 0 ? { ...detail, allowed } : detail;
+}
+
+/** Whether one name ends in the other, apart from case and separators. */
+function resembles(one: string, other: string): boolean {
+  const plain = (name: string) =>
+    name
+      .slice(0, nameMax)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '');
+  const [a, b] = [plain(one), plain(other)];
+  return b !== '' && (a.endsWith(b) || b.endsWith(a));
 }
 
 function collectRejections(): { details: ErrorDetail[]; reject: Reject } {
