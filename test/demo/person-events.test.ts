@@ -61,6 +61,7 @@ function listActors(record: Members): [string, string][] {
     ]);
   }
   if (uuid !== undefined) return [[String(uuid), String(actor?.alternateId)]];
+  if (record.MessageTraceId !== undefined) return [[String(record.MessageTraceId), String(record.SenderAddress)]];
   if (Id !== undefined) {
     // The user of a match of data loss prevention is an agent; the match is about who shared or sent.
     const sender = record.SharePointMetaData?.From ?? record.ExchangeMetaData?.From ?? UserId;
