@@ -19,7 +19,8 @@ const exceptions: Readonly<Record<string, (path: string) => boolean>> = {
   'owasp:api4:2023-rate-limit-responses-429': isPublic,
   'owasp:api8:2023-define-error-responses-401': isPublic,
   // A cursor has no greatest length: what carries fifty filter values is as long as they are.
-  'owasp:api4:2023-string-limit': (path) => /^paths\..*\.parameters\.\d+\.schema$/.test(path),
+  'owasp:api4:2023-string-limit': (path) =>
+    /^(paths\..*\.parameters\.\d+|components\.parameters\.Cursor)\.schema$/.test(path),
   // Names, subjects and ids are text of tenants and providers, of every form.
   'owasp:api4:2023-string-restricted': (path) => path.startsWith('components.schemas.'),
 };

@@ -1,4 +1,4 @@
-import { buildOpenApi, describeParameter, errors, listLogs, operations } from '@tenantscope/contract';
+import { buildOpenApi, describeParameter, errors, listLogs, type Operation, operations } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
 import { parameterSchema } from '../src/parameter/parameter-schema.ts';
 
@@ -14,6 +14,53 @@ test('every $ref resolves', () => {
     for (const part of (reference[1] ?? '').split('/')) target = (target as Record<string, unknown>)[part];
     expect(target, reference[1]).toBeTypeOf('object');
   }
+});
+
+type Members = { properties?: Record<string, unknown>; required?: string[]; allOf?: Members[]; $ref?: string };
+const { schemas, parameters } = description.components as Record<string, Record<string, Members>>;
+
+/** The members of a schema after references, with those that are required. */
+function listMembers(schema: Members): { members: string[]; required: string[] } {
+  if (schema.$ref) return listMembers(schemas?.[schema.$ref.replace('#/components/schemas/', '')] ?? {});
+  const parts = (schema.allOf ?? []).map(listMembers);
+  return {
+    members: [...parts.flatMap(({ members }) => members), ...Object.keys(schema.properties ?? {})],
+    required: [...parts.flatMap(({ required }) => required), ...(schema.required ?? [])],
+  };
+}
+
+test('the schema of every record declares each of its members exactly once', () => {
+  for (const { record } of operations as readonly Operation[]) {
+    const name = String(record.meta()?.id);
+    const { members, required } = listMembers(schemas?.[name] ?? {});
+    expect(members, name).toEqual(Object.keys(record.shape));
+    expect(required, name).toEqual(
+      Object.entries(record.shape)
+        .filter(([, member]) => member.def.type !== 'optional')
+        .map(([member]) => member),
+    );
+  }
+});
+
+test('a record by id refers to the record of its list for the members that both have', () => {
+  const details = Object.keys(schemas ?? {}).filter((name) => name.endsWith('Detail'));
+  expect(details.length).toBeGreaterThan(10);
+  for (const name of details)
+    expect(schemas?.[name]?.allOf?.[0]).toEqual({ $ref: `#/components/schemas/${name.replace('Detail', '')}` });
+});
+
+test('no schema has properties next to allOf', () => {
+  for (const [name, schema] of Object.entries(schemas ?? {}))
+    if (schema.allOf) expect(Object.keys(schema).toSorted(), name).not.toContain('properties');
+});
+
+test('operations refer to the parameters that they declare alike', () => {
+  const inline = Object.values(description.paths as Record<string, { get: { parameters?: object[] } }>)
+    .flatMap(({ get }) => get.parameters ?? [])
+    .filter((parameter) => !('$ref' in parameter))
+    .map((parameter) => JSON.stringify(parameter));
+  for (const parameter of Object.values(parameters ?? {})) expect(inline).not.toContain(JSON.stringify(parameter));
+  expect(Object.keys(parameters ?? {})).toEqual(expect.arrayContaining(['XTenantId', 'Id', 'Limit', 'Cursor']));
 });
 
 test('response schemas allow new fields', () => {

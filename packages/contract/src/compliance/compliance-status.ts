@@ -114,15 +114,17 @@ const framework = z.object({
 });
 
 const state = z.object({ status: text(statusValues), evaluation: text('Basis of the status.') });
-const change = z.object({
-  key: text('Key of the requirement.'),
-  from: state.meta({ description: 'In the snapshot.' }),
-  to: state.meta({ description: 'Now.' }),
-  metric: z
-    .object({ name: text('Name.'), before: number('In the snapshot.'), after: number('Now.') })
-    .nullable()
-    .meta({ description: 'The metric that is compared with the thresholds; null for attested requirements.' }),
-});
+const change = z
+  .object({
+    key: text('Key of the requirement.'),
+    from: state.meta({ description: 'In the snapshot.' }),
+    to: state.meta({ description: 'Now.' }),
+    metric: z
+      .object({ name: text('Name.'), before: number('In the snapshot.'), after: number('Now.') })
+      .nullable()
+      .meta({ description: 'The metric that is compared with the thresholds; null for attested requirements.' }),
+  })
+  .meta({ id: 'RequirementChange' });
 const changeList = (description: string) => z.array(change).meta({ description });
 const keyList = (description: string) =>
   z.array(z.object({ key: text('Key of the requirement.') })).meta({ description });

@@ -20,9 +20,8 @@ export const pagination: Json = {
   },
 };
 
-/** Pagination of a list. */
-export const listPagination: Json = {
-  allOf: [{ $ref: '#/components/schemas/Pagination' }],
+/** What a list with pages adds to the position of a page. */
+const listPosition: Json = {
   type: 'object',
   required: ['resumeCursor', 'completeThrough', 'unreadSince', 'window'],
   properties: {
@@ -57,6 +56,9 @@ export const listPagination: Json = {
     },
   },
 };
+
+/** Pagination of a list. */
+export const listPagination: Json = { allOf: [{ $ref: '#/components/schemas/Pagination' }, listPosition] };
 
 export const idParameter: Json = {
   name: 'id',

@@ -15,13 +15,15 @@ import {
   tenantHeader,
   unpagedRowsMax,
 } from './components.ts';
-import { recordSchemas, schemaName } from './record-schema.ts';
+import { extendListedRecords, recordSchemas, schemaName } from './record-schema.ts';
+import { shareParameters } from './shared-parameters.ts';
 
 /**
  * The OpenAPI 3.1 description of the operations. Pure: the same operations and address give the same document.
  * Response schemas are open, since fields may be added.
  */
 export function buildOpenApi(operations: readonly Operation[], publicUrl: string): Json {
+  const shared = shareParameters(operations.flatMap(describeParameters));
   return {
     openapi: '3.1.0',
     info: {
@@ -38,7 +40,12 @@ export function buildOpenApi(operations: readonly Operation[], publicUrl: string
     security: [{ bearer: [] }, { apiKey: [] }],
     tags: [{ name: 'read', description: 'Read-only operations.' }],
     paths: {
-      ...Object.fromEntries(operations.map((operation) => [operation.path, { get: describeOperation(operation) }])),
+      ...Object.fromEntries(
+        operations.map((operation) => [
+          operation.path,
+          { get: describeOperation(operation, describeParameters(operation).map(shared.refer)) },
+        ]),
+      ),
       '/openapi.json': { get: selfDescription },
       [evidenceKeysPath]: { get: evidenceKeys },
     },
@@ -47,13 +54,13 @@ export function buildOpenApi(operations: readonly Operation[], publicUrl: string
         bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer API_KEY (preferred).' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'X-API-Key: API_KEY.' },
       },
-      parameters: { TenantId: tenantHeader },
+      parameters: shared.components,
       headers,
       responses: Object.fromEntries(
         listErrorStatuses(operations).map((status) => [`Failure${status}`, errorResponse(status)]),
       ),
       schemas: {
-        ...Object.assign({}, ...operations.map(({ record }) => recordSchemas(record))),
+        ...extendListedRecords(Object.assign({}, ...operations.map(({ record }) => recordSchemas(record)))),
         Pagination: pagination,
         ListPagination: listPagination,
         Error: errorSchema,
@@ -62,7 +69,7 @@ export function buildOpenApi(operations: readonly Operation[], publicUrl: string
   };
 }
 
-function describeOperation(operation: Operation): Json {
+function describeParameters(operation: Operation): Json[] {
   const parameters = Object.entries(operation.parameters).map(([name, parameter]) => ({
     name,
     in: 'query',
@@ -72,17 +79,17 @@ function describeOperation(operation: Operation): Json {
     ...(parameter.kind === 'texts' ? { style: 'form', explode: false } : {}),
     ...(parameter.kind === 'cursor' ? {} : { example: exampleValue(parameter) }),
   }));
+  return [tenantHeader, ...(operation.kind === 'get' ? [idParameter] : []), ...parameters];
+}
+
+function describeOperation(operation: Operation, parameters: readonly Json[]): Json {
   const scope = operation.scope ? ` Requires the scope ${operation.scope}.` : ' Requires no scope.';
   return {
     operationId: operation.name,
     tags: ['read'],
     summary: operation.summary,
     description: operation.description + scope + formatExamples(operation),
-    parameters: [
-      { $ref: '#/components/parameters/TenantId' },
-      ...(operation.kind === 'get' ? [idParameter] : []),
-      ...parameters,
-    ],
+    parameters,
     responses: {
       200: {
         description: 'Success.',

@@ -40,3 +40,39 @@ export function recordSchemas(record: z.ZodObject): Record<string, Json> {
   const schemas = JSON.parse(text) as Record<string, Json>;
   return Object.fromEntries(Object.entries(schemas).map(([name, { id: _, ...schema }]) => [name, schema]));
 }
+
+/**
+ * The schemas with every record that an operation returns by id (`UserDetail`) as the record of its list (`User`) and further members: a
+ * third of the document would be these members again. No `properties` next to `allOf`, which code generators read differently.
+ */
+export function extendListedRecords(schemas: Readonly<Record<string, Json>>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const listed = name.replace(/Detail$/, '');
+      const base = listed === name ? undefined : schemas[listed];
+      return [name, base && extendsRecord(schema, base) ? extendRecord(schema, base, listed) : schema];
+    }),
+  );
+}
+
+const membersOf = ({ properties }: Json): Readonly<Record<string, Json>> => properties as Record<string, Json>;
+const requiredOf = ({ required }: Json): readonly string[] => required as string[];
+
+function extendsRecord(schema: Json, base: Json): boolean {
+  const members = membersOf(schema);
+  return Object.entries(membersOf(base)).every(
+    ([name, member]) =>
+      JSON.stringify(members[name]) === JSON.stringify(member) &&
+      requiredOf(schema).includes(name) === requiredOf(base).includes(name),
+  );
+}
+
+function extendRecord({ description, ...schema }: Json, base: Json, name: string): Json {
+  const inherited = membersOf(base);
+  const added = Object.entries(membersOf(schema)).filter(([member]) => !Object.hasOwn(inherited, member));
+  const required = requiredOf(schema).filter((member) => !Object.hasOwn(inherited, member));
+  return {
+    description,
+    allOf: [{ $ref: `#/components/schemas/${name}` }, { ...schema, properties: Object.fromEntries(added), required }],
+  };
+}
