@@ -7,14 +7,14 @@ import {
   type Parameter,
   scopes,
 } from '@tenantscope/contract';
-import { type FieldRow, listFields, type Schema } from './schema-fields.ts';
+import { type FieldRow, listFields, type NamedSchemas, resolveReferences } from './schema-fields.ts';
 
 /** The example base URL in the text. */
 const baseUrl = 'https://tenantscope.example/api/v1';
 
 const allOperations: readonly Operation[] = operations;
 const openApi = buildOpenApi(allOperations, baseUrl) as {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: NamedSchemas };
 };
 
 /** Renders the reference page: every operation with its parameters, examples and fields, and every error. */
@@ -35,7 +35,7 @@ export function renderReference(): string {
     `Scopes: ${scopes.map(code).join(', ')}.`,
     '## Responses',
     'A single record or document is `{ "data": … }`. A list is `{ "data": […], "pagination": … }`:',
-    renderFields(listFields(paginationSchema())),
+    renderFields(listSchemaFields('ListPagination')),
     ...allOperations.flatMap(renderOperation),
     '## Errors',
     'Every error response has the body `{ "error": { "code", "message", "requestId", "details"? } }`. `message` states what is wrong and what to do; `details` list rejected parameters and the values they accept.',
@@ -60,7 +60,7 @@ function renderOperation(operation: Operation): string[] {
       : [operation.kind === 'get' ? 'No parameters except the id in the path.' : 'No parameters.']),
     ...renderExamples(operation),
     `Fields of ${code(String(record.meta()?.id))}:`,
-    renderFields(listFields(openApi.components.schemas[String(record.meta()?.id)] ?? {})),
+    renderFields(listSchemaFields(String(record.meta()?.id))),
   ];
 }
 
@@ -86,10 +86,9 @@ function renderExamples(operation: Operation): string[] {
   return [lines.join('\n\n')];
 }
 
-/** The pagination of lists: the members of all lists, and those of lists with pages. */
-function paginationSchema(): Schema {
-  const { Pagination, ListPagination } = openApi.components.schemas;
-  return { properties: { ...Pagination?.properties, ...ListPagination?.properties } };
+function listSchemaFields(name: string): readonly FieldRow[] {
+  const { schemas } = openApi.components;
+  return listFields(resolveReferences({ $ref: `#/components/schemas/${name}` }, schemas));
 }
 
 const renderFields = (fields: readonly FieldRow[]): string =>

@@ -6,6 +6,27 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly $ref?: string;
+}
+
+export type NamedSchemas = Readonly<Record<string, Schema>>;
+
+/** The schema without references: each replaced by what it names, the parts of `allOf` merged in their order. Schemas have no cycles. */
+export function resolveReferences(schema: Schema, named: NamedSchemas): Schema {
+  const { $ref, allOf = [], ...own } = schema;
+  const target = $ref === undefined ? undefined : named[$ref.slice('#/components/schemas/'.length)];
+  if ($ref !== undefined && !target) throw new Error(`${$ref} names no schema`);
+  const parts = [...(target ? [target] : []), ...allOf].map((part) => resolveReferences(part, named));
+  const { items, anyOf, properties = {} } = own;
+  const members = Object.entries(properties).map(([name, member]) => [name, resolveReferences(member, named)] as const);
+  return {
+    ...Object.assign({}, ...parts),
+    ...own,
+    ...(items && { items: resolveReferences(items, named) }),
+    ...(anyOf && { anyOf: anyOf.map((one) => resolveReferences(one, named)) }),
+    properties: Object.assign({}, ...parts.map((part) => part.properties), Object.fromEntries(members)),
+  };
 }
 
 export interface FieldRow {
@@ -35,5 +56,6 @@ function describeType(schema: Schema): string {
   const [one] = types.filter((type) => type !== 'null');
   const name =
     schema.format === 'date-time' ? 'time' : one === 'array' ? `list of ${describeType(schema.items ?? {})}` : one;
-  return types.includes('null') ? `${name ?? 'null'} or null` : (name ?? 'null');
+  if (name === undefined) return 'null';
+  return types.includes('null') ? `${name} or null` : name;
 }
