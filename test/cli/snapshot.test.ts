@@ -69,8 +69,9 @@ test('a request without a jobs process stays pending, is reported as pending, an
 test('manual snapshots are unlimited, name their requester and form a chain that verifies', async () => {
   await startJobs();
   const id = await tenant();
-  const empty = await line.json('snapshot', 'verify', '--tenant', id);
-  expect(empty).toMatchObject({ whole: true, snapshots: 0, head: null });
+  const empty = await line.run('snapshot', 'verify', '--tenant', id, '--json');
+  expect(empty.status).toBe(3);
+  expect(JSON.parse(empty.stdout)).toMatchObject({ whole: true, snapshots: 0, head: null });
   const first = await line.json('snapshot', 'take', '--tenant', id);
   const second = await line.json('snapshot', 'take', '--tenant', id);
   expect(first).toMatchObject({ trigger: 'manual', period: null, late: false, previousSha256: null });
@@ -79,8 +80,7 @@ test('manual snapshots are unlimited, name their requester and form a chain that
   const { data } = (await line.json('snapshot', 'list', '--tenant', id, '--limit', '1')) as { data: unknown[] };
   expect(data).toEqual([second]);
 
-  const keys = join(directory, 'jwks.json');
-  await writeFile(keys, JSON.stringify({ keys: [(await parseSigningKey(signingKey)).public] }));
+  const keys = await writePublicKeys();
   const head = String(second.sha256);
   expect(await line.json('snapshot', 'verify', '--tenant', id, '--head', head, '--keys', keys)).toEqual({
     tenantId: id,
@@ -95,7 +95,50 @@ test('manual snapshots are unlimited, name their requester and form a chain that
   const foreign = await line.run('snapshot', 'verify', '--tenant', id, '--keys', others);
   expect(foreign.status).toBe(1);
   expect(foreign.stderr).toMatch(/signature that is not valid for these keys/);
+  const unchecked = await line.run('snapshot', 'verify', '--tenant', id);
+  expect(unchecked.status).toBe(3);
+  expect(unchecked.stderr).toBe('tenantscope: signatures not checked: pass the public keys with --keys\n');
 });
+
+test('a snapshot without a signature after a signed one is refused, and a chain without signatures is not verified', async () => {
+  await startJobs();
+  const id = await tenant();
+  const taken: Record<string, unknown>[] = [];
+  for (let number = 0; number < 3; number++) taken.push(await line.json('snapshot', 'take', '--tenant', id));
+  const keys = await writePublicKeys();
+  const verify = async () => {
+    const { status, stdout, stderr } = await line.run('snapshot', 'verify', '--tenant', id, '--keys', keys, '--json');
+    return { status, stderr, ...(JSON.parse(stdout) as { whole: boolean; signatures: unknown }) };
+  };
+  await removeSignature(String(taken[2]?.id));
+  const [, , last] = taken;
+  expect(await verify()).toMatchObject({
+    status: 1,
+    whole: true,
+    signatures: { valid: 2, unsigned: 0, refused: [{ id: last?.id, reason: 'missing' }] },
+    stderr: expect.stringContaining('is not signed, although an earlier one is'),
+  });
+  await removeSignature(String(taken[0]?.id));
+  await removeSignature(String(taken[1]?.id));
+  expect(await verify()).toMatchObject({
+    status: 3,
+    whole: true,
+    signatures: { valid: 0, unsigned: 3, refused: [] },
+    stderr: expect.stringContaining('no snapshot is signed'),
+  });
+});
+
+/** Removes a signature as its writer would have left it out: the digest does not cover it. */
+async function removeSignature(id: string): Promise<void> {
+  const change = `signature = null, document = replace(document, '"signature":"' || signature || '"', '"signature":null')`;
+  await tamper(`update models.compliance_snapshot set ${change} where id = $1`, [id]);
+}
+
+async function writePublicKeys(): Promise<string> {
+  const file = join(directory, 'jwks.json');
+  await writeFile(file, JSON.stringify({ keys: [(await parseSigningKey(signingKey)).public] }));
+  return file;
+}
 
 test('verification finds and names an altered snapshot, whichever member was changed', async () => {
   await startJobs();
@@ -103,8 +146,10 @@ test('verification finds and names an altered snapshot, whichever member was cha
   const taken: Record<string, unknown>[] = [];
   for (let number = 0; number < 3; number++) taken.push(await line.json('snapshot', 'take', '--tenant', id));
   const middle = taken[1] as Record<string, unknown>;
+  const keys = await writePublicKeys();
   const verify = async (...more: string[]) => {
-    const { status, stdout, stderr } = await line.run('snapshot', 'verify', '--tenant', id, ...more, '--json');
+    const args = ['--tenant', id, '--keys', keys, ...more, '--json'];
+    const { status, stdout, stderr } = await line.run('snapshot', 'verify', ...args);
     return { status, stderr, ...(JSON.parse(stdout) as { whole: boolean; broken: Record<string, unknown> | null }) };
   };
   const copyTable = `create temporary table snapshot_copy as select * from models.compliance_snapshot where tenant_id = '${id}'`;

@@ -4,7 +4,7 @@ import { readEnvironment } from './connections/environment.ts';
 import { writeResult } from './output/command-result.ts';
 import { declareProgram } from './program.ts';
 
-/** Runs one command line and exits: 0 success, 1 failure, 2 usage error. */
+/** Runs one command line and exits: 0 success, 1 failure, 2 usage error, 3 no signature was verified. */
 export async function main(argv: readonly string[]): Promise<never> {
   // `tenantscope … | head` closes the pipe early; that is not an error.
   process.stdout.on('error', () => process.exit(0));

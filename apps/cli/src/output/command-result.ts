@@ -6,12 +6,17 @@ export interface CommandResult {
   readonly text: string;
   /** Each is a line on standard error; any of them makes the command fail after its result is written. */
   readonly problems?: readonly string[];
+  /** What a verification left unchecked: a line on standard error, and exit status 3 instead of 0. */
+  readonly unchecked?: string | undefined;
 }
 
-/** Writes the document as one line of JSON, or the text; returns the exit status. */
-export function writeResult(result: CommandResult, to: { json: boolean; out: Writable; err: Writable }): 0 | 1 {
+/** Writes the document as one line of JSON, or the text; returns the exit status: 1 with problems, 3 with unchecked parts, else 0. */
+export function writeResult(result: CommandResult, to: { json: boolean; out: Writable; err: Writable }): 0 | 1 | 3 {
   const body = to.json ? JSON.stringify(result.document) : result.text;
   if (body !== '') to.out.write(`${body}\n`);
-  for (const problem of result.problems ?? []) to.err.write(`tenantscope: ${problem}\n`);
-  return result.problems?.length ? 1 : 0;
+  const { problems = [], unchecked } = result;
+  for (const line of unchecked === undefined ? problems : [...problems, unchecked])
+    to.err.write(`tenantscope: ${line}\n`);
+  if (problems.length > 0) return 1;
+  return unchecked === undefined ? 0 : 3;
 }

@@ -66,7 +66,12 @@ const reasonMessages = {
   tailMissing: 'is not the last one: the chain does not contain the digest given by --head',
 } as const;
 
-/** Recomputes every digest from the first snapshot. */
+const signatureMessages = {
+  invalid: 'has a signature that is not valid for these keys and its digest',
+  missing: 'is not signed, although an earlier one is: it may have been rewritten',
+} as const;
+
+/** Recomputes every digest from the first snapshot. Exit status 0 means that a signature was verified. */
 export async function verifySnapshots(options: VerifyOptions, context: CommandContext): Promise<CommandResult> {
   const head = options.head?.trim() ?? null;
   if (head !== null && !isDigest(head)) throw usageError('--head must be a sha256: 64 lower-case hexadecimal digits');
@@ -83,21 +88,27 @@ export async function verifySnapshots(options: VerifyOptions, context: CommandCo
   const newest = verdict.whole ? verdict.head : null;
   const problems = [
     ...(broken === null ? [] : [`${describeSnapshot(broken)} ${reasonMessages[broken.reason]}`]),
-    ...(signatures?.refused ?? []).map(
-      (one) => `${describeSnapshot(one)} has a signature that is not valid for these keys and its digest`,
-    ),
+    ...(signatures?.refused ?? []).map((one) => `${describeSnapshot(one)} ${signatureMessages[one.reason]}`),
   ];
   return {
     document: { tenantId, whole: verdict.whole, snapshots: verdict.links, head: newest, broken, signatures },
     text: verdict.whole ? formatIntactChain(verdict.links, newest, head !== null, signatures) : '',
     problems,
+    unchecked: findUnchecked(signatures),
   };
+}
+
+/** What remains unverified when no signature was: undefined if one was. */
+function findUnchecked(signatures: Signatures | null): string | undefined {
+  if (signatures === null) return 'signatures not checked: pass the public keys with --keys';
+  return signatures.valid > 0 ? undefined : 'no snapshot is signed: the origin of the chain cannot be verified';
 }
 
 interface Signatures {
   valid: number;
+  /** Snapshots before the first signed one. */
   unsigned: number;
-  readonly refused: { id: string; takenAt: string; period: string | null }[];
+  readonly refused: { id: string; takenAt: string; period: string | null; reason: 'invalid' | 'missing' }[];
 }
 
 /** Iterates over the links of the chain, and collects the headings and signature counts for the result. */
@@ -130,10 +141,15 @@ function signedBody({ document, sha256, signature, ...facts }: StoredSnapshot): 
   }
 }
 
+/** After the first signed snapshot every one must be signed: otherwise a rewritten end would pass without a signature. */
 async function checkSignature(of: ListedSnapshot, keys: KeySet, signatures: Signatures): Promise<void> {
-  if (of.signature === null) signatures.unsigned += 1;
-  else if ((await verifyDetached(of.signature, of.sha256, keys)) === 'valid') signatures.valid += 1;
-  else signatures.refused.push({ id: of.id, takenAt: of.takenAt, period: of.period });
+  const { id, takenAt, period, signature, sha256 } = of;
+  const refuse = (reason: 'invalid' | 'missing') => signatures.refused.push({ id, takenAt, period, reason });
+  if (signature === null) {
+    if (signatures.valid + signatures.refused.length > 0) refuse('missing');
+    else signatures.unsigned += 1;
+  } else if ((await verifyDetached(signature, sha256, keys)) === 'valid') signatures.valid += 1;
+  else refuse('invalid');
 }
 
 const describeSnapshot = ({
@@ -157,7 +173,7 @@ function formatIntactChain(
 ): string {
   const signed = signatures
     ? ` ${signatures.valid} signatures are valid, ${signatures.unsigned} snapshots are unsigned.`
-    : ' Signatures were not checked (--keys).';
+    : '';
   if (head === null) return 'No snapshots.';
   const end = headGiven
     ? 'the given digest is in the chain'

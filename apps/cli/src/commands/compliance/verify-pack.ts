@@ -13,11 +13,17 @@ export interface VerifyPackOptions {
 
 const signatureMessages = {
   valid: 'digests match; the signature is valid for one of the given keys',
-  unchecked: 'digests match; the signature was not checked (pass the keys with --keys)',
-  absent: 'digests match; the pack is not signed, so its origin is unverified',
+  unchecked: 'digests match, signature not checked',
+  absent: 'digests match, the pack is not signed',
 } as const;
 
-/** Verifies a pack offline: reads only the file and the keys. */
+const uncheckedMessages = {
+  valid: undefined,
+  unchecked: 'signature not checked: pass the public keys with --keys',
+  absent: 'the pack is not signed: its origin cannot be verified',
+} as const;
+
+/** Verifies a pack offline: reads only the file and the keys. Exit status 0 means that a signature was verified. */
 export async function verifyPackFile(
   name: string,
   options: VerifyPackOptions,
@@ -27,7 +33,8 @@ export async function verifyPackFile(
   const [source] = await openInputs([name], context.input);
   if (source === undefined) throw new CommandError(`${name} cannot be read`);
   const verdict = await verifyPack(await buffer(source.chunks), keys);
-  if (verdict.sound) return { document: verdict, text: formatValidPack(verdict) };
+  if (verdict.sound)
+    return { document: verdict, text: formatValidPack(verdict), unchecked: uncheckedMessages[verdict.signature] };
   return { document: verdict, text: '', problems: verdict.faults.map(formatFault) };
 }
 
