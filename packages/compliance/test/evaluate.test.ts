@@ -250,18 +250,34 @@ describe('an attested requirement', () => {
     [{ subject: { type: 'agent', id: 'a1' } }, 'not_evaluated manual attestation_missing'],
     [{ validUntilMs: null, attestedAtMs: nowMs - 364 * dayMs }, 'at_risk attested '],
     [{ validUntilMs: null, attestedAtMs: nowMs - 365 * dayMs }, 'not_evaluated manual attestation_expired'],
+    [{ attestedAtMs: nowMs }, 'met attested '],
+    [{ attestedAtMs: nowMs + 1 }, 'not_evaluated manual attestation_missing'],
+    [{ validUntilMs: nowMs + 9_999 * dayMs }, 'met attested '],
+    [{ validUntilMs: nowMs + dayMs, attestedAtMs: nowMs - 365 * dayMs }, 'not_evaluated manual attestation_expired'],
   ])('with the attestation %o has the status %s', (given, found) => {
     expect(attested(given)).toBe(found);
   });
 
   it('is manual without an attestation, and the newest attestation counts even where an older one is valid for longer', () => {
     expect(attested()).toBe('not_evaluated manual attestation_missing');
-    const older = { version: 1, validUntilMs: nowMs + 300 * dayMs };
+    const older = { attestedAtMs: nowMs - 11 * dayMs, validUntilMs: nowMs + 300 * dayMs };
     expect(attested({ version: 2, verdict: 'non_compliant' }, older)).toBe('not_met attested ');
     expect(attested(older, { version: 2, validUntilMs: nowMs - dayMs })).toBe(
       'not_evaluated manual attestation_expired',
     );
     expect(attested({ digest: '0a', verdict: 'partial' }, { digest: '0b' })).toBe('met attested ');
+  });
+
+  it('is the latest attestation by its own time, also where the record of an older one arrived again with a higher version', () => {
+    const compliant = { attestedAtMs: nowMs - 5 * dayMs, version: 9 };
+    const later = { attestedAtMs: nowMs - 4 * dayMs, version: 1, verdict: 'non_compliant' as const };
+    expect(attested(compliant, later)).toBe('not_met attested ');
+    expect(attested(later, compliant)).toBe('not_met attested ');
+  });
+
+  it('remains the earlier attestation until the time of one dated ahead', () => {
+    const current = { verdict: 'partial' as const };
+    expect(attested(current, { attestedAtMs: nowMs + dayMs, version: 2 })).toBe('at_risk attested ');
   });
 
   it('reports the whole days until expiry', () => {

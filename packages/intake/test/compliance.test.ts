@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { published, readOne } from './domain-message.ts';
-import { tenantId } from './message.ts';
+import { context, tenantId } from './message.ts';
 
 const at = '2026-11-20T08:00:00Z';
 const head = { id: 'c1', tenantId, version: Date.parse(at) * 1_000, changedAt: at };
@@ -113,6 +113,21 @@ test('a not_applicable attestation requires a justification', () => {
       kind: 'rejected',
       detail: expect.stringContaining('member justification'),
     });
+});
+
+test('an attestation may be dated at most 48 hours ahead', () => {
+  const attested = (aheadMs: number) => ({
+    ...records.attestation,
+    attestedAt: new Date(context.nowMs + aheadMs).toISOString(),
+    validUntil: null,
+  });
+  const maxAheadMs = 48 * 3_600_000;
+  expect(readOne('compliance', published('attestation', attested(maxAheadMs)))).toMatchObject({ kind: 'state' });
+  expect(readOne('compliance', published('attestation', attested(maxAheadMs + 1)))).toMatchObject({
+    kind: 'rejected',
+    reason: 'SCHEMA_VIOLATION',
+    detail: expect.stringContaining('member attestedAt: expected a time at most 48 hours ahead'),
+  });
 });
 
 test.each(kinds)('%s is never deleted', (kind) => {

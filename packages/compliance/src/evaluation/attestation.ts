@@ -7,16 +7,25 @@ const dayMs = 86_400_000;
 /** A compliant verdict that expires within this many days counts as at risk. */
 const renewalDays = 30;
 
-/** The newest attestation of a whole requirement. Attestations about single subjects are evidence, not a verdict. */
-export function findLatestAttestation(key: string, { attestations }: Facts): Attestation | null {
+/**
+ * The attestation of a whole requirement that was made last, not the one whose record arrived last. One dated ahead does not
+ * count yet. Attestations about single subjects are evidence, not a verdict.
+ */
+export function findLatestAttestation(key: string, { attestations, nowMs }: Facts): Attestation | null {
   return attestations
-    .filter(({ requirementKey, subject }) => requirementKey === key && subject === null)
-    .reduce<Attestation | null>((latest, one) => (latest && !isNewer(one, latest) ? latest : one), null);
+    .filter((one) => one.requirementKey === key && one.subject === null && one.attestedAtMs <= nowMs)
+    .reduce<Attestation | null>((latest, one) => (latest && !isLater(one, latest) ? latest : one), null);
 }
 
-/** The first instant at which it is no longer valid. */
-export function computeExpiry(attestation: Attestation, defaultValidityDays: number): number {
-  return attestation.validUntilMs ?? attestation.attestedAtMs + defaultValidityDays * dayMs;
+function isLater(one: Attestation, other: Attestation): boolean {
+  if (one.attestedAtMs !== other.attestedAtMs) return one.attestedAtMs > other.attestedAtMs;
+  return isNewer(one, other);
+}
+
+/** The first instant at which it is no longer valid: as attested, and never after the validity of the requirement. */
+export function computeExpiry({ attestedAtMs, validUntilMs }: Attestation, validityDays: number): number {
+  const latestMs = attestedAtMs + validityDays * dayMs;
+  return validUntilMs === null ? latestMs : Math.min(validUntilMs, latestMs);
 }
 
 /** Whether a requirement is currently attested as compliant. */

@@ -39,8 +39,13 @@ export const compliancePayloads = {
     verdict: z.enum(verdicts),
     justification: text.nullish().meta({ description: 'Required where the verdict is not_applicable.' }),
     attestedBy: text.min(1),
-    attestedAt: time,
-    validUntil: time.nullish(),
+    attestedAt: time.meta({
+      description:
+        'At most 48 hours ahead of the clock. The latest attestation of a requirement counts, from this time on.',
+    }),
+    validUntil: time
+      .nullish()
+      .meta({ description: 'Has no effect after the validity of the requirement, counted from attestedAt.' }),
     evidenceRefs: z.array(text).nullish(),
   }),
   frameworkSelection: statefulPayload.extend({ framework: frameworkKey, selected: z.boolean() }),
@@ -108,7 +113,7 @@ export const compliance: readonly DomainKind[] = (Object.keys(compliancePayloads
 function read(kind: ComplianceKind, record: ValidatedRecord): DomainOutcome | Rejection {
   const state = parsePayload<z.ZodType<RuleMembers>>(compliancePayloads[kind], record.plain);
   if (isRejection(state)) return state;
-  const fault = checkRules(state);
+  const fault = checkRules(state, record.nowMs);
   if (fault !== null) return fault;
   const { id: recordId, payload } = record;
   return toStateOutcome(
@@ -129,10 +134,15 @@ function read(kind: ComplianceKind, record: ValidatedRecord): DomainOutcome | Re
   );
 }
 
-/** Rules between members. */
-function checkRules(state: RuleMembers): Rejection | null {
+/** Hours that an attestation may be dated ahead of the clock: people write dates, and time zones differ by up to 26 hours. */
+const maxHoursAhead = 48;
+
+/** Rules between members, and of members with the clock. */
+function checkRules(state: RuleMembers, nowMs: number): Rejection | null {
   if (state.verdict === 'not_applicable' && !state.justification?.trim())
     return rejectMember('justification', 'expected a text where the verdict is not_applicable');
+  if (state.attestedAt != null && parseInstant(state.attestedAt) > nowMs + maxHoursAhead * 3_600_000)
+    return rejectMember('attestedAt', `expected a time at most ${maxHoursAhead} hours ahead of the clock`);
   if (
     state.attestedAt != null &&
     state.validUntil != null &&

@@ -43,6 +43,8 @@ export interface ValidatedRecord {
   readonly payload: JsonObject;
   /** The same with numbers as doubles: what schemas read. */
   readonly plain: unknown;
+  /** When the record is read. */
+  readonly nowMs: number;
 }
 
 export interface Deletion extends Pick<ValidatedRecord, 'tenantId' | 'id' | 'version' | 'digest'> {
@@ -133,7 +135,7 @@ function readOutcome(
     return { kind: 'removed', version, digest, deletedAtMs, ...kind.toRow(tenantId, id) };
   }
   const changedAtMs = head.changedAt === undefined ? null : parseInstant(head.changedAt);
-  return kind.read({ tenantId, id, version, changedAtMs, digest, payload, plain: plainPayload });
+  return kind.read({ tenantId, id, version, changedAtMs, digest, payload, plain: plainPayload, nowMs });
 }
 
 function parseEventType(type: string | null, area: string, kinds: readonly DomainKind[]): DomainEvent | Rejection {

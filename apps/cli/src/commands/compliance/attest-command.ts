@@ -8,7 +8,10 @@ export function declareAttestCommand(program: Command, run: Run): void {
     .requiredOption('--requirement <key>', 'requirement key, for example ai.attest.literacy')
     .requiredOption('--verdict <verdict>', 'compliant, partial, non_compliant or not_applicable')
     .option('--justification <text>', 'justification; required for not_applicable')
-    .option('--valid-until <time>', 'expiry, ISO 8601 or epoch seconds (default: as defined by the requirement)')
+    .option(
+      '--valid-until <time>',
+      'expiry, ISO 8601 or epoch seconds (default and latest: as defined by the requirement)',
+    )
     .option('--by <name>', 'attester (default: current OS user)')
     .action((options: AttestOptions & JsonOption) =>
       run(async (context) => (await import('./attest.ts')).writeAttestation(options, context), options),

@@ -35,7 +35,7 @@ export async function writeAttestation(options: AttestOptions, context: CommandC
     throw usageError(
       '--verdict not_applicable needs a --justification: why the requirement does not apply to this tenant',
     );
-  const validUntilMs = parseValidUntil(options.validUntil, nowMs);
+  const validUntilMs = parseValidUntil(options.validUntil, requirement, nowMs);
   const attestation = {
     requirementKey: requirement.key,
     verdict,
@@ -53,10 +53,11 @@ export async function writeAttestation(options: AttestOptions, context: CommandC
       );
     return tenant.id;
   });
+  const latestMs = latestValidUntil(requirement, nowMs);
   const document = {
     tenantId,
     ...attestation,
-    validUntil: attestation.validUntil ?? defaultValidUntil(requirement, nowMs),
+    validUntil: attestation.validUntil ?? (latestMs === null ? null : formatTime(latestMs)),
   };
   const note =
     requirement.kind === 'measured'
@@ -73,17 +74,22 @@ function findRequirement(text: string): Requirement {
   throw usageError(`there is no requirement ${key}; did you mean: ${findSimilar(key, keys, 3).join(', ')}`);
 }
 
-function parseValidUntil(text: string | undefined, nowMs: number): number | null {
+function parseValidUntil(text: string | undefined, requirement: Requirement, nowMs: number): number | null {
   if (text === undefined) return null;
   const endMs = parseTime(text);
   if (endMs === null) throw usageError('--valid-until must be a time, for example 2027-01-31T00:00:00Z');
   if (endMs <= nowMs) throw usageError(`--valid-until ${formatTime(endMs)} is in the past`);
+  const latest = latestValidUntil(requirement, nowMs);
+  if (latest !== null && endMs > latest)
+    throw usageError(
+      `--valid-until ${formatTime(endMs)} is later than ${formatTime(latest)}: attestations of ${requirement.key} are valid for at most ${(latest - nowMs) / dayMs} days`,
+    );
   return endMs;
 }
 
-function defaultValidUntil(requirement: Requirement, nowMs: number): string | null {
-  if (requirement.kind === 'measured') return null;
-  return formatTime(nowMs + requirement.attestation.defaultValidityDays * dayMs);
+/** Null where an attestation changes no status, so that its validity has no limit. */
+function latestValidUntil(requirement: Requirement, nowMs: number): number | null {
+  return requirement.kind === 'measured' ? null : nowMs + requirement.attestation.defaultValidityDays * dayMs;
 }
 
 /** There is one record per requirement; a later attestation replaces it. */
