@@ -15,11 +15,15 @@ export const noisyNeighborLoad = {
 
 export interface Phase {
   readonly polls: readonly OpenLoopResponse[];
+  /** Delay of the event loop of the clients that poll. */
+  readonly ownDelayP99Ms: number;
   readonly noisy: readonly OpenLoopResponse[];
   /** Produced to visible, ms: on the noisy tenant's lane, and on another one. */
   readonly lags: readonly (readonly number[])[];
   /** Of the running lanes of the topic but the noisy tenant's, the highest at each sample: ms since the lane was settled. */
   readonly laneLags: readonly number[];
+  /** Share of the processors that other processes than those of the benchmark took. */
+  readonly otherWork: number;
 }
 
 export const pollQuantile = ({ polls }: Phase, share: number): number =>
@@ -46,6 +50,8 @@ export function compareNeighbors(quiet: readonly Phase[], noisy: readonly Phase[
       lag(0),
       lag(1),
       Math.round(Math.max(...phases.flatMap(({ laneLags }) => laneLags))),
+      Math.round(median(phases.map(({ ownDelayP99Ms }) => ownDelayP99Ms))),
+      Math.round(Math.max(...phases.map(({ otherWork }) => otherWork)) * 100),
     ];
   };
   return {
@@ -56,7 +62,9 @@ export function compareNeighbors(quiet: readonly Phase[], noisy: readonly Phase[
       `receives ${noisyRate} records a second, and a producer sends ${invalidRate} invalid records a second in its name and batches that cannot be decoded on a third lane. ` +
       `Phases of ${phaseMs / 1_000} s alternate; times are the median of the phases, the ratio is to the quiet phase of the same round. ` +
       'Lag is produced to visible, the maximum: on the lane that the noisy tenant uses too, and on another one. ' +
-      "Settled is the highest lag of all running lanes but the noisy tenant's.",
+      "Settled is the highest lag of all running lanes but the noisy tenant's. " +
+      'The delay of the clients is the p99 of their event loop, which the times of the pages include. ' +
+      'Other work is the highest share of the processors that other processes took in a phase: above 5 %, take no ratio from it.',
     columns: [
       '',
       'pages',
@@ -68,6 +76,8 @@ export function compareNeighbors(quiet: readonly Phase[], noisy: readonly Phase[
       'lag, same lane ms',
       'lag, other lane ms',
       'settled ms',
+      'delay of the clients ms',
+      'other work %',
     ],
     rows: [row('quiet', quiet), row('noisy', noisy)],
   };

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { grantableScopes, topicName, topics } from '@tenantscope/contract';
 import { connectPublisher } from '@tenantscope/publish';
@@ -19,6 +20,7 @@ import {
   pollQuantile,
 } from './noisy-neighbor-report.ts';
 import { runOpenLoop } from './open-loop-process.ts';
+import { machineProcessorTimeUs, processorTimeUs } from './processor-time.ts';
 import type { Section } from './report.ts';
 import { type BenchTenant, createTenants, generateMessages } from './workload.ts';
 
@@ -142,6 +144,7 @@ async function runPhase(
   const followers = setup.followerSecrets.map((secrets) =>
     startFollower({ port, secrets, pollIntervalMs: followIntervalMs }),
   );
+  const readOtherWork = watchOtherWork();
   const [polls, noisyResponses, laneLags] = await Promise.all([
     runOpenLoop({
       port,
@@ -156,7 +159,7 @@ async function runPhase(
           intervalMs: budgetIntervalMs,
           durationMs,
         })
-      : [],
+      : null,
     sampleLaneLags(setup, durationMs),
     produce(installation, database, receivers, { rate: neighborRate, durationMs }),
     isNoisy ? produce(installation, database, [noisy], { rate: noisyRate, durationMs }) : null,
@@ -164,11 +167,24 @@ async function runPhase(
       ? runBadProducer(installation, database, { tenant: noisy, invalidRate, poisonedPartition }, durationMs)
       : null,
   ]);
+  const otherWork = readOtherWork();
   await sleep(2_000);
   const lags: number[][] = [];
   for (const follower of followers)
     lags.push((await follower.end()).map(({ producedAtMs, seenAtMs }) => seenAtMs - producedAtMs));
-  return { polls, noisy: noisyResponses, lags, laneLags };
+  const { responses, ownDelayP99Ms } = polls;
+  return { polls: responses, ownDelayP99Ms, noisy: noisyResponses?.responses ?? [], lags, laneLags, otherWork };
+}
+
+/** Returns how much of the processors other processes than those of the benchmark took since then, from 0 to 1. */
+function watchOtherWork(): () => number {
+  const read = () => ({ otherUs: machineProcessorTimeUs() - processorTimeUs(process.pid), atMs: performance.now() });
+  const before = read();
+  return () => {
+    const now = read();
+    const share = (now.otherUs - before.otherUs) / ((now.atMs - before.atMs) * 1_000 * availableParallelism());
+    return Math.max(0, share);
+  };
 }
 
 async function sampleLaneLags({ database, noisy }: Setup, durationMs: number): Promise<readonly number[]> {

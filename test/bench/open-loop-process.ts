@@ -1,17 +1,20 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { OpenLoopOrder, OpenLoopResponse } from './open-loop.ts';
+import type { OpenLoopOrder, OpenLoopOutcome } from './open-loop.ts';
 
-/** Runs clients in another process until their time has passed; throws its error. */
-export async function runOpenLoop(order: OpenLoopOrder): Promise<readonly OpenLoopResponse[]> {
-  const child = fork(fileURLToPath(new URL('./open-loop.ts', import.meta.url)));
+/**
+ * Runs clients in another process until their time has passed; throws its error. In a session of its own: Linux shares the processors between
+ * sessions, and the clients stand for machines that share none with the producers.
+ */
+export async function runOpenLoop(order: OpenLoopOrder): Promise<OpenLoopOutcome> {
+  const child = fork(fileURLToPath(new URL('./open-loop.ts', import.meta.url)), { detached: true });
   try {
-    const reported = once(child, 'message') as Promise<[{ responses?: OpenLoopResponse[]; error?: string }]>;
+    const reported = once(child, 'message') as Promise<[{ outcome?: OpenLoopOutcome; error?: string }]>;
     child.send(order);
-    const [{ responses, error }] = await reported;
-    if (!responses) throw new Error(error);
-    return responses;
+    const [{ outcome, error }] = await reported;
+    if (!outcome) throw new Error(error);
+    return outcome;
   } finally {
     child.kill();
   }

@@ -13,6 +13,12 @@ export function ownProcessorTimeUs(): number {
   return timeUs(process.pid);
 }
 
+/** Of the whole machine, without interrupts. */
+export function machineProcessorTimeUs(): number {
+  const [, user, nice, system] = read('/proc/stat').split(/ +/, 4);
+  return (Number(user) + Number(nice) + Number(system)) * tickUs;
+}
+
 function timeUs(pid: number): number {
   const text = read(`/proc/${pid}/stat`);
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
