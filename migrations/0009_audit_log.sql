@@ -128,7 +128,9 @@ begin
   while lower_at < now() + make_interval(days => ahead_days) loop
     upper_at := lower_at + rule.partition_width;
     partition := 'audit_log_' || to_char(lower_at at time zone 'UTC', 'YYYYMMDD');
-    execute format('create table models.%I (like models.audit_log including defaults including constraints)', partition);
+    -- Compression would cost more than all the rest of writing a row: see docs/architecture/read-models.md.
+    execute format('create table models.%I (like models.audit_log including defaults including constraints) with (toast_tuple_target = 4080)',
+                   partition);
     execute format('create index %I on models.%I (tenant_id, discovered_at, id)', partition || '_page', partition);
     execute format('alter table models.audit_log attach partition models.%I for values from (%L) to (%L)', partition, lower_at, upper_at);
     execute format('grant select, insert on models.%I to tenantscope_ingest', partition);

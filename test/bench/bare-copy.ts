@@ -68,7 +68,7 @@ async function logPartition(database: BenchDatabase): Promise<Tables> {
 async function bareTable(database: BenchDatabase): Promise<Tables> {
   const client = await connected(database);
   try {
-    await client.query('create table models.bare (like models.audit_log)');
+    await client.query('create table models.bare (like models.audit_log) with (toast_tuple_target = 4080)');
     return { rows: 'models.bare', identities: null };
   } finally {
     await client.end();

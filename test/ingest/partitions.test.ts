@@ -105,6 +105,25 @@ test('a worker that meets an unknown partition refreshes its list and writes the
   expect(await inspector.rowCount(tenantId)).toBe(20);
 });
 
+test('documents are stored uncompressed up to a tuple of half a page, and compressed above', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  const tenantId = randomUUID();
+  const withText = (length: number) => {
+    const row = logRow(tenantId);
+    return { ...row, document: `${row.document.slice(0, -1)},"details":{"Text":"${'ab '.repeat(length / 3)}"}}` };
+  };
+  await lanes.write(0, [withText(3_600), withText(6_000)]);
+  const { rows } = await inspector.client.query(
+    `select length(document) > 4096 as large, pg_column_compression(document) as compression
+       from models.audit_log where tenant_id = $1 order by length(document)`,
+    [tenantId],
+  );
+  expect(rows).toEqual([
+    { large: false, compression: null },
+    { large: true, compression: 'pglz' },
+  ]);
+});
+
 test('concurrent maintenance creates each partition once', async () => {
   await inspector.client.query(`update models.retention set partition_width = '1 day'`);
   const pools = Array.from({ length: 4 }, () => openPool(database.roles.ingest, { name: 'test', maxConnections: 1 }));
