@@ -9,11 +9,13 @@ import {
 } from '@tenantscope/intake';
 import { azureTenantId, context, tenantId } from './message.ts';
 
-/** A binary-mode message of raw.alert; a string is the value as it is, anything else becomes JSON. */
+/** A binary-mode message of raw.alert; a string or a buffer is the value as it is, anything else becomes JSON. */
 export function alertMessage(format: AlertFormatName, payload: unknown, changes: Partial<Message> = {}): Message {
   return {
     key: null,
-    value: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
+    value: Buffer.isBuffer(payload)
+      ? payload
+      : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
     headers: { ce_specversion: '1.0', ce_type: toEventType(format), ce_tenantid: tenantId },
     ...changes,
   };

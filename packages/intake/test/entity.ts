@@ -20,7 +20,7 @@ export function readSource(
 ): RecordOutcome[] {
   const message = {
     key: key && Buffer.from(formatRecordKey(tenantId, key.kind, key.id)),
-    value: Buffer.from(typeof object === 'string' ? object : JSON.stringify(object)),
+    value: Buffer.isBuffer(object) ? object : Buffer.from(typeof object === 'string' ? object : JSON.stringify(object)),
     headers: { ce_specversion: '1.0', ce_type: toEventType(format), ce_tenantid: tenantId, ce_time: eventTime },
   };
   return readRecords('rawEntity', message, context);

@@ -18,7 +18,6 @@ const reasons: readonly Reason[] = [
     reason:
       'policies that did not apply are left out: tenants have dozens; of others the name and the result are shown',
   },
-  { format: 'entra.', path: /^p_/, reason: 'added by a shipper' },
   { format: 'entra.', path: /^time$/, reason: 'the time of the record itself is shown' },
   {
     format: 'entra.provisioning',
@@ -64,11 +63,6 @@ const reasons: readonly Reason[] = [
     format: 'exchange.message-trace',
     path: /^(?:StartDate|EndDate|Index)$/,
     reason: "the window of the report's query and the position in its result",
-  },
-  {
-    format: 'google.reports.activity',
-    path: /^p_/,
-    reason: 'a collector adds it to the record',
   },
   {
     format: 'okta.system-log',

@@ -1,6 +1,7 @@
-import { readJson } from '../json/read-json.ts';
 import type { JsonObject } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
+import { splitRecords } from '../message/split-records.ts';
+import { decodeValue } from '../source/decode-value.ts';
 import { type ActivityFormatName, getActivityFormat } from './activity-formats.ts';
 
 /**
@@ -8,9 +9,9 @@ import { type ActivityFormatName, getActivityFormat } from './activity-formats.t
  * one that is no record. For measurements of what rows show of their records.
  */
 export function splitActivity(format: ActivityFormatName, payload: Buffer): readonly (JsonObject | null)[] {
-  const parsed = readJson(payload, 'the value');
+  const parsed = decodeValue(payload, 'the value', maxBytes);
   if (isRejection(parsed)) return [];
-  return getActivityFormat(format)
-    .split(parsed)
-    .map((record) => (isRejection(record) ? null : record.value));
+  return splitRecords(parsed, getActivityFormat(format)).map((record) => (isRejection(record) ? null : record.value));
 }
+
+const maxBytes = 1_048_576;

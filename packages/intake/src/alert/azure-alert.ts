@@ -1,6 +1,6 @@
 import { toEpochMs } from '../field/time.ts';
 import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
-import { splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SourceFormatName, sourceShapes } from '../source/source-shapes.ts';
 import { type Alert, type LastUpdate, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
 import { readAzureEntities } from './azure-entities.ts';
@@ -13,7 +13,7 @@ import { toAlertId, toClassification, toServiceSource, toStatus } from './vocabu
  * same way: each is a row of the category `assessment` or `subAssessment`, resolved where the resource is healthy.
  */
 export const defenderForCloudAlert: AlertFormat = {
-  ...createFormat('microsoftDefenderForCloud', (record, members) =>
+  ...createFormat('defender-for-cloud.alert', 'microsoftDefenderForCloud', (record, members) =>
     readAssessmentKind(record) === null ? normaliseAlert(record, members) : normaliseAssessment(record, members),
   ),
   // In rows of Log Analytics `TenantId` is the workspace.
@@ -21,18 +21,23 @@ export const defenderForCloudAlert: AlertFormat = {
 };
 
 /** Rows of the table SecurityAlert of Log Analytics, where Sentinel collects the alerts of all products. */
-export const sentinelAlert: AlertFormat = createFormat('microsoftSentinel', normaliseAlert);
+export const sentinelAlert: AlertFormat = createFormat('sentinel.security-alert', 'microsoftSentinel', normaliseAlert);
 
 /** Rows of the table SecurityIncident of Log Analytics, and incidents of Sentinel's API. */
-export const sentinelIncident: AlertFormat = createFormat('microsoftSentinel', normaliseIncident);
+export const sentinelIncident: AlertFormat = createFormat(
+  'sentinel.security-incident',
+  'microsoftSentinel',
+  normaliseIncident,
+);
 
 /** The API has the members in `properties`; the export and Log Analytics have no such frame. */
 function createFormat(
+  name: SourceFormatName,
   product: string,
   read: (record: JsonObject, members: Members) => Omit<Alert, 'serviceSource'> & Partial<Pick<Alert, 'serviceSource'>>,
 ): AlertFormat {
   return {
-    split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
+    shape: sourceShapes[name],
     normalise: (record) => {
       const properties = record.properties ?? record.Properties;
       const alert = read(record, new Members(isObject(properties) ? properties : record));

@@ -1,7 +1,8 @@
 import { toEpochMs } from '../field/time.ts';
 import { firstText, isObject, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { type Rejection, reject } from '../message/rejection.ts';
-import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { type Alert, type LastUpdate, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
 import { readEndpointEntities } from './endpoint-entities.ts';
@@ -12,7 +13,7 @@ import { toAlertId, toClassification, toDetermination, toServiceSource, toStatus
 
 /** Alerts of the API of Microsoft Defender for Endpoint. */
 export const endpointAlert: AlertFormat = {
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
+  shape: sourceShapes['mde.alert'],
   normalise: normaliseEndpointAlert,
   readOrganization: (record) => record.aadTenantId,
 };
@@ -22,7 +23,8 @@ export const endpointAlert: AlertFormat = {
  * a row of its own.
  */
 export const legacyIncident: AlertFormat = {
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'incidentId' }, splitIncident),
+  shape: sourceShapes['m365d.incidents-legacy'],
+  unwrap: splitIncident,
   normalise: (record) => (record.alertId === undefined ? normaliseIncident(record) : normaliseIncidentAlert(record)),
 };
 

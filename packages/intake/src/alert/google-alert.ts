@@ -1,7 +1,7 @@
 import { type AlertEmail, type AlertFile, type AlertStatus, type AlertUser, formatTime } from '@tenantscope/contract';
 import { toEpochMs } from '../field/time.ts';
 import { firstText, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
-import { splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { type Alert, type AlertElements, noElements, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
 import { foundFile } from './found-elements.ts';
@@ -10,7 +10,7 @@ import { toAlertSeverity } from './severity.ts';
 
 /** Alerts of Google Workspace's Alert Center. Google repeats an alert in full whenever it changes. */
 export const googleAlertCenterAlert: AlertFormat = {
-  split: (parsed) => splitRecords(parsed, { list: 'alerts', recordMember: 'alertId' }, toSplitRecord),
+  shape: sourceShapes['google.alertcenter.alert'],
   normalise,
 };
 

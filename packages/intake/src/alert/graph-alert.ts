@@ -3,7 +3,8 @@ import { lowerFirst } from '../field/case.ts';
 import { toEpochMs } from '../field/time.ts';
 import { firstText, isObject, type Json, type JsonObject, toList, toText } from '../json/value.ts';
 import { type Rejection, reject } from '../message/rejection.ts';
-import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import type { Alert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
 import { toTexts } from './found-elements.ts';
@@ -13,7 +14,7 @@ import { toStatus } from './vocabulary.ts';
 
 /** Alerts of Microsoft Graph's security API, version 2 (`alerts_v2`). */
 export const graphSecurityAlert: AlertFormat = {
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
+  shape: sourceShapes['graph.security.alert'],
   normalise,
   readOrganization: (record) => record.tenantId,
 };
@@ -25,7 +26,8 @@ export const graphSecurityAlert: AlertFormat = {
  */
 export const graphSecurityIncident: AlertFormat = {
   ...graphSecurityAlert,
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, splitIncident),
+  shape: sourceShapes['graph.security.incident'],
+  unwrap: splitIncident,
   normalise: (record) => (isIncident(record) ? normaliseIncident(record) : normalise(record)),
 };
 

@@ -15,7 +15,8 @@ import { toAlertId, toServiceSource } from './vocabulary.ts';
  * A row of AlertEvidence is one piece of the evidence of an alert, before or after the row of AlertInfo: a part of the alert.
  */
 export const huntingAlert: AlertFormat = {
-  split: defenderAdvancedHunting.split,
+  shape: defenderAdvancedHunting.shape,
+  unwrap: defenderAdvancedHunting.unwrap,
   normalise: (record) =>
     readTable(record)?.(record) ??
     reject('SCHEMA_VIOLATION', 'the record is neither a row of AlertInfo nor one of AlertEvidence'),

@@ -1,6 +1,6 @@
 import { toEpochMs } from '../field/time.ts';
 import { isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
-import { splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { type Alert, type AlertElements, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
 import { readLastUpdate } from './endpoint-alert.ts';
@@ -11,7 +11,7 @@ import { toAlertId, toClassification, toServiceSource, toStatus } from './vocabu
 
 /** Alerts of Microsoft Graph's security API, version 1 (`/security/alerts`). */
 export const legacyGraphAlert: AlertFormat = {
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
+  shape: sourceShapes['graph.security.alert.legacy'],
   normalise,
   readOrganization: (record) => record.azureTenantId,
 };

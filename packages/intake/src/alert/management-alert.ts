@@ -12,7 +12,8 @@ import { toAlertSeverity } from './severity.ts';
 
 /** Alerts of the compliance center and of Cloud Apps in the Management Activity API: each record is one event of an alert. */
 export const managementActivityAlert: AlertFormat = {
-  split: o365ManagementActivity.split,
+  shape: o365ManagementActivity.shape,
+  unwrap: o365ManagementActivity.unwrap,
   normalise: (record) =>
     isAlertRecord(record)
       ? normalise(record)

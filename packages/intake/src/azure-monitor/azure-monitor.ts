@@ -5,7 +5,8 @@ import { normaliseSignIn } from '../entra/sign-in.ts';
 import { readJson } from '../json/read-json.ts';
 import { type JsonObject, toObject } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
-import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { findMapper } from './category.ts';
 import { isTableRow, nestTableRow } from './log-analytics.ts';
 import { type LogFrame, readFrame } from './log-frame.ts';
@@ -26,7 +27,8 @@ export const entraAuditAzureMonitor = createFormat(normaliseDirectoryAudit);
 function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activity) | null): ActivityFormat {
   return {
     family: 'entra',
-    split: (parsed) => splitRecords(parsed, { list: 'records', recordMember: 'category' }, unwrap),
+    shape: sourceShapes['azure.monitor'],
+    unwrap,
     normalise: (members) => {
       const properties = toObject(members.properties);
       const frame = readFrame(members);

@@ -7,7 +7,8 @@ import { toEpochMs } from '../field/time.ts';
 import { readJson } from '../json/read-json.ts';
 import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
-import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { noApplication, noDevice, type TableReading, unknownActor } from './table-reading.ts';
 import { getTable } from './tables.ts';
 
@@ -18,7 +19,8 @@ import { getTable } from './tables.ts';
 export const defenderAdvancedHunting: ActivityFormat = {
   // That of Azure Monitor, which exports the same records: one record is one row, whichever format its envelope named.
   family: 'entra',
-  split: (parsed) => splitRecords(parsed, { list: 'records', recordMember: 'category' }, unwrap),
+  shape: sourceShapes['m365d.advanced-hunting'],
+  unwrap,
   normalise,
   // `TenantId` of a row of Log Analytics is the workspace.
   readOrganization: (record) => record.tenantId,

@@ -13,7 +13,8 @@ import { type RawRecordOrigin, type RawTopic, readRawMessage, type WithElement }
 import type { ReadingContext } from '../message/reading-context.ts';
 import type { EntityPart } from '../message/record-outcome.ts';
 import { isRejection, type Rejection, reject } from '../message/rejection.ts';
-import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import type { SplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { normaliseAliases } from './aliases.ts';
 import { normaliseEntityId } from './domain-entity.ts';
 import { type EntityFormatName, entityFormats, getEntityFormat } from './source-formats.ts';
@@ -32,9 +33,7 @@ export function readRawEntity(message: Message, context: ReadingContext): WithEl
 function createTopic(context: ReadingContext): RawTopic<EntityFormatName, PartOutcome> {
   return {
     readFormat: formatOfType,
-    getFormat: () => ({
-      split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
-    }),
+    getFormat: (name) => ({ shape: sourceShapes[name] }),
     checkKey,
     read: (part, origin) =>
       readParts(part, origin, context.findTenant(origin.tenantId)?.azureTenantId ?? null, context.nowMs),

@@ -1,13 +1,13 @@
 import type { ActivityFormat } from '../activity/activity-format.ts';
 import { noFrame } from '../azure-monitor/log-frame.ts';
 import { type JsonObject, toList } from '../json/value.ts';
-import { splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { normaliseSignIn } from './sign-in.ts';
 
 /** Sign-ins of the Graph API, alone or in the `value` array of a page. */
 export const entraSignInGraph: ActivityFormat = {
   family: 'entra',
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
+  shape: sourceShapes['entra.signin.graph'],
   normalise: (record) => normaliseSignIn(record, { ...noFrame, sourceName: readLogName(record) }),
 };
 

@@ -5,7 +5,7 @@ import { firstAddress } from '../field/address.ts';
 import { toPascalCase } from '../field/case.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type Json, type JsonObject, toObject, toText } from '../json/value.ts';
-import { splitRecords } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { readGoogleActor } from './actor.ts';
 import { readGoogleContext, readUserAgent } from './context.ts';
 import { splitEvents } from './events.ts';
@@ -17,7 +17,8 @@ import { readGoogleVerdict } from './threat.ts';
 /** Activities of the Google Workspace Reports API: one envelope, and one row for each of its events. */
 export const googleReportsActivity: ActivityFormat = {
   family: 'googleWorkspace',
-  split: (parsed) => splitRecords(parsed, { list: 'items', recordMember: 'id' }, splitEvents),
+  shape: sourceShapes['google.reports.activity'],
+  unwrap: splitEvents,
   normalise,
 };
 

@@ -5,7 +5,7 @@ import { type Detail, type EventContext, noAi, noContext } from '../activity/eve
 import { addRemainingMembers, type ServedMembers } from '../activity/remaining-members.ts';
 import { firstGuid } from '../field/guid.ts';
 import { firstText, isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
-import { splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 
 /**
  * Interactions with Microsoft 365 Copilot as Graph exports them: a prompt or a response each, alone or in the `value` array of
@@ -13,7 +13,7 @@ import { splitRecords, toSplitRecord } from '../message/split-records.ts';
  */
 export const graphAiInteraction: ActivityFormat = {
   family: 'graph.aiInteraction',
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'id' }, toSplitRecord),
+  shape: sourceShapes['graph.aiInteraction'],
   normalise,
 };
 

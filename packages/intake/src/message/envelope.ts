@@ -18,8 +18,11 @@ export interface Envelope {
   /** When the reported event happened. */
   readonly time: string | null;
   /** Reads the payload. Called after the envelope is validated, so that a flood of misaddressed events costs little. */
-  readonly payload: () => ParsedJson | Rejection;
+  readonly payload: (readText?: PayloadReader) => ParsedJson | Rejection;
 }
+
+/** Reads the bytes of a payload; `maxBytes` bounds them decompressed. */
+export type PayloadReader = (bytes: Buffer, what: string, maxBytes: number) => ParsedJson | Rejection;
 
 /**
  * Reads the CloudEvents envelope of a Kafka message: attributes from `ce_` headers in binary mode, from the value in
@@ -36,7 +39,7 @@ export function openEnvelope(message: Message, maxValueBytes: number): Envelope 
     type: headers.ce_type,
     tenantid: headers.ce_tenantid,
     time: headers.ce_time,
-    payload: () => readPayload(headers['content-type'], message.value, maxValueBytes),
+    payload: (readText = readJson) => readPayload(headers['content-type'], message.value, maxValueBytes, readText),
   };
 }
 
@@ -48,7 +51,7 @@ function readStructuredEnvelope(
   if (parseMediaType(contentType) !== 'application/cloudevents+json') {
     return reject('SCHEMA_VIOLATION', 'header content-type: of the structured formats only JSON is read');
   }
-  const parsed = readValue(value, maxValueBytes);
+  const parsed = readValue(value, maxValueBytes, readJson);
   if (isRejection(parsed)) return parsed;
   if (!isObject(parsed.value)) return reject('SCHEMA_VIOLATION', 'a structured event is a JSON object');
   const event = parsed.value;
@@ -57,17 +60,22 @@ function readStructuredEnvelope(
     type: toAttribute(event.type),
     tenantid: toAttribute(event.tenantid),
     time: toAttribute(event.time),
-    payload: () => readStructuredPayload(parsed, event, maxValueBytes),
+    payload: (readText = readJson) => readStructuredPayload(parsed, event, maxValueBytes, readText),
   };
 }
 
-function readStructuredPayload(parsed: ParsedJson, event: JsonObject, maxValueBytes: number): ParsedJson | Rejection {
+function readStructuredPayload(
+  parsed: ParsedJson,
+  event: JsonObject,
+  maxValueBytes: number,
+  readText: PayloadReader,
+): ParsedJson | Rejection {
   const contentType = toAttribute(event.datacontenttype);
   if (event.data_base64 !== undefined) {
     if (event.data !== undefined) return reject('SCHEMA_VIOLATION', 'members data and data_base64 exclude each other');
     const text = toAttribute(event.data_base64);
     if (text === null || !base64.test(text)) return reject('SCHEMA_VIOLATION', 'member data_base64 is no base64 text');
-    return readPayload(contentType, Buffer.from(text, 'base64'), maxValueBytes);
+    return readPayload(contentType, Buffer.from(text, 'base64'), maxValueBytes, readText);
   }
   if (!isJsonType(contentType)) return reject('SCHEMA_VIOLATION', 'member datacontenttype is not JSON');
   if (event.data === undefined || event.data === null) return reject('EMPTY_PAYLOAD', 'the event has no data');
@@ -75,18 +83,23 @@ function readStructuredPayload(parsed: ParsedJson, event: JsonObject, maxValueBy
   return { value: event.data, hasDuplicateNames: parsed.hasDuplicateNames, text };
 }
 
-function readPayload(contentType: string | null, value: Buffer | null, maxValueBytes: number): ParsedJson | Rejection {
+function readPayload(
+  contentType: string | null,
+  value: Buffer | null,
+  maxValueBytes: number,
+  readText: PayloadReader,
+): ParsedJson | Rejection {
   if (!isJsonType(contentType)) return reject('SCHEMA_VIOLATION', 'the content type is not JSON');
-  return readValue(value, maxValueBytes);
+  return readValue(value, maxValueBytes, readText);
 }
 
-function readValue(value: Buffer | null, maxValueBytes: number): ParsedJson | Rejection {
+function readValue(value: Buffer | null, maxValueBytes: number, readText: PayloadReader): ParsedJson | Rejection {
   if (value === null || value.length === 0) return reject('EMPTY_PAYLOAD', 'the message has no value');
   if (value.length > maxValueBytes) return reject('TOO_LARGE', `the value has more than ${maxValueBytes} bytes`);
   if (value[0] === 0) {
     return reject('SCHEMA_REGISTRY_FRAMED', 'the first byte is 0: schema registry framing is not read');
   }
-  return readJson(value, 'the value');
+  return readText(value, 'the value', maxValueBytes);
 }
 
 type HeaderName = 'content-type' | 'ce_specversion' | 'ce_type' | 'ce_tenantid' | 'ce_time';

@@ -1,12 +1,15 @@
 import { asTenantId, parseGuid, type TenantId } from '@tenantscope/contract';
 import { readTime } from '../field/time.ts';
-import type { ParsedJson } from '../json/read-json.ts';
 import { type Json, type JsonObject, toText } from '../json/value.ts';
+import { decodeValue } from '../source/decode-value.ts';
+import { describeUnrecognized } from '../source/describe-unrecognized.ts';
+import { maxElements } from '../source/find-records.ts';
+import type { SourceShape } from '../source/source-shapes.ts';
 import { type Envelope, type Message, openEnvelope } from './envelope.ts';
 import type { AppLookup, PrincipalLookup, ReadingContext } from './reading-context.ts';
 import type { RejectedRecord } from './record-outcome.ts';
 import { getStage, isRejection, type Rejection, reject } from './rejection.ts';
-import type { SplitRecord } from './split-records.ts';
+import { type SplitRecord, splitRecords, type Unwrap } from './split-records.ts';
 
 /** A topic that carries providers' own records, each in one of several formats. */
 export interface RawTopic<Name extends string, Outcome> {
@@ -19,8 +22,9 @@ export interface RawTopic<Name extends string, Outcome> {
 }
 
 export interface RawFormat {
-  /** Splits a payload into single records and removes whatever a collector wrapped around them. */
-  readonly split: (parsed: ParsedJson) => readonly (SplitRecord | Rejection)[];
+  readonly shape: SourceShape;
+  /** Removes the provider's own frame of a record, or splits an envelope of several; absent where there is none. */
+  readonly unwrap?: Unwrap | undefined;
   /** The Microsoft tenant that a record names as its own; absent for other providers. */
   readonly readOrganization?: (record: JsonObject) => Json | undefined;
 }
@@ -63,10 +67,10 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
     const tenantId = parseGuid(envelope.tenantid ?? '');
     return [toRejectedRecord(addressee, element, { tenantId, format: isRejection(format) ? null : format })];
   }
-  const parsed = envelope.payload();
+  const parsed = envelope.payload(decodeValue);
   if (isRejection(parsed)) return [toRejectedRecord(parsed, element, addressee)];
   const format = topic.getFormat(addressee.format);
-  const records = format.split(parsed);
+  const records = splitRecords(parsed, format);
   const fault = checkCount(records.length, element);
   if (fault !== null) return [toRejectedRecord(fault, element, addressee)];
   const origin = {
@@ -82,7 +86,8 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
   const readOutcomes = (record: SplitRecord | Rejection, index: number): WithElement<Outcome>[] => {
     const outcomes = isRejection(record)
       ? record
-      : (checkOrganization(record, format, addressee.azureTenantId) ?? topic.read(record, origin));
+      : (checkOrganization(record, format, addressee.azureTenantId) ??
+        describeFailure(topic.read(record, origin), record, format));
     if (isRejection(outcomes)) return [toRejectedRecord(outcomes, index, addressee)];
     return outcomes.map((each) => ({ ...each, element: index }));
   };
@@ -135,6 +140,14 @@ function checkOrganization(record: SplitRecord, format: RawFormat, azureTenantId
   return reject('TENANT_MISMATCH', 'the record belongs to another Microsoft tenant than its addressee');
 }
 
+function describeFailure<Outcome>(
+  outcomes: readonly Outcome[] | Rejection,
+  record: SplitRecord,
+  { shape }: RawFormat,
+): readonly Outcome[] | Rejection {
+  return isRejection(outcomes) ? describeUnrecognized(outcomes, record.value, shape) : outcomes;
+}
+
 function toRejectedRecord(
   { rejected, detail }: Rejection,
   element: number,
@@ -142,6 +155,3 @@ function toRejectedRecord(
 ): RejectedRecord & { readonly element: number } {
   return { kind: 'rejected', element, reason: rejected, detail, stage: getStage(rejected), tenantId, format };
 }
-
-/** One MiB of empty objects would be 350,000 dead letters; one MiB of the shortest real records is 2,000. */
-const maxElements = 10_000;

@@ -1,7 +1,10 @@
 import type { ParsedJson } from '../json/read-json.ts';
-import { sliceElements, sliceMember } from '../json/slice.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
-import { type Rejection, reject } from './rejection.ts';
+import { describeUnrecognized } from '../source/describe-unrecognized.ts';
+import { findRecords, maxElements } from '../source/find-records.ts';
+import { omitShipperMembers } from '../source/shipper-members.ts';
+import type { SourceShape } from '../source/source-shapes.ts';
+import { isRejection, type Rejection, reject } from './rejection.ts';
 import { type SourceText, toSource } from './source-text.ts';
 
 /** One record of a payload. */
@@ -18,31 +21,35 @@ export interface SplitRecord {
   readonly source: SourceText;
 }
 
-/** An object that is not a record itself but carries records in a list. */
-export interface Page {
-  readonly list: string;
-  /** A member that every record has: an object with it is a record, even with a member named like the list. */
-  readonly recordMember: string;
-}
+/** The record or records that one object carries by the provider's own rules. */
+export type Unwrap = (
+  object: JsonObject,
+  hasDuplicateNames: boolean,
+  text: Buffer,
+) => SplitRecord | Rejection | readonly (SplitRecord | Rejection)[];
 
 /**
- * Splits a payload that is one record, an array of records or a page of them. Arrays and pages do not affect identity: a
- * record is the same whether it comes alone or among others.
+ * Splits a payload into records and removes what collectors and shippers put around and next to them. Neither affects
+ * identity: a record is the same whether it comes alone, among others or in a wrapper.
  */
 export function splitRecords(
   parsed: ParsedJson,
-  page: Page | null,
-  unwrap: (
-    record: JsonObject,
-    hasDuplicateNames: boolean,
-    text: Buffer,
-  ) => SplitRecord | Rejection | readonly (SplitRecord | Rejection)[],
+  { shape, unwrap = toSplitRecord }: { readonly shape: SourceShape; readonly unwrap?: Unwrap | undefined },
 ): readonly (SplitRecord | Rejection)[] {
-  return listElements(parsed, page).flatMap(({ value, text }) =>
-    isObject(value)
-      ? unwrap(value, parsed.hasDuplicateNames, text)
-      : reject('SCHEMA_VIOLATION', 'the record is not a JSON object'),
-  );
+  const found = findRecords(parsed, shape);
+  if (found.length > maxElements) return found.map(() => notRead);
+  const records: (SplitRecord | Rejection)[] = [];
+  for (const { value, hasDuplicateNames, text } of found) {
+    if (!isObject(value)) {
+      records.push(reject('SCHEMA_VIOLATION', 'the record is not a JSON object'));
+      continue;
+    }
+    const own = unwrap(omitShipperMembers(value), hasDuplicateNames, text);
+    if ('value' in own) records.push(own);
+    else if (isRejection(own)) records.push(describeUnrecognized(own, value, shape));
+    else for (const each of own) records.push(isRejection(each) ? describeUnrecognized(each, value, shape) : each);
+  }
+  return records;
 }
 
 /** @param text of the record */
@@ -50,19 +57,5 @@ export function toSplitRecord(record: JsonObject, hasDuplicateNames: boolean, te
   return { value: record, content: record, hasDuplicateNames, index: 0, source: toSource(text) };
 }
 
-interface Element {
-  readonly value: Json;
-  readonly text: Buffer;
-}
-
-function listElements({ value, text }: ParsedJson, page: Page | null): readonly Element[] {
-  if (Array.isArray(value)) return toElements(value, text);
-  if (page === null || !isObject(value) || value[page.recordMember] !== undefined) return [{ value, text }];
-  const list = value[page.list];
-  return Array.isArray(list) ? toElements(list, sliceMember(text, page.list) as Buffer) : [{ value, text }];
-}
-
-function toElements(values: readonly Json[], text: Buffer): Element[] {
-  const texts = sliceElements(text);
-  return values.map((value, index) => ({ value, text: texts[index] as Buffer }));
-}
+/** In place of each record of a message that has too many: none of them is read. */
+const notRead = reject('TOO_LARGE', `the message has more than ${maxElements} records`);

@@ -6,7 +6,8 @@ import { readJson } from '../json/read-json.ts';
 import { sliceMember } from '../json/slice.ts';
 import { firstText, isObject, type JsonObject, toText } from '../json/value.ts';
 import { isRejection, type Rejection, reject } from '../message/rejection.ts';
-import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { readResult } from './action-result.ts';
 import { readActor } from './actor.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
@@ -19,7 +20,8 @@ import { readUpstreamSeverity } from './severity.ts';
 /** Records of the Office 365 Management Activity API (unified audit log), however they were exported. */
 export const o365ManagementActivity: ActivityFormat = {
   family: 'microsoft365',
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'CreationTime' }, unwrap),
+  shape: sourceShapes['o365.management-activity'],
+  unwrap,
   normalise,
   readOrganization: (record) => record.OrganizationId,
 };

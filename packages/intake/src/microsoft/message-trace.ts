@@ -6,12 +6,14 @@ import { RowReader } from '../activity/row-reader.ts';
 import { toPascalCase } from '../field/case.ts';
 import { toEpochMs } from '../field/time.ts';
 import type { JsonObject } from '../json/value.ts';
-import { type SplitRecord, splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 
 /** Message traces of Exchange Online: one record per recipient of a message. Graph writes the members in lower case. */
 export const exchangeMessageTrace: ActivityFormat = {
   family: 'microsoft365.message-trace',
-  split: (parsed) => splitRecords(parsed, { list: 'value', recordMember: 'Received' }, unwrap),
+  shape: sourceShapes['exchange.message-trace'],
+  unwrap,
   normalise,
 };
 

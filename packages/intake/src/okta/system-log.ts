@@ -7,8 +7,9 @@ import { lowerFirst } from '../field/case.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, toBoolean, toList, toObject } from '../json/value.ts';
-import { splitRecords, toSplitRecord } from '../message/split-records.ts';
+import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
 import { findHighest, parseSeverity } from '../severity/severity.ts';
+import { sourceShapes } from '../source/source-shapes.ts';
 import { readOktaContext } from './context.ts';
 import { readDebugData, restoreMemberNames, toMeaningfulText } from './members.ts';
 import { readOktaRisk } from './risk.ts';
@@ -16,14 +17,16 @@ import { readOktaRisk } from './risk.ts';
 /** Events of Okta's System Log, alone or in an array; also with the names of columns of a warehouse. */
 export const oktaSystemLog: ActivityFormat = {
   family: 'okta',
-  split: (parsed) =>
-    splitRecords(parsed, null, (event, hasDuplicateNames, text) => {
-      const restored = toSplitRecord(restoreMemberNames(event), hasDuplicateNames, text);
-      // Only the event as received has the replaced members of duplicate names.
-      return hasDuplicateNames ? { ...restored, content: event } : restored;
-    }),
+  shape: sourceShapes['okta.system-log'],
+  unwrap,
   normalise,
 };
+
+function unwrap(event: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
+  const restored = toSplitRecord(restoreMemberNames(event), hasDuplicateNames, text);
+  // Only the event as received has the replaced members of duplicate names.
+  return hasDuplicateNames ? { ...restored, content: event } : restored;
+}
 
 function normalise(event: JsonObject): Activity {
   const client = toObject(event.client);
