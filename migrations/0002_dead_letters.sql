@@ -13,11 +13,15 @@ create table :schema.dead_letter_message (
   value       bytea,
   -- [[name, base64], …] in their order; a name may repeat. Not jsonb: a header's name may contain a NUL, which jsonb rejects.
   headers     json           not null,
+  import_id   uuid, -- the import that published it, by its header: a claim of the producer
   -- Of a message larger than what is stored: the length and the digest of its whole value. Key, value and headers are then their beginnings.
   value_bytes  bigint,
   value_sha256 bytea,
   check ((value_bytes is null) = (value_sha256 is null))
 );
+
+-- list, replay and discard the dead letters of one import
+create index on :schema.dead_letter_message (import_id) where import_id is not null;
 
 create table :schema.dead_letter (
   id               uuid primary key, -- a digest of the message's id and the element

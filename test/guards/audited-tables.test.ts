@@ -123,6 +123,15 @@ const auditedTables: Readonly<Record<string, AuditedTable>> = {
   'models.ingest_lane': lane('models'),
   'control.dead_letter': deadLetter('control'),
   'models.dead_letter': deadLetter('models'),
+  'models.import': {
+    insert: one(
+      `insert into models.import (id, tenant_id, topic, format, input, files, started_by) values ('${id}', '${tenant}', 't', 'f', 'auto', '[]', 'cli:maria')`,
+    ),
+    // Its position.
+    update: one(`update models.import set published = 10 where id = '${id}'`, 0),
+    // No login can delete one.
+    delete: one(`delete from models.import where id = '${id}'`, 0),
+  },
   'models.retention': {
     insert: one(`insert into models.retention (feed, retention_days, partition_width) values ('x', 400, '7 days')`),
     update: one(`update models.retention set retention_days = 500 where feed = 'x'`),

@@ -1,3 +1,5 @@
+import { importHeader } from './import-header.ts';
+
 /** A record to send, unchanged, with its CloudEvents attributes. */
 export interface Event {
   /** Id of this delivery, unique within its source: 1–300 printable ASCII characters. */
@@ -7,8 +9,10 @@ export interface Event {
   readonly tenantId: string;
   readonly timeMs: number;
   readonly value: Buffer;
-  /** Partition key: the id of the record, for records that change. Default: the tenant, so that the records of a tenant share a partition. */
-  readonly key?: string;
+  /** Partition key: the id of the record, for records that change. Default: the tenant, so that the records of a tenant share a partition. Null: any partition. */
+  readonly key?: string | null;
+  /** The import that publishes it and its number in it, as `formatImportHeader` writes them. */
+  readonly imported?: string;
 }
 
 /** A Kafka message to produce. */
@@ -23,7 +27,7 @@ export interface Message {
  */
 export function createCloudEventMessage(event: Event): Message {
   return {
-    key: event.key ?? event.tenantId,
+    key: event.key === undefined ? event.tenantId : event.key,
     value: event.value,
     headers: {
       ce_specversion: '1.0',
@@ -33,6 +37,7 @@ export function createCloudEventMessage(event: Event): Message {
       ce_tenantid: event.tenantId,
       ce_time: new Date(event.timeMs).toISOString(),
       'content-type': 'application/json',
+      ...(event.imported === undefined ? {} : { [importHeader]: event.imported }),
     },
   };
 }

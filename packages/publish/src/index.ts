@@ -1,4 +1,5 @@
 export { createCloudEventMessage, type Event, type Message } from './cloud-event-message.ts';
+export { formatImportHeader, importHeader, parseImportHeader } from './import-header.ts';
 export {
   type BrokerConnection,
   type ClientOptions,

@@ -1,6 +1,7 @@
 import { mergeAlertEvidence, normaliserVersion } from '@tenantscope/intake';
 import { withConnection } from '@tenantscope/store/connection';
 import {
+  type ImportedLogs,
   type Ledger,
   type PartitionCache,
   type PreparedRows,
@@ -8,6 +9,7 @@ import {
   writeLogBatch,
 } from '@tenantscope/store/ingest';
 import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
+import { readImportHeader } from '../dead-letter/import-header.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaRecord } from '../kafka/kafka-reader.ts';
 import { bisectSlice } from '../lane/bisect-slice.ts';
@@ -58,6 +60,7 @@ async function writeSlice(
       createDeadLetter(lane, records[rejected.record] as KafkaRecord, rejected),
     ),
     settledReplays: collectSettledReplays(records, (index) => prepared.complete[index] === 1),
+    imported: collectImported(records, prepared),
   };
   const startedAtMs = performance.now();
   try {
@@ -89,6 +92,21 @@ async function writeSlice(
   }
 }
 
+/** The messages of imports, with the rows and dead letters of each. Nearly all slices have none. */
+function collectImported(records: readonly KafkaRecord[], { recordOfRow, rejected }: PreparedSlice): ImportedLogs[] {
+  const found = new Map<number, ImportedLogs>();
+  records.forEach((record, index) => {
+    const header = readImportHeader(record);
+    if (header !== null) found.set(index, { ...header, ordinals: [], deadLetters: [] });
+  });
+  if (found.size === 0) return [];
+  recordOfRow.forEach((record, ordinal) => {
+    found.get(record)?.ordinals.push(ordinal);
+  });
+  for (const { record, reason } of rejected) found.get(record)?.deadLetters.push(reason);
+  return [...found.values()];
+}
+
 /** Dead-letters the whole message with all its rows: which of them the server rejected is unknown. */
 function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlice {
   const code = (error as { code?: string }).code ?? 'unknown';
@@ -107,6 +125,7 @@ function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlic
     rejected: [rejected],
     outcomes: Uint8Array.of(0),
     complete: Uint8Array.of(0),
+    recordOfRow: new Uint32Array(0),
     tenants: [],
   };
 }

@@ -26,6 +26,8 @@ export interface PreparedSlice {
   outcomes: Uint8Array;
   /** Per record: 1 when all of it became rows. */
   complete: Uint8Array;
+  /** Per row, in the order of the log and before duplicates are left out: the record that it came from. */
+  recordOfRow: Uint32Array;
   /** The tenants of the rows, with the number of names that their actors were looked up in; null where none were cached. */
   tenants: readonly { tenantId: string; aliases: number | null }[];
 }
@@ -52,6 +54,7 @@ export function prepareSlice(
   const alerts: RecordState[] = [];
   const rejected: RejectedElement[] = [];
   const outcomes: number[] = [];
+  const recordOfRow: number[] = [];
   const complete = new Uint8Array(packed.headerSetIndexes.length);
   const findTenant = (tenantId: string) => tenants.get(tenantId);
   let record = 0;
@@ -72,6 +75,7 @@ export function prepareSlice(
       outcomes.push(outcome.kind === 'log' ? 1 : 0);
       if (outcome.kind === 'log') {
         rows.push(outcome.row);
+        recordOfRow.push(record);
       } else {
         const { element, tenantId, reason, stage, detail, format } = outcome;
         rejected.push({ record, element, tenantId, reason, stage, detail, format });
@@ -88,6 +92,7 @@ export function prepareSlice(
     rejected,
     outcomes: Uint8Array.from(outcomes),
     complete,
+    recordOfRow: Uint32Array.from(recordOfRow),
     tenants: [...tenantIds].map((tenantId) => ({ tenantId, aliases: principals.countAliases(tenantId) })),
   };
 }

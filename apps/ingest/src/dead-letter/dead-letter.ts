@@ -10,6 +10,7 @@ import {
 import type { RejectedElement } from '../activity/prepare-slice.ts';
 import type { KafkaRecord } from '../kafka/kafka-reader.ts';
 import { listHeaders } from '../kafka/record-headers.ts';
+import { readImportHeader } from './import-header.ts';
 import { readReplayedDeadLetterId } from './replay-headers.ts';
 
 /** Stores an element that became no row, with the whole message, byte for byte. */
@@ -54,5 +55,6 @@ function createOriginalMessage(lane: LaneIdentity & { topic: string }, record: K
     key: record.key,
     value: record.value,
     headers: listHeaders(record.headers).map(([name, value]) => [name, value ?? Buffer.alloc(0)]),
+    importId: readImportHeader(record)?.importId ?? null,
   };
 }

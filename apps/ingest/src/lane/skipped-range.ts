@@ -1,6 +1,7 @@
-import { type LaneSkip, writeLaneStep } from '@tenantscope/store/ingest';
+import { countImported, type LaneSkip, writeLaneStep } from '@tenantscope/store/ingest';
 import type { RejectedElement } from '../activity/prepare-slice.ts';
 import { createDeadLetter } from '../dead-letter/dead-letter.ts';
+import { collectImported } from '../dead-letter/import-header.ts';
 import type { KafkaBatch, KafkaRecord } from '../kafka/kafka-reader.ts';
 import type { UndecodableBatch } from '../kafka/undecodable-batch.ts';
 import type { ConsumedTopic } from './consumed-topic.ts';
@@ -53,7 +54,10 @@ export function createSkipProcessor(
       const step = { lane, fromOffset, toOffset, settledReplays: [] };
       const deadLetters = prepared.map((each) => createDeadLetter(lane, records[each.record] as KafkaRecord, each));
       const outcome = await repeatWrite(lane.partition, { metrics, isActive }, () =>
-        writeLaneStep(ledger, step, async () => deadLetters),
+        writeLaneStep(ledger, step, async (client) => {
+          if (ledger.schema === 'models') await countImported(client, lane, collectImported(records, [], prepared));
+          return deadLetters;
+        }),
       );
       if (outcome === null) return 'abandoned';
       if (outcome === 'written') {

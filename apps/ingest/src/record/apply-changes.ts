@@ -20,6 +20,8 @@ type Tombstone = Extract<Change, { kind: 'tombstone' }>;
 
 export interface AppliedChanges {
   outcomes: StateOutcome[];
+  /** The changes that the outcomes are about. */
+  changed: Change[];
   rejected: RejectedElement[];
   progress: ProgressDelta[];
 }
@@ -36,7 +38,7 @@ export async function applyChanges(
   changes: readonly Change[],
   { deadLetterConflicts, stampAt }: ApplyOptions,
 ): Promise<AppliedChanges> {
-  const applied: AppliedChanges = { outcomes: [], rejected: [], progress: [] };
+  const applied: AppliedChanges = { outcomes: [], changed: [], rejected: [], progress: [] };
   const entityTombstones = new Set(await findTombstonesOfLiveEntities(client, changes));
   const recordTombstones = await findTombstonesOfLiveRecords(client, changes);
   const collect = (outcomes: readonly StateOutcome[], written: readonly { index: number; version: number }[]) => {
@@ -44,6 +46,7 @@ export async function applyChanges(
     for (const [position, outcome] of outcomes.entries()) {
       const { index, version } = written[position] as { index: number; version: number };
       const change = changes[index] as Change;
+      applied.changed.push(change);
       applied.progress.push(...collectSourceProgress(change, outcome, stampAt(index)));
       if (deadLetterConflicts && outcome === 'conflict')
         applied.rejected.push(

@@ -1,8 +1,16 @@
 import type { RecordTopicName } from '@tenantscope/contract';
 import { readRecords } from '@tenantscope/intake';
-import { type Ledger, type StateOutcome, spreadStamps, sumProgress, writeProgress } from '@tenantscope/store/ingest';
+import {
+  countImported,
+  type Ledger,
+  type StateOutcome,
+  spreadStamps,
+  sumProgress,
+  writeProgress,
+} from '@tenantscope/store/ingest';
 import type { RejectedElement } from '../activity/prepare-slice.ts';
 import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
+import { collectImported, type ElementOutcome } from '../dead-letter/import-header.ts';
 import { readReplayedElement } from '../dead-letter/replay-headers.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaRecord } from '../kafka/kafka-reader.ts';
@@ -14,7 +22,7 @@ import { type WriteOutcome, writeStep } from '../lane/lane-write.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
 import { prepareWithTenantRefresh } from '../tenant/tenant-refresh.ts';
-import { applyChanges, type Change, readTenantId } from './apply-changes.ts';
+import { type AppliedChanges, applyChanges, type Change, readTenantId } from './apply-changes.ts';
 
 export interface RecordProcessorOptions {
   topic: RecordTopicName;
@@ -105,6 +113,7 @@ async function writeChanges(
       await writeProgress(client, lane, sumProgress(applied.progress));
       outcomes = applied.outcomes;
       rejected = [...prepared.rejected, ...applied.rejected];
+      await countImported(client, lane, collectImported(records, listOutcomes(changes, applied), rejected));
       return rejected.map((each) => createDeadLetter(lane, records[each.record] as KafkaRecord, each));
     },
   );
@@ -117,6 +126,17 @@ async function writeChanges(
     durationMs: performance.now() - startedAtMs,
   });
   return outcome;
+}
+
+/** A change without an outcome, such as a tombstone of a record that is not live, changed nothing. */
+function listOutcomes(changes: readonly Change[], { changed, outcomes }: AppliedChanges): ElementOutcome[] {
+  const withOutcome = new Set(changed);
+  return [
+    ...changed.map(({ record, element }, index) => ({ record, element, isApplied: outcomes[index] === 'applied' })),
+    ...changes
+      .filter((change) => !withOutcome.has(change))
+      .map(({ record, element }) => ({ record, element, isApplied: false })),
+  ];
 }
 
 /** Dead-letters the whole record: which part of it the server rejected is unknown. */

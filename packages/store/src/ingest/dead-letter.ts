@@ -14,6 +14,8 @@ export interface ArrivedMessage {
   value: Buffer | null;
   /** In their order; a name may repeat. */
   headers: readonly (readonly [name: string, value: Buffer])[];
+  /** The import that published it, null for all others. */
+  importId: string | null;
 }
 
 export interface DeadLetter {
@@ -97,10 +99,10 @@ export async function writeDeadLetters(
     (message) => limitMessage(message, ledger.deadLetterMaxBytes ?? deadLetterMaxBytes),
   );
   await client.query(
-    `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers, value_bytes, value_sha256)
-     select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers, value_bytes, value_sha256
-       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[], $9::bigint[], $10::bytea[])
-            as m (id, topic, partition, "offset", produced_ms, key, value, headers, value_bytes, value_sha256)
+    `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers, value_bytes, value_sha256, import_id)
+     select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers, value_bytes, value_sha256, import_id
+       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[], $9::bigint[], $10::bytea[], $11::uuid[])
+            as m (id, topic, partition, "offset", produced_ms, key, value, headers, value_bytes, value_sha256, import_id)
      on conflict (id) do nothing`,
     [
       messages.map((message) => message.id),
@@ -115,6 +117,7 @@ export async function writeDeadLetters(
       ),
       messages.map((message) => message.valueBytes),
       messages.map((message) => message.valueSha256),
+      messages.map((message) => message.importId),
     ],
   );
   await client.query(

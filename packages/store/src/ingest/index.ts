@@ -39,6 +39,7 @@ export {
 export { type DirectoryOutcome, type DirectoryState, readTenantIdentities, writeDirectoryStates } from './directory.ts';
 export { type EntityChange, isEntityLive, type MergeParts, writeEntityChanges } from './entity-batch.ts';
 export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';
+export { countImported, type ImportedMessage } from './import-outcomes.ts';
 export {
   acceptedByOperator,
   type LaneIdentity,
@@ -54,7 +55,7 @@ export {
 export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
-export { type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
+export { type ImportedLogs, type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
 export { type AuditLogRow, copyColumns, documentStampAt, type PreparedRows, prepareRows } from './log-rows.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';

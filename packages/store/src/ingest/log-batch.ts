@@ -3,6 +3,7 @@ import { CopyIn } from '../connection/copy.ts';
 import { isRetryable, readErrorCode } from '../connection/errors.ts';
 import { type MergeEvidence, writeAlertStates } from './alert-batch.ts';
 import { type DeadLetter, type Replay, settleReplays, writeDeadLetters } from './dead-letter.ts';
+import { countImported, type ImportedMessage } from './import-outcomes.ts';
 import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
 import { spreadStamps } from './lane-step.ts';
 import { measureLogProgress, writeLogFacts } from './log-facts.ts';
@@ -31,6 +32,13 @@ export interface LogBatch {
   deadLetters: readonly DeadLetter[];
   /** Replays of dead letters that this batch turns into rows. */
   settledReplays: readonly Replay[];
+  /** The batch's messages of imports, with the reasons of their dead letters. */
+  imported?: readonly ImportedLogs[];
+}
+
+/** A message of an import in a batch; `ordinals` are those of its rows. */
+export interface ImportedLogs extends Pick<ImportedMessage, 'importId' | 'sequence' | 'deadLetters'> {
+  readonly ordinals: number[];
 }
 
 export type LogBatchOutcome =
@@ -75,6 +83,7 @@ export async function writeLogBatch(
     await writeProgress(client, batch.lane, [...measureLogProgress(batch.rows, bytes, written), ...alerts]);
     if (batch.deadLetters.length > 0) await writeDeadLetters(client, ledger, batch.deadLetters);
     if (batch.settledReplays.length > 0) await settleReplays(client, ledger, batch.settledReplays);
+    await countImported(client, batch.lane, countRows(batch, written));
     await client.query('commit');
     const inserted = written.length;
     const duplicates = batch.rows.ordinals.length - inserted;
@@ -87,6 +96,16 @@ export async function writeLogBatch(
     await partitions.refresh();
     return { kind: 'again' };
   }
+}
+
+/** A row is new or a duplicate, of a stored row or of an earlier one of the batch. */
+function countRows({ rows, imported = [] }: LogBatch, written: readonly number[]): ImportedMessage[] {
+  if (imported.length === 0) return [];
+  const fresh = new Set(written.map((line) => rows.ordinals[line] as number));
+  return imported.map(({ ordinals, ...message }) => {
+    const inserted = ordinals.filter((ordinal) => fresh.has(ordinal)).length;
+    return { ...message, rows: inserted, duplicates: ordinals.length - inserted };
+  });
 }
 
 class MissingPartition extends Error {}
