@@ -13,8 +13,8 @@ import { declareKeyCommands } from './commands/directory/key-command.ts';
 import { declareOrganizationCommands } from './commands/directory/organization-command.ts';
 import { declareTenantCommands } from './commands/directory/tenant-command.ts';
 import { declareVersionCommands } from './commands/directory/version-command.ts';
-import { declareDeadLetterCommands } from './commands/ingestion/dead-letters-command.ts';
-import { declareImportCommand } from './commands/ingestion/import-command.ts';
+import { declareDeadLetterCommands } from './commands/ingestion/dead-letters/dead-letters-command.ts';
+import { declareImportCommand } from './commands/ingestion/import/import-command.ts';
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
 
 /** In the order of the help. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isBlank, readLines } from '../src/input/line-reader.ts';
+import { isBlank, readLines } from '../src/input/record/line-reader.ts';
 
 async function* chunked(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   let from = 0;

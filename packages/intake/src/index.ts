@@ -35,7 +35,9 @@ export type {
 } from './message/record-outcome.ts';
 export { type DeadLetterReason, deadLetterReasons, type Stage } from './message/rejection.ts';
 export type { SourceFrame, SourceText } from './message/source-text.ts';
+export { type PublishedFormat, publishedFormats } from './published-format.ts';
 export { buildPublishedSchemas, type PublishedSchema } from './published-schema.ts';
+export { findRejection } from './read-message.ts';
 export { readRecords } from './read-records.ts';
 export { severityRulesVersion } from './severity/rules.ts';
 export { type OrganizationRecord, readTenantRecord, type TenantOutcome, type TenantRecord } from './tenant-record.ts';

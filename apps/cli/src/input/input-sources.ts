@@ -1,14 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CommandError, usageError } from '../command-error.ts';
 
 /** A file or standard input. */
 export interface InputSource {
+  /** The absolute path, or `-`. */
   readonly name: string;
   readonly chunks: Readable;
+  /** For random access; null if the source is a pipe or standard input. */
+  readonly handle: FileHandle | null;
   /** Null if the size is unknown: pipes and standard input. */
   readonly bytes: number | null;
+  readonly modifiedAtMs: number | null;
 }
 
 const chunkBytes = 256 * 1024;
@@ -17,7 +22,10 @@ const chunkBytes = 256 * 1024;
 export async function openInputs(names: readonly string[], input: Readable): Promise<InputSource[]> {
   if (names.filter((name) => name === '-').length > 1) throw usageError('standard input (-) can be read only once');
   const sources: InputSource[] = [];
-  for (const name of names) sources.push(name === '-' ? { name, chunks: input, bytes: null } : await openFile(name));
+  for (const name of names)
+    sources.push(
+      name === '-' ? { name, chunks: input, handle: null, bytes: null, modifiedAtMs: null } : await openFile(name),
+    );
   return sources;
 }
 
@@ -31,7 +39,14 @@ async function openFile(name: string): Promise<InputSource> {
     throw new CommandError(`${name} cannot be read: it is a directory`);
   }
   const chunks = createReadStream(name, { fd: handle, highWaterMark: chunkBytes });
-  return { name, chunks, bytes: found.isFile() ? found.size : null };
+  const isFile = found.isFile();
+  return {
+    name: resolve(name),
+    chunks,
+    handle: isFile ? handle : null,
+    bytes: isFile ? found.size : null,
+    modifiedAtMs: isFile ? Math.floor(found.mtimeMs) : null,
+  };
 }
 
 const reasons: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** The progress of an import. */
+/** The progress of a command. */
 export interface ProgressBar {
   advance(bytes: number, records: number): void;
   clear(): void;
@@ -8,7 +8,11 @@ const redrawMs = 100;
 const barWidth = 30;
 
 /** Shows a bar on a terminal, or a count if the total is unknown; shows nothing if the output is not a terminal. */
-export function createProgressBar(terminal: NodeJS.WriteStream, totalBytes: number | null): ProgressBar {
+export function createProgressBar(
+  terminal: NodeJS.WriteStream,
+  totalBytes: number | null,
+  label = 'records',
+): ProgressBar {
   if (!terminal.isTTY) return { advance: () => {}, clear: () => {} };
   let bytes = 0;
   let records = 0;
@@ -20,15 +24,15 @@ export function createProgressBar(terminal: NodeJS.WriteStream, totalBytes: numb
       const nowMs = performance.now();
       if (nowMs - renderedAtMs < redrawMs) return;
       renderedAtMs = nowMs;
-      terminal.write(`\r\x1b[K${formatProgress(bytes, totalBytes, records)}`);
+      terminal.write(`\r\x1b[K${formatProgress(bytes, totalBytes, records, label)}`);
     },
     clear: () => void terminal.write('\r\x1b[K'),
   };
 }
 
 /** `[█████·····]  50 %  12,000 records`; measured in bytes, since the number of records is unknown in advance. */
-export function formatProgress(bytes: number, totalBytes: number | null, records: number): string {
-  const count = `${records.toLocaleString('en')} records`;
+export function formatProgress(bytes: number, totalBytes: number | null, records: number, label = 'records'): string {
+  const count = `${records.toLocaleString('en')} ${label}`;
   if (totalBytes === null || totalBytes === 0) return count;
   const share = Math.min(1, bytes / totalBytes);
   const filled = Math.floor(share * barWidth);

@@ -1,8 +1,9 @@
 import type { RecordState } from '../ingest/record-batch.ts';
 import { writeComplianceState } from './compliance.ts';
 import { openAdminPool, translateErrors } from './database.ts';
-import * as letters from './dead-letters.ts';
+import { createDeadLetterStore } from './dead-letter-store.ts';
 import * as directory from './directory.ts';
+import * as imports from './imports.ts';
 import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
 import * as snapshots from './snapshots.ts';
 import { readStatus } from './status.ts';
@@ -39,27 +40,15 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       list: (owner?: directory.KeyOwner) => translateErrors(directory.listKeys(control, owner)),
       revoke: (id: string) => translateErrors(directory.revokeKey(control, id)),
     },
-    deadLetters: {
-      /** Newest first, of all ledgers. */
-      async list(input: Parameters<typeof letters.listDeadLetters>[2]) {
-        const lists = await Promise.all(
-          ledgers.map(({ pool, schema }) => translateErrors(letters.listDeadLetters(pool, schema, input))),
-        );
-        return lists
-          .flat()
-          .sort((a, b) => (a.deadLetteredAt < b.deadLetteredAt ? 1 : -1))
-          .slice(0, input.limit);
-      },
-      show: (id: string) =>
-        findFirst(ledgers, ({ pool, schema }) => translateErrors(letters.showDeadLetter(pool, schema, id))),
-      beginReplay: (id: string) =>
-        findFirst(ledgers, ({ pool, schema }) => translateErrors(letters.beginReplay(pool, schema, id))),
-      async discard(id: string): Promise<boolean> {
-        for (const { pool, schema } of ledgers) {
-          if (await translateErrors(letters.discardDeadLetter(pool, schema, id))) return true;
-        }
-        return false;
-      },
+    deadLetters: createDeadLetterStore(ledgers),
+    imports: {
+      create: (input: imports.NewImport) => translateErrors(imports.createImport(models, input)),
+      find: (id: string) => translateErrors(imports.findImport(models, id)),
+      /** Newest first. */
+      list: (input: Parameters<typeof imports.listImports>[1]) => translateErrors(imports.listImports(models, input)),
+      recordPublished: (id: string, published: number, isComplete: boolean) =>
+        translateErrors(imports.recordPublished(models, id, published, isComplete)),
+      readOutcome: (id: string) => translateErrors(imports.readImportOutcome(models, id)),
     },
     lanes: {
       list: () => translateErrors(listLanes({ models, control })),
@@ -95,15 +84,4 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       await Promise.all([...new Set([models, control])].map((pool) => pool.end()));
     },
   };
-}
-
-async function findFirst<Place, Value>(
-  places: readonly Place[],
-  look: (place: Place) => Promise<Value | null>,
-): Promise<Value | null> {
-  for (const place of places) {
-    const found = await look(place);
-    if (found !== null) return found;
-  }
-  return null;
 }

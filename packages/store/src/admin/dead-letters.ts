@@ -1,4 +1,4 @@
-import { type DatabasePool, sql } from 'slonik';
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import { DirectoryError } from './directory.ts';
 
@@ -24,7 +24,7 @@ const deadLetter = z.object({
   changedAt: z.string(),
 });
 
-const original = deadLetter.extend({
+export const original = deadLetter.extend({
   producedAt: z.string().nullable(),
   key: z.instanceof(Buffer).nullable(),
   value: z.instanceof(Buffer).nullable(),
@@ -40,28 +40,53 @@ export type ListedDeadLetter = z.infer<typeof deadLetter>;
 /** A dead letter with its message as it arrived, byte for byte unless it is truncated. */
 export type OriginalDeadLetter = z.infer<typeof original>;
 
-const columns = sql.fragment`l.id, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.reason, l.stage, l.detail, l.format,
+export const columns = sql.fragment`l.id, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.reason, l.stage, l.detail, l.format,
   l.state, l.replays, l.worker_version as "workerVersion", m.value_sha256 is not null as truncated, l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
 
-const tables = (schema: LedgerSchema) => ({
+export const tables = (schema: LedgerSchema) => ({
   deadLetters: sql.identifier([schema, 'dead_letter']),
   messages: sql.identifier([schema, 'dead_letter_message']),
 });
 
+/** Which dead letters a command is about; all where nothing is given. */
+export interface DeadLetterFilter {
+  readonly tenantId?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly state?: string | undefined;
+  /** A topic with or without its prefix, or a format. */
+  readonly source?: string | undefined;
+  readonly importId?: string | undefined;
+  /** Of the time of dead-lettering, both inclusive. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** A condition over `l`, the dead letter, and `m`, its message. */
+export function filterCondition(filter: DeadLetterFilter): FragmentSqlToken {
+  const { tenantId, reason, state, source, importId, from, to } = filter;
+  const conditions = [
+    tenantId ? sql.fragment`l.tenant_id = ${tenantId}` : null,
+    reason ? sql.fragment`l.reason = ${reason}` : null,
+    state ? sql.fragment`l.state = ${state}` : null,
+    source
+      ? sql.fragment`(l.format = ${source} or m.topic = ${source} or starts_with(reverse(m.topic), reverse(${`.${source}`})))`
+      : null,
+    importId ? sql.fragment`m.import_id = ${importId}` : null,
+    from ? sql.fragment`l.dead_lettered_at >= ${sql.timestamp(from)}` : null,
+    to ? sql.fragment`l.dead_lettered_at <= ${sql.timestamp(to)}` : null,
+  ].filter((condition) => condition !== null);
+  return sql.fragment`${sql.join([sql.fragment`true`, ...conditions], sql.fragment` and `)}`;
+}
+
 export async function listDeadLetters(
   pool: DatabasePool,
   schema: LedgerSchema,
-  input: { limit: number; tenantId?: string; reason?: string; state?: string },
+  input: DeadLetterFilter & { readonly limit: number },
 ): Promise<readonly ListedDeadLetter[]> {
   const { deadLetters, messages } = tables(schema);
-  const conditions = [
-    input.tenantId ? sql.fragment`l.tenant_id = ${input.tenantId}` : null,
-    input.reason ? sql.fragment`l.reason = ${input.reason}` : null,
-    input.state ? sql.fragment`l.state = ${input.state}` : null,
-  ].filter((condition) => condition !== null);
   return pool.any(sql.type(deadLetter)`
     select ${columns} from ${deadLetters} l join ${messages} m on m.id = l.message_id
-     where ${sql.join([sql.fragment`true`, ...conditions], sql.fragment` and `)}
+     where ${filterCondition(input)}
      order by l.dead_lettered_at desc, l.id limit ${input.limit}`);
 }
 

@@ -1,6 +1,8 @@
 export { type Admin, connectAdmin } from './admin-store.ts';
-export type { OriginalDeadLetter } from './dead-letters.ts';
+export type { DeadLetterSummary } from './dead-letter-groups.ts';
+export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';
 export type { ApiKey, Organization, Tenant } from './directory.ts';
+export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';
 export type { ListedLane, RequestedSkip } from './lanes.ts';
 export { migrate } from './migrate.ts';
 export type { ListedSnapshot, StoredSnapshot } from './snapshots.ts';

@@ -1,33 +1,55 @@
-import { deadLetterReasons } from '@tenantscope/intake';
 import { createReplayMessage } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
 import type { Admin } from '@tenantscope/store/admin';
-import { CommandError } from '../../command-error.ts';
-import { withAdmin } from '../../connections/admin-connection.ts';
-import { readKafkaSettings } from '../../connections/connection-settings.ts';
-import { openPublisher } from '../../connections/kafka-publisher.ts';
-import type { CommandContext } from '../../context.ts';
-import { parseChoice, parseGuid, parseInteger } from '../../input/option-parsers.ts';
-import type { CommandResult } from '../../output/command-result.ts';
-import { formatTable } from '../../output/table.ts';
+import { CommandError, usageError } from '../../../command-error.ts';
+import { withAdmin } from '../../../connections/admin-connection.ts';
+import { readKafkaSettings } from '../../../connections/connection-settings.ts';
+import { openPublisher } from '../../../connections/kafka-publisher.ts';
+import type { CommandContext } from '../../../context.ts';
+import { parseChoice, parseGuid, parseInteger } from '../../../input/option-parsers.ts';
+import type { CommandResult } from '../../../output/command-result.ts';
+import { formatTable } from '../../../output/table.ts';
+import type { BulkOptions } from './bulk.ts';
 import { encodeBytes, formatDeadLetter } from './dead-letter-view.ts';
+import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
 
-export interface DeadLetterFilter {
+export interface ListOptions extends FilterOptions {
   readonly limit: string;
-  readonly tenant?: string;
-  readonly reason?: string;
   readonly state?: string;
 }
 
 const states = ['pending', 'replayed', 'settled', 'discarded'] as const;
 
-export async function listDeadLetters(filter: DeadLetterFilter, context: CommandContext): Promise<CommandResult> {
+/** Counts dead letters by tenant, source and reason, with an example of each. */
+export async function summarizeDeadLetters(
+  options: FilterOptions & { readonly state: string },
+  context: CommandContext,
+): Promise<CommandResult> {
+  const filter = { ...parseFilter(options), state: parseChoice(options.state, states, '--state') };
+  const found = await withAdmin(context.environment, (admin) => admin.deadLetters.summarize(filter));
+  const text = formatTable(
+    found,
+    [
+      ['count', ({ count }) => count.toLocaleString('en')],
+      ['reason', ({ reason }) => reason],
+      ['format', ({ format }) => format],
+      ['topic', ({ topic }) => topic],
+      ['tenant', ({ tenantId }) => tenantId],
+      ['first', ({ firstAt }) => firstAt],
+      ['last', ({ lastAt }) => lastAt],
+      ['example', ({ exampleId }) => exampleId],
+      ['detail', ({ exampleDetail }) => exampleDetail],
+    ],
+    'No dead letters match.',
+  );
+  return { document: { data: found }, text };
+}
+
+export async function listDeadLetters(options: ListOptions, context: CommandContext): Promise<CommandResult> {
   const query = {
-    limit: parseInteger(filter.limit, '--limit', { from: 1, to: 1_000 }),
-    ...(filter.reason === undefined ? {} : { reason: parseChoice(filter.reason, deadLetterReasons, '--reason') }),
-    ...(filter.state === undefined ? {} : { state: parseChoice(filter.state, states, '--state') }),
-    // Not looked up: dead letters may belong to tenants that do not exist.
-    ...(filter.tenant === undefined ? {} : { tenantId: parseGuid(filter.tenant, '--tenant') }),
+    ...parseFilter(options),
+    limit: parseInteger(options.limit, '--limit', { from: 1, to: 1_000 }),
+    state: options.state === undefined ? undefined : parseChoice(options.state, states, '--state'),
   };
   const found = await withAdmin(context.environment, (admin) => admin.deadLetters.list(query));
   const text = formatTable(
@@ -68,7 +90,12 @@ export async function showDeadLetter(id: string, context: CommandContext): Promi
  * Publishes originals to their topic with the same bytes, key and headers, plus the dead letter id, so that only its element is processed
  * and a new failure updates the same dead letter. A failing one does not prevent the others from being replayed.
  */
-export async function replayDeadLetters(ids: string[], context: CommandContext): Promise<CommandResult> {
+export async function replayDeadLetters(
+  ids: string[],
+  options: BulkOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  rejectFilter(options);
   const deadLetterIds = ids.map((id) => parseGuid(id, 'the id of a dead letter'));
   const { connection } = readKafkaSettings(context.environment);
   await using publisher = await openPublisher(connection, 'tenantscope-replay');
@@ -86,7 +113,12 @@ export async function replayDeadLetters(ids: string[], context: CommandContext):
   return await handleEach(deadLetterIds, 'replayed', replay, context);
 }
 
-export async function discardDeadLetters(ids: string[], context: CommandContext): Promise<CommandResult> {
+export async function discardDeadLetters(
+  ids: string[],
+  options: BulkOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  rejectFilter(options);
   const deadLetterIds = ids.map((id) => parseGuid(id, 'the id of a dead letter'));
   const discard = async (admin: Admin, id: string): Promise<HandledDeadLetter> => {
     if (await admin.deadLetters.discard(id)) return { id, state: 'discarded' };
@@ -96,6 +128,11 @@ export async function discardDeadLetters(ids: string[], context: CommandContext)
       : new CommandError(`the dead letter ${id} is ${deadLetter.state}`);
   };
   return handleEach(deadLetterIds, 'discarded', discard, context);
+}
+
+function rejectFilter(options: BulkOptions): void {
+  if (hasFilter(options) || options.dryRun === true)
+    throw usageError('ids cannot be combined with a filter or with --dry-run');
 }
 
 interface HandledDeadLetter {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { OriginalDeadLetter } from '@tenantscope/store/admin';
-import { escapeControlCharacters } from '../../output/escape-control-characters.ts';
-import { formatFields } from '../../output/table.ts';
+import { escapeControlCharacters } from '../../../output/escape-control-characters.ts';
+import { formatFields } from '../../../output/table.ts';
 
 /** Bytes as a lossless string for JSON. */
 export interface EncodedBytes {

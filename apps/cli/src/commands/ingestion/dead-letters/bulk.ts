@@ -1,0 +1,54 @@
+import type { DeadLetterFilter } from '@tenantscope/store/admin';
+import { usageError } from '../../../command-error.ts';
+import { withAdmin } from '../../../connections/admin-connection.ts';
+import type { CommandContext } from '../../../context.ts';
+import type { CommandResult } from '../../../output/command-result.ts';
+import { createProgressBar } from '../../../output/progress-bar.ts';
+import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
+
+export interface BulkOptions extends FilterOptions {
+  readonly dryRun?: boolean;
+}
+
+/** Each is an event of the audit log: a batch takes about a second. */
+const batchSize = 1_000;
+
+/**
+ * The dead letters that a command is about: those of the filter that exist when it starts, since more may arrive while it runs. Without a filter nothing is chosen.
+ */
+export function chooseDeadLetters(options: BulkOptions, command: string): DeadLetterFilter {
+  if (!hasFilter(options))
+    throw usageError(
+      `name the dead letters to ${command}: by id, or by --tenant, --source, --reason, --import, --from and --to`,
+    );
+  const filter = parseFilter(options);
+  const now = new Date();
+  return { ...filter, to: filter.to !== undefined && filter.to < now ? filter.to : now };
+}
+
+/** Discards all dead letters of a filter that are not settled. */
+export async function discardMany(options: BulkOptions, context: CommandContext): Promise<CommandResult> {
+  const filter = chooseDeadLetters(options, 'discard');
+  return withAdmin(context.environment, async (admin) => {
+    const states = ['pending', 'replayed'];
+    const counted = await Promise.all(states.map((state) => admin.deadLetters.summarize({ ...filter, state })));
+    const total = counted.flat().reduce((sum, { count }) => sum + count, 0);
+    if (options.dryRun === true)
+      return {
+        document: { dryRun: true, matching: total, discarded: 0 },
+        text: `${total.toLocaleString('en')} dead letters would be discarded.`,
+      };
+    const progress = createProgressBar(context.terminal, total, 'discarded');
+    let discarded = 0;
+    for (const ledger of admin.deadLetters.ledgers) {
+      for (let count = batchSize; count === batchSize; ) {
+        count = await ledger.discardMany(filter, batchSize);
+        discarded += count;
+        progress.advance(count, count);
+      }
+    }
+    progress.clear();
+    const text = `${discarded.toLocaleString('en')} dead letters discarded.`;
+    return { document: { dryRun: false, matching: total, discarded }, text };
+  });
+}

@@ -1,0 +1,118 @@
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import {
+  columns,
+  type DeadLetterFilter,
+  filterCondition,
+  type LedgerSchema,
+  type OriginalDeadLetter,
+  original,
+  tables,
+} from './dead-letters.ts';
+
+const summary = z.object({
+  tenantId: z.string().nullable(),
+  topic: z.string(),
+  format: z.string().nullable(),
+  reason: z.string(),
+  count: z.number(),
+  firstAt: z.string(),
+  lastAt: z.string(),
+  /** The last of them. */
+  exampleId: z.string(),
+  exampleDetail: z.string(),
+});
+/** Dead letters of one tenant, source and reason. */
+export type DeadLetterSummary = z.infer<typeof summary>;
+
+/** The most frequent first. */
+export async function summarizeDeadLetters(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  filter: DeadLetterFilter,
+): Promise<readonly DeadLetterSummary[]> {
+  const { deadLetters, messages } = tables(schema);
+  return pool.any(sql.type(summary)`
+    select l.tenant_id as "tenantId", m.topic, l.format, l.reason, count(*) as count, min(l.dead_lettered_at) as "firstAt", max(l.dead_lettered_at) as "lastAt",
+           (array_agg(l.id order by l.dead_lettered_at desc))[1] as "exampleId", (array_agg(l.detail order by l.dead_lettered_at desc))[1] as "exampleDetail"
+      from ${deadLetters} l join ${messages} m on m.id = l.message_id where ${filterCondition(filter)}
+     group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4`);
+}
+
+/** Where the next page of a walk begins. */
+export interface DeadLetterPosition {
+  readonly at: string;
+  readonly id: string;
+}
+
+const undecided = z.object({ id: z.string(), at: z.string(), bytes: z.number() });
+
+/** Dead letters about which a decision is still possible, oldest first, with the sizes of their messages. */
+export async function listUndecided(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  filter: DeadLetterFilter,
+  after: DeadLetterPosition | null,
+  limit: number,
+): Promise<readonly z.infer<typeof undecided>[]> {
+  const { deadLetters, messages } = tables(schema);
+  const behind =
+    after === null
+      ? sql.fragment`true`
+      : sql.fragment`(l.dead_lettered_at, l.id) > (${after.at}::timestamptz, ${after.id}::uuid)`;
+  return pool.any(sql.type(undecided)`
+    select l.id, l.dead_lettered_at as at, coalesce(length(m.value), 0) as bytes from ${deadLetters} l join ${messages} m on m.id = l.message_id
+     where ${filterCondition(filter)} and l.state in ('pending', 'replayed') and ${behind} order by l.dead_lettered_at, l.id limit ${limit}`);
+}
+
+/** Dead letters with their messages, in the order of the ids; those that exist. */
+export async function readOriginals(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  ids: readonly string[],
+): Promise<readonly OriginalDeadLetter[]> {
+  const { deadLetters, messages } = tables(schema);
+  return pool.any(sql.type(original)`
+    select ${columns}, m.produced_at as "producedAt", m.key, m.value, m.headers, m.value_bytes as "valueBytes", encode(m.value_sha256, 'hex') as "valueSha256"
+      from unnest(${sql.array([...ids], 'uuid')}) with ordinality as requested (id, place)
+      join ${deadLetters} l on l.id = requested.id join ${messages} m on m.id = l.message_id order by requested.place`);
+}
+
+/** Counts replays before they are published. Returns the ids that may be replayed: not those that were decided meanwhile. */
+export async function beginReplays(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { deadLetters } = tables(schema);
+  const begun = await pool.anyFirst(sql.type(z.object({ id: z.string() }))`
+    update ${deadLetters} set state = 'replayed', replays = replays + 1, changed_at = clock_timestamp()
+     where id = any(${sql.array([...ids], 'uuid')}) and state in ('pending', 'replayed') returning id`);
+  return new Set(begun);
+}
+
+/** Discards up to `limit` dead letters of a filter; they are deleted after their retention. Returns how many: zero when none is left. */
+export async function discardMany(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<number> {
+  const { deadLetters, messages } = tables(schema);
+  const { rowCount } = await pool.query(sql.unsafe`
+    update ${deadLetters} set state = 'discarded', changed_at = clock_timestamp()
+     where id in (select l.id from ${deadLetters} l join ${messages} m on m.id = l.message_id
+                   where ${filterCondition(filter)} and l.state in ('pending', 'replayed') order by l.dead_lettered_at, l.id limit ${limit} for update of l)`);
+  return rowCount;
+}
+
+/** The states of these dead letters. */
+export async function readStates(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly state: string }[]> {
+  const { deadLetters } = tables(schema);
+  return pool.any(sql.type(z.object({ id: z.string(), state: z.string() }))`
+    select id, state from ${deadLetters} where id = any(${sql.array([...ids], 'uuid')})`);
+}
