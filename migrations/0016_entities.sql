@@ -86,6 +86,7 @@ create table models.entity_agent (
   first_seen_at         timestamptz(3) not null,
   is_deleted            boolean not null,
   name_key              text collate "C",
+  evidence              text collate "C", -- reported, or auditOnly: named by AI interactions and by no inventory
   kind                  text collate "C",
   platform              text collate "C",
   lifecycle_status      text collate "C",

@@ -3,20 +3,16 @@ import {
   type CachedApp,
   createRemoval,
   type Message,
-  mergeAlertEvidence,
-  mergeEntity,
   normaliserVersion,
   type RecordOutcome,
   readActivity,
   readRecords,
-  type StoredPart,
 } from '@tenantscope/intake';
 import { openPool, type PoolClient, withConnection, withReadSnapshot } from '@tenantscope/store/connection';
 import {
   type AuditLogRow,
   createPartitionCache,
   type EntityChange,
-  type MergeParts,
   openEpoch,
   openLanes,
   prepareRows,
@@ -29,6 +25,7 @@ import {
   writeStates,
 } from '@tenantscope/store/ingest';
 import pg from 'pg';
+import { createLogMerging, mergeParts } from '../installation/log-merging.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { type InputRecord, toMessage } from './input-records.ts';
 
@@ -58,6 +55,7 @@ export async function openFactDatabase(): Promise<FactDatabase> {
   const [lane] = await openLanes(ledger, topic);
   if (!lane) throw new Error('the lane was not opened');
   const apps = new Map<string, CachedApp>();
+  const merging = createLogMerging();
   let offset = 0n;
 
   const write = async (atMs: number, { rows, alerts, changes }: IntakeResult): Promise<void> => {
@@ -65,7 +63,7 @@ export async function openFactDatabase(): Promise<FactDatabase> {
     await setClock(stamp);
     if (rows.length > 0) {
       const outcome = await withConnection(ledger.pool, (client) =>
-        writeLogBatch(client, ledger, partitionCache, mergeAlertEvidence, {
+        writeLogBatch(client, ledger, partitionCache, merging, {
           lane,
           fromOffset: offset,
           toOffset: offset + 1n,
@@ -206,11 +204,9 @@ async function writeChanges(client: PoolClient, changes: readonly Change[], stam
     expectNoOutcome(outcomes, 'conflict');
   }
   const parts = changes.flatMap((change) => ('part' in change ? [change.part] : []));
-  expectNoOutcome(await writeEntityChanges(client, parts, stampOf, merge), 'conflict');
+  expectNoOutcome(await writeEntityChanges(client, parts, stampOf, mergeParts), 'conflict');
 }
 
 function expectNoOutcome(outcomes: readonly string[], unwanted: string): void {
   if (outcomes.includes(unwanted)) throw new Error(`a record ended as ${unwanted}`);
 }
-
-const merge: MergeParts = (kind, parts) => mergeEntity(kind, parts as readonly StoredPart[]);

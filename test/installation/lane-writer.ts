@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mergeAlertEvidence } from '@tenantscope/intake';
 import { openPool, withConnection } from '@tenantscope/store/connection';
 import {
   type AuditLogRow,
@@ -17,6 +16,7 @@ import {
 } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import type { TestDatabase } from '../services/database.ts';
+import { createLogMerging } from './log-merging.ts';
 
 /** Lanes of one topic, written as ingestion writes them but without Kafka, so that a test can pause between two statements. */
 export interface LaneWriter extends AsyncDisposable {
@@ -41,6 +41,7 @@ export async function openLaneWriter(
   const partitionCache = await createPartitionCache(ledger.pool);
   await openEpoch(ledger);
   const topic = { clusterId: 'test', topicId: randomUUID(), topic: 'test.raw.activity.v1', source: 'raw.activity.v1' };
+  const merging = createLogMerging();
   const lanes: LaneIdentity[] = [];
   const open = async (numbers: readonly number[]) => {
     lanes.push(...(await openLanes(ledger, { ...topic, partitions: numbers })));
@@ -73,7 +74,7 @@ export async function openLaneWriter(
           beforeCommit ? pauseBeforeCommit(client, beforeCommit) : client,
           ledger,
           partitionCache,
-          mergeAlertEvidence,
+          merging,
           batch,
         ),
       );

@@ -1,6 +1,7 @@
 import { topicName, topics } from '@tenantscope/contract';
 import type { Ledger, PartitionCache } from '@tenantscope/store/ingest';
 import { createActivityProcessor } from './activity/activity-processor.ts';
+import { createLogMerging } from './activity/log-merging.ts';
 import type { PrincipalLoader } from './activity/principal-loader.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { ConsumedTopic } from './lane/consumed-topic.ts';
@@ -23,13 +24,14 @@ export interface ConsumedTopicsOptions {
 /** Every topic of the contract, with the ledger its lanes are stored in and the processor of its records. */
 export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTopic[] {
   const { prefix, models, control, partitions, principals, tenants, metrics, maxRecordBytes } = options;
+  const merging = createLogMerging();
   return [
     {
       name: topicName(prefix, topics.activity),
       source: topics.activity.suffix,
       ledger: models,
       createProcessor: (start) =>
-        createActivityProcessor({ ledger: models, partitions, principals, tenants, metrics }, start),
+        createActivityProcessor({ ledger: models, partitions, merging, principals, tenants, metrics }, start),
     },
     {
       name: topicName(prefix, topics.tenant),

@@ -29,6 +29,7 @@ test('every topic but that of the directory belongs to exactly one feed', () => 
 test('a feed depends on its own topics first and then on those of other feeds that write its rows', () => {
   expect(listFeedTopics('securityAlerts')).toEqual(['raw.alert.v1', 'raw.activity.v1']);
   expect(listFeedTopics('entities')).toEqual(['entity.v1', 'raw.entity.v1']);
+  expect(listFeedTopics('agents')).toEqual(['entity.v1', 'raw.entity.v1', 'raw.activity.v1']);
 });
 
 test('the feed of a topic is found under any prefix', () => {
@@ -44,7 +45,8 @@ test('every scope belongs to a feed, and every entity scope to the feed of entit
 });
 
 test('every entity kind has a source, and every reference an operation', () => {
-  for (const kind of entityKinds) expect(feeds.entities.sources).toHaveProperty(sourceByRecordName[kind]);
+  for (const kind of entityKinds)
+    expect({ ...feeds.entities.sources, ...feeds.agents.sources }).toHaveProperty(sourceByRecordName[kind]);
   const names = operations.map(({ name }): string => name);
   for (const name of feedNames) {
     const { reference } = feeds[name];

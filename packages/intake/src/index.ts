@@ -5,6 +5,7 @@ export { splitActivity } from './activity/split-activity.ts';
 export { type AlertFormatName, alertFormats } from './alert/alert-formats.ts';
 export { mergeAlertEvidence } from './alert/merge-alert.ts';
 export { formatRecordKey } from './domain/record-key.ts';
+export { type AgentSighting, auditParts, createSightingParts, readSightedId } from './entity/audit-part.ts';
 export { computeEmailId } from './entity/email-id.ts';
 export { type MergedEntity, mergeEntity } from './entity/merge.ts';
 export { type EntityFormatName, entityFormats } from './entity/source-formats.ts';

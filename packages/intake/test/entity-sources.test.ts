@@ -16,7 +16,8 @@ test.each([...directoryObjects, ...contentObjects, ...agentObjects])(
     expect(parts.map((one) => `${one.entityKind}/${one.id}/${one.part}`)).toEqual([name]);
     expect(part?.isRemoval).toBe(false);
     const record = mergeRecord(parts);
-    expect(record).toEqual(served && { lastSeenAt, ...served });
+    const evidence = part?.entityKind === 'agent' ? { evidence: 'reported' } : {};
+    expect(record).toEqual(served && { lastSeenAt, ...evidence, ...served });
   },
 );
 

@@ -1,3 +1,4 @@
+import { feeds as declaredFeeds, type FeedName } from '@tenantscope/contract';
 import type { FeedMinute, FeedReport } from '@tenantscope/store/console';
 import type { FeedHour, FeedState, FeedSummary, Lane, OverallState } from '../../api/feeds.ts';
 
@@ -89,20 +90,25 @@ function summarizeAll(feeds: readonly FeedSummary[]): OverallState {
   };
 }
 
-/** The last hour of a feed, minute by minute; null is a minute in which no ingestion ran. */
-export function summarizeHour(feed: string, minutes: readonly FeedMinute[], nowMs: number): FeedHour {
+/**
+ * The last hour of a feed, minute by minute; null is a minute in which no ingestion ran. Rows are counted by topic, so those of a
+ * feed without topics of its own are unknown.
+ */
+export function summarizeHour(feed: FeedName, minutes: readonly FeedMinute[], nowMs: number): FeedHour {
   const lastMs = Math.floor(nowMs / minuteMs) * minuteMs;
   const own = new Map(minutes.filter((one) => one.feed === feed).map((one) => [Date.parse(one.at), one]));
   const all = Array.from(
     { length: shownMinutes },
     (_, index) => own.get(lastMs - (shownMinutes - 1 - index) * minuteMs) ?? null,
   );
+  const isCounted = declaredFeeds[feed].topics.length > 0;
   const whole = all.slice(-1 - averagedMinutes, -1).filter((one) => one !== null);
   return {
     from: new Date(lastMs - (shownMinutes - 1) * minuteMs).toISOString(),
     lagMs: all.map((one) => one?.lagMs ?? null),
-    rows: all.map((one) => one?.rows ?? null),
-    rowsPerMinute: whole.length === 0 ? null : whole.reduce((sum, { rows }) => sum + rows, 0) / whole.length,
-    isQuiet: all.some((one) => one !== null) && all.every((one) => one === null || one.rows === 0),
+    rows: all.map((one) => (isCounted ? (one?.rows ?? null) : null)),
+    rowsPerMinute:
+      whole.length === 0 || !isCounted ? null : whole.reduce((sum, { rows }) => sum + rows, 0) / whole.length,
+    isQuiet: isCounted && all.some((one) => one !== null) && all.every((one) => one === null || one.rows === 0),
   };
 }

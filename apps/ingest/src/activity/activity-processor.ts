@@ -1,8 +1,9 @@
-import { mergeAlertEvidence, normaliserVersion } from '@tenantscope/intake';
+import { normaliserVersion } from '@tenantscope/intake';
 import { withConnection } from '@tenantscope/store/connection';
 import {
   type ImportedLogs,
   type Ledger,
+  type LogMerging,
   type PartitionCache,
   type PreparedRows,
   prepareRows,
@@ -25,6 +26,7 @@ import type { PrincipalLoader } from './principal-loader.ts';
 export interface ActivityProcessorOptions {
   ledger: Ledger;
   partitions: PartitionCache;
+  merging: LogMerging;
   principals: PrincipalLoader;
   tenants: TenantCache;
   metrics: IngestMetrics;
@@ -48,7 +50,7 @@ async function writeSlice(
   slice: Slice<PreparedSlice>,
   isActive: () => boolean,
 ): Promise<WriteOutcome> {
-  const { ledger, partitions, metrics } = options;
+  const { ledger, partitions, merging, metrics } = options;
   const { prepared, records, lane } = slice;
   const batch = {
     lane,
@@ -66,7 +68,7 @@ async function writeSlice(
   try {
     const outcome = await repeatWrite(lane.partition, { metrics, isActive }, async () => {
       const result = await withConnection(ledger.pool, (client) =>
-        writeLogBatch(client, ledger, partitions, mergeAlertEvidence, batch),
+        writeLogBatch(client, ledger, partitions, merging, batch),
       );
       return result.kind === 'again' ? 'again' : result;
     });

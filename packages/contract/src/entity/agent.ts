@@ -54,12 +54,18 @@ const runModes = ['interactive', 'autonomous', 'scheduled', 'mixed', 'unknown'] 
 export const agentPublisherTypes = ['microsoft', 'external', 'shared', 'custom'] as const;
 export const agentLifecycleStatuses = ['draft', 'published', 'deployed', 'blocked', 'deleted'] as const;
 export const agentAudiences = ['none', 'some', 'all'] as const;
+/** What an agent is known from; the inventory of evidence packs has the same values. */
+export const agentEvidence = ['reported', 'auditOnly'] as const;
 const ownerSources = ['nativeOwner', 'nativeSponsor', 'assignment', 'none'] as const;
 export const agentPermissionKinds = ['delegated', 'application', 'resourceSpecific', 'connector'] as const;
 export const agentPermissionSources = ['direct', 'inherited', 'declared'] as const;
 
 const agent = entityRecord('Agent', 'An AI agent.', {
   displayName: text('Display name.'),
+  evidence: openEnum(
+    agentEvidence,
+    'Whether an inventory reports it, or only AI interactions name it (lastSeenAt is then the UTC day of the newest):',
+  ),
   description: text('Description given by its creator.'),
   kind: z
     .string()
@@ -167,11 +173,12 @@ export const listAgents = list({
   summary: 'AI agents',
   description: `AI agents with accountable persons, platforms, permissions and threat events. ${entityListNotes}`,
   toolDescription:
-    'AI agents, bots and copilots: owner, publisher, platform, who may use them, permissions, risk. Use it for shadow AI and agents without an owner. Next: get_agent.',
+    'AI agents, bots and copilots: owner, publisher, platform, who may use them, permissions, risk. Use it for shadow AI (evidence=auditOnly) and agents without an owner. Next: get_agent.',
   containsUntrustedText: true,
   record: agent,
   filters: {
     kind: choices(agentKinds, 'Kind of agent.', 'declarativeAgent'),
+    evidence: choices(agentEvidence, 'Whether an inventory reports it.', 'auditOnly'),
     platform: choices(agentPlatforms, 'Platform the agent was created on.', 'copilotStudio'),
     lifecycleStatus: choices(agentLifecycleStatuses, 'Status.', 'published,deployed'),
     publisherType: choices(agentPublisherTypes, 'Kind of publisher.', 'external'),
@@ -185,6 +192,7 @@ export const listAgents = list({
   },
   examples: [
     { description: 'Agents without an accountable person', input: { ownerSource: 'none' } },
+    { description: 'Agents that no inventory reports', input: { evidence: 'auditOnly' } },
     {
       description: 'Deployed agents that reach the whole tenant',
       input: { lifecycleStatus: 'deployed', hasTenantWideReach: 'true' },

@@ -19,7 +19,7 @@ export type ScopeGroup = 'feeds' | 'evidence' | 'entities';
 /** Records that arrive over the same topics and become complete together. */
 export interface Feed {
   readonly label: Label;
-  /** The topics of this feed. */
+  /** The topics of this feed; none where its records arrive over those of other feeds. */
   readonly topics: readonly TopicName[];
   /** Topics of other feeds whose messages also write rows of this feed: its watermark waits for their lanes too. */
   readonly alsoWrittenBy: readonly TopicName[];

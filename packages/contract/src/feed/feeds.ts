@@ -75,7 +75,6 @@ export const feeds = {
     recordTable: null,
     scopes: [
       'users:read',
-      'agents:read',
       'files:read',
       'groups:read',
       'sites:read',
@@ -89,7 +88,6 @@ export const feeds = {
     reference: null,
     sources: {
       users: { label: { en: 'Users', pl: 'Użytkownicy' }, recordName: 'user' },
-      agents: { label: { en: 'AI agents', pl: 'Agenty AI' }, recordName: 'agent' },
       files: { label: { en: 'Files', pl: 'Pliki' }, recordName: 'file' },
       groups: { label: { en: 'Groups', pl: 'Grupy' }, recordName: 'group' },
       sites: { label: { en: 'Sites', pl: 'Witryny' }, recordName: 'site' },
@@ -102,6 +100,18 @@ export const feeds = {
         recordName: 'sensitiveInfoType',
       },
     },
+  },
+  // Apart from the other entities, whose lists need not wait for the lanes of the audit log.
+  agents: {
+    label: { en: 'AI agents', pl: 'Agenty AI' },
+    topics: [],
+    // An interaction with an AI writes an audit log row and the agent that no inventory reports in one transaction.
+    alsoWrittenBy: ['entity', 'rawEntity', 'activity'],
+    recordTable: null,
+    scopes: ['agents:read'],
+    scopeGroup: 'entities',
+    reference: null,
+    sources: { agents: { label: { en: 'AI agents', pl: 'Agenty AI' }, recordName: 'agent' } },
   },
   // Served in evidence packs, compliance status and reports; without a list of its own.
   agentEvidence: {

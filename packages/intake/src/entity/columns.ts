@@ -25,6 +25,7 @@ const readers: Readonly<Record<EntityKind, Reader>> = {
   }),
   agent: (facts) => ({
     name_key: toSearchKey(facts.displayName),
+    evidence: text(facts.evidence),
     kind: text(facts.kind),
     platform: text(facts.platform),
     lifecycle_status: text(facts.lifecycleStatus),

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../json/value.ts';
 import { writeJson } from '../json/write-json.ts';
 import type { ColumnValue } from '../message/record-outcome.ts';
 import { listAliases } from './aliases.ts';
+import { auditPart, auditParts } from './audit-part.ts';
 import { buildColumns } from './columns.ts';
 import { writeEntityFacts } from './entity-facts.ts';
 import { addDerivedFields, collectedLists, dependentFields, type Facts } from './merge-rules.ts';
@@ -18,9 +19,14 @@ export interface MergedEntity {
   /** JSON text of the list row's members after firstSeenAt, without braces. */
   readonly members: string;
   readonly detailMembers: string;
-  /** JSON text, without braces, of the members that rules and evidence count, served or not. */
-  readonly facts: string;
+  /**
+   * JSON text, without braces, of the members that rules and evidence count, served or not; null where they count nothing: an
+   * agent that no inventory reports.
+   */
+  readonly facts: string | null;
   readonly aliases: readonly string[];
+  /** Whether the audit log named it while no inventory reported it. */
+  readonly wasSighted: boolean;
 }
 
 /**
@@ -28,31 +34,45 @@ export interface MergedEntity {
  * pure function of the set of parts: their order of arrival has no effect. Null while no part proves that the entity exists.
  */
 export function mergeEntity(kind: EntityKind, stored: readonly StoredPart[]): MergedEntity | null {
-  const sources = groupSources(stored);
-  if (!sources.some(({ state }) => state !== null && showsExistence(state))) return null;
+  const all = groupSources(stored);
+  const isReported = all.some(({ state }) => state !== null && showsExistence(state));
+  const sighting = all.find(({ part }) => part === auditPart)?.state ?? null;
+  if (!isReported && sighting === null) return null;
+  // What the log alone shows has no effect once an inventory reports the agent.
+  const counted = isReported ? stored.filter(({ part }) => !auditParts.includes(part)) : stored;
+  const sources = isReported ? all.filter(({ part }) => !auditParts.includes(part)) : all;
   const present = sources.filter(({ removal, part }) => removal === null || isPrincipal(part));
   const facts = mergeFacts(
     kind,
     present.flatMap(({ state }) => state ?? []),
   );
-  const removal =
-    sources.find(({ part, state, removal }) => isPrincipal(part) && (removal ?? state) !== null)?.removal ?? null;
+  const removal = isReported ? findRemoval(sources) : null;
   const head = {
-    lastSeenAt: formatTime(Math.max(...stored.map(({ changedAtMs }) => changedAtMs))),
+    lastSeenAt: formatTime(sighting && !isReported ? sighting.changedAtMs : findNewestTime(counted)),
     deletedAt: removal === null ? null : formatTime(removal.changedAtMs),
   };
   const record: Facts = { ...facts, ...head };
+  const shown = { ...record, evidence: isReported ? 'reported' : 'auditOnly' };
   return {
-    version: stored.reduce((sum, { version }) => sum + version, 0),
-    columns: { is_deleted: removal !== null, ...buildColumns(kind, record) },
-    members: writeMembers(listFields[kind], record),
-    detailMembers: writeMembers(detailFields[kind], record),
-    facts: writeEntityFacts(kind, record),
+    version: counted.reduce((sum, { version }) => sum + version, 0),
+    columns: { is_deleted: removal !== null, ...buildColumns(kind, shown) },
+    members: writeMembers(listFields[kind], shown),
+    detailMembers: writeMembers(detailFields[kind], shown),
+    facts: isReported ? writeEntityFacts(kind, record) : null,
     aliases: [
       ...new Set([...sources.flatMap(({ state }) => state?.aliases ?? []), ...listAliases(kind, record)]),
     ].sort(),
+    wasSighted: sighting !== null,
   };
 }
+
+/** The removal of the first part that proves the entity, where that part is removed. */
+function findRemoval(sources: readonly Source[]): StoredPart | null {
+  return sources.find(({ part, state, removal }) => isPrincipal(part) && (removal ?? state) !== null)?.removal ?? null;
+}
+
+const findNewestTime = (parts: readonly StoredPart[]): number =>
+  Math.max(...parts.map(({ changedAtMs }) => changedAtMs));
 
 /** One source object: its newest state, and its removal where that is not older. */
 interface Source {

@@ -6,8 +6,8 @@ import { privateMembers } from './private-members.ts';
 /** For an agent's instructions; all other texts are far shorter. */
 const longText = z.string().max(262_144);
 
-/** lastSeenAt is the state's own changedAt, and deletedAt comes from a deletion. */
-const storeOwned: ReadonlySet<string> = new Set([...storeOnlyMembers, 'lastSeenAt', 'deletedAt']);
+/** lastSeenAt is the state's own changedAt, deletedAt comes from a deletion, and evidence from the parts there are. */
+const storeOwned: ReadonlySet<string> = new Set([...storeOnlyMembers, 'lastSeenAt', 'deletedAt', 'evidence']);
 
 /**
  * The payload of each kind of entity: the fields of its by-id record with their types and enums, derived from the contract

@@ -1,3 +1,4 @@
+import { firstGuid } from '../field/guid.ts';
 import { firstText, isObject, type Json, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { isRefused, readAiResourceId } from '../microsoft/ai-interaction.ts';
 import { type FactReader, maxItems, toVisibleText } from './fact-reader.ts';
@@ -21,7 +22,9 @@ export const interactionActions = [
 export const aiInteraction: FactReader = ({ record, activity }) => {
   const { actor, application, resource } = activity;
   const event = toObject(record.CopilotEventData);
-  const agentId = resource.type === 'agent' ? toVisibleText(resource.id) : null;
+  // Providers write GUIDs in both cases.
+  const agentId = resource.type === 'agent' ? (firstGuid(resource.id) ?? toVisibleText(resource.id)) : null;
+  const agentName = agentId === null ? null : toVisibleText(resource.name);
   const resources = toList(event.AccessedResources).filter(isObject).slice(0, maxItems);
   const jailbroken = toList(event.Messages).some((one) => toBoolean(toObject(one).JailbreakDetected) === true);
   const threats = [
@@ -32,9 +35,10 @@ export const aiInteraction: FactReader = ({ record, activity }) => {
   return {
     kind: 'aiInteraction',
     agentId,
+    agentName,
     facts: {
       agentId,
-      agentName: agentId === null ? null : toVisibleText(resource.name),
+      agentName,
       clientId: application.clientId,
       appHost: toVisibleText(firstText(event.AppHost, record.AppHost, activity.clientApp)),
       threadId: toVisibleText(firstText(event.ThreadId, record.ThreadId)),

@@ -17,13 +17,15 @@ export type FactReader = (input: FactInput) => ReportedFact | null;
 export interface ReportedFact {
   readonly kind: LogFactKind;
   readonly agentId?: string | null;
+  readonly agentName?: string | null;
   readonly facts: { readonly [name: string]: Json | undefined };
 }
 
-export function serializeFact({ row }: FactInput, { kind, agentId, facts }: ReportedFact): LogFact {
+export function serializeFact({ row }: FactInput, { kind, agentId, agentName, facts }: ReportedFact): LogFact {
   return {
     kind,
     agentId: agentId ?? null,
+    agentName: agentName ?? null,
     actorId: row.columns.actorId,
     facts: JSON.stringify(facts, (_name, value: unknown) => (value === null ? undefined : value)),
   };

@@ -4,6 +4,8 @@ export type LogFactKind = 'aiInteraction' | 'agentLifecycle' | 'consent' | 'priv
 export interface LogFact {
   readonly kind: LogFactKind;
   readonly agentId: string | null;
+  /** Of the agent that an interaction names; null in other facts. */
+  readonly agentName: string | null;
   readonly actorId: string | null;
   /** JSON text of an object; unknown members are left out. */
   readonly facts: string;

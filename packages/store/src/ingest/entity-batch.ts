@@ -2,49 +2,14 @@ import { createHash } from 'node:crypto';
 import type { EntityKind } from '@tenantscope/contract';
 import type pg from 'pg';
 import { entityTables } from '../resource/entity/tables.ts';
-import { type EntityFacts, withdrawEntityFacts, writeEntityFacts } from './entity-facts.ts';
+import { withdrawUnreportedAgents } from './audit-only-agents.ts';
+import { replaceAliases } from './entity-aliases.ts';
+import type { Entity, EntityChange, MergeParts, ShownEntity } from './entity-change.ts';
+import { type EntityFacts, writeEntityFacts } from './entity-facts.ts';
 import { compareVersions, type RecordState, type StateOutcome, upsertRows } from './record-batch.ts';
 import { lockRecords } from './record-lock.ts';
-
-/** The state of one source object of an entity, or its removal. */
-export interface EntityChange {
-  tenantId: string;
-  entityKind: EntityKind;
-  id: string;
-  part: string;
-  isRemoval: boolean;
-  version: number;
-  digest: Buffer;
-  facts: Readonly<Record<string, unknown>>;
-  aliases: readonly string[];
-  changedAtMs: number;
-}
-
-/** The entity merged from its parts, or null while no part proves that it exists. Pure: the same parts in any order give the same entity. */
-export type MergeParts = (kind: EntityKind, parts: readonly EntityChange[]) => MergedParts | null;
-
-export interface MergedParts {
-  version: number;
-  columns: RecordState['columns'];
-  /** JSON text of the list row's members after firstSeenAt, without braces. */
-  members: string;
-  detailMembers: string;
-  /** JSON text of what rules and evidence count, without braces. */
-  facts: string;
-  /** In lower case. */
-  aliases: readonly string[];
-}
-
-interface Entity {
-  tenantId: string;
-  kind: EntityKind;
-  id: string;
-  /** By part and whether it is its removal. */
-  parts: Map<string, EntityChange>;
-  changed: Set<string>;
-  /** Index of the last change that applied. */
-  lastChange: number;
-}
+import { entityLockClass, nameEntityLock, readStoredEntities } from './stored-entities.ts';
+import { withdrawEntity } from './withdrawn-entity.ts';
 
 const entityKey = (one: { tenantId: string; entityKind: string; id: string }): string =>
   `${one.tenantId}/${one.entityKind}/${one.id}`;
@@ -62,7 +27,7 @@ export async function writeEntityChanges(
   merge: MergeParts,
 ): Promise<StateOutcome[]> {
   if (changes.length === 0) return [];
-  await lockRecords(client, 'tenantscope.entity', changes.map(entityKey));
+  await lockRecords(client, entityLockClass, changes.map(nameEntityLock));
   const entities = await readEntities(client, changes);
   const outcomes = changes.map((change, index) => apply(entities.get(entityKey(change)) as Entity, change, index));
   const touched = [...entities.values()].filter(({ changed }) => changed.size > 0);
@@ -158,10 +123,12 @@ async function writeEntities(
   merge: MergeParts,
 ): Promise<void> {
   const merged = touched.map((entity) => ({ entity, entityNow: merge(entity.kind, [...entity.parts.values()]) }));
-  const shown = merged.flatMap(({ entity, entityNow }) => (entityNow === null ? [] : [{ entity, entityNow }]));
+  const shown: ShownEntity[] = merged.flatMap(({ entity, entityNow }) =>
+    entityNow === null ? [] : [{ entity, entityNow }],
+  );
   const counted: EntityFacts[] = [];
   for (const [kind, some] of Map.groupBy(shown, ({ entity }) => entity.kind)) {
-    const firstSeen = await readFirstSeen(
+    const before = await readStoredEntities(
       client,
       kind,
       some.map(({ entity }) => entity),
@@ -169,11 +136,12 @@ async function writeEntities(
     const rows = some.map(({ entity, entityNow }) => {
       const { tenantId, id } = entity;
       const stamp = stampOf(entity.lastChange);
-      const seenAt = firstSeen.get(`${tenantId}/${id}`) ?? stamp;
+      const stored = before.get(`${tenantId}/${id}`);
+      const seenAt = stored?.firstSeenAt ?? stamp;
       const state: RecordState = {
         tenantId,
         id,
-        version: entityNow.version,
+        version: stored && entityNow.wasSighted ? Math.max(entityNow.version, stored.version + 1) : entityNow.version,
         digest: digestParts(entity),
         columns: entityNow.columns,
         times: { first_seen_at: Date.parse(seenAt) },
@@ -181,51 +149,25 @@ async function writeEntities(
         detailMembers: entityNow.detailMembers,
       };
       const isDeleted = entityNow.columns.is_deleted === true;
-      counted.push({ tenantId, kind, id, isDeleted, stamp, facts: `{"firstSeenAt":"${seenAt}",${entityNow.facts}}` });
+      const reportedAt = stored?.reportedAt ?? stamp;
+      if (entityNow.facts !== null)
+        counted.push({
+          tenantId,
+          kind,
+          id,
+          isDeleted,
+          stamp,
+          facts: `{"firstSeenAt":"${reportedAt}",${entityNow.facts}}`,
+        });
       return { state, stamp };
     });
     await upsertRows(client, entityTables[kind], rows, '');
   }
   await writeEntityFacts(client, counted);
   await replaceAliases(client, shown);
+  await withdrawUnreportedAgents(client, shown, stampOf);
   for (const { entity, entityNow } of merged)
     if (entityNow === null) await withdrawEntity(client, entity, stampOf(entity.lastChange));
-}
-
-/**
- * Deletes what turned out to be no entity, such as a folder that was reported as a file. Clients that read it see a deletion: a row leaves a
- * window only for a later one.
- */
-async function withdrawEntity(client: pg.PoolClient, { tenantId, kind, id }: Entity, stamp: string): Promise<void> {
-  const { rows } = await client.query<{ version: string }>(
-    `select version + 1 as version from models.${entityTables[kind].name} where tenant_id = $1 and id = $2 and not is_deleted`,
-    [tenantId, id],
-  );
-  if (!rows[0]) return;
-  const version = Number(rows[0].version);
-  const change = JSON.stringify({ updatedAt: stamp, deletedAt: stamp, version, changeId: `${id}:${version}` });
-  await client.query(
-    `update models.${entityTables[kind].name}
-        set is_deleted = true, version = $3, updated_at = $4,
-            document = (document::jsonb || $5::jsonb)::text, detail = (detail::jsonb || $5::jsonb)::text
-      where tenant_id = $1 and id = $2`,
-    [tenantId, id, version, stamp, change],
-  );
-  await withdrawEntityFacts(client, { tenantId, kind, id, stamp });
-}
-
-/** The time of an entity's first write never changes. */
-async function readFirstSeen(
-  client: pg.PoolClient,
-  kind: EntityKind,
-  entities: readonly Entity[],
-): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ tenant_id: string; id: string; first_seen_at: Date }>(
-    `select r.tenant_id, r.id, r.first_seen_at from unnest($1::uuid[], $2::text[]) as requested (tenant_id, id)
-       join models.${entityTables[kind].name} r on r.tenant_id = requested.tenant_id and r.id = requested.id`,
-    [entities.map(({ tenantId }) => tenantId), entities.map(({ id }) => id)],
-  );
-  return new Map(rows.map((row) => [`${row.tenant_id}/${row.id}`, row.first_seen_at.toISOString()]));
 }
 
 /** The digest of all parts of an entity, independent of their order. */
@@ -233,43 +175,6 @@ function digestParts({ parts }: Entity): Buffer {
   const hash = createHash('sha256');
   for (const key of [...parts.keys()].sort()) hash.update(key).update((parts.get(key) as EntityChange).digest);
   return hash.digest();
-}
-
-async function replaceAliases(
-  client: pg.PoolClient,
-  shown: readonly { entity: Entity; entityNow: MergedParts }[],
-): Promise<void> {
-  if (shown.length === 0) return;
-  const entities = shown.map(({ entity }) => entity);
-  const names = shown.flatMap(({ entity, entityNow }) =>
-    listNames(entity, entityNow).map((alias) => ({ entity, alias })),
-  );
-  await client.query(
-    `with named as (
-       select * from unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) as named (tenant_id, kind, id, alias)
-     ), gone as (
-       delete from models.entity_alias a using unnest($1::uuid[], $2::text[], $3::text[]) as requested (tenant_id, kind, id)
-        where a.tenant_id = requested.tenant_id and a.kind = requested.kind and a.id = requested.id
-          and not exists (select from named n where (n.tenant_id, n.kind, n.id, n.alias) = (a.tenant_id, a.kind, a.id, a.alias))
-     )
-     insert into models.entity_alias (tenant_id, kind, id, alias) select * from named on conflict do nothing`,
-    [
-      entities.map(({ tenantId }) => tenantId),
-      entities.map(({ kind }) => kind),
-      entities.map(({ id }) => id),
-      names.map(({ entity }) => entity.tenantId),
-      names.map(({ entity }) => entity.kind),
-      names.map(({ entity }) => entity.id),
-      names.map(({ alias }) => alias),
-    ],
-  );
-}
-
-/** Users, agents and apps are found by their ids without case, too. */
-function listNames({ kind, id }: Entity, { aliases }: MergedParts): readonly string[] {
-  const lowerId = id.toLowerCase();
-  const isPrincipal = kind === 'user' || kind === 'agent' || kind === 'app';
-  return isPrincipal && lowerId !== id && !aliases.includes(lowerId) ? [...aliases, lowerId] : aliases;
 }
 
 /** Whether an entity is served and not deleted. */

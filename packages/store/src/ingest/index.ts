@@ -7,6 +7,12 @@ export { notificationTable } from '../resource/notification.ts';
 export { policyScanTable } from '../resource/policy-scan.ts';
 export { recordTables } from '../resource/record-tables.ts';
 export { securityAlertTable } from '../resource/security-alert.ts';
+export {
+  type AgentProjection,
+  type AgentSighting,
+  type AgentSightings,
+  createAgentSightings,
+} from './agent-sightings.ts';
 export { alertPartsMax, type MergeEvidence, writeAlertStates } from './alert-batch.ts';
 export { readAppsSince, type TenantApp } from './app-changes.ts';
 export {
@@ -37,7 +43,8 @@ export {
   undoDeadLetterReplay,
 } from './dead-letter-requests.ts';
 export { type DirectoryOutcome, type DirectoryState, readTenantIdentities, writeDirectoryStates } from './directory.ts';
-export { type EntityChange, isEntityLive, type MergeParts, writeEntityChanges } from './entity-batch.ts';
+export { isEntityLive, writeEntityChanges } from './entity-batch.ts';
+export type { EntityChange, MergeParts } from './entity-change.ts';
 export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';
 export { countImported, type ImportedMessage } from './import-outcomes.ts';
 export {
@@ -55,7 +62,7 @@ export {
 export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
-export { type ImportedLogs, type LogBatchOutcome, writeLogBatch } from './log-batch.ts';
+export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log-batch.ts';
 export { type AuditLogRow, copyColumns, documentStampAt, type PreparedRows, prepareRows } from './log-rows.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { CopyIn } from '../connection/copy.ts';
 import { isRetryable, readErrorCode } from '../connection/errors.ts';
+import { type AgentSightings, writeAgentSightings } from './agent-sightings.ts';
 import { type MergeEvidence, writeAlertStates } from './alert-batch.ts';
 import { type DeadLetter, type Replay, settleReplays, writeDeadLetters } from './dead-letter.ts';
 import { countImported, type ImportedMessage } from './import-outcomes.ts';
@@ -41,6 +42,12 @@ export interface ImportedLogs extends Pick<ImportedMessage, 'importId' | 'sequen
   readonly ordinals: number[];
 }
 
+/** How rows change records that other topics write too. */
+export interface LogMerging {
+  mergeEvidence: MergeEvidence;
+  agents: AgentSightings;
+}
+
 export type LogBatchOutcome =
   | { kind: 'written'; stampMs: number; inserted: number; duplicates: number; alerts: number }
   /** Another worker moved the lane: read it again. */
@@ -60,7 +67,7 @@ export async function writeLogBatch(
   client: pg.PoolClient,
   ledger: Ledger,
   partitions: PartitionCache,
-  mergeEvidence: MergeEvidence,
+  { mergeEvidence, agents }: LogMerging,
   batch: LogBatch,
 ): Promise<LogBatchOutcome> {
   try {
@@ -80,11 +87,14 @@ export async function writeLogBatch(
     await writeRawBlocks(client, blocks);
     await writeLogFacts(client, batch.rows, bytes, written);
     const alerts = await writeAlerts(client, batch.alerts, advance, mergeEvidence);
+    const sightings = agents.collect(batch.rows, bytes, advance.stampMs);
+    await writeAgentSightings(client, sightings, agents.projection, new Date(advance.stampMs).toISOString());
     await writeProgress(client, batch.lane, [...measureLogProgress(batch.rows, bytes, written), ...alerts]);
     if (batch.deadLetters.length > 0) await writeDeadLetters(client, ledger, batch.deadLetters);
     if (batch.settledReplays.length > 0) await settleReplays(client, ledger, batch.settledReplays);
     await countImported(client, batch.lane, countRows(batch, written));
     await client.query('commit');
+    agents.confirm(sightings);
     const inserted = written.length;
     const duplicates = batch.rows.ordinals.length - inserted;
     return { kind: 'written', stampMs: advance.stampMs, inserted, duplicates, alerts: alerts.length };

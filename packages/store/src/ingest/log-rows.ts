@@ -43,6 +43,8 @@ export interface AuditLogRow {
 export interface LogFact {
   kind: string;
   agentId: string | null;
+  /** Of the agent that an interaction names; null in other facts. */
+  agentName: string | null;
   actorId: string | null;
   /** JSON text of an object. */
   facts: string;

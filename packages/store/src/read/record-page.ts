@@ -102,17 +102,18 @@ export async function readRecord(
   const id = pg.escapeLiteral(query.id);
   const tenant = `r.tenant_id = '${query.tenantId}'`;
   const { aliases } = resource;
-  // An alias that several entities had belongs to the one that still exists.
+  // An alias that several entities had belongs to the one that still exists, and so does the id of one that turned out to be another.
   const byAlias = !aliases
     ? []
     : ['not r.is_deleted', 'r.is_deleted'].map(
         (
           deletion,
           index,
-        ) => `select coalesce(r.detail, r.document), ${2 + index}, r.id from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
+        ) => `select coalesce(r.detail, r.document), ${2 + 2 * index}, r.id from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
         where a.tenant_id = '${query.tenantId}' and ${tenant} and a.kind = ${pg.escapeLiteral(aliases.kind)} and a.alias = ${pg.escapeLiteral(query.id.toLowerCase())} and ${deletion}`,
       );
-  const byId = `select coalesce(r.detail, r.document) as document, 1 as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}`;
+  const ownRank = aliases ? 'case when r.is_deleted then 3 else 1 end' : '1';
+  const byId = `select coalesce(r.detail, r.document) as document, ${ownRank} as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}`;
   const rows = await queryTenant<{ document: string }>(
     models,
     query,

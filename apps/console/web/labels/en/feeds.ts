@@ -124,6 +124,7 @@ export const feeds = {
       actions: 'Actions',
       securityAlerts: 'Security alerts',
       entities: 'Entities',
+      agents: 'AI agents',
       agentEvidence: 'AI agent records',
       compliance: 'Compliance records',
     } satisfies Record<FeedName, string>,

@@ -126,6 +126,7 @@ export const feeds = {
       actions: 'Działania',
       securityAlerts: 'Alerty zabezpieczeń',
       entities: 'Obiekty',
+      agents: 'Agenty AI',
       agentEvidence: 'Rekordy agentów AI',
       compliance: 'Rekordy zgodności',
     },

@@ -13,14 +13,18 @@ export function agentNames(reading: EvidenceQuery): string {
      order by named.alias, named.rank, e.is_deleted, named.id)`;
 }
 
-/** Agents of the inventory that existed at some time in the window: made by its end, as far as that is known, and not gone before it began. */
+/**
+ * Agents of the inventory that existed at some time in the window: made by its end, as far as that is known, and not gone before it began. The row
+ * of an agent may be older than its facts: the audit log named it before an inventory reported it.
+ */
 export function agentsOfWindow(reading: EvidenceQuery): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
   return `living_agent as materialized (
     select e.id, e.facts->>'displayName' as name, e.facts, e.updated_at
       from models.entity_fact e join models.entity_agent a on a.tenant_id = e.tenant_id and a.id = e.id
+     cross join lateral (select coalesce((e.facts->>'firstSeenAt')::timestamptz, a.first_seen_at) as reported_at) first
      where e.tenant_id = ${tenant} and a.tenant_id = ${tenant} and e.kind = 'agent'
-       and least((e.facts->>'createdAt')::timestamptz, a.first_seen_at) <= ${to} and a.first_seen_at <= ${storedThrough}
+       and least((e.facts->>'createdAt')::timestamptz, first.reported_at) <= ${to} and first.reported_at <= ${storedThrough}
        and (not e.is_deleted or coalesce((e.facts->>'deletedAt')::timestamptz, e.updated_at) >= ${from}))`;
 }
 

@@ -4,6 +4,7 @@ import { entityColumns, entityLocation } from './location.ts';
 
 export const agentTable = entityColumns('agent', {
   name_key: 'text',
+  evidence: 'text',
   kind: 'text',
   platform: 'text',
   lifecycle_status: 'text',
@@ -18,8 +19,10 @@ export const agentTable = entityColumns('agent', {
 
 export const agents: Resource<typeof listAgents> = {
   ...entityLocation('agent', 'agent'),
+  feed: 'agents',
   conditions: {
     kind: equals('kind'),
+    evidence: equals('evidence'),
     platform: equals('platform'),
     lifecycleStatus: equals('lifecycle_status'),
     publisherType: equals('publisher_type'),

@@ -1,0 +1,16 @@
+import { auditParts, createSightingParts, mergeAlertEvidence, readSightedId } from '@tenantscope/intake';
+import { createAgentSightings, type LogMerging } from '@tenantscope/store/ingest';
+import { mergeStoredParts } from '../record/entity-changes.ts';
+
+/** How log rows change alerts and agents; one per process, because it remembers which agents were written. */
+export function createLogMerging(): LogMerging {
+  return {
+    mergeEvidence: mergeAlertEvidence,
+    agents: createAgentSightings({
+      parts: auditParts,
+      readId: readSightedId,
+      createParts: createSightingParts,
+      merge: mergeStoredParts,
+    }),
+  };
+}
