@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openPool } from '@tenantscope/store/connection';
 import { createPartitionCache, tickLanes } from '@tenantscope/store/ingest';
-import { connectReadModels, watchWatermark } from '@tenantscope/store/read';
+import { connectReadModels, readLogRecord, watchWatermark } from '@tenantscope/store/read';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
@@ -181,4 +181,35 @@ test('retention drops the oldest partition by its age and reports in advance whe
   // Today's rows are still deduplicated.
   await lanes.write(0, [logRow(tenantId)]);
   expect(await inspector.rowCount(tenantId)).toBe(2);
+});
+
+test('retention removes the raw record with its row, and a row that remains keeps its raw record', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  await using models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
+  const [tenantId, neighbor] = [randomUUID(), randomUUID()];
+  const rawOf = async (tenant: string, id: string) =>
+    (await readLogRecord(models, { tenantId: tenant, id, timeoutMs: 10_000 }))?.raw?.toString() ?? null;
+  const [old, recent, foreign] = [logRow(tenantId), logRow(tenantId), logRow(neighbor)];
+  await lanes.write(0, [old, foreign]);
+  const boundary = new Date(Date.now() + 300);
+  await boundaryAt(boundary);
+  await lanes.partitionCache.refresh();
+  // Stamps of a batch spread over a second before it.
+  await eventually(
+    'the boundary is more than a second ago',
+    5_000,
+    async () => Date.now() > boundary.getTime() + 1_100,
+  );
+  await lanes.write(0, [recent]);
+  for (const row of [old, recent]) expect(await rawOf(tenantId, row.id)).toBe(String(row.source.text));
+
+  await inspector.client.query('alter table models.retention drop constraint retention_floor');
+  await inspector.client.query('update models.retention set retention_days = 0');
+  await lanes.partitionCache.refresh();
+  expect(await rawOf(tenantId, old.id)).toBeNull();
+  expect(await readLogRecord(models, { tenantId, id: old.id, timeoutMs: 10_000 })).toBeNull();
+  expect(await readLogRecord(models, { tenantId: neighbor, id: foreign.id, timeoutMs: 10_000 })).toBeNull();
+  expect(await rawOf(tenantId, recent.id)).toBe(String(recent.source.text));
+  const { rows } = await inspector.client.query('select tenant_id as tenant, records from models.audit_log_raw');
+  expect(rows).toEqual([{ tenant: tenantId, records: 1 }]);
 });

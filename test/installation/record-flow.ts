@@ -9,6 +9,8 @@ export interface RecordFlow {
   stop(): Promise<void>;
   /** The records that must become rows, by the id of their provider. */
   readonly good: ReadonlySet<string>;
+  /** The texts of the good records, by the same id. */
+  readonly texts: ReadonlyMap<string, string>;
   /** Values that must become dead letters. */
   readonly bad: ReadonlySet<string>;
 }
@@ -29,6 +31,7 @@ export function startRecordFlow({
   tenantIds: readonly string[];
 }): RecordFlow {
   const good = new Set<string>();
+  const texts = new Map<string, string>();
   const bad = new Set<string>();
   let stopped = false;
   let publisher: Publisher | null = null;
@@ -51,8 +54,10 @@ export function startRecordFlow({
         const record = activityRecord(number++);
         const tenantId = tenantIds[number % tenantIds.length] ?? '';
         if (number % everyBad !== 0) {
+          const text = JSON.stringify(record);
           good.add(String(record.Id));
-          return activityMessage(`${tenantId}`, record);
+          texts.set(String(record.Id), text);
+          return activityMessage(tenantId, text);
         }
         const value = JSON.stringify({ ...record, Operation: null });
         bad.add(value);
@@ -66,6 +71,7 @@ export function startRecordFlow({
   const sending = run();
   return {
     good,
+    texts,
     bad,
     async stop() {
       stopped = true;
