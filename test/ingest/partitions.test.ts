@@ -183,7 +183,7 @@ test('retention drops the oldest partition by its age and reports in advance whe
   expect(await inspector.rowCount(tenantId)).toBe(2);
 });
 
-test('retention removes the raw record with its row, and a row that remains keeps its raw record', async () => {
+test('retention removes the raw record with its row, and not those of newer rows', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
   await using models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
   const [tenantId, neighbor] = [randomUUID(), randomUUID()];

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
@@ -22,8 +24,11 @@ afterAll(async () => {
   await installation?.[Symbol.asyncDispose]();
 });
 
-async function reader(scopes = ['logs:read']): Promise<{ tenantId: string; caller: ApiClient; agent: McpClient }> {
-  const { id: tenantId } = await installation.createTenant();
+async function reader(
+  scopes = ['logs:read'],
+  existingTenantId?: string,
+): Promise<{ tenantId: string; caller: ApiClient; agent: McpClient }> {
+  const tenantId = existingTenantId ?? (await installation.createTenant()).id;
   const owner = { tenantId };
   const { secret } = await installation.admin.keys.create({ name: 'reader', scopes, owner, expiresAt: null });
   return { tenantId, caller: createApiClient(baseUrl, secret), agent: createMcpClient(baseUrl, secret) };
@@ -142,4 +147,57 @@ test('an unknown id and a row of another tenant are the same 404, and the scope 
   }
   const refused = await unscoped.caller.get(`/logs/${row?.id}`);
   expect(refused.body.error.code).toBe('INSUFFICIENT_SCOPE');
+});
+
+test('a replayed dead letter has the bytes of the original record as rawData, in a list too', async () => {
+  const tenantId = randomUUID();
+  const texts = ['a', 'b', 'c'].map(hostileRecord);
+  await publish(tenantId, [texts[0], `[ ${texts[1]} ,\n${texts[2]}]`]);
+  const waiting = async () => (await inspector.deadLetters()).filter((deadLetter) => deadLetter.tenantId === tenantId);
+  await eventually('two dead letters', 20_000, async () => (await waiting()).length === 2);
+  await inspector.client.query(
+    `insert into control.tenant (id, name, plan, digest) values ($1, 'Late', 'api', sha256($2))`,
+    [tenantId, Buffer.from(tenantId)],
+  );
+  for (const { id } of await waiting()) await installation.cli('dead-letters', 'replay', id);
+  await waitForRows(tenantId, 3);
+  // A second replay and a delivery by the collector change nothing.
+  await publish(tenantId, [`${texts[0]} `]);
+  const { caller } = await reader(['logs:read'], tenantId);
+  for (const [index, { id }] of (await stored(tenantId)).entries()) {
+    const response = await caller.get(`/logs/${id}`);
+    expect(splitResponse(response.text).raw, response.text).toBe(texts[index]);
+  }
+});
+
+test('tenants that send the same events in one batch read their own raw records only', async () => {
+  const tenants = [await reader(), await reader(), await reader()];
+  const text = (number: number, tenantId: string) =>
+    JSON.stringify(activityRecord(number, { Id: `event-${String(number).padStart(3, '0')}`, Comment: tenantId }));
+  const numbers = Array.from({ length: 200 }, (_, number) => number);
+  await installation.publisher.publish(
+    installation.activityTopic,
+    numbers.flatMap((number) => tenants.map(({ tenantId }) => activityMessage(tenantId, text(number, tenantId)))),
+  );
+  for (const { tenantId } of tenants) await waitForRows(tenantId, numbers.length);
+  const client = new pg.Client(installation.database.roles.api);
+  await client.connect();
+  try {
+    for (const [index, { tenantId, caller }] of tenants.entries()) {
+      const rows = await stored(tenantId);
+      const other = tenants[(index + 1) % tenants.length];
+      for (const [number, { id }] of [...rows.entries()].filter(([at]) => at % 20 === 0)) {
+        expect(splitResponse((await caller.get(`/logs/${id}`)).text).raw).toBe(text(number, tenantId));
+        expect((await other?.caller.get(`/logs/${id}`))?.status).toBe(404);
+      }
+      // A statement without a condition: row-level security leaves the tenant's blocks, each with records of this tenant alone.
+      await client.query(`select set_config('tenantscope.tenant', $1, false)`, [tenantId]);
+      const blocks = (await client.query<{ content: Buffer }>('select content from models.audit_log_raw')).rows;
+      const contents = blocks.map(({ content }) => zstdDecompressSync(content).toString()).join('');
+      expect(contents.split(tenantId)).toHaveLength(numbers.length + 1);
+      for (const { tenantId: foreign } of tenants) if (foreign !== tenantId) expect(contents).not.toContain(foreign);
+    }
+  } finally {
+    await client.end();
+  }
 });
