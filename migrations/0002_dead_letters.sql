@@ -26,7 +26,7 @@ create index on :schema.dead_letter_message (import_id) where import_id is not n
 create table :schema.dead_letter (
   id               uuid primary key, -- a digest of the message's id and the element
   message_id       uuid           not null references :schema.dead_letter_message on delete cascade,
-  element          integer        not null,
+  element          integer        not null, -- index in a list of records; -1 for a message that was rejected as a whole
   tenant_id        uuid,
   reason           text           not null,
   stage            text           not null,

@@ -21,6 +21,15 @@ const deadLettersAt = async (partition: number, offset: bigint): Promise<StoredD
     (deadLetter) => deadLetter.partition === partition && deadLetter.offset === String(offset),
   );
 
+/** Reasons that concern one record; others concern the message. */
+const recordReasons = new Set([
+  'TENANT_MISMATCH',
+  'MISSING_ACTION',
+  'MISSING_TIMESTAMP',
+  'INVALID_TIMESTAMP',
+  'FUTURE_TIMESTAMP',
+]);
+
 /** Waits until the lane has passed the appended record. */
 async function passed(partition: number, offset: bigint): Promise<void> {
   await eventually(`lane ${partition} is after offset ${offset}`, 20_000, async () => {
@@ -86,7 +95,13 @@ test('each malformed record becomes one dead letter with its reason and all its 
     const deadLetters = await deadLettersAt(3, first + BigInt(2 * index + 1));
     expect(deadLetters, `${index}: ${reason}`).toHaveLength(1);
     const { element, state, key, value, headers, ...rest } = deadLetters[0] as StoredDeadLetter;
-    expect({ index, reason: rest.reason, element, state }).toEqual({ index, reason, element: 0, state: 'pending' });
+    const expected = recordReasons.has(reason) ? 0 : -1;
+    expect({ index, reason: rest.reason, element, state }).toEqual({
+      index,
+      reason,
+      element: expected,
+      state: 'pending',
+    });
     expect(key).toEqual(message.key === null ? null : Buffer.from(message.key as string));
     expect(value).toEqual(message.value === null ? null : Buffer.from(message.value as string));
     const sent = Object.entries(message.headers ?? {}).flatMap(([name, values]) =>
@@ -213,13 +228,13 @@ test('the first records of a tenant become rows when the tenant is created while
   );
 });
 
-test('a replay processes only the failed element, and a second failure stays the same dead letter', async () => {
+test('a replay of a message rejected as a whole processes all its records, one that failed only itself', async () => {
   const id = randomUUID();
   const records = [activityRecord(1), { ...activityRecord(2), Operation: '' }, activityRecord(3)];
   const offset = await broker.append(topic, 6, [activityMessage(id, records)]);
   await passed(6, offset);
   const [unknown] = await deadLettersAt(6, offset);
-  expect(unknown).toMatchObject({ reason: 'UNKNOWN_TENANT', element: 0 });
+  expect(unknown).toMatchObject({ reason: 'UNKNOWN_TENANT', element: -1 });
 
   // The cause is not fixed: the same dead letter, counted as replayed.
   const before = (await inspector.deadLetters()).length;
@@ -235,9 +250,24 @@ test('a replay processes only the failed element, and a second failure stays the
     [id],
   );
   await installation.cli('dead-letters', 'replay', unknown?.id ?? '');
-  await eventually('its element is a row', 20_000, async () => (await inspector.rowCount(id)) === 1);
-  expect((await deadLettersAt(6, offset))[0]).toMatchObject({ state: 'settled' });
-  expect((await inspector.rows(id))[0]?.document).toMatchObject({ externalEventId: records[0]?.Id });
+  await eventually('its valid records are rows', 20_000, async () => (await inspector.rowCount(id)) === 2);
+  const events = (await inspector.rows(id)).map(({ document }) => document.externalEventId);
+  expect(events.toSorted()).toEqual([records[0]?.Id, records[2]?.Id].toSorted());
+  expect(await deadLettersAt(6, offset)).toMatchObject([{ state: 'settled' }]);
+  // The invalid record is a dead letter of its own, and its replay is of itself alone.
+  const own = async () =>
+    (await inspector.deadLetters()).filter((one) => one.tenantId === id && one.id !== unknown?.id);
+  const [invalid] = await own();
+  expect(invalid).toMatchObject({ reason: 'MISSING_ACTION', element: 1, state: 'pending' });
+  await inspector.client.query('delete from models.log_identity where tenant_id = $1', [id]);
+  await installation.cli('dead-letters', 'replay', invalid?.id ?? '');
+  await eventually('it is pending again', 20_000, async () => {
+    const shown = await installation.cli<{ state: string; replays: number }>('dead-letters', 'show', invalid?.id ?? '');
+    return shown.state === 'pending' && shown.replays === 1;
+  });
+  expect(await own()).toHaveLength(1);
+  // Without their identities the other records would be written again.
+  expect(await inspector.rowCount(id)).toBe(2);
 });
 
 test('a discarded dead letter stays discarded, and a copied dead letter header hides no failure', async () => {

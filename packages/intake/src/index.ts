@@ -34,7 +34,7 @@ export type {
   RejectedRecord,
   RowReference,
 } from './message/record-outcome.ts';
-export { type DeadLetterReason, deadLetterReasons, type Stage } from './message/rejection.ts';
+export { type DeadLetterReason, deadLetterReasons, type Stage, wholeMessage } from './message/rejection.ts';
 export type { SourceFrame, SourceText } from './message/source-text.ts';
 export { type PublishedFormat, publishedFormats } from './published-format.ts';
 export { buildPublishedSchemas, type PublishedSchema } from './published-schema.ts';

@@ -6,13 +6,15 @@ import type { RejectedRecord } from './message/record-outcome.ts';
 import { readRecords } from './read-records.ts';
 import { readTenantRecord } from './tenant-record.ts';
 
-/** Why the first rejected record of a message is rejected; null where every record is accepted. */
+/** Why no record of a message is accepted, by its first one; null where at least one is: the others become dead letters of their own. */
 export function findRejection(
   topic: TopicName,
   message: Message,
   context: ReadingContext,
 ): Pick<RejectedRecord, 'reason' | 'detail'> | null {
-  return readOutcomes(topic, message, context).find((outcome) => outcome.kind === 'rejected') ?? null;
+  const outcomes = readOutcomes(topic, message, context);
+  const rejected = outcomes.filter((outcome) => outcome.kind === 'rejected');
+  return rejected.length === outcomes.length ? (rejected[0] ?? null) : null;
 }
 
 type ReadOutcome =

@@ -1,4 +1,4 @@
-import type { AlertFormatName } from '@tenantscope/intake';
+import { type AlertFormatName, wholeMessage } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import { alertEvent, googleAlert, graphAlert, listResults, readAlert } from './alert-message.ts';
 import { tenantId } from './message.ts';
@@ -35,7 +35,9 @@ describe('an invalid alert message is rejected', () => {
     ['an empty page', 'graph.security.alert', { value: [] }, 'EMPTY_PAYLOAD'],
     ['a number', 'google.alertcenter.alert', 7, 'SCHEMA_VIOLATION'],
   ])('%s', (_what, format, payload, reason) => {
-    expect(readAlert(format, payload)).toMatchObject([{ kind: 'rejected', element: 0, reason, tenantId, format }]);
+    expect(readAlert(format, payload)).toMatchObject([
+      { kind: 'rejected', element: reason === 'EMPTY_PAYLOAD' ? wholeMessage : 0, reason, tenantId, format },
+    ]);
   });
 
   test('a format of another topic is rejected', () => {

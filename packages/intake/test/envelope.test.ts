@@ -1,4 +1,11 @@
-import { activityFormats, deadLetterReasons, type Message, readActivity, toEventType } from '@tenantscope/intake';
+import {
+  activityFormats,
+  deadLetterReasons,
+  type Message,
+  readActivity,
+  toEventType,
+  wholeMessage,
+} from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import { azureTenantId, context, ends, management, message, read, readRow, tenantId } from './message.ts';
 
@@ -93,7 +100,9 @@ describe('the attributes', () => {
     expect(outcome).toMatchObject({ kind: 'log', row: { tenantId } });
   });
   test('a rejection has the tenant and the format that the envelope names', () => {
-    expect(outcomeWith({ ce_type: 'x' })).toMatchObject([{ tenantId, format: null, stage: 'validate', element: 0 }]);
+    expect(outcomeWith({ ce_type: 'x' })).toMatchObject([
+      { tenantId, format: null, stage: 'validate', element: wholeMessage },
+    ]);
     expect(outcomeWith({ ce_tenantid: azureTenantId.toUpperCase() })).toMatchObject([
       { tenantId: azureTenantId, format },
     ]);

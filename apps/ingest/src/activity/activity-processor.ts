@@ -1,4 +1,4 @@
-import { normaliserVersion } from '@tenantscope/intake';
+import { normaliserVersion, wholeMessage } from '@tenantscope/intake';
 import { withConnection } from '@tenantscope/store/connection';
 import {
   type ImportedLogs,
@@ -11,6 +11,7 @@ import {
 } from '@tenantscope/store/ingest';
 import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
 import { readImportHeader } from '../dead-letter/import-header.ts';
+import { readReplayedElement } from '../dead-letter/replay-headers.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaRecord } from '../kafka/kafka-reader.ts';
 import { bisectSlice } from '../lane/bisect-slice.ts';
@@ -61,7 +62,7 @@ async function writeSlice(
     deadLetters: prepared.rejected.map((rejected) =>
       createDeadLetter(lane, records[rejected.record] as KafkaRecord, rejected),
     ),
-    settledReplays: collectSettledReplays(records, (index) => prepared.complete[index] === 1),
+    settledReplays: collectSettledReplays(records, prepared.rejected),
     imported: collectImported(records, prepared),
   };
   const startedAtMs = performance.now();
@@ -114,7 +115,7 @@ function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlic
   const code = (error as { code?: string }).code ?? 'unknown';
   const rejected = {
     record: 0,
-    element: 0,
+    element: readReplayedElement(slice.records[0] as KafkaRecord) ?? wholeMessage,
     tenantId: readFirstTenantId(slice.prepared.rows),
     reason: 'PROJECTION_REJECTED',
     stage: 'project',
@@ -126,7 +127,6 @@ function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlic
     alerts: [],
     rejected: [rejected],
     outcomes: Uint8Array.of(0),
-    complete: Uint8Array.of(0),
     recordOfRow: new Uint32Array(0),
     tenants: [],
   };

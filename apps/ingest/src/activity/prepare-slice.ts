@@ -4,7 +4,7 @@ import { type PackedRecords, unpackRecords } from '../kafka/packed-records.ts';
 import type { AppCache } from './app-cache.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 
-/** A record, or one element of it, that becomes a dead letter. */
+/** A record, or one element of it, that becomes a dead letter; `wholeMessage` where it could not be read at all. */
 export interface RejectedElement {
   /** Index of the record in its slice. */
   record: number;
@@ -24,8 +24,6 @@ export interface PreparedSlice {
   rejected: RejectedElement[];
   /** Every record in the order of the log: 1 became a row, 0 did not. */
   outcomes: Uint8Array;
-  /** Per record: 1 when all of it became rows. */
-  complete: Uint8Array;
   /** Per row, in the order of the log and before duplicates are left out: the record that it came from. */
   recordOfRow: Uint32Array;
   /** The tenants of the rows, with the number of names that their actors were looked up in; null where none were cached. */
@@ -55,11 +53,9 @@ export function prepareSlice(
   const rejected: RejectedElement[] = [];
   const outcomes: number[] = [];
   const recordOfRow: number[] = [];
-  const complete = new Uint8Array(packed.headerSetIndexes.length);
   const findTenant = (tenantId: string) => tenants.get(tenantId);
   let record = 0;
   for (const { onlyElement, ...message } of unpackRecords(packed)) {
-    complete[record] = 1;
     for (const outcome of readActivity(message, {
       findTenant,
       findApp: apps.findApp,
@@ -79,7 +75,6 @@ export function prepareSlice(
       } else {
         const { element, tenantId, reason, stage, detail, format } = outcome;
         rejected.push({ record, element, tenantId, reason, stage, detail, format });
-        complete[record] = 0;
       }
     }
     record += 1;
@@ -91,7 +86,6 @@ export function prepareSlice(
     alerts,
     rejected,
     outcomes: Uint8Array.from(outcomes),
-    complete,
     recordOfRow: Uint32Array.from(recordOfRow),
     tenants: [...tenantIds].map((tenantId) => ({ tenantId, aliases: principals.countAliases(tenantId) })),
   };

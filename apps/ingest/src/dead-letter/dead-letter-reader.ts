@@ -1,9 +1,9 @@
 import { type TopicName, topicName, topics } from '@tenantscope/contract';
-import { findRejection, type TenantFacts } from '@tenantscope/intake';
+import { findRejection, type TenantFacts, wholeMessage } from '@tenantscope/intake';
 import type { DeadLetterWithMessage } from '@tenantscope/store/ingest';
 import { selectHeaders } from '../kafka/packed-records.ts';
 
-/** Reads a dead letter again with the current readers. Null: its element would become a record. */
+/** Reads a dead letter again with the current readers. Null: its element, or at least one of the whole message, would become a record. */
 export type DeadLetterReader = (
   deadLetter: DeadLetterWithMessage,
   settings: DeadLetterReadSettings,
@@ -31,7 +31,7 @@ export function createDeadLetterReader(prefix: string): DeadLetterReader {
       findTenant: (tenantId: string) => tenants.get(tenantId),
       nowMs,
       maxValueBytes: maxRecordBytes,
-      onlyElement: deadLetter.element,
+      onlyElement: deadLetter.element === wholeMessage ? null : deadLetter.element,
     });
   };
 }

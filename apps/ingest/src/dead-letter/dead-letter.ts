@@ -1,4 +1,5 @@
 import { productVersion } from '@tenantscope/contract';
+import { wholeMessage } from '@tenantscope/intake';
 import {
   type ArrivedMessage,
   type DeadLetter,
@@ -11,9 +12,12 @@ import type { RejectedElement } from '../activity/prepare-slice.ts';
 import type { KafkaRecord } from '../kafka/kafka-reader.ts';
 import { listHeaders } from '../kafka/record-headers.ts';
 import { readImportHeader } from './import-header.ts';
-import { readReplayedDeadLetterId } from './replay-headers.ts';
+import { readReplayedDeadLetterId, readReplayedElement } from './replay-headers.ts';
 
-/** Stores an element that became no row, with the whole message, byte for byte. */
+/**
+ * Stores an element that became no row, with the whole message, byte for byte. An element that fails in the replay of a whole message is
+ * a dead letter of its own: the others became rows.
+ */
 export function createDeadLetter(
   lane: LaneIdentity & { topic: string },
   record: KafkaRecord,
@@ -30,19 +34,26 @@ export function createDeadLetter(
     detail: rejected.detail,
     format: rejected.format,
     workerVersion: productVersion,
-    replayOf: readReplayedDeadLetterId(record),
+    replayOf: concernsReplay(record, rejected) ? readReplayedDeadLetterId(record) : null,
   };
 }
 
-/** The replays of which every element became a row: their dead letters are settled. */
+/** The replays that were read: their dead letters are settled. */
 export function collectSettledReplays(
   records: readonly KafkaRecord[],
-  isComplete: (index: number) => boolean,
+  rejected: readonly Pick<RejectedElement, 'record' | 'element'>[],
 ): Replay[] {
   return records.flatMap((record, index) => {
-    const deadLetterId = isComplete(index) ? readReplayedDeadLetterId(record) : null;
-    return deadLetterId === null ? [] : { deadLetterId, value: record.value };
+    const deadLetterId = readReplayedDeadLetterId(record);
+    if (deadLetterId === null) return [];
+    const failed = rejected.some((each) => each.record === index && concernsReplay(record, each));
+    return failed ? [] : { deadLetterId, value: record.value };
   });
+}
+
+/** Whether a rejection is of the part of a message that is replayed, one element or the whole. */
+function concernsReplay(record: KafkaRecord, { element }: Pick<RejectedElement, 'element'>): boolean {
+  return element === (readReplayedElement(record) ?? wholeMessage);
 }
 
 function createOriginalMessage(lane: LaneIdentity & { topic: string }, record: KafkaRecord): ArrivedMessage {

@@ -10,7 +10,7 @@ export function readReplayedDeadLetterId(record: KafkaRecord): string | null {
   return id !== undefined && uuid.test(id) ? id : null;
 }
 
-/** The one element of an exploded array that is replayed. */
+/** The one element of an exploded array that is replayed; null where a whole message is. */
 export function readReplayedElement(record: KafkaRecord): number | null {
   if (readReplayedDeadLetterId(record) === null) return null;
   const element = lastHeader(record.headers, replayHeaders.element);

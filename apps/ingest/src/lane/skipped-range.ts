@@ -1,3 +1,4 @@
+import { wholeMessage } from '@tenantscope/intake';
 import { countImported, type LaneSkip, writeLaneStep } from '@tenantscope/store/ingest';
 import type { RejectedElement } from '../activity/prepare-slice.ts';
 import { createDeadLetter } from '../dead-letter/dead-letter.ts';
@@ -72,7 +73,7 @@ export function createSkipProcessor(
 /** The tenant is not read: a header would be a claim of the producer. */
 const rejectSkipped = ({ problem }: KafkaRecord, record: number): RejectedElement => ({
   record,
-  element: 0,
+  element: wholeMessage,
   tenantId: null,
   reason: problem === undefined ? 'SKIPPED' : 'UNDECODABLE_BATCH',
   stage: 'decode',

@@ -1,5 +1,5 @@
 import type { RecordTopicName } from '@tenantscope/contract';
-import { readRecords } from '@tenantscope/intake';
+import { readRecords, wholeMessage } from '@tenantscope/intake';
 import {
   countImported,
   type Ledger,
@@ -98,10 +98,7 @@ async function writeChanges(
   const startedAtMs = performance.now();
   let outcomes: StateOutcome[] = [];
   let rejected: RejectedElement[] = [];
-  const settledReplays = collectSettledReplays(
-    records,
-    (index) => !prepared.rejected.some(({ record }) => record === index),
-  );
+  const settledReplays = collectSettledReplays(records, prepared.rejected);
   const outcome = await writeStep(
     ledger,
     { metrics, isActive },
@@ -145,7 +142,7 @@ function rejectRecord(slice: Slice<PreparedChanges>, error: unknown): PreparedCh
   const code = (error as { code?: string }).code ?? 'unknown';
   const rejected: RejectedElement = {
     record: 0,
-    element: change?.element ?? 0,
+    element: readReplayedElement(slice.records[0] as KafkaRecord) ?? wholeMessage,
     tenantId: change === undefined ? null : readTenantId(change),
     reason: 'PROJECTION_REJECTED',
     stage: 'project',

@@ -44,10 +44,7 @@ export function createDirectoryProcessor({
         }),
       ];
       const startedAtMs = performance.now();
-      const settledReplays = collectSettledReplays(
-        records,
-        (index) => !prepared.rejected.some(({ record }) => record === index),
-      );
+      const settledReplays = collectSettledReplays(records, prepared.rejected);
       const outcome = await writeStep(
         ledger,
         { metrics, isActive },

@@ -8,7 +8,7 @@ import type { SourceShape } from '../source/source-shapes.ts';
 import { type Envelope, type Message, openEnvelope } from './envelope.ts';
 import type { AppLookup, PrincipalLookup, ReadingContext } from './reading-context.ts';
 import type { RejectedRecord } from './record-outcome.ts';
-import { getStage, isRejection, type Rejection, reject } from './rejection.ts';
+import { getStage, isRejection, type Rejection, reject, wholeMessage } from './rejection.ts';
 import { type SplitRecord, splitRecords, type Unwrap } from './split-records.ts';
 
 /** A topic that carries providers' own records, each in one of several formats. */
@@ -43,7 +43,7 @@ export interface RawRecordOrigin<Name extends string> {
   readonly findPrincipal: PrincipalLookup | undefined;
 }
 
-/** `element` is a record's position among the records of its message. */
+/** `element` is a record's position among the records of its message; `wholeMessage` where no record was read. */
 export type WithElement<Outcome> = (Outcome | RejectedRecord) & { readonly element: number };
 
 /**
@@ -58,7 +58,7 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
   message: Message,
   context: ReadingContext,
 ): WithElement<Outcome>[] {
-  const element = context.onlyElement ?? 0;
+  const element = context.onlyElement ?? wholeMessage;
   const envelope = openEnvelope(message, context.maxValueBytes);
   if (isRejection(envelope)) return [toRejectedRecord(envelope, element, { tenantId: null, format: null })];
   const addressee = readAddressee(topic, envelope, message.key, context);

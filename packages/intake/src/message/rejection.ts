@@ -40,6 +40,9 @@ export interface Rejection {
   readonly detail: string;
 }
 
+/** The element of a rejection that concerns a message as a whole: none of its records was read. */
+export const wholeMessage = -1;
+
 export function reject(rejected: DeadLetterReason, detail: string): Rejection {
   return { rejected, detail: detail.slice(0, longestDetail) };
 }

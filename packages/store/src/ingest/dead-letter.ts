@@ -22,7 +22,7 @@ export interface DeadLetter {
   /** `deadLetterId` of the message and the element. */
   id: string;
   message: ArrivedMessage;
-  /** Index in an exploded array; 0 for a single record. */
+  /** Index in an exploded array; 0 for a single record, -1 for a message that was rejected as a whole. */
   element: number;
   tenantId: string | null;
   reason: string;

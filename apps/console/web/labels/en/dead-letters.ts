@@ -26,7 +26,7 @@ export const deadLetters = {
     source: 'Position',
     position: 'Position',
     place: (partition: number, offset: string, element: number) =>
-      `partition ${partition}, offset ${offset}, element ${element}`,
+      `partition ${partition}, offset ${offset}${element < 0 ? '' : `, element ${element}`}`,
     deadLetteredAt: 'Dead-lettered',
     replaysLeft: 'Replays left',
     replaysLeftOf: (left: number, all: number) => `${left} of ${all}`,

@@ -32,7 +32,8 @@ export const deadLetters = {
     empty: 'Brak nieprzetworzonych rekordów. Wszystkie odebrane rekordy zapisano.',
     source: 'Położenie',
     position: 'Położenie',
-    place: (partition, offset, element) => `partycja ${partition}, offset ${offset}, element ${element}`,
+    place: (partition, offset, element) =>
+      `partycja ${partition}, offset ${offset}${element < 0 ? '' : `, element ${element}`}`,
     deadLetteredAt: 'Od kiedy',
     replaysLeft: 'Pozostałe ponowienia',
     replaysLeftOf: (left, all) => `${left} z ${all}`,

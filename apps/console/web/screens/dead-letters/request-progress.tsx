@@ -92,7 +92,9 @@ function ResultReason({
 
 function placeOf(deadLetters: readonly DeadLetter[], id: string): string {
   const deadLetter = deadLetters.find((one) => one.id === id);
-  return deadLetter ? `${deadLetter.topic}/${deadLetter.partition}@${deadLetter.offset}#${deadLetter.element}` : id;
+  if (deadLetter === undefined) return id;
+  const { topic, partition, offset, element } = deadLetter;
+  return `${topic}/${partition}@${offset}${element < 0 ? '' : `#${element}`}`;
 }
 
 /** Results grouped by outcome, with counts. */

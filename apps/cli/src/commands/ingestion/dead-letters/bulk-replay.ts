@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TopicName, topicName, topics } from '@tenantscope/contract';
-import { findRejection, type TenantFacts } from '@tenantscope/intake';
+import { findRejection, type TenantFacts, wholeMessage } from '@tenantscope/intake';
 import { createReplayMessage, type Publisher, splitIntoBatches } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
 import type { Admin, DeadLetterFilter, OriginalDeadLetter } from '@tenantscope/store/admin';
@@ -79,7 +79,7 @@ async function createReader(admin: Admin, prefix: string): Promise<Reader> {
       findTenant: (tenantId: string) => tenants.get(tenantId),
       nowMs: Date.now(),
       maxValueBytes,
-      onlyElement: deadLetter.element,
+      onlyElement: deadLetter.element === wholeMessage ? null : deadLetter.element,
     };
     return findRejection(topic, { key: deadLetter.key, value: deadLetter.value, headers }, context);
   };

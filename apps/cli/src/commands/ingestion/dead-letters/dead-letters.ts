@@ -62,7 +62,7 @@ export async function listDeadLetters(options: ListOptions, context: CommandCont
       ['tenant', (deadLetter) => deadLetter.tenantId],
       [
         'message',
-        (deadLetter) => `${deadLetter.topic}/${deadLetter.partition}@${deadLetter.offset}#${deadLetter.element}`,
+        ({ topic, partition, offset, element }) => `${topic}/${partition}@${offset}${element < 0 ? '' : `#${element}`}`,
       ],
       ['stored', (deadLetter) => (deadLetter.truncated ? 'truncated' : 'whole')],
       ['detail', (deadLetter) => deadLetter.detail],
@@ -87,7 +87,7 @@ export async function showDeadLetter(id: string, context: CommandContext): Promi
 }
 
 /**
- * Publishes originals to their topic with the same bytes, key and headers, plus the dead letter id, so that only its element is processed
+ * Publishes originals to their topic with the same bytes, key and headers, plus the dead letter id, so that only what failed is processed
  * and a new failure updates the same dead letter. A failing one does not prevent the others from being replayed.
  */
 export async function replayDeadLetters(
