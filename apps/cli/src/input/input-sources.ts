@@ -9,7 +9,7 @@ export interface InputSource {
   /** The absolute path, or `-`. */
   readonly name: string;
   readonly chunks: Readable;
-  /** For random access; null if the source is a pipe or standard input. */
+  /** For random access, closed by the caller; null if the source is a pipe or standard input. */
   readonly handle: FileHandle | null;
   /** Null if the size is unknown: pipes and standard input. */
   readonly bytes: number | null;
@@ -38,8 +38,9 @@ async function openFile(name: string): Promise<InputSource> {
     await handle.close();
     throw new CommandError(`${name} cannot be read: it is a directory`);
   }
-  const chunks = createReadStream(name, { fd: handle, highWaterMark: chunkBytes });
   const isFile = found.isFile();
+  // A file stays open behind its last chunk: a ZIP archive is read from its end.
+  const chunks = createReadStream(name, { fd: handle, highWaterMark: chunkBytes, autoClose: !isFile });
   return {
     name: resolve(name),
     chunks,

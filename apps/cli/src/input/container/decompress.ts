@@ -11,7 +11,7 @@ export type Codec = 'gzip' | 'zstd' | 'deflate';
 const expansionMax = 300;
 const unboundedBytes = 256 * 1_048_576;
 
-const decoders: Record<Codec, () => Transform> = {
+const decoders: Record<Codec, () => Transform & { readonly bytesWritten: number }> = {
   gzip: () => createGunzip({ chunkSize: 262_144 }),
   deflate: () => createInflateRaw({ chunkSize: 262_144 }),
   // A window of 128 MiB, as the zstd command accepts by default: more memory is refused.
@@ -62,4 +62,7 @@ export async function* decompress(
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${name} is damaged or truncated: ${(error as Error).message}`);
   }
+  // Node.js ends silently behind the first frame of zstd, unless the next one begins with a chunk.
+  if (decoder.bytesWritten < compressed)
+    throw new CommandError(`${name} has several zstd frames; import it with "zstdcat FILE | tenantscope import … -"`);
 }

@@ -150,6 +150,7 @@ async function publishImport(
     throw new CommandError(`${signal.aborted ? 'interrupted' : cause}; ${describePosition(stored.id, published)}`);
   } finally {
     progress.clear();
+    for (const { handle } of sources) await handle?.close().catch(() => {});
   }
 }
 
