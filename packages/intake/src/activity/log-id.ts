@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { canonicalizeJson } from '../json/canonical.ts';
+import { canonicalizeText } from '../json/canonical-text.ts';
+import type { SplitRecord } from '../message/split-records.ts';
 
 /**
  * The id of a log row: a UUID of version 8 (RFC 9562) from 48 bits of occurredAt in milliseconds and 74 bits of
@@ -7,9 +10,13 @@ import { hash } from 'node:crypto';
  *
  * Changing what is hashed, or how occurredAt is read, gives every replayed record a second row.
  */
-export function computeLogId(tenantId: string, family: string, canonicalRecord: string, occurredAtMs: number): string {
+export function computeLogId(tenantId: string, family: string, record: SplitRecord, occurredAtMs: number): string {
   const time = occurredAtMs.toString(16).padStart(12, '0');
-  const digest = hash('sha256', `${tenantId}\n${family}\n${canonicalRecord}`, 'hex');
+  const prefix = `${tenantId}\n${family}\n`;
+  const identity =
+    (record.isVerbatim ? canonicalizeText(prefix, record.source.text) : null) ??
+    prefix + canonicalizeJson(record.content, record.hasDuplicateNames);
+  const digest = hash('sha256', identity, 'hex');
   const variant = variants[Number.parseInt(digest[3] as string, 16) & 3];
   return `${time.slice(0, 8)}-${time.slice(8)}-8${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
 }

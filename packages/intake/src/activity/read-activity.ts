@@ -2,7 +2,6 @@ import type { TenantId } from '@tenantscope/contract';
 import type { AlertFormatName } from '../alert/alert-formats.ts';
 import { type AlertStateOutcome, readActivityAlert } from '../alert/read-alerts.ts';
 import { readOccurredAt } from '../field/time.ts';
-import { canonicalizeJson } from '../json/canonical.ts';
 import { readFacts } from '../log-fact/read-facts.ts';
 import type { Message } from '../message/envelope.ts';
 import { createEventTypeReader } from '../message/event-type.ts';
@@ -78,12 +77,7 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
   if (parsed.action === null) return reject('MISSING_ACTION', 'the record names no operation');
   const occurredAtMs = readOccurredAt(parsed.time, parsed.timeMember, nowMs);
   if (typeof occurredAtMs !== 'number') return occurredAtMs;
-  const id = computeLogId(
-    tenantId,
-    format.family,
-    canonicalizeJson(record.content, record.hasDuplicateNames),
-    occurredAtMs,
-  );
+  const id = computeLogId(tenantId, format.family, record, occurredAtMs);
   const lookUpApp = (clientId: string | null) =>
     clientId === null ? undefined : origin.findApp?.(tenantId, clientId.toLowerCase());
   const applicationId = lookUpApp(parsed.application.clientId)?.id ?? null;

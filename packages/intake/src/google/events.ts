@@ -49,7 +49,8 @@ function toSplitRecords(
   return events.map((event, index) => {
     if (!isObject(event)) return reject('SCHEMA_VIOLATION', `member events[${index}] is not a JSON object`);
     const source = sources[index] as SourceText;
-    return { value: { ...envelope, events: event }, content: [digest, event, index], hasDuplicateNames, index, source };
+    const value = { ...envelope, events: event };
+    return { value, content: [digest, event, index], hasDuplicateNames, index, source, isVerbatim: false };
   });
 }
 

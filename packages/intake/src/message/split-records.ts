@@ -19,6 +19,8 @@ export interface SplitRecord {
   readonly index: number;
   /** The record as received; what wraps it is left out. */
   readonly source: SourceText;
+  /** Whether `source` is the JSON text of `content`: nothing was left out, renamed or decoded. */
+  readonly isVerbatim: boolean;
 }
 
 /** The record or records that one object carries by the provider's own rules. */
@@ -45,7 +47,8 @@ export function splitRecords(
       continue;
     }
     const own = unwrap(omitShipperMembers(value), hasDuplicateNames, text);
-    if ('value' in own) records.push(own);
+    // Only the value itself has this text: whatever changes a record creates another object.
+    if ('value' in own) records.push(own.content === value ? { ...own, isVerbatim: true } : own);
     else if (isRejection(own)) records.push(describeUnrecognized(own, value, shape));
     else for (const each of own) records.push(isRejection(each) ? describeUnrecognized(each, value, shape) : each);
   }
@@ -54,7 +57,7 @@ export function splitRecords(
 
 /** @param text of the record */
 export function toSplitRecord(record: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
-  return { value: record, content: record, hasDuplicateNames, index: 0, source: toSource(text) };
+  return { value: record, content: record, hasDuplicateNames, index: 0, source: toSource(text), isVerbatim: false };
 }
 
 /** In place of each record of a message that has too many: none of them is read. */
