@@ -12,6 +12,7 @@ create table models.source_progress (
   last_occurred_at   timestamptz(3),
   last_discovered_at timestamptz(3)   not null,
   row_count          bigint           not null,
+  is_unlisted        boolean          not null default false, -- a category or table that the product does not list, as of the last batch
   primary key (tenant_id, source, cluster_id, topic_id, partition)
 ) with (fillfactor = 50);
 select models.enable_tenant_isolation('models.source_progress');
@@ -20,7 +21,9 @@ create policy console on models.source_progress for select to tenantscope_consol
 grant select on models.source_progress to tenantscope_admin, tenantscope_console;
 
 create view models.source_status with (security_invoker = true) as
-select tenant_id, source, max(last_occurred_at) as last_occurred_at, max(last_discovered_at) as last_discovered_at, sum(row_count)::bigint as row_count
+select tenant_id, source, max(last_occurred_at) as last_occurred_at, max(last_discovered_at) as last_discovered_at, sum(row_count)::bigint as row_count,
+       -- As the newest batch says: a lane that ended long ago knows only what an older version listed.
+       (array_agg(is_unlisted order by last_discovered_at desc))[1] as is_unlisted
   from models.source_progress
  group by tenant_id, source;
 grant select on models.source_status to tenantscope_api, tenantscope_jobs, tenantscope_admin, tenantscope_console, tenantscope_ingest;

@@ -56,6 +56,24 @@ test('status shows feed progress, stalled lanes and open dead letters', async ()
   expect(stdout).toContain('Keys: 0 active, 0 expired, 0 revoked.');
 });
 
+test('status counts rows of unknown categories by tenant and name', async () => {
+  await using line = await createCommandLine();
+  const tenantId = 'b1a7c3d2-0000-4000-8000-000000000001';
+  await onServer(line.superuser, (client) =>
+    client.query(
+      `insert into models.source_progress (tenant_id, source, cluster_id, topic_id, partition, last_discovered_at, row_count, is_unlisted)
+       select $1, source, 'cluster', '00000000-0000-4000-8000-000000000000', partition, '2026-11-20T08:00:00Z', 1200, is_unlisted
+         from (values ('logs', 0, false), ('logs/SignInLogs', 0, false), ('logs/NewLogs', 0, true), ('logs/NewLogs', 1, true)) as one (source, partition, is_unlisted)`,
+      [tenantId],
+    ),
+  );
+  expect(await line.json('status')).toMatchObject({
+    unknownCategories: [{ tenantId, category: 'NewLogs', rows: 2400, lastDiscoveredAt: '2026-11-20T08:00:00.000Z' }],
+  });
+  const { stdout } = await line.run('status');
+  expect(stdout).toMatch(new RegExp(`2,400 +NewLogs +${tenantId}`));
+});
+
 test('a lane whose watermark does not move is stalled, in the list and in the status', async () => {
   await using line = await createCommandLine();
   await twoLanes(line);

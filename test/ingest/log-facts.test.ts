@@ -153,6 +153,30 @@ test('progress is stored for the log and each of its feeds, and redelivery chang
   expect(await statusOf(tenantId)).toEqual(before);
 });
 
+test('categories that are not listed are counted by name, and the newest batch decides', async () => {
+  const tenantId = randomUUID();
+  const unlisted = (number: number, isUnlisted: boolean) => ({
+    ...rowOf(tenantId, number),
+    sourceName: 'NewLogs',
+    isUnlisted,
+  });
+  const counted = async () =>
+    (
+      await behindWalls.query<{ source: string; rows: number; is_unlisted: boolean }>(
+        'select source, row_count::int as rows, is_unlisted from models.source_status where tenant_id = $1 order by source',
+        [tenantId],
+      )
+    ).rows.map(({ source, rows, is_unlisted }) => [source, rows, is_unlisted]);
+  await write(0, [unlisted(0, true), unlisted(2, true), rowOf(tenantId, 4)]);
+  await write(0, [unlisted(2, true)]);
+  await write(1, [unlisted(6, true)]);
+  expect(await counted()).toContainEqual(['logs/NewLogs', 3, true]);
+  expect(await counted()).toContainEqual(['logs', 4, false]);
+  expect((await counted()).filter(([, , isUnlisted]) => isUnlisted)).toHaveLength(1);
+  await write(1, [unlisted(8, false)]);
+  expect(await counted()).toContainEqual(['logs/NewLogs', 4, false]);
+});
+
 test('a feed with an invalid name is counted with the log only', async () => {
   const tenantId = randomUUID();
   await write(0, [{ ...rowOf(tenantId, 0), sourceName: `drive'); drop ${'x'.repeat(100)}` }]);

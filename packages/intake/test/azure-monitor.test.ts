@@ -268,6 +268,17 @@ test('names of the frame may be in lower case', () => {
   ]);
 });
 
+test.each([
+  ['a category without a mapper', records.unlisted, true],
+  ['a category of Azure without a mapper', { ...records.azureActivity, category: 'AuditEvent' }, true],
+  ['a category in another case', { ...records.azureActivity, category: 'ADMINISTRATIVE' }, false],
+  ['a log of sign-ins', { ...records.unlisted, category: 'ADFSSignInLogs' }, false],
+  ['a listed table of Defender', { ...records.unlisted, category: 'AdvancedHunting-EmailEvents' }, false],
+  ['a table of Defender that is not listed', { ...records.unlisted, category: 'AdvancedHunting-NewTable' }, true],
+])('a row is marked where the product does not list its category: %s', (_name, record, isUnlisted) => {
+  expect(readRow(format, record).isUnlisted).toBe(isUnlisted);
+});
+
 test('members of shippers are no details', () => {
   const shipped = { ...records.unlisted, '@timestamp': 'x', p_event_time: 'x' };
   expect(readDocument(format, shipped).details).toEqual(readDocument(format, records.unlisted).details);

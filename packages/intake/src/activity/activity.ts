@@ -23,6 +23,8 @@ export interface Activity {
   readonly workload: string | null;
   readonly sourceType: SourceType;
   readonly sourceName: string | null;
+  /** Whether `sourceName` is a category or table that the product does not list; such names are counted. */
+  readonly isUnlisted?: boolean;
   readonly clientApp: string | null;
   readonly device: Device;
   readonly application: Application;

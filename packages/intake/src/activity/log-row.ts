@@ -19,6 +19,8 @@ export interface LogRow {
   readonly document: string;
   /** The collector's feed. */
   readonly sourceName: string | null;
+  /** Whether that is a category or table that the product does not list. */
+  readonly isUnlisted: boolean;
   /** What rules and evidence read beyond the columns; empty for nearly all rows. */
   readonly facts: readonly LogFact[];
   readonly columns: FilterColumns;
@@ -86,6 +88,7 @@ export function projectRow(
     occurredAtMs,
     document: `{"id":"${id}","occurredAt":"${formatTime(occurredAtMs)}","discoveredAt":"${discoveredAtPlaceholder}",${json.slice(1)}`,
     sourceName: fields.sourceName,
+    isUnlisted: activity.isUnlisted === true,
     columns: {
       severity: fields.severity,
       action: fields.action.toLowerCase(),

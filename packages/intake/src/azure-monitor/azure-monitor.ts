@@ -7,7 +7,7 @@ import { type JsonObject, toObject } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
 import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
-import { findMapper } from './category.ts';
+import { findMapper, isListedCategory } from './category.ts';
 import { isTableRow, nestTableRow } from './log-analytics.ts';
 import { type LogFrame, readFrame } from './log-frame.ts';
 
@@ -32,7 +32,8 @@ function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activi
     normalise: (members) => {
       const properties = toObject(members.properties);
       const frame = readFrame(members);
-      return findMapper(properties, frame, fallback)(properties, frame);
+      const activity = findMapper(properties, frame, fallback)(properties, frame);
+      return frame.category === null || isListedCategory(frame.category) ? activity : { ...activity, isUnlisted: true };
     },
     readOrganization: (members) => members.tenantId ?? members.tenantid,
   };

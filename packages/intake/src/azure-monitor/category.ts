@@ -38,6 +38,12 @@ export function findMapper(record: JsonObject, frame: LogFrame, fallback: Normal
   return (each, itsFrame) => normaliseUnlistedCategory(each, itsFrame, provider);
 }
 
+/** Whether the product has a mapper for the category, or for all that are named like it. */
+export function isListedCategory(category: string): boolean {
+  const name = category.toLowerCase();
+  return mappers.has(name) || name.endsWith('signinlogs') || name.startsWith('advancedhunting-');
+}
+
 /** Defender exports its tables in the same frame. */
 function normaliseHunting(_: JsonObject, frame: LogFrame): Activity {
   return defenderAdvancedHunting.normalise(frame.members, 0);

@@ -40,7 +40,7 @@ function normalise(record: JsonObject): Activity {
   const row = new RowReader(isFramed ? (record.properties as JsonObject) : record);
   const category = firstText(record.category, isFramed ? null : record.Type);
   const table = readTableName(category);
-  const { workload, read } = getTable(table ?? '');
+  const { workload, read, isListed } = getTable(table ?? '');
   const reading: TableReading = { ...unknownReading, record: row.columns, ...read(row) };
   const action = row.text('ActionType') ?? reading.action ?? table ?? firstText(record.operationName);
   const time = readRowTime(record, row);
@@ -59,6 +59,7 @@ function normalise(record: JsonObject): Activity {
     workload,
     sourceType: 'defender',
     sourceName: table,
+    isUnlisted: table !== null && !isListed,
     clientApp: reading.clientApp,
     device: reading.device,
     application: reading.application,

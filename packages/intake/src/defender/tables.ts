@@ -10,6 +10,7 @@ import type { TableReader } from './table-reading.ts';
 export interface Table {
   readonly workload: string;
   readonly read: TableReader;
+  readonly isListed: boolean;
 }
 
 /** The reader of a table. A table that is not listed is read by the columns that all tables share. */
@@ -17,8 +18,8 @@ export function getTable(name: string): Table {
   const table = tables.get(name);
   if (table !== undefined) return table;
   return name.startsWith('Device')
-    ? { workload: workloads.endpoint, read: readOtherDeviceTable }
-    : { workload: 'MicrosoftDefender', read: readCommonColumns };
+    ? { workload: workloads.endpoint, read: readOtherDeviceTable, isListed: false }
+    : { workload: 'MicrosoftDefender', read: readCommonColumns, isListed: false };
 }
 
 const readCommonColumns: TableReader = (row) => ({
@@ -47,5 +48,5 @@ function toEntries(
   workload: string,
   readers: readonly (readonly [table: string, read: TableReader])[],
 ): [string, Table][] {
-  return readers.map(([name, read]) => [name, { workload, read }]);
+  return readers.map(([name, read]) => [name, { workload, read, isListed: true }]);
 }

@@ -21,16 +21,25 @@ export interface FeedStatus {
   readonly unreadSince: string | null;
 }
 
+const unknownCategory = z.object({
+  tenantId: z.string(),
+  category: z.string(),
+  rows: z.number(),
+  lastDiscoveredAt: z.string(),
+});
+
 export interface Status {
   feeds: Readonly<Record<FeedName, FeedStatus>>;
   lanes: readonly ListedLane[];
   deadLetters: { pending: readonly PendingCount[] };
   partitions: z.infer<typeof partitions>;
+  /** Categories and tables of known providers that the product does not list, by the rows they have; the greatest first. */
+  unknownCategories: readonly z.infer<typeof unknownCategory>[];
 }
 
 /** The state of the service: completeness of each feed, lanes, pending dead letters and partitions. */
 export async function readStatus(pools: { models: DatabasePool; control: DatabasePool }): Promise<Status> {
-  const [settledSources, lanes, modelsPending, controlPending, ahead] = await Promise.all([
+  const [settledSources, lanes, modelsPending, controlPending, ahead, unknownCategories] = await Promise.all([
     pools.models.any(sql.type(source)`
       select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
         from models.ingest_lane group by source`),
@@ -41,6 +50,7 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
       select (select extract(day from max(to_at) - now())::integer from models.audit_log_partition) as "aheadDays",
              (select min(from_at) from models.audit_log_partition) as "retainedFrom", retention_days as "retentionDays"
         from models.retention where feed = 'logs'`),
+    readUnknownCategories(pools.models),
   ]);
   return {
     feeds: Object.fromEntries(
@@ -49,7 +59,15 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
     lanes,
     deadLetters: { pending: [...modelsPending, ...controlPending] },
     partitions: ahead,
+    unknownCategories,
   };
+}
+
+/** Names are tenants' data: at most a hundred are listed. */
+function readUnknownCategories(models: DatabasePool): Promise<readonly z.infer<typeof unknownCategory>[]> {
+  return models.any(sql.type(unknownCategory)`
+    select tenant_id as "tenantId", substr(source, length('logs/') + 1) as category, row_count as rows, last_discovered_at as "lastDiscoveredAt"
+      from models.source_status where is_unlisted order by row_count desc, tenant_id, source limit 100`);
 }
 
 /** A feed is as complete as the slowest of the topics that write it. */

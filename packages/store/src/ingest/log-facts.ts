@@ -51,7 +51,7 @@ export function measureLogProgress(
     latest[source] = line;
     (counts[source] as number)++;
   }
-  const each = sources.flatMap(({ tenantId, name }, source): ProgressDelta[] => {
+  const each = sources.flatMap(({ tenantId, name, isUnlisted }, source): ProgressDelta[] => {
     if (counts[source] === 0) return [];
     const brought = {
       tenantId,
@@ -60,7 +60,7 @@ export function measureLogProgress(
       lastStamp: readStamp(bytes, starts[newest[source] as number] as number),
     };
     const all = { ...brought, source: 'logs' };
-    return name === null ? [all] : [all, { ...brought, source: `logs/${name}` }];
+    return name === null ? [all] : [all, { ...brought, source: `logs/${name}`, isUnlisted }];
   });
   return sumProgress(each);
 }

@@ -10,6 +10,8 @@ export interface AuditLogRow {
   document: string;
   /** The collector's feed. */
   sourceName: string | null;
+  /** Whether that is a category or table that the product does not list. */
+  isUnlisted?: boolean;
   /** What rules and evidence look at beyond the columns. */
   facts: readonly LogFact[];
   columns: {
@@ -81,10 +83,17 @@ export interface PreparedRows {
   ordinals: Uint32Array;
   /** Which of `sources` each line came from. */
   sourceIndexes: Uint32Array;
-  sources: readonly { tenantId: string; name: string | null }[];
+  sources: readonly LogSource[];
   /** Of few lines. */
   facts: readonly (LogFact & { line: number })[];
   raw: RawTexts;
+}
+
+export interface LogSource {
+  tenantId: string;
+  /** The collector's feed, null where it has none or its name is not plain. */
+  name: string | null;
+  isUnlisted: boolean;
 }
 
 /** Encodes rows given in offset order; of rows with one id only the first is kept. */
@@ -142,14 +151,15 @@ function collectSources(
   order: readonly number[],
 ): Pick<PreparedRows, 'sourceIndexes' | 'sources'> {
   const numbers = new Map<string, number>();
-  const sources: { tenantId: string; name: string | null }[] = [];
+  const sources: LogSource[] = [];
   const sourceIndexes = Uint32Array.from(order, (ordinal) => {
-    const { tenantId, sourceName } = rows[ordinal] as AuditLogRow;
-    const key = `${tenantId}/${sourceName ?? ''}`;
+    const { tenantId, sourceName, isUnlisted = false } = rows[ordinal] as AuditLogRow;
+    const key = `${tenantId}/${isUnlisted ? 'unlisted' : ''}/${sourceName ?? ''}`;
     const number = numbers.get(key);
     if (number !== undefined) return number;
     numbers.set(key, sources.length);
-    return sources.push({ tenantId, name: sourceName !== null && plainName.test(sourceName) ? sourceName : null }) - 1;
+    const name = sourceName !== null && plainName.test(sourceName) ? sourceName : null;
+    return sources.push({ tenantId, name, isUnlisted }) - 1;
   });
   return { sourceIndexes: sourceIndexes, sources };
 }

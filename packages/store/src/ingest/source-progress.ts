@@ -8,6 +8,8 @@ export interface ProgressDelta {
   /** A read model, such as users; of logs also logs/<the collector's feed>. */
   source: string;
   rowCount: number;
+  /** Whether it is a category or table that the product does not list. */
+  isUnlisted?: boolean;
   /** Upstream's time of the newest of them. */
   lastOccurredAtMs: number;
   /** Our stamp of the newest of them. */
@@ -25,13 +27,15 @@ export async function writeProgress(
   if (brought.length === 0) return;
   await client.query({
     name: 'write-progress',
-    text: `insert into models.source_progress as p (tenant_id, source, cluster_id, topic_id, partition, last_occurred_at, last_discovered_at, row_count)
-           select tenant_id, source, $1, $2, $3, last_occurred_at, last_discovered_at, row_count
-             from unnest($4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::bigint[]) as given (tenant_id, source, last_occurred_at, last_discovered_at, row_count)
+    text: `insert into models.source_progress as p (tenant_id, source, cluster_id, topic_id, partition, last_occurred_at, last_discovered_at, row_count, is_unlisted)
+           select tenant_id, source, $1, $2, $3, last_occurred_at, last_discovered_at, row_count, is_unlisted
+             from unnest($4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::bigint[], $9::boolean[])
+               as given (tenant_id, source, last_occurred_at, last_discovered_at, row_count, is_unlisted)
            on conflict (tenant_id, source, cluster_id, topic_id, partition) do update
              set last_occurred_at = greatest(p.last_occurred_at, excluded.last_occurred_at),
                  last_discovered_at = greatest(p.last_discovered_at, excluded.last_discovered_at),
-                 row_count = p.row_count + excluded.row_count`,
+                 row_count = p.row_count + excluded.row_count,
+                 is_unlisted = excluded.is_unlisted`,
     values: [
       lane.clusterId,
       lane.topicId,
@@ -41,6 +45,7 @@ export async function writeProgress(
       brought.map((one) => new Date(one.lastOccurredAtMs).toISOString()),
       brought.map((one) => one.lastStamp),
       brought.map((one) => one.rowCount),
+      brought.map((one) => one.isUnlisted === true),
     ],
   });
 }
@@ -62,6 +67,7 @@ export function sumProgress(each: readonly ProgressDelta[]): ProgressDelta[] {
       continue;
     }
     sum.rowCount += one.rowCount;
+    if (one.isUnlisted) sum.isUnlisted = true;
     sum.lastOccurredAtMs = Math.max(sum.lastOccurredAtMs, one.lastOccurredAtMs);
     if (one.lastStamp > sum.lastStamp) sum.lastStamp = one.lastStamp;
   }

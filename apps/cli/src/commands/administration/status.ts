@@ -53,6 +53,16 @@ function formatStatus(status: Status): string[] {
       ],
       'No dead letters are pending.',
     ),
+    formatTable(
+      status.unknownCategories,
+      [
+        ['rows of unknown categories', ({ rows }) => rows.toLocaleString('en')],
+        ['category', ({ category }) => category],
+        ['tenant', ({ tenantId }) => tenantId],
+        ['last', ({ lastDiscoveredAt }) => lastDiscoveredAt],
+      ],
+      'No rows of unknown categories.',
+    ),
     `History since ${retainedFrom ?? '–'}, retained for ${retentionDays} days; partitions exist for the next ${aheadDays ?? 0} days.`,
   ];
 }
