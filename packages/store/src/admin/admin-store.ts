@@ -6,6 +6,7 @@ import * as directory from './directory.ts';
 import * as imports from './imports.ts';
 import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
 import * as snapshots from './snapshots.ts';
+import { readSources } from './sources.ts';
 import { readStatus } from './status.ts';
 import { resetRowVersion, type VersionedRow } from './versions.ts';
 
@@ -80,6 +81,8 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
         translateErrors(resetRowVersion(row.tenantId === null ? control : models, row, how)),
     },
     status: () => translateErrors(readStatus({ models, control })),
+    /** Of one tenant, or of all where it is null. */
+    sources: (tenantId: string | null) => translateErrors(readSources(models, tenantId)),
     async [Symbol.asyncDispose]() {
       await Promise.all([...new Set([models, control])].map((pool) => pool.end()));
     },

@@ -1,0 +1,47 @@
+import type { RejectedFormat, SourceState } from '@tenantscope/store/admin';
+import { withAdmin } from '../../connections/admin-connection.ts';
+import type { CommandContext } from '../../context.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { formatTable } from '../../output/table.ts';
+
+export interface SourcesOptions {
+  readonly tenant?: string;
+}
+
+/** Lists how far each source of a tenant has come, and what of its records was rejected. */
+export async function listSources({ tenant }: SourcesOptions, context: CommandContext): Promise<CommandResult> {
+  const found = await withAdmin(context.environment, async (admin) =>
+    admin.sources(tenant === undefined ? null : (await admin.tenants.find(tenant)).id),
+  );
+  return { document: found, text: [formatSources(found.sources), formatRejected(found.rejected)].join('\n\n') };
+}
+
+function formatSources(sources: readonly SourceState[]): string {
+  return formatTable(
+    sources,
+    [
+      ['tenant', ({ tenantId }) => tenantId],
+      ['source', ({ source, isUnlisted }) => (isUnlisted ? `${source} (unknown category)` : source)],
+      ['rows', ({ rows }) => rows.toLocaleString('en')],
+      ['last event', ({ lastOccurredAt }) => lastOccurredAt],
+      ['last row', ({ lastDiscoveredAt }) => lastDiscoveredAt],
+      ['silent for', ({ silentMs }) => `${Math.round(silentMs / 60_000).toLocaleString('en')} min`],
+      ['enabled', ({ isEnabled }) => isEnabled],
+      ['reported gaps', ({ gaps }) => gaps?.length],
+    ],
+    'No source has written a row.',
+  );
+}
+
+function formatRejected(rejected: readonly RejectedFormat[]): string {
+  return formatTable(
+    rejected,
+    [
+      ['rejected records', (one) => one.rejected.toLocaleString('en')],
+      ["share of the tenant's records", ({ share }) => `${(share * 100).toFixed(1)} %`],
+      ['format', ({ format }) => format],
+      ['tenant', ({ tenantId }) => tenantId],
+    ],
+    'No records were rejected.',
+  );
+}

@@ -1,0 +1,107 @@
+import { sourceByRecordName } from '@tenantscope/contract';
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+
+const gap = z.object({ from: z.string(), to: z.string(), reason: z.string().nullish() });
+const source = z.object({
+  tenantId: z.string(),
+  source: z.string(),
+  rows: z.number(),
+  lastOccurredAt: z.string().nullable(),
+  lastDiscoveredAt: z.string(),
+  silentMs: z.number(),
+  isUnlisted: z.boolean(),
+  isEnabled: z.boolean().nullable(),
+  importedAt: z.string().nullable(),
+  gaps: z.array(gap).nullable(),
+});
+
+/** How far one source of a tenant has come. */
+export interface SourceState {
+  readonly tenantId: string;
+  /** A read model, such as users; of logs also `logs/<the provider's feed>`. */
+  readonly source: string;
+  readonly rows: number;
+  /** The provider's time of its newest row. */
+  readonly lastOccurredAt: string | null;
+  /** Our time of its newest row. */
+  readonly lastDiscoveredAt: string;
+  /** Since then, by the clock of the database. */
+  readonly silentMs: number;
+  /** Whether it is a category or table that the product does not list. */
+  readonly isUnlisted: boolean;
+  /** What the collector reports in `sourceStatus` records; null where it reports nothing. */
+  readonly isEnabled: boolean | null;
+  readonly importedAt: string | null;
+  readonly gaps: readonly z.infer<typeof gap>[] | null;
+}
+
+const rejection = z.object({
+  tenantId: z.string(),
+  format: z.string().nullable(),
+  rejected: z.number(),
+  share: z.number(),
+});
+
+/** Records of one format of a tenant that are no rows: pending, replayed and discarded dead letters. */
+export interface RejectedFormat {
+  readonly tenantId: string;
+  /** Null where the message names no format of its topic. */
+  readonly format: string | null;
+  readonly rejected: number;
+  /** Of everything that arrived for the tenant, from 0 to 1: rows are not counted by format. */
+  readonly share: number;
+}
+
+export interface Sources {
+  readonly sources: readonly SourceState[];
+  readonly rejected: readonly RejectedFormat[];
+}
+
+/** @param tenantId null: of all tenants */
+export async function readSources(models: DatabasePool, tenantId: string | null): Promise<Sources> {
+  const [sources, rejected] = await Promise.all([listSources(models, tenantId), countRejected(models, tenantId)]);
+  return { sources, rejected };
+}
+
+/** Collectors name some sources otherwise than the read model; the newest report of a collector counts. */
+function listSources(models: DatabasePool, tenantId: string | null): Promise<readonly SourceState[]> {
+  const [names, readModels] = [Object.keys(sourceByRecordName), Object.values(sourceByRecordName)];
+  return models.any(sql.type(source)`
+    with named as (
+      select * from unnest(${sql.array(names, 'text')}, ${sql.array(readModels, 'text')}) as named (name, read_model)
+    ), reported as (
+      select distinct on (r.tenant_id, source) r.tenant_id, coalesce(n.read_model, f.source) as source, f.enabled,
+             f."lastCompleteImportAt" as imported_at, nullif(f.gaps, 'null'::jsonb) as gaps
+        from models.compliance_record r
+       cross join lateral jsonb_to_record(r.facts) as f (source text, enabled boolean, "lastCompleteImportAt" timestamptz(3), gaps jsonb)
+        left join named n on n.name = f.source
+       where r.kind = 'sourceStatus' and (${tenantId}::uuid is null or r.tenant_id = ${tenantId}::uuid)
+       order by r.tenant_id, source, r.version desc
+    )
+    select s.tenant_id as "tenantId", s.source, s.row_count as rows, s.last_occurred_at as "lastOccurredAt",
+           s.last_discovered_at as "lastDiscoveredAt", s.is_unlisted as "isUnlisted",
+           greatest(0, round(extract(epoch from clock_timestamp() - s.last_discovered_at) * 1000))::bigint as "silentMs",
+           r.enabled as "isEnabled", r.imported_at as "importedAt", r.gaps
+      from models.source_status s
+      left join named n on n.name = s.source
+      left join reported r on r.tenant_id = s.tenant_id and r.source = coalesce(n.read_model, s.source)
+     where ${tenantId}::uuid is null or s.tenant_id = ${tenantId}::uuid
+     order by s.tenant_id, s.source`);
+}
+
+/** Rows of a feed of the logs are rows of the logs too, so that only whole read models are counted. */
+function countRejected(models: DatabasePool, tenantId: string | null): Promise<readonly RejectedFormat[]> {
+  return models.any(sql.type(rejection)`
+    with rejected as (
+      select tenant_id, format, count(*) as count from models.dead_letter
+       where state <> 'settled' and tenant_id is not null and (${tenantId}::uuid is null or tenant_id = ${tenantId}::uuid)
+       group by tenant_id, format
+    ), accepted as (
+      select tenant_id, sum(row_count) as count from models.source_status where position('/' in source) = 0 group by tenant_id
+    )
+    select r.tenant_id as "tenantId", r.format, r.count as rejected,
+           (r.count / (coalesce(a.count, 0) + sum(r.count) over (partition by r.tenant_id)))::float8 as share
+      from rejected r left join accepted a on a.tenant_id = r.tenant_id
+     order by r.count desc, r.tenant_id, r.format`);
+}
