@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { alertEvent, googleAlert, graphAlert, listResults, readAlert } from './alert-message.ts';
 import { tenantId } from './message.ts';
 
+/** Those that are no alert as far as their members show: a later version may find alerts in them. */
+const whole: ReadonlySet<string> = new Set(['no id', 'an empty page', 'a number']);
+
 describe('an invalid alert message is rejected', () => {
   test.each<[string, AlertFormatName, unknown, string]>([
     ['no id', 'graph.security.alert', graphAlert({ id: undefined }), 'SCHEMA_VIOLATION'],
@@ -34,9 +37,9 @@ describe('an invalid alert message is rejected', () => {
     ],
     ['an empty page', 'graph.security.alert', { value: [] }, 'EMPTY_PAYLOAD'],
     ['a number', 'google.alertcenter.alert', 7, 'SCHEMA_VIOLATION'],
-  ])('%s', (_what, format, payload, reason) => {
+  ])('%s', (what, format, payload, reason) => {
     expect(readAlert(format, payload)).toMatchObject([
-      { kind: 'rejected', element: reason === 'EMPTY_PAYLOAD' ? wholeMessage : 0, reason, tenantId, format },
+      { kind: 'rejected', element: whole.has(what) ? wholeMessage : 0, reason, tenantId, format },
     ]);
   });
 

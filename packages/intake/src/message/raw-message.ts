@@ -3,7 +3,7 @@ import { readTime } from '../field/time.ts';
 import { type Json, type JsonObject, toText } from '../json/value.ts';
 import { decodeValue } from '../source/decode-value.ts';
 import { describeUnrecognized } from '../source/describe-unrecognized.ts';
-import { maxElements } from '../source/find-records.ts';
+import { isNamed, maxElements } from '../source/find-records.ts';
 import type { SourceShape } from '../source/source-shapes.ts';
 import { type Envelope, type Message, openEnvelope } from './envelope.ts';
 import type { AppLookup, PrincipalLookup, ReadingContext } from './reading-context.ts';
@@ -88,7 +88,11 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
       ? record
       : (checkOrganization(record, format, addressee.azureTenantId) ??
         describeFailure(topic.read(record, origin), record, format));
-    if (isRejection(outcomes)) return [toRejectedRecord(outcomes, index, addressee)];
+    if (isRejection(outcomes)) {
+      const isSingle = records.length === 1 && context.onlyElement === null;
+      const place = isSingle && isUnrecognized(record, outcomes, format) ? wholeMessage : index;
+      return [toRejectedRecord(outcomes, place, addressee)];
+    }
     return outcomes.map((each) => ({ ...each, element: index }));
   };
   if (context.onlyElement !== null) return readOutcomes(records[element] as SplitRecord | Rejection, element);
@@ -138,6 +142,14 @@ function checkOrganization(record: SplitRecord, format: RawFormat, azureTenantId
   const organization = parseGuid(toText(format.readOrganization(record.value)) ?? '');
   if (organization === null || organization === azureTenantId.toLowerCase()) return null;
   return reject('TENANT_MISMATCH', 'the record belongs to another Microsoft tenant than its addressee');
+}
+
+/**
+ * Whether the value may wrap records that a later version finds: then a replay must read all of them, not the first. A record
+ * that has an operation and no time is a record.
+ */
+function isUnrecognized(record: SplitRecord | Rejection, { rejected }: Rejection, { shape }: RawFormat): boolean {
+  return isRejection(record) || (rejected !== 'MISSING_TIMESTAMP' && !isNamed(record.value, shape));
 }
 
 function describeFailure<Outcome>(
