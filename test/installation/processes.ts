@@ -7,8 +7,11 @@ import { eventually } from './eventually.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Shared with the CLI. Without it a start takes 0.4 s more: nearly half is the compilation of code that has not changed. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/tenantscope', import.meta.url));
+
 /**
- * A process of the product, started as an operator would: with exactly the variables that its configuration declares.
+ * A process of the product, started as an operator would: with exactly the variables that its configuration declares, and a compile cache.
  * Disposing sends SIGTERM, then SIGKILL after 15 s. It ends with the test run.
  */
 export interface ProductProcess extends AsyncDisposable {
@@ -30,11 +33,14 @@ export async function startProcess(
   const healthPort = await findFreePort();
   const child = spawnGuarded([process.execPath, `apps/${name}/src/main.ts`], {
     cwd: root,
-    env: selectProcessEnvironment(
-      name,
-      { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
-      { PATH: process.env.PATH, ...environment },
-    ),
+    env: {
+      ...selectProcessEnvironment(
+        name,
+        { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
+        { PATH: process.env.PATH, ...environment },
+      ),
+      NODE_COMPILE_CACHE: compileCache,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     stopSignal: 'SIGTERM',
   });
