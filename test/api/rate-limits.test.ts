@@ -18,9 +18,7 @@ let tenantId: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantscope-redis-'));
   [installation, own] = await Promise.all([startInstallation(), startServices({ directory, only: ['redis'] })]);
-  const apis = await Promise.all(
-    [1, 2].map(() => installation.startApi({ TENANTSCOPE_REDIS_URL: own.redis, TENANTSCOPE_DRAIN_MS: '0' })),
-  );
+  const apis = await Promise.all([1, 2].map(() => installation.startApi({ TENANTSCOPE_REDIS_URL: own.redis })));
   baseUrls = apis.map(({ baseUrl }) => baseUrl);
   tenantId = (await installation.createTenant()).id;
 });

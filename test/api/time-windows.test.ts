@@ -252,9 +252,8 @@ test('cursors stay valid across a rotation while the old secret is listed', asyn
   const next = 'another secret that is long enough for a cursor';
   await using rotated = await installation.startApi({
     TENANTSCOPE_CURSOR_SECRETS: `${next},${old}`,
-    TENANTSCOPE_DRAIN_MS: '0',
   });
-  await using retired = await installation.startApi({ TENANTSCOPE_CURSOR_SECRETS: next, TENANTSCOPE_DRAIN_MS: '0' });
+  await using retired = await installation.startApi({ TENANTSCOPE_CURSOR_SECRETS: next });
   const elsewhere = async (url: string) => {
     const { secret } = await installation.admin.keys.create({
       name: 'reader',

@@ -22,7 +22,7 @@ afterAll(async () => {
 }, 60_000);
 
 /** Addresses as a trusted proxy forwards them: failures are counted per address. */
-const startApi = () => installation.startApi({ TENANTSCOPE_TRUSTED_PROXIES: '127.0.0.1', TENANTSCOPE_DRAIN_MS: '0' });
+const startApi = () => installation.startApi({ TENANTSCOPE_TRUSTED_PROXIES: '127.0.0.1' });
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const createKey = () =>
   installation.admin.keys.create({ name: 'key', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null });

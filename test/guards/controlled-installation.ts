@@ -67,7 +67,6 @@ export async function startControlledInstallation(
       TENANTSCOPE_CURSOR_SECRETS: randomBytes(32).toString('hex'),
       TENANTSCOPE_PORT: String(port),
       TENANTSCOPE_PUBLIC_URL: baseUrl,
-      TENANTSCOPE_DRAIN_MS: '0',
       TENANTSCOPE_LOG_LEVEL: 'warn',
       ...extra,
     }),

@@ -36,7 +36,8 @@ export async function startProcess(
     env: {
       ...selectProcessEnvironment(
         name,
-        { ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
+        // No load balancer has to notice that an api stops: 2 s less per stop.
+        { TENANTSCOPE_DRAIN_MS: '0', ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
         { PATH: process.env.PATH, ...environment },
       ),
       NODE_COMPILE_CACHE: compileCache,

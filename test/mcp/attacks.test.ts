@@ -17,7 +17,7 @@ let caller: ApiClient;
 beforeAll(async () => {
   installation = await startInstallation();
   await using log = await openControlledLog(installation.database.superuser);
-  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_MCP_ORIGINS: listed, TENANTSCOPE_DRAIN_MS: '0' }));
+  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_MCP_ORIGINS: listed }));
   tenant = await installation.createTenant('Own');
   await log.write(tenant.id, [
     { action: 'OwnAction', discoveredAt: new Date(Date.now() - 7_200_000).toISOString() },

@@ -74,7 +74,7 @@ let tenantId: string;
 beforeAll(async () => {
   installation = await startInstallation();
   await using log = await openControlledLog(installation.database.superuser);
-  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
+  ({ baseUrl } = await installation.startApi());
   tenantId = (await installation.createTenant('Own')).id;
   const discoveredAt = new Date(Date.now() - 7_200_000).toISOString();
   await log.write(

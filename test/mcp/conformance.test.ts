@@ -53,7 +53,6 @@ beforeAll(async () => {
   const port = await findFreePort();
   const api = await installation.startApi({
     TENANTSCOPE_MCP_ORIGINS: `http://127.0.0.1:${port}`,
-    TENANTSCOPE_DRAIN_MS: '0',
   });
   const { id } = await installation.createTenant();
   const key = { name: 'suite', scopes: [...scopes], owner: { tenantId: id }, expiresAt: null };

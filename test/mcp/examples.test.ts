@@ -21,7 +21,7 @@ const withExistingId = async (tool: string, given: Record<string, unknown>) =>
 beforeAll(async () => {
   installation = await startInstallation();
   await installation.startIngest();
-  const { baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' });
+  const { baseUrl } = await installation.startApi();
   const [company] = demoTenants;
   if (!company) throw new Error('missing demo company');
   const { name, azureTenantId } = company;

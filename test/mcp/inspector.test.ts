@@ -26,7 +26,7 @@ beforeAll(async () => {
   installation = await startInstallation();
   home = await mkdtemp(join(tmpdir(), 'tenantscope-inspector-'));
   await using log = await openControlledLog(installation.database.superuser);
-  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
+  ({ baseUrl } = await installation.startApi());
   tenantId = (await installation.createTenant('Own')).id;
   const discoveredAt = new Date(Date.now() - 7_200_000).toISOString();
   await log.write(tenantId, [{ action: 'OwnAction', discoveredAt }]);

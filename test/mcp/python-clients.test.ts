@@ -23,7 +23,7 @@ beforeAll(async () => {
   installation = await startInstallation();
   log = await openControlledLog(installation.database.superuser);
   redis = new Redis<'legacy'>(inject('services').redis);
-  ({ baseUrl } = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '0' }));
+  ({ baseUrl } = await installation.startApi());
 });
 afterAll(async () => {
   redis?.disconnect();
