@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { stateDirectory } from '@tenantscope/local';
-import axe from 'axe-core';
+import type { Result } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -28,7 +29,13 @@ export interface Window extends AsyncDisposable {
   checkScreen(name: string): Promise<void>;
 }
 
-const axeTags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Minified: parsed in 40 ms instead of 140. */
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Violations are complete; what passes is not described, which takes half of the 0.5 s of CPU time. */
+const axeOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+};
 // A string, because this file is compiled without the DOM types.
 const noteViolations = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   noteViolation(violatedDirective + ' ' + blockedURI + ' ' + sourceFile + ':' + lineNumber))`;
@@ -108,8 +115,10 @@ export async function openWindow(
 }
 
 async function findAccessibilityViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run({ runOnly: ${JSON.stringify(axeTags)} })`);
+  await page.evaluate(await axeSource);
+  const violations = await page.evaluate<Result[]>(
+    `axe.run(${JSON.stringify(axeOptions)}).then(({ violations }) => violations)`,
+  );
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
   );
