@@ -1,9 +1,17 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst, { oldestPostgresProject } from './test/services/test-order.ts';
 
-/** Two on two cores: with three, browsers and services made a load of 17, and browser tests ran out of time. */
-const maxWorkers = Math.max(2, Math.min(4, availableParallelism() - 1));
+/** Browser tests keep a core busy each. With three on two cores the load was 17, and they ran out of time. */
+const browserWorkers = Math.max(2, Math.min(4, availableParallelism() - 1));
+/** The other tests wait more than they compute: 192 s of CPU time in 440 s. */
+const waitingWorkers = browserWorkers + 1;
+
+const browserTests = ['test/console/e2e/**/*.test.ts', 'test/console/browser-sign-in.test.ts'];
+/** `npm test` without a choice of files runs browser tests first, then the others with more workers. */
+const isWholeRun = process.env.TENANTSCOPE_TEST_WHOLE_RUN === '1';
+const inGroup = (groupOrder: number, maxWorkers: number) =>
+  isWholeRun ? { maxWorkers, sequence: { groupOrder } } : {};
 
 /** Limits for a machine that is twice as busy as it has cores. A test that waits for a fact ends when it is there. */
 const services = {
@@ -15,7 +23,7 @@ const services = {
 
 export default defineConfig({
   test: {
-    maxWorkers,
+    maxWorkers: browserWorkers,
     sequence: { sequencer: LongestFirst },
     tags: [
       {
@@ -38,9 +46,27 @@ export default defineConfig({
           include: ['{packages,apps,infra}/*/test/**/*.test.ts'],
           isolate: false,
           testTimeout: 30_000,
+          ...inGroup(1, waitingWorkers),
         },
       },
-      { extends: true, test: { name: 'services', include: ['test/**/*.test.ts'], ...services } },
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: ['test/**/*.test.ts'],
+          ...(isWholeRun ? { exclude: [...configDefaults.exclude, ...browserTests] } : {}),
+          ...services,
+          ...inGroup(1, waitingWorkers),
+        },
+      },
+      ...(isWholeRun
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'browser', include: browserTests, ...services, ...inGroup(0, browserWorkers) },
+            },
+          ]
+        : []),
       // Set by `npm test` in a run of all tests.
       ...(process.env.TENANTSCOPE_TEST_OLDEST_POSTGRES
         ? [
@@ -55,6 +81,7 @@ export default defineConfig({
                   'test/guards/privileges.test.ts',
                 ],
                 ...services,
+                ...inGroup(1, waitingWorkers),
               },
             },
           ]

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Addresses } from '@tenantscope/local';
 import type { TestProject } from 'vitest/node';
-import { startTestServices } from './driver.ts';
-import { dropTemplate } from './template.ts';
+import { borrowServices } from './shared-services.ts';
 import { oldestPostgresProject } from './test-order.ts';
 
 declare module 'vitest' {
@@ -14,15 +12,11 @@ declare module 'vitest' {
   }
 }
 
-/** Once for the whole run: starts the services, provides their addresses to every test file, stops the services. */
+/** Before the first file of a project: provides the addresses of services to every test file. After its last file: returns them. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const isOldest = project.name === oldestPostgresProject;
-  const services = await startTestServices(isOldest ? process.env.TENANTSCOPE_TEST_OLDEST_POSTGRES : undefined);
-  const run = randomBytes(4).toString('hex');
-  project.provide('services', { kafka: services.kafka, postgres: services.postgres, redis: services.redis });
-  project.provide('run', run);
-  return async () => {
-    await dropTemplate(services.postgres, run);
-    await services[Symbol.asyncDispose]();
-  };
+  const borrowed = await borrowServices(isOldest ? process.env.TENANTSCOPE_TEST_OLDEST_POSTGRES : undefined);
+  project.provide('services', borrowed.addresses);
+  project.provide('run', borrowed.run);
+  return async () => borrowed[Symbol.asyncDispose]();
 }

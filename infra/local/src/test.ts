@@ -10,10 +10,10 @@ const args = process.argv.slice(2);
 const isWholeRun = args.every((arg) => arg.startsWith('--') && !arg.startsWith('--project'));
 const otherServer = process.env.TENANTSCOPE_POSTGRES_BIN ?? process.env.TENANTSCOPE_POSTGRES_URL;
 const hasOldestPostgres = otherServer === undefined && existsSync(join(oldestPostgresBinaries, 'postgres'));
-const outcome = await runVitest(
-  args,
-  isWholeRun && hasOldestPostgres ? { TENANTSCOPE_TEST_OLDEST_POSTGRES: oldestPostgresBinaries } : {},
-);
+const outcome = await runVitest(args, {
+  ...(isWholeRun ? { TENANTSCOPE_TEST_WHOLE_RUN: '1' } : {}),
+  ...(isWholeRun && hasOldestPostgres ? { TENANTSCOPE_TEST_OLDEST_POSTGRES: oldestPostgresBinaries } : {}),
+});
 // A filter by title skips whatever it does not match.
 if (!args.some((arg) => /^(-t|--testNamePattern)/.test(arg))) {
   for (const line of formatSkippedGroups(outcome)) console.log(line);
