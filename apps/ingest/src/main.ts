@@ -1,4 +1,4 @@
-import { createLogEndReader } from '@tenantscope/publish';
+import { createLogEndReader } from '@tenantscope/publish/log-end';
 import {
   createLog,
   createMetrics,

@@ -1,6 +1,6 @@
 import { readStatus } from '@tenantscope/compliance';
 import { parseSigningKey } from '@tenantscope/proof';
-import { createLogEndReader } from '@tenantscope/publish';
+import { createLogEndReader } from '@tenantscope/publish/log-end';
 import {
   createLog,
   createMetrics,

@@ -7,8 +7,6 @@ export {
   KafkaUnavailable,
   waitForBroker,
 } from './kafka-client.ts';
-export { createAdminOptions } from './log-end/admin-options.ts';
-export { createLogEndReader, type LogEnd, type LogEndReader, type LogPosition } from './log-end/log-end-reader.ts';
 export { connectPublisher, type Publisher } from './publisher.ts';
 export { createReplayMessage, type OriginalMessage, replayHeaders } from './replay-message.ts';
 export { type MessageBatch, splitIntoBatches } from './split-batches.ts';

@@ -1,5 +1,5 @@
 import { Admin } from '@platformatic/kafka';
-import { createAdminOptions } from '@tenantscope/publish';
+import { createAdminOptions } from '@tenantscope/publish/log-end';
 import type { KafkaConnection } from '@tenantscope/runtime';
 
 export interface TopicIdentity {
