@@ -36,9 +36,11 @@ export type {
 } from './message/record-outcome.ts';
 export { type DeadLetterReason, deadLetterReasons, type Stage, wholeMessage } from './message/rejection.ts';
 export type { SourceFrame, SourceText } from './message/source-text.ts';
+export { previewRecord, type RecordPreview } from './preview-record.ts';
 export { type PublishedFormat, publishedFormats } from './published-format.ts';
 export { buildPublishedSchemas, type PublishedSchema } from './published-schema.ts';
 export { findRejection } from './read-message.ts';
 export { readRecords } from './read-records.ts';
 export { severityRulesVersion } from './severity/rules.ts';
+export { recognizeFormat } from './source/recognize-format.ts';
 export { type OrganizationRecord, readTenantRecord, type TenantOutcome, type TenantRecord } from './tenant-record.ts';

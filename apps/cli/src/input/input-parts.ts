@@ -13,7 +13,7 @@ export interface InputPart {
 
 /** Reads a source as its parts, decompressed: gzip and zstd streams, and files in ZIP archives, each of which may be compressed again. */
 export async function* readParts(source: InputSource): AsyncGenerator<InputPart> {
-  const peeked = await peekStream(source.chunks, headBytes);
+  const peeked = await peekStream(source.content, headBytes);
   if (detectCodec(peeked.head) !== 'zip') {
     yield { name: source.name, stream: await expandStream(source.name, peeked) };
     return;

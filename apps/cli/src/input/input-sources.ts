@@ -8,7 +8,9 @@ import { CommandError, usageError } from '../command-error.ts';
 export interface InputSource {
   /** The absolute path, or `-`. */
   readonly name: string;
-  readonly chunks: Readable;
+  readonly content: AsyncIterable<Buffer>;
+  /** Ends reading: input may never come. */
+  readonly interrupt: (error: Error) => void;
   /** For random access, closed by the caller; null if the source is a pipe or standard input. */
   readonly handle: FileHandle | null;
   /** Null if the size is unknown: pipes and standard input. */
@@ -24,7 +26,9 @@ export async function openInputs(names: readonly string[], input: Readable): Pro
   const sources: InputSource[] = [];
   for (const name of names)
     sources.push(
-      name === '-' ? { name, chunks: input, handle: null, bytes: null, modifiedAtMs: null } : await openFile(name),
+      name === '-'
+        ? { name, ...readStream(input), handle: null, bytes: null, modifiedAtMs: null }
+        : await openFile(name),
     );
   return sources;
 }
@@ -43,11 +47,15 @@ async function openFile(name: string): Promise<InputSource> {
   const chunks = createReadStream(name, { fd: handle, highWaterMark: chunkBytes, autoClose: !isFile });
   return {
     name: resolve(name),
-    chunks,
+    ...readStream(chunks),
     handle: isFile ? handle : null,
     bytes: isFile ? found.size : null,
     modifiedAtMs: isFile ? Math.floor(found.mtimeMs) : null,
   };
+}
+
+function readStream(stream: Readable): Pick<InputSource, 'content' | 'interrupt'> {
+  return { content: stream, interrupt: (error) => void stream.destroy(error) };
 }
 
 const reasons: Record<string, string> = {

@@ -24,7 +24,7 @@ export async function verifyAuditFile(name: string, context: CommandContext): Pr
   let last: ChainPosition = { number: 0, sha256: null };
   let place = 0;
   for await (const text of createInterface({
-    input: Readable.from(source.chunks),
+    input: Readable.from(source.content),
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
     place += 1;

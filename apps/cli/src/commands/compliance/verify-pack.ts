@@ -32,7 +32,7 @@ export async function verifyPackFile(
   const keys = options.keys === undefined ? null : await readPublicKeys(options.keys);
   const [source] = await openInputs([name], context.input);
   if (source === undefined) throw new CommandError(`${name} cannot be read`);
-  const verdict = await verifyPack(await buffer(source.chunks), keys);
+  const verdict = await verifyPack(await buffer(source.content), keys);
   if (verdict.sound)
     return { document: verdict, text: formatValidPack(verdict), unchecked: uncheckedMessages[verdict.signature] };
   return { document: verdict, text: '', problems: verdict.faults.map(formatFault) };

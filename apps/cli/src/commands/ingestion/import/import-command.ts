@@ -6,8 +6,12 @@ import type { ImportOptions } from './import.ts';
 export function declareImportCommand(program: Command, run: Run): void {
   declareCommand(program, 'import', 'publish the records of files and report what became of them')
     .option('--tenant <id>', 'service id or upstream id')
-    .option('--format <format>', 'record format, for example o365.management-activity')
+    .option(
+      '--format <format>',
+      'record format, for example o365.management-activity; by default the one that the first records look like',
+    )
     .addOption(new Option('--input <kind>', 'how files are split into records').choices([...inputKinds]))
+    .option('--dry-run', 'show what the first three records would become; publish nothing')
     .option('--no-wait', 'do not wait until ingestion has settled the records')
     .option('--resume <import>', 'continue an interrupted import, with its tenant, format and files')
     .argument('[file...]', 'files, also compressed with gzip, zstd or ZIP; - reads standard input')

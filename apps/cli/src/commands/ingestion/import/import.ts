@@ -13,8 +13,10 @@ import type { InputKind } from '../../../input/record/record-reader.ts';
 import { findSimilar } from '../../../input/similar-names.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
 import { createProgressBar } from '../../../output/progress-bar.ts';
+import { previewImport } from './dry-run.ts';
 import { createResult, formatResult, listProblems } from './import-result.ts';
 import { describeFileProblems, type FileResult, publishSources } from './publication.ts';
+import { isSameFormat, recognizeSample, sampleSource } from './sample.ts';
 import { describeDelay, waitForSettlement } from './settlement.ts';
 
 export interface ImportOptions {
@@ -22,6 +24,7 @@ export interface ImportOptions {
   readonly format?: string;
   readonly input?: InputKind;
   readonly wait: boolean;
+  readonly dryRun?: boolean;
   readonly resume?: string;
 }
 
@@ -41,8 +44,9 @@ export async function importFiles(
   options: ImportOptions,
   context: CommandContext,
 ): Promise<CommandResult> {
-  const kafka = readKafkaSettings(context.environment);
   if (options.resume === undefined) checkNewImport(files, options);
+  if (options.dryRun === true) return previewFiles(files, options, context);
+  const kafka = readKafkaSettings(context.environment);
   return withAdmin(context.environment, async (admin) => {
     const open =
       options.resume === undefined
@@ -58,8 +62,7 @@ export async function importFiles(
 function checkNewImport(files: readonly string[], { tenant, format }: ImportOptions): void {
   if (files.length === 0) throw usageError("missing required argument 'file'");
   if (tenant === undefined) throw usageError("required option '--tenant <id>' not specified");
-  if (format === undefined) throw usageError("required option '--format <format>' not specified");
-  findFormat(format);
+  if (format !== undefined) findFormat(format);
 }
 
 function findFormat(name: string): PublishedFormat {
@@ -78,8 +81,9 @@ async function startImport(
   { topicPrefix }: KafkaSettings,
   context: CommandContext,
 ): Promise<OpenImport> {
-  const format = findFormat(options.format ?? '');
-  const sources = await openInputs(files, context.input);
+  const [first, ...others] = await openInputs(files, context.input);
+  const { format, source } = await chooseFormat(first as InputSource, options, context);
+  const sources = [source, ...others];
   const tenant = await findTenant(admin, options.tenant ?? '');
   const stored = await admin.imports.create({
     tenantId: tenant.id,
@@ -90,6 +94,31 @@ async function startImport(
     startedBy: currentOperator(),
   });
   return { stored, format, sources };
+}
+
+/** The format that is given, or else the one that the first records look like; either is compared with them, before anything is published. */
+async function chooseFormat(first: InputSource, options: ImportOptions, context: CommandContext) {
+  const { records, source } = await sampleSource(first, options.input ?? null);
+  const looksLike = recognizeSample(records);
+  if (options.format === undefined && looksLike === null)
+    throw usageError(`${source.name} has records of no format that is recognized; name it with --format`);
+  const format = findFormat(options.format ?? looksLike ?? '');
+  if (looksLike !== null && (options.format === undefined || !isSameFormat(format.name, looksLike))) {
+    const instead = options.format === undefined ? '' : `, not like ${format.name}`;
+    context.terminal.write(`tenantscope: this looks like ${looksLike}${instead}\n`);
+  }
+  return { format, source, records, looksLike };
+}
+
+async function previewFiles(
+  files: readonly string[],
+  options: ImportOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const [first] = await openInputs(files, context.input);
+  const { format, records, looksLike } = await chooseFormat(first as InputSource, options, context);
+  const tenant = await withAdmin(context.environment, (admin) => findTenant(admin, options.tenant ?? ''));
+  return previewImport(records, format, tenant, looksLike);
 }
 
 /** The files must be those of the import: its position counts their records. */
@@ -128,7 +157,7 @@ async function publishImport(
   const progress = createProgressBar(context.terminal, totalBytes(sources));
   // Reading may wait for input that never comes.
   signal.addEventListener('abort', () => {
-    for (const { chunks } of sources) chunks.destroy(new Error('interrupted'));
+    for (const { interrupt } of sources) interrupt(new Error('interrupted'));
   });
   const results: FileResult[] = [];
   let published = stored.published;

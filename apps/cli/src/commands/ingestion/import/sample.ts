@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { recognizeFormat } from '@tenantscope/intake';
+import { peekStream } from '../../../input/container/peek.ts';
+import { readParts } from '../../../input/input-parts.ts';
+import type { InputSource } from '../../../input/input-sources.ts';
+import { isBlank } from '../../../input/record/line-reader.ts';
+import { headBytes, type InputKind, readRecords } from '../../../input/record/record-reader.ts';
+
+/** The first records of the first source, and the source with all of its bytes. */
+export interface Sample {
+  readonly records: readonly Buffer[];
+  readonly source: InputSource;
+}
+
+const sampleSize = 20;
+
+/** Reads the first records of a source without taking them from it. A source that cannot be read gives none: the import itself says why. */
+export async function sampleSource(source: InputSource, kind: InputKind | null): Promise<Sample> {
+  const peeked = await peekStream(source.content, headBytes);
+  const records: Buffer[] = [];
+  try {
+    const head = { ...source, content: Readable.from([peeked.head]) };
+    for await (const { name, stream } of readParts(head)) {
+      for await (const { bytes } of readRecords(name, stream, kind).records) {
+        if (bytes !== null && !isBlank(bytes)) records.push(bytes);
+        if (records.length === sampleSize) break;
+      }
+      if (records.length === sampleSize) break;
+    }
+  } catch {
+    // The end of the head is rarely that of a compressed stream.
+  }
+  // The last record may be cut off by the end of the head.
+  return {
+    records: peeked.isWhole ? records : records.slice(0, Math.max(1, records.length - 1)),
+    source: { ...source, content: peeked.chunks },
+  };
+}
+
+/** The format that most of the records look like; null where none of them is recognized. */
+export function recognizeSample(records: readonly Buffer[]): string | null {
+  const votes = new Map<string, number>();
+  for (const record of records) {
+    const format = recognizeFormat(record);
+    if (format !== null) votes.set(format, (votes.get(format) ?? 0) + 1);
+  }
+  return [...votes].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+/** Names of `azure.monitor` for parts of it, which read the same records. */
+const azureMonitorNames = /^(entra\.(signin|audit|risk|provisioning)|graph\.activity|azure\.activity)\.azuremonitor$/;
+
+/** Whether records that look like one format are read by another. */
+export function isSameFormat(given: string, recognized: string): boolean {
+  const plain = given.replace(/^(alert|entity)\//, '');
+  return plain === recognized || (recognized === 'azure.monitor' && azureMonitorNames.test(plain));
+}
