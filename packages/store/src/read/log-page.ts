@@ -147,7 +147,8 @@ function matchActor(names: readonly string[]): string {
 const head = Buffer.from('{"data":[');
 const copyHeaderBytes = 19;
 const fieldHeadBytes = 6;
-const typicalDocumentBytes = 1_200;
+/** Above the mean of 1,900: the body of most pages is allocated once. */
+const typicalDocumentBytes = 2_048;
 const comma = 0x2c;
 
 /** Takes the binary COPY stream (header, then per row a field count, a length and the bytes) and keeps the documents, joined by commas. */
