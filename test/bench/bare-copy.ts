@@ -43,8 +43,8 @@ export async function bareCopy(
   return { durationMs };
 }
 
-async function copy(client: pg.Client, target: string, chunks: Buffer[]): Promise<void> {
-  await pipeline(chunks, client.query(from(`copy ${target} from stdin`)));
+async function copy(client: pg.Client, target: string, batches: Buffer[]): Promise<void> {
+  for (const batch of batches) await pipeline([batch], client.query(from(`copy ${target} from stdin (format binary)`)));
 }
 
 interface Tables {

@@ -245,7 +245,7 @@ function sectionOf(results: ReadonlyMap<string, readonly Measured[]>, lines: Pre
   return {
     title: 'Ingestion',
     description:
-      `${lines.count} rows of ${Math.round(bytes / lines.count)} bytes as COPY text; on disk with indexes ${describeDisk(disk)}. "COPY" writes prepared lines and their identities ` +
+      `${lines.count} rows of ${Math.round(bytes / lines.count)} bytes in the binary format of COPY; on disk with indexes ${describeDisk(disk)}. "COPY" writes prepared lines and their identities ` +
       `(models.log_identity) into the same partitions with the same indexes, ${batchRows} rows per transaction unless noted. ` +
       'Ratios are relative to "COPY, one connection" of the same round. Processor time is per row.',
     columns: ['', 'rows/s', 'min–max', 'ratio', 'Node µs', 'PostgreSQL µs', 'Kafka µs'],

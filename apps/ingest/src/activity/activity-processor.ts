@@ -132,6 +132,5 @@ function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlic
   };
 }
 
-/** Lines begin with their tenant; one message has one. */
-const readFirstTenantId = ({ bytes }: PreparedRows): string | null =>
-  bytes.length === 0 ? null : Buffer.from(bytes.buffer, bytes.byteOffset, 36).toString('latin1');
+/** One message has one tenant. */
+const readFirstTenantId = ({ sources }: PreparedRows): string | null => sources[0]?.tenantId ?? null;

@@ -41,7 +41,8 @@ export function createAgentSightings(projection: AgentProjection, maxEntries = 5
   const days = new Map<string, number>();
   return {
     projection,
-    collect({ facts, starts }, bytes, stampMs) {
+    collect(rows, bytes, stampMs) {
+      const { facts, starts } = rows;
       if (facts.length === 0) return noSightings;
       const latest = new Map<string, AgentSighting>();
       for (const { kind, agentId, agentName: name, line } of facts) {
@@ -51,7 +52,7 @@ export function createAgentSightings(projection: AgentProjection, maxEntries = 5
         const start = starts[line] as number;
         // A record from the future was seen today: its own day would stay the last one for ever.
         const day = Math.max(1, Math.floor(Math.min(Date.parse(readOccurredAt(bytes, start)), stampMs) / dayMs));
-        const sighting = { tenantId: readTenantId(bytes, start), id, day, name };
+        const sighting = { tenantId: readTenantId(rows, line), id, day, name };
         const key = sightingKey(sighting);
         if (day > (latest.get(key)?.day ?? days.get(key) ?? 0)) latest.set(key, sighting);
       }

@@ -3,6 +3,7 @@ import { CopyIn } from '../connection/copy.ts';
 import { isRetryable, readErrorCode } from '../connection/errors.ts';
 import { type AgentSightings, writeAgentSightings } from './agent-sightings.ts';
 import { type MergeEvidence, writeAlertStates } from './alert-batch.ts';
+import { copyHeader, copyTrailer } from './binary-copy.ts';
 import { type DeadLetter, type Replay, settleReplays, writeDeadLetters } from './dead-letter.ts';
 import { countImported, type ImportedMessage } from './import-outcomes.ts';
 import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
@@ -11,6 +12,7 @@ import { measureLogProgress, writeLogFacts } from './log-facts.ts';
 import {
   copyColumns,
   identityBytes,
+  identityColumns,
   type PreparedRows,
   readLogId,
   readTenantId,
@@ -130,16 +132,17 @@ type FreshRows = Map<string, number[]>;
 async function dropDuplicates(
   client: pg.PoolClient,
   partitions: PartitionCache,
-  { starts, ordinals }: PreparedRows,
+  prepared: PreparedRows,
   bytes: Buffer,
 ): Promise<FreshRows> {
+  const { starts, ordinals } = prepared;
   const ids = Array.from(ordinals, (_, line) => readLogId(bytes, starts[line] as number));
   const linesByPartition: FreshRows = new Map();
   ids.forEach((id, line) => {
     push(linesByPartition, partitions.findIdentityPartition(id), line);
   });
   for (const [partition, lines] of linesByPartition) {
-    const tenantIds = lines.map((line) => readTenantId(bytes, starts[line] as number));
+    const tenantIds = lines.map((line) => readTenantId(prepared, line));
     const { rows: found } = await client.query<{ position: number }>({
       name: `probe ${partition}`,
       text: `select requested.position::integer from unnest($1::uuid[], $2::uuid[]) with ordinality as requested (tenant_id, id, position)
@@ -174,7 +177,7 @@ function stampRows(
     if (!partition || stampMs < partition.fromMs || stampMs >= partition.toMs)
       partition = partitions.findLogPartition(stampMs);
     if (!partition) throw new MissingPartition(`no partition for ${new Date(stampMs).toISOString()}`);
-    stampLine(bytes, starts[line] as number, new Date(stampMs).toISOString());
+    stampLine(bytes, starts[line] as number, stampMs);
     push(lines, partition.name, line);
   }
   return lines;
@@ -195,13 +198,14 @@ async function copyRows(
     lines.forEach((line, at) => {
       writeIdentity(bytes, starts[line] as number, identities, at * identityBytes);
     });
-    await submit(client, new CopyIn(`copy models.${name} (tenant_id, id, discovered_at) from stdin`, [identities]));
+    await submit(client, copyBinary(name, identityColumns, [identities]));
   }
   for (const [name, lines] of stamped)
-    await submit(
-      client,
-      new CopyIn(`copy models.${name} (${copyColumns}) from stdin`, joinLines(lines, starts, bytes)),
-    );
+    await submit(client, copyBinary(name, copyColumns, joinLines(lines, starts, bytes)));
+}
+
+function copyBinary(table: string, columns: string, rows: readonly Buffer[]): CopyIn {
+  return new CopyIn(`copy models.${table} (${columns}) from stdin (format binary)`, [copyHeader, ...rows, copyTrailer]);
 }
 
 /** Neighbouring lines leave as one chunk; usually the whole batch is one. */

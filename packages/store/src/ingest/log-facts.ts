@@ -8,10 +8,11 @@ import { type ProgressDelta, sumProgress } from './source-progress.ts';
  */
 export async function writeLogFacts(
   client: pg.PoolClient,
-  { facts, starts }: PreparedRows,
+  prepared: PreparedRows,
   bytes: Buffer,
   written: readonly number[],
 ): Promise<void> {
+  const { facts, starts } = prepared;
   if (facts.length === 0) return;
   const fresh = new Set(written);
   const rows = facts
@@ -23,7 +24,7 @@ export async function writeLogFacts(
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[])
      on conflict do nothing`, // of a row whose identity was dropped by age before the row itself
     [
-      rows.map(({ start }) => readTenantId(bytes, start)),
+      rows.map(({ line }) => readTenantId(prepared, line)),
       rows.map(({ start }) => readLogId(bytes, start)),
       rows.map(({ kind }) => kind),
       rows.map(({ start }) => readOccurredAt(bytes, start)),

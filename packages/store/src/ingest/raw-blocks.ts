@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { CopyIn } from '../connection/copy.ts';
 import { compressBlock, type RawEntry, type RawFrame, rawBlockBytes, rawBlockRecords } from '../resource/raw-block.ts';
+import { copyHeader, copyTrailer, writeTimestamp, writeUuid } from './binary-copy.ts';
 import { type PreparedRows, readLogId, readStamp, readTenantId } from './log-rows.ts';
 import { type RawTexts, unpackFrames } from './raw-texts.ts';
 
@@ -31,20 +32,21 @@ export async function compressRawBlocks(
   const frames = unpackFrames(rows.raw);
   const blocks = new Map<string, CompressedBlock[]>();
   for (const [partition, lines] of linesByPartition) {
-    const groups = groupLines(lines, rows, bytes);
+    const groups = groupLines(lines, rows);
     blocks.set(partition, await Promise.all(groups.map((group) => compressLines(group, rows, bytes, frames))));
   }
   return blocks;
 }
 
 /** Neighbouring lines of one tenant, as many as a block takes. */
-function groupLines(lines: readonly number[], { starts, raw }: PreparedRows, bytes: Buffer): number[][] {
+function groupLines(lines: readonly number[], rows: PreparedRows): number[][] {
+  const { raw } = rows;
   const groups: number[][] = [];
   let current: number[] = [];
   let size = 0;
   let tenantId = '';
   for (const line of lines) {
-    const tenant = readTenantId(bytes, starts[line] as number);
+    const tenant = readTenantId(rows, line);
     const length = textLength(raw, line);
     if (tenant !== tenantId || current.length === rawBlockRecords || size + length > rawBlockBytes) {
       current = [];
@@ -63,10 +65,11 @@ const textLength = ({ starts }: RawTexts, line: number): number =>
 
 async function compressLines(
   lines: readonly number[],
-  { starts, raw }: PreparedRows,
+  rows: PreparedRows,
   bytes: Buffer,
   frames: readonly RawFrame[],
 ): Promise<CompressedBlock> {
+  const { starts, raw } = rows;
   const startOf = (line: number | undefined) => starts[line as number] as number;
   let [earliest, latest] = ['', ''];
   const entries = lines.map((line): RawEntry => {
@@ -80,7 +83,7 @@ async function compressLines(
     };
   });
   return {
-    tenantId: readTenantId(bytes, startOf(lines[0])),
+    tenantId: readTenantId(rows, lines[0] as number),
     earliest,
     latest,
     firstId: entries[0]?.id as string,
@@ -95,9 +98,9 @@ export async function writeRawBlocks(client: pg.PoolClient, blocks: PartitionBlo
   for (const [partition, compressed] of blocks) {
     const name = partition.replace('audit_log_', 'audit_log_raw_');
     const copy = new CopyIn(`copy models.${name} (${columns}) from stdin (format binary)`, [
-      header,
+      copyHeader,
       ...compressed.flatMap((block) => [encodeRow(block), block.content]),
-      trailer,
+      copyTrailer,
     ]);
     client.query(copy);
     await copy.done;
@@ -112,11 +115,13 @@ function encodeRow({ tenantId, earliest, latest, firstId, lastId, records, conte
   let at = row.writeInt16BE(7);
   const putUuid = (uuid: string) => {
     at = row.writeInt32BE(16, at);
-    at += row.write(uuid.replaceAll('-', ''), at, 'hex');
+    writeUuid(row, uuid, at);
+    at += 16;
   };
   const putTime = (time: string) => {
     at = row.writeInt32BE(8, at);
-    at = row.writeBigInt64BE(BigInt(Date.parse(time) - postgresEpochMs) * 1_000n, at);
+    writeTimestamp(row, Date.parse(time), at);
+    at += 8;
   };
   putUuid(tenantId);
   putTime(latest);
@@ -128,8 +133,3 @@ function encodeRow({ tenantId, earliest, latest, firstId, lastId, records, conte
   row.writeInt32BE(content.length, at);
   return row;
 }
-
-const postgresEpochMs = Date.UTC(2000, 0, 1);
-/** Signature, flags, no extension. */
-const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)]);
-const trailer = Buffer.of(0xff, 0xff);
