@@ -141,3 +141,29 @@ test('any bytes are split without an error and without loss of lines', async () 
 test('a CSV file without the column AuditData is refused', async () => {
   await expect(read('a,b\n1,2\n', 'csv')).rejects.toThrow(/no column AuditData/);
 });
+
+test('an array and a page are read as streams: a record is given before the next chunk is read', async () => {
+  const record = JSON.stringify({ id: 1, pad: 'x'.repeat(1_000) });
+  for (const [before, after] of [
+    ['[', ']'],
+    ['{"@odata.context":"c","value":[', '],"next":1}'],
+  ]) {
+    let chunks = 0;
+    async function* produce() {
+      yield Buffer.from(String(before));
+      for (; chunks < 3_000; chunks++) yield Buffer.from(`${record},`);
+      yield Buffer.from(`${record}${after}`);
+    }
+    const stream = await peekStream(produce(), headBytes);
+    const ahead = chunks;
+    let records = 0;
+    let furthest = 0;
+    for await (const { bytes } of readRecords('file', stream, null).records) {
+      records += 1;
+      furthest = Math.max(furthest, chunks - records);
+      expect(bytes?.length).toBe(record.length);
+    }
+    expect(records).toBe(3_001);
+    expect(furthest).toBeLessThanOrEqual(ahead);
+  }
+});
