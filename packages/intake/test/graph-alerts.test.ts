@@ -212,6 +212,41 @@ describe('an alert of Microsoft Graph', () => {
     });
   });
 
+  test('links the elements inside logon sessions, malware, name resolution and network cards', () => {
+    const type = (name: string) => ({ '@odata.type': `#microsoft.graph.security.${name}` });
+    const account = { ...type('userEvidence'), userAccount: { azureAdUserId: 'u-9', displayName: 'Ada' } };
+    const evidence = [
+      {
+        ...type('hostLogonSessionEvidence'),
+        account,
+        host: { ...type('deviceEvidence'), mdeDeviceId: 'mde-9', deviceDnsName: 'server.contoso.example' },
+      },
+      { ...type('cloudLogonSessionEvidence'), account: { userAccount: { azureAdUserId: 'u-10' } }, deviceName: 'x' },
+      {
+        ...type('malwareEvidence'),
+        name: 'Injector',
+        files: [{ fileDetails: { fileName: 'a.exe', sha1: 'AA'.repeat(20) }, mdeDeviceId: 'mde-9' }, 7],
+        processes: [{ imageFile: { fileName: 'b.exe', sha1: 'bb'.repeat(20) }, userAccount: { userSid: 'S-1-5-9' } }],
+      },
+      {
+        ...type('dnsEvidence'),
+        domainName: 'evil.example',
+        hostIpAddress: { ipAddress: '192.0.2.1' },
+        dnsServerIp: { ipAddress: '192.0.2.2' },
+        ipAddresses: [{ ipAddress: '192.0.2.3', countryLetterCode: 'PL' }, null, { ipAddress: 'none' }],
+      },
+      { ...type('nicEvidence'), ipAddress: { ipAddress: '192.0.2.4' } },
+      ...['hostLogonSession', 'cloudLogonSession', 'malware', 'dns', 'nic'].map((name) => type(`${name}Evidence`)),
+    ];
+    const shown = parseDocument(readState('graph.security.alert', graphAlert({ evidence })));
+    expect(shown).toMatchObject({
+      users: [{ id: 'u-9', name: 'Ada' }, { id: 'u-10' }, { id: 'S-1-5-9' }],
+      devices: [{ id: 'mde-9', name: 'server.contoso.example' }],
+      files: [{ name: 'a.exe', sha1: 'aa'.repeat(20) }, { name: 'b.exe' }],
+      ips: [{ id: '192.0.2.1' }, { id: '192.0.2.2' }, { id: '192.0.2.3', country: 'PL' }, { id: '192.0.2.4' }],
+    });
+  });
+
   test('drops evidence without an id and invalid addresses', () => {
     const evidence = [
       { '@odata.type': '#microsoft.graph.security.deviceEvidence' },

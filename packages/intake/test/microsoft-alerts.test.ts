@@ -47,6 +47,16 @@ describe('an alert of Defender for Endpoint', () => {
     });
   });
 
+  test('has the file of the parent process, without the verdict on the process', () => {
+    const evidence = { fileName: 'b.exe', parentProcessFileName: 'cmd.exe', parentProcessFilePath: 'C:\\Windows' };
+    expect(show('mde.alert', endpointAlert({ evidence: { ...evidence, verdict: 'Malicious' } }))).toMatchObject({
+      files: [
+        { name: 'b.exe', verdict: 'Malicious' },
+        { id: 'C:\\Windows\\cmd.exe', name: 'cmd.exe', path: 'C:\\Windows', verdict: null },
+      ],
+    });
+  });
+
   test('may have one piece of evidence instead of a list', () => {
     expect(show('mde.alert', endpointAlert({ evidence: { ipAddress: '192.0.2.9' } }))).toMatchObject({
       ips: [{ id: '192.0.2.9' }],

@@ -29,6 +29,7 @@ function readEntity(entity: JsonObject): FoundElements {
         },
         judgement,
       ),
+      foundFile({ name: entity.parentProcessFileName, path: entity.parentProcessFilePath }),
     ],
     ips: [foundIp(entity.ipAddress, null, judgement)],
     devices: [foundDevice({ defenderDeviceId: entity.deviceId })],

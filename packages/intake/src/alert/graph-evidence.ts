@@ -68,6 +68,23 @@ function readFileEvidence(piece: JsonObject): FoundElements {
   };
 }
 
+/** Malware by the files that contain it and the processes that run it. */
+function readMalware({ files, processes }: JsonObject): FoundElements {
+  const found = [
+    ...toList(files).filter(isObject).map(readFileEvidence),
+    ...toList(processes).filter(isObject).map(readProcess),
+  ];
+  return {
+    users: found.flatMap(({ users }) => users ?? []),
+    files: found.flatMap((each) => each.files ?? []),
+    devices: found.flatMap(({ devices }) => devices ?? []),
+  };
+}
+
+function readNameResolution({ hostIpAddress, dnsServerIp, ipAddresses }: JsonObject): FoundElements {
+  return { ips: [hostIpAddress, dnsServerIp, ...toList(ipAddresses)].map((address) => readIp(toObject(address))) };
+}
+
 function readDevice(piece: JsonObject): FoundElement<AlertDevice> {
   return foundDevice(
     {
@@ -174,6 +191,14 @@ const readers = new Map<string, (piece: JsonObject) => FoundElements>([
     'networkConnectionEvidence',
     (piece) => ({ ips: [readIp(toObject(piece.sourceAddress)), readIp(toObject(piece.destinationAddress))] }),
   ],
+  ['nicEvidence', (piece) => ({ ips: [readIp(toObject(piece.ipAddress))] })],
+  ['dnsEvidence', readNameResolution],
+  [
+    'hostLogonSessionEvidence',
+    ({ account, host }) => ({ users: [readUser(toObject(account))], devices: [readDevice(toObject(host))] }),
+  ],
+  ['cloudLogonSessionEvidence', ({ account }) => ({ users: [readUser(toObject(account))] })],
+  ['malwareEvidence', readMalware],
   ['securityGroupEvidence', (piece) => ({ groups: [readSecurityGroup(piece)] })],
   ['teamsMessageEvidence', (piece) => ({ groups: [readTeam(piece)] })],
   ['analyzedMessageEvidence', (piece) => ({ emails: [readMessage(piece)], ips: [foundIp(piece.senderIp, null)] })],
