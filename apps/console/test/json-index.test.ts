@@ -35,7 +35,26 @@ test('numbers retain every digit at any depth', async () => {
   const document = await indexJson('{"data":[{"rawData":{"n":[12345678901234567890,1.10,1e400]}}]}');
   expect(linesOf(document).map((line) => line.trim())).toContain('12345678901234567890,');
   const row = [...children(document, findMember(document, 0, 'data'))][0] ?? -1;
-  expect(cellText(document, findMember(document, row, 'rawData'))).toBe('{"n":[12345678901234567890,1.10,1e400]}');
+  expect(cellText(document, findMember(document, row, 'rawData'))).toBe('n: (12345678901234567890, 1.10, 1e400)');
+});
+
+test('a cell shows what is in an object or a list, without what is null or empty', async () => {
+  const cell = async (value: string, max?: number) => cellText(await indexJson(value), 0, max);
+  const targets = [
+    { id: 'u-1', name: 'Ada, "the first"', type: 'User' },
+    { id: null, name: 'Payroll', type: null },
+  ];
+  expect(await cell(JSON.stringify(targets))).toBe('name: Ada, "the first", id: u-1, type: User; name: Payroll');
+  expect(await cell('{"city":"Łódź","latitude":51.70,"asn":null,"tags":[],"more":{}}')).toBe(
+    'city: Łódź, latitude: 51.70',
+  );
+  expect(await cell('{"a":{"b":true,"c":["x","y"]},"d":0}')).toBe('a: (b: true, c: (x, y)), d: 0');
+  expect(await cell('["a","b"]')).toBe('a, b');
+  for (const empty of ['{}', '[]', '[ ]', '{"a":null}', '[[],{}]', 'null']) expect(await cell(empty), empty).toBe('');
+  // Bounded by the first value that exceeds the limit, not by the size of the object.
+  const many = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ name: `n${index}` })));
+  expect((await cell(many, 50)).length).toBeLessThan(80);
+  expect(await cell(`${'['.repeat(300)}1${']'.repeat(300)}`)).toBe('…');
 });
 
 test('invalid JSON is split into a finite number of lines', async () => {

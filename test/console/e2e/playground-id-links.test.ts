@@ -124,6 +124,36 @@ describe.skipIf(chromium === null)('links in a playground response', { tags: ['b
     await window.checkScreen('playground-hostile-subject');
   });
 
+  test.each([
+    ['en', 1440],
+    ['pl', 1440],
+    ['en', 390],
+    ['pl', 390],
+  ] as const)(
+    'targets, changes and places of log events are readable as JSON and in a table: %s, %s px',
+    async (language, width) => {
+      await using window = await on.open('admin', { language, width, height: width === 390 ? 844 : 900 });
+      const { page } = window;
+      await window.go('/playground?operation=list_logs');
+      await send(window);
+      const name = `playground-log-${width}-${language}`;
+      await page.locator('.json-line').getByText('"targets"').first().scrollIntoViewIfNeeded();
+      await window.checkScreen(`${name}-json`);
+      await page.getByRole('tab', { name: language === 'en' ? 'Table' : 'Tabela' }).click();
+      for (const member of ['location', 'signIn', 'targets', 'changes', 'details']) {
+        await page.locator('.grid thead th').getByText(member, { exact: true }).scrollIntoViewIfNeeded();
+        const cells = await page.locator('.grid td').allTextContents();
+        expect(cells.filter((text) => /^[[{]/.test(text))).toEqual([]);
+        await window.checkScreen(`${name}-${member}`);
+      }
+      await page.locator('.view').evaluate('(view) => view.scrollTo(0, 0)');
+      await page.locator('.grid .id-link').first().click();
+      await send(window);
+      await page.getByRole('tab', { name: language === 'en' ? 'Table' : 'Tabela' }).click();
+      await window.checkScreen(`${name}-record`);
+    },
+  );
+
   test('provider data preserves every digit, as lines and as a table', async () => {
     await using window = await on.open('admin');
     const { page } = window;
@@ -138,7 +168,7 @@ describe.skipIf(chromium === null)('links in a playground response', { tags: ['b
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.locator('.view').hover();
     await page.mouse.wheel(0, 2_000);
-    await page.getByRole('cell', { name: `{"number":${bigNumber},"ratio":1.10}` }).waitFor();
+    await page.getByRole('cell', { name: `number: ${bigNumber}, ratio: 1.10` }).waitFor();
     await window.checkScreen('playground-digits');
   });
 

@@ -39,11 +39,37 @@ export const stringValue = (document: JsonIndex, line: number): string | null =>
   return typeof value === 'string' ? value : null;
 };
 
-/** A value in a cell: texts as they read, all else in its own characters. */
-export function cellText(document: JsonIndex, line: number): string {
+/** A value in a cell: texts as they read, numbers in their own digits, an object or a list as what is in it, of about `max` characters. */
+export function cellText(document: JsonIndex, line: number, max = 400): string {
   if (line < 0) return '';
+  if (isOpening(document, line)) return summarize(document, line, max);
   const raw = rawValue(document, line);
-  return raw === 'null' ? '' : raw.startsWith('"') ? String(parsed(raw)) : raw;
+  if (raw === 'null' || raw.startsWith('{') || raw.startsWith('[')) return '';
+  return raw.startsWith('"') ? String(parsed(raw)) : raw;
+}
+
+/** Characters that a level of nesting counts for, so that a thousand levels end as soon as a long text. */
+const levelCost = 8;
+
+/** `name: Ada, type: User; name: …` for a list of two objects. What is null or empty is left out; the JSON has all of it. */
+function summarize(document: JsonIndex, line: number, max: number): string {
+  if (max <= 0) return '…';
+  const isList = document.text[document.values[line] ?? 0] === '[';
+  const parts: string[] = [];
+  let length = 0;
+  for (const child of children(document, line)) {
+    if (length > max) break;
+    const value = cellText(document, child, max - length - levelCost);
+    if (value === '') continue;
+    const isNested = !isList && isOpening(document, child);
+    const name = memberName(document, child);
+    const part = isList ? value : `${name ?? ''}: ${isNested ? `(${value})` : value}`;
+    // A column has room for one GUID: the name comes before the id.
+    if (name === 'name') parts.unshift(part);
+    else parts.push(part);
+    length += part.length;
+  }
+  return parts.join(isList && parts.some((part) => part.includes(', ')) ? '; ' : ', ');
 }
 
 export const isOpening = ({ closers }: JsonIndex, line: number): boolean => (closers[line] ?? line) > line;
