@@ -233,7 +233,7 @@ describe('an alert of Microsoft Graph', () => {
         domainName: 'evil.example',
         hostIpAddress: { ipAddress: '192.0.2.1' },
         dnsServerIp: { ipAddress: '192.0.2.2' },
-        ipAddresses: [{ ipAddress: '192.0.2.3', countryLetterCode: 'PL' }, null, { ipAddress: 'none' }],
+        ipAddresses: [{ ipAddress: '192.0.2.3' }, null, { ipAddress: 'none' }],
       },
       { ...type('nicEvidence'), ipAddress: { ipAddress: '192.0.2.4' } },
       ...['hostLogonSession', 'cloudLogonSession', 'malware', 'dns', 'nic'].map((name) => type(`${name}Evidence`)),
@@ -243,7 +243,7 @@ describe('an alert of Microsoft Graph', () => {
       users: [{ id: 'u-9', name: 'Ada' }, { id: 'u-10' }, { id: 'S-1-5-9' }],
       devices: [{ id: 'mde-9', name: 'server.contoso.example' }],
       files: [{ name: 'a.exe', sha1: 'aa'.repeat(20) }, { name: 'b.exe' }],
-      ips: [{ id: '192.0.2.1' }, { id: '192.0.2.2' }, { id: '192.0.2.3', country: 'PL' }, { id: '192.0.2.4' }],
+      ips: [{ id: '192.0.2.1' }, { id: '192.0.2.2' }, { id: '192.0.2.3' }, { id: '192.0.2.4' }],
     });
   });
 
