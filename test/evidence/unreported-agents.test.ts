@@ -111,3 +111,31 @@ test('an agent that was deleted before the window and used in it is listed as au
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ agentId: 'gone', name: 'Was here', evidence: 'auditOnly' });
 });
+
+test('a pack as of a time before the first report has the agent as auditOnly, one as of a later time as reported', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, toMs - 3, [events.interaction('anna', ms, { agentId: 'late' })]);
+  await facts.ingest(tenantId, toMs - 1, [input.agent('late', { displayName: 'Latecomer' })]);
+  const readAsOf = async (storedThroughMs: number) =>
+    (await readSection(facts, tenantId, 'inventory', { ...window, storedThroughMs })).rows.map(
+      ({ agentId, evidence }) => [agentId, evidence],
+    );
+  expect(await readAsOf(toMs - 2)).toEqual([['late', 'auditOnly']]);
+  expect(await readAsOf(toMs)).toEqual([['late', 'reported']]);
+});
+
+test('an agent is in the sections of a pack once while /agents lists it as auditOnly', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, toMs - 3, [
+    events.interaction('anna', ms, { agentId: 'shadow' }),
+    events.interaction('ben', ms, { agentId: 'shadow' }),
+  ]);
+  const listed = await facts.read(tenantId, (client) => client.query('select id, evidence from models.entity_agent'));
+  expect(listed.rows).toEqual([{ id: 'shadow', evidence: 'auditOnly' }]);
+  const read = async (key: string) => (await readSection(facts, tenantId, key, window)).rows;
+  expect((await read('inventory')).map(({ agentId }) => agentId)).toEqual(['shadow']);
+  expect((await read('activity_summary')).map(({ agentId, eventCount }) => [agentId, eventCount])).toEqual([
+    ['shadow', 2],
+  ]);
+  for (const key of ['store_shelf', 'fria_systems', 'permissions']) expect(await read(key)).toEqual([]);
+});
