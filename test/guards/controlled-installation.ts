@@ -67,6 +67,8 @@ export async function startControlledInstallation(
       TENANTSCOPE_CURSOR_SECRETS: randomBytes(32).toString('hex'),
       TENANTSCOPE_PORT: String(port),
       TENANTSCOPE_PUBLIC_URL: baseUrl,
+      // How many requests of a tenant run at once must not depend on the load of the machine.
+      TENANTSCOPE_CONTENDED_SHARE: '1',
       TENANTSCOPE_LOG_LEVEL: 'warn',
       ...extra,
     }),

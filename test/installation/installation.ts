@@ -91,5 +91,7 @@ function buildEnvironment(
     TENANTSCOPE_JOBS_QUEUE_PREFIX: prefix,
     TENANTSCOPE_CURSOR_SECRETS: randomBytes(32).toString('hex'),
     TENANTSCOPE_HOST: '127.0.0.1',
+    // How many requests of a tenant run at once must not depend on the load of the machine.
+    TENANTSCOPE_CONTENDED_SHARE: '1',
   };
 }

@@ -28,6 +28,7 @@ import { z } from 'zod';
  * TENANTSCOPE_DOCUMENTS_PER_TENANT   of these, of one tenant; 2 by default
  * TENANTSCOPE_DOCUMENTS_PER_ORGANIZATION  of these, of one organization; 4 by default
  * TENANTSCOPE_DOCUMENT_QUEUE_MS      how long a document waits for its turn before 429; 5000 by default
+ * TENANTSCOPE_CONTENDED_SHARE        share of its time budgets that a key or tenant has while tenants delay each other; 0.25 by default, 1 turns it off
  * TENANTSCOPE_STATUS_MAX_AGE_SECONDS how long a compliance status is returned again while its facts are unchanged; 60 by default, 0 turns it off
  * TENANTSCOPE_STATUS_CACHE_MIB       memory for these, in MiB; 32 by default, about 100 tenants
  * TENANTSCOPE_DRAIN_MS               how long requests are served after SIGTERM, until load balancers notice; 2000 by default
@@ -59,6 +60,7 @@ export const apiConfig = z.object({
   TENANTSCOPE_DOCUMENTS_PER_TENANT: count(2),
   TENANTSCOPE_DOCUMENTS_PER_ORGANIZATION: count(4),
   TENANTSCOPE_DOCUMENT_QUEUE_MS: z.coerce.number().int().min(0).max(30_000).default(5_000),
+  TENANTSCOPE_CONTENDED_SHARE: z.coerce.number().min(0.01).max(1).default(0.25),
   TENANTSCOPE_STATUS_MAX_AGE_SECONDS: z.coerce.number().int().min(0).max(3_600).default(60),
   TENANTSCOPE_STATUS_CACHE_MIB: count(32),
   TENANTSCOPE_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),

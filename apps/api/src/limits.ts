@@ -71,6 +71,13 @@ export const readsPerTenant = 8;
  */
 export const sustainedReads = 1;
 export const readBurstMs = 1_000;
+/** The service is saturated when a statement takes longer than its usual time multiplied by the factor, plus the margin. */
+export const contentionFactor = 3;
+export const contentionMarginMs = 1;
+/** How long it counts as saturated after that: the smaller budgets end the saturation, and the larger ones would bring it back within a second. */
+export const contentionDurationMs = 60_000;
+/** A tenant counts as active for so long after a request. */
+export const otherTenantsActiveMs = 5_000;
 /** Of one key, and of one tenant; more are refused. */
 export const queuedReads = 64;
 export const queuedReadsTotal = 512;

@@ -20,6 +20,10 @@ export function registerMetrics(metrics: Metrics) {
       'pool',
       'reason',
     ]),
+    saturated: metrics.gauge(
+      'saturated',
+      '1 while round trips to the database show saturated processors: then tenants have smaller time budgets.',
+    ),
     statusCache: metrics.counter('status_cache_total', 'Total lookups of a compliance status for unchanged facts.', [
       'result',
     ]),

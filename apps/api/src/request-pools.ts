@@ -3,6 +3,7 @@ import type { ApiConfig } from './config.ts';
 import { reservedConnections } from './limits.ts';
 import type { ApiMetrics } from './metrics.ts';
 import type { ConcurrencyLimiter, ConcurrencyObserver } from './throttling/concurrency-limit.ts';
+import { type Contention, createContention } from './throttling/contention.ts';
 import { createDocumentLimiter } from './throttling/document-limiter.ts';
 import { watchEventLoopDelay } from './throttling/event-loop-delay.ts';
 import { createReadLimiter } from './throttling/read-limiter.ts';
@@ -13,6 +14,8 @@ export interface RequestPools extends AsyncDisposable {
   readonly readLimiter: ConcurrencyLimiter;
   readonly documentModels: ReadModels;
   readonly documentLimiter: ConcurrencyLimiter;
+  /** Of both pools. */
+  readonly contention: Contention;
   /** Updates the gauges. */
   measure(): void;
 }
@@ -22,6 +25,7 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
   await using stack = new AsyncDisposableStack();
   const loopDelay = stack.use(watchEventLoopDelay());
   const overloaded = () => loopDelay.overloaded();
+  const contention = createContention(config.TENANTSCOPE_CONTENDED_SHARE);
   const connect = async (name: string, concurrency: number) =>
     stack.use(
       await connectReadModels(config.TENANTSCOPE_API_DATABASE_URL, {
@@ -34,6 +38,7 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
   const documentModels = await connect('tenantscope api documents', config.TENANTSCOPE_DOCUMENT_CONCURRENCY);
   const readLimiter = createReadLimiter(config.TENANTSCOPE_READ_CONCURRENCY, {
     overloaded,
+    contention,
     observer: observePool(metrics, 'reads'),
   });
   const documentLimiter = createDocumentLimiter(
@@ -43,7 +48,7 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
       perOrganization: config.TENANTSCOPE_DOCUMENTS_PER_ORGANIZATION,
       queueTimeoutMs: config.TENANTSCOPE_DOCUMENT_QUEUE_MS,
     },
-    { overloaded, observer: observePool(metrics, 'documents') },
+    { overloaded, contention, observer: observePool(metrics, 'documents') },
   );
   const all = stack.move();
   return {
@@ -51,7 +56,9 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
     readLimiter,
     documentModels,
     documentLimiter,
+    contention,
     measure() {
+      metrics.saturated.set(contention.isSaturated() ? 1 : 0);
       for (const [pool, { running, waiting }] of Object.entries({ reads: readLimiter, documents: documentLimiter })) {
         metrics.poolRunning.set({ pool }, running);
         metrics.poolQueueDepth.set({ pool }, waiting);

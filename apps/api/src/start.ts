@@ -50,7 +50,8 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const pools = stack.use(await connectRequestPools(config, metrics));
   const { standbys, keys } = await connectOtherDatabases(config, stack);
   const nodes = [pools.models, ...standbys].flatMap((node) => node.pools());
-  const watermark = stack.use(await watchWatermark(nodes, { intervalMs: watermarkIntervalMs }));
+  const onRoundTrip = pools.contention.addRoundTrip;
+  const watermark = stack.use(await watchWatermark(nodes, { intervalMs: watermarkIntervalMs, onRoundTrip }));
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
   const statusMaxAgeMs = config.TENANTSCOPE_STATUS_MAX_AGE_SECONDS * 1_000;

@@ -8,7 +8,8 @@ import type { SlotOwner } from '../src/throttling/group-counter.ts';
 import { createReadLimiter } from '../src/throttling/read-limiter.ts';
 
 const observer = { admitted() {}, refused() {} };
-const options = { overloaded: () => false, observer };
+const contention = { addRequest() {}, getShare: () => 1, contendedShare: 0.25 };
+const options = { overloaded: () => false, contention, observer };
 const patient = new AbortController().signal;
 const nextTurn = () => new Promise(setImmediate);
 
@@ -35,7 +36,7 @@ function createWork() {
 const limits = {
   total: 4,
   per: { tenant: 2, organization: 3 },
-  timeBudget: { sustained: 1, burstMs: 1_000 },
+  timeBudget: { sustained: 1, burstMs: 1_000, isUsualTimeFree: false },
   queued: 64,
   queuedTotal: 512,
   queueTimeoutMs: 60_000,
@@ -174,7 +175,7 @@ test('a full queue of reads, and overload, refuse requests with 503 and Retry-Af
   const all = Array.from({ length: readsPerKey + queuedReads }, () => limiter.run(ownerOf('one'), patient, start('')));
   const unavailable = { code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '1' } };
   await expect(limiter.run(ownerOf('one'), patient, start(''))).rejects.toMatchObject(unavailable);
-  const overloaded = createReadLimiter(16, { overloaded: () => true, observer });
+  const overloaded = createReadLimiter(16, { ...options, overloaded: () => true });
   await expect(overloaded.run(ownerOf('one'), patient, start(''))).rejects.toMatchObject(unavailable);
   while (limiter.running > 0) {
     finish.shift()?.();

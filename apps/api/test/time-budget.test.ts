@@ -1,61 +1,7 @@
-import { ApiError } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ConcurrencyLimits, createConcurrencyLimiter } from '../src/throttling/concurrency-limit.ts';
-import type { SlotOwner } from '../src/throttling/group-counter.ts';
 import { createRunningTime } from '../src/throttling/running-time.ts';
-
-const nextTurn = () => new Promise(setImmediate);
-const ownerOf = (tenantId: string, keyId = `key of ${tenantId}`): SlotOwner => ({
-  keyId,
-  tenantId,
-  organizationId: null,
-});
-
-/** A limiter on a clock that the test moves, and requests that end when the test lets them. */
-function createScene(changed: Partial<ConcurrencyLimits> = {}) {
-  let nowMs = 0;
-  const limiter = createConcurrencyLimiter({
-    limits: {
-      total: 16,
-      per: { key: 8, tenant: 8 },
-      timeBudget: { sustained: 1, burstMs: 1_000 },
-      queued: 64,
-      queuedTotal: 512,
-      queueTimeoutMs: 60_000,
-      ...changed,
-    },
-    overloaded: () => false,
-    refuse: ({ reason }) => new ApiError('SERVICE_UNAVAILABLE', reason),
-    observer: { admitted() {}, refused() {} },
-    now: () => nowMs,
-  });
-  const running = new Map<string, (() => void)[]>();
-  return {
-    send(owner: SlotOwner, count: number) {
-      const name = owner.tenantId;
-      if (!running.has(name)) running.set(name, []);
-      for (let n = 0; n < count; n++)
-        void limiter.run(owner, new AbortController().signal, () => {
-          const { promise, resolve } = Promise.withResolvers<void>();
-          running.get(name)?.push(resolve);
-          return promise;
-        });
-    },
-    async pass(ms: number) {
-      await nextTurn();
-      nowMs += ms;
-    },
-    async finish(tenantId: string, count: number) {
-      for (const end of running.get(tenantId)?.splice(0, count) ?? []) end();
-      await nextTurn();
-    },
-    async count(tenantId: string) {
-      await nextTurn();
-      return running.get(tenantId)?.length ?? 0;
-    },
-  };
-}
+import { createScene, ownerOf } from './budget-scene.ts';
 
 test('a tenant whose reads ran longer than its budget reads one page at a time, with any number of keys', async () => {
   const scene = createScene();
@@ -153,7 +99,10 @@ test('requests of a tenant never run longer than its average and its burst, and 
 
 test('accounts of tenants at rest take no memory', () => {
   let nowMs = 0;
-  const time = createRunningTime({ sustained: 1, burstMs: 1_000 }, () => nowMs);
+  const time = createRunningTime(
+    { sustained: 1, burstMs: 1_000, isUsualTimeFree: false },
+    { now: () => nowMs, contention: { getShare: () => 1, contendedShare: 0.25 } },
+  );
   for (let n = 0; n < 1_000; n++) {
     const owner = ownerOf(`tenant ${n}`);
     for (const amount of [1, 1, -1, -1] as const) {

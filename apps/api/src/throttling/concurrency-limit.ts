@@ -1,14 +1,16 @@
 import type { ApiError } from '@tenantscope/contract';
-import { createFairQueue } from './fair-queue.ts';
+import type { TenantContention } from './contention.ts';
 import { createGroupCounter, type Group, type SlotOwner } from './group-counter.ts';
 import { createRunningTime, type TimeBudget } from './running-time.ts';
+import { createUsualDuration } from './usual-duration.ts';
+import { createWaitingRequests } from './waiting-requests.ts';
 
 export interface ConcurrencyLimits {
   /** Requests that run at once: the connections of the pool behind the limiter. */
   readonly total: number;
   /** Of these, at most so many of one key, tenant or organization. */
   readonly per: Readonly<Partial<Record<Group, number>>>;
-  /** A key or tenant that has spent it runs no more than `sustained` at once. */
+  /** A key or tenant that has spent it runs no more than this allows. */
   readonly timeBudget: TimeBudget;
   /** Requests that wait, of one key and of one tenant. */
   readonly queued: number;
@@ -45,27 +47,27 @@ export interface ConcurrencyLimiterOptions {
   /** While true, every new request is refused. */
   overloaded(): boolean;
   refuse(refusal: Refusal): ApiError;
+  /** Of all limiters of the process: time budgets are smaller while tenants delay each other. */
+  readonly contention: TenantContention;
   readonly observer: ConcurrencyObserver;
   /** A monotonic clock in ms, for tests. */
   now?(): number;
 }
 
-interface Waiter {
-  readonly owner: SlotOwner;
-  admit(): void;
-}
+/** How often waiting requests are looked at while none ends. */
+export const refillIntervalMs = 20;
 
 export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): ConcurrencyLimiter {
   const { limits, observer } = options;
   const running = createGroupCounter();
-  const runningTime = createRunningTime(limits.timeBudget, options.now ?? (() => performance.now()));
-  const queued = createGroupCounter();
-  const queue = createFairQueue<Waiter>();
+  const now = options.now ?? (() => performance.now());
+  const usualDuration = createUsualDuration();
+  const runningTime = createRunningTime(limits.timeBudget, { now, contention: options.contention });
+  const queued = createWaitingRequests();
+  let refill: NodeJS.Timeout | undefined;
 
-  const getLimit = (group: Group, owner: SlotOwner): number => {
-    const most = limits.per[group] ?? Number.POSITIVE_INFINITY;
-    return runningTime.isExhausted(group, owner) ? Math.min(most, limits.timeBudget.sustained) : most;
-  };
+  const getLimit = (group: Group, owner: SlotOwner): number =>
+    Math.min(limits.per[group] ?? Number.POSITIVE_INFINITY, runningTime.limit(group, owner));
   const findLimit = (owner: SlotOwner): Refusal['limit'] | null => {
     for (const group of ['organization', 'tenant', 'key'] as const)
       if (running.count(group, owner) >= getLimit(group, owner)) return group;
@@ -79,56 +81,49 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
     running.add(owner, amount);
     runningTime.add(owner, amount);
   };
+  const end = (owner: SlotOwner, durationMs: number): void => {
+    if (limits.timeBudget.isUsualTimeFree)
+      runningTime.credit(owner, Math.min(durationMs, 2 * usualDuration.medianMs()));
+    usualDuration.add(durationMs);
+    count(owner, -1);
+    admitWaiting();
+  };
   const admitWaiting = (): void => {
     while (running.total < limits.total) {
-      const next = queue.takeNext(({ owner }) => findLimit(owner) === null);
-      if (!next) return;
-      queued.add(next.owner, -1);
-      count(next.owner, 1);
-      next.admit();
+      const owner = queued.admitNext((waiting) => findLimit(waiting) === null);
+      if (!owner) break;
+      count(owner, 1);
     }
+    if (queued.total > 0) admitAfterRefill();
   };
-
-  const wait = (owner: SlotOwner, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const stopWaiting = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abandon);
-      };
-      const leave = (reason: unknown) => {
-        stopWaiting();
-        queue.remove(owner.tenantId, waiter);
-        queued.add(owner, -1);
-        reject(reason);
-      };
-      const waiter: Waiter = {
-        owner,
-        admit() {
-          stopWaiting();
-          resolve();
-        },
-      };
-      const abandon = () => leave(signal.reason);
-      const timer = setTimeout(
-        () => leave(refuse('queue_timeout', findLimit(owner) ?? 'total')),
-        limits.queueTimeoutMs,
-      );
-      signal.addEventListener('abort', abandon, { once: true });
-      queue.add(owner.tenantId, waiter);
-      queued.add(owner, 1);
-    });
+  /** A budget may be refilled while nothing of its owner runs. */
+  const admitAfterRefill = (): void => {
+    if (refill !== undefined) return;
+    refill = setTimeout(() => {
+      refill = undefined;
+      admitWaiting();
+    }, refillIntervalMs);
+  };
 
   const acquire = async (owner: SlotOwner, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
     if (options.overloaded()) throw refuse('overloaded', 'total');
+    // A budget may have been refilled since: a request is not overtaken by a later one of its tenant.
+    if (queued.count('tenant', owner) > 0) admitWaiting();
     const limit = findLimit(owner);
-    // A request that waits is blocked by a limit of its own, or all slots are taken: it is not overtaken. A spent time budget is not refilled while
-    // requests of its owner run, so the end of a request is the only event after which a waiting one may run.
+    // A request that waits is blocked by a limit of its own, or all slots are taken.
     if (limit === null) return count(owner, 1);
     const isFull = queued.total >= limits.queuedTotal;
-    if (isFull || queued.count('key', owner) >= limits.queued || queued.count('tenant', owner) >= limits.queued)
+    const queuedMax = Math.ceil(limits.queued * options.contention.getShare(owner.tenantId));
+    if (isFull || queued.count('key', owner) >= queuedMax || queued.count('tenant', owner) >= queuedMax)
       throw refuse('queue_full', isFull ? 'total' : limit);
-    await wait(owner, signal);
+    // A request that waits in vain occupies a connection, and its client opens another one: they delayed new connections of other clients.
+    if (runningTime.getRefillMs(owner) > limits.queueTimeoutMs) throw refuse('queue_timeout', limit);
+    admitAfterRefill();
+    await queued.wait(owner, signal, {
+      timeoutMs: limits.queueTimeoutMs,
+      refuse: () => refuse('queue_timeout', findLimit(owner) ?? 'total'),
+    });
   };
 
   return {
@@ -139,15 +134,16 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
       return queued.total;
     },
     async run(owner, signal, work) {
+      options.contention.addRequest(owner.tenantId);
       const startedMs = performance.now();
       await acquire(owner, signal);
+      const admittedMs = now();
       try {
         observer.admitted(performance.now() - startedMs);
         signal.throwIfAborted();
         return await work();
       } finally {
-        count(owner, -1);
-        admitWaiting();
+        end(owner, now() - admittedMs);
       }
     },
   };

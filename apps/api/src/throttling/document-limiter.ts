@@ -8,6 +8,7 @@ import {
   sustainedDocuments,
 } from '../limits.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
+import type { TenantContention } from './contention.ts';
 
 export interface DocumentLimits {
   readonly total: number;
@@ -22,14 +23,18 @@ export interface DocumentLimits {
  */
 export function createDocumentLimiter(
   { total, perTenant, perOrganization, queueTimeoutMs }: DocumentLimits,
-  options: { overloaded(): boolean; readonly observer: ConcurrencyObserver },
+  options: {
+    overloaded(): boolean;
+    readonly contention: TenantContention;
+    readonly observer: ConcurrencyObserver;
+  },
 ): ConcurrencyLimiter {
   return createConcurrencyLimiter({
     ...options,
     limits: {
       total,
       per: { tenant: perTenant, organization: perOrganization },
-      timeBudget: { sustained: sustainedDocuments, burstMs: documentBurstMs },
+      timeBudget: { sustained: sustainedDocuments, burstMs: documentBurstMs, isUsualTimeFree: false },
       queued: queuedDocuments,
       queuedTotal: queuedDocumentsTotal,
       queueTimeoutMs,

@@ -9,18 +9,23 @@ import {
   sustainedReads,
 } from '../limits.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
+import type { TenantContention } from './contention.ts';
 
 /** Limits the pages and records that are read at once. What cannot be read in time is refused with 503, since it is shed load. */
 export function createReadLimiter(
   concurrency: number,
-  options: { overloaded(): boolean; readonly observer: ConcurrencyObserver },
+  options: {
+    overloaded(): boolean;
+    readonly contention: TenantContention;
+    readonly observer: ConcurrencyObserver;
+  },
 ): ConcurrencyLimiter {
   return createConcurrencyLimiter({
     ...options,
     limits: {
       total: concurrency,
       per: { key: readsPerKey, tenant: readsPerTenant },
-      timeBudget: { sustained: sustainedReads, burstMs: readBurstMs },
+      timeBudget: { sustained: sustainedReads, burstMs: readBurstMs, isUsualTimeFree: true },
       queued: queuedReads,
       queuedTotal: queuedReadsTotal,
       queueTimeoutMs: readQueueTimeoutMs,

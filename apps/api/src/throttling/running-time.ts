@@ -1,15 +1,23 @@
+import type { TenantContention } from './contention.ts';
 import { type Group, nameGroup, type SlotOwner } from './group-counter.ts';
 
 /** How long the requests of a group run: so many at once on average, and `burstMs` of running time above it. */
 export interface TimeBudget {
   readonly sustained: number;
   readonly burstMs: number;
+  /** While tenants contend, a request is charged for what it runs above twice the median of all: theirs are slow as well then, and not the cause. */
+  readonly isUsualTimeFree: boolean;
 }
 
 export interface RunningTime {
   /** Counts a request that starts or ends. */
   add(owner: SlotOwner, amount: 1 | -1): void;
-  isExhausted(group: Group, owner: SlotOwner): boolean;
+  /** Gives running time back to a tenant that contends with others. */
+  credit(owner: SlotOwner, ms: number): void;
+  /** How many requests of the group may run at once; infinite while its budget allows any number. */
+  limit(group: Group, owner: SlotOwner): number;
+  /** Ms until a request of the owner may run, at least; 0 if that does not depend on time. */
+  getRefillMs(owner: SlotOwner): number;
   /** Number of accounts in memory. */
   readonly accounts: number;
 }
@@ -20,28 +28,42 @@ interface Account {
   updatedMs: number;
 }
 
+export interface Conditions {
+  /** A monotonic clock in ms. */
+  now(): number;
+  readonly contention: Omit<TenantContention, 'addRequest'>;
+}
+
 /** Accounts at rest are dropped above this number, so that groups without requests take no memory. */
-const accountsMax = 256;
+const sweepFrom = 256;
 
 /**
- * Charges keys and tenants for the time that their requests run, as token buckets. A client that sends one request after the other is never over its
- * budget, however slow they are: only requests that run at once spend more than the refill.
+ * Charges keys and tenants for the time that their requests run, as token buckets. A client that sends one request after the other is over its budget
+ * only while it contends with others, however slow they are: otherwise only requests that run at once spend more than the refill. While it contends,
+ * refill and burst are multiplied by its share, and the requests of a group run one at a time.
  */
-export function createRunningTime({ sustained, burstMs }: TimeBudget, now: () => number): RunningTime {
+export function createRunningTime({ sustained, burstMs }: TimeBudget, { now, contention }: Conditions): RunningTime {
   const accounts = new Map<string, Account>();
+  let sweepAt = sweepFrom;
 
-  const settle = (account: Account): Account => {
+  const settle = (account: Account, tenantId: string): Account => {
     const nowMs = now();
-    const earned = (sustained - account.running) * (nowMs - account.updatedMs);
-    account.balanceMs = Math.min(burstMs, account.balanceMs + earned);
+    const share = contention.getShare(tenantId);
+    const earned = (sustained * share - account.running) * (nowMs - account.updatedMs);
+    account.balanceMs = Math.min(burstMs * share, account.balanceMs + earned);
     account.updatedMs = nowMs;
     return account;
   };
-  const isAtRest = ({ running, balanceMs }: Account) => running === 0 && balanceMs >= burstMs;
+  /** Whether the balance is full, even if the tenant shared a saturated service all the time. */
+  const isAtRest = ({ running, balanceMs, updatedMs }: Account, nowMs: number) =>
+    running === 0 && balanceMs + sustained * contention.contendedShare * (nowMs - updatedMs) >= burstMs;
   const open = (name: string): Account => {
-    if (accounts.size >= accountsMax)
-      for (const [other, account] of accounts) if (isAtRest(settle(account))) accounts.delete(other);
-    const account = { running: 0, balanceMs: burstMs, updatedMs: now() };
+    const nowMs = now();
+    if (accounts.size >= sweepAt) {
+      for (const [other, account] of accounts) if (isAtRest(account, nowMs)) accounts.delete(other);
+      sweepAt = Math.max(sweepFrom, accounts.size * 2);
+    }
+    const account = { running: 0, balanceMs: burstMs, updatedMs: nowMs };
     accounts.set(name, account);
     return account;
   };
@@ -54,15 +76,36 @@ export function createRunningTime({ sustained, burstMs }: TimeBudget, now: () =>
       for (const group of ['key', 'tenant'] as const) {
         const name = nameGroup(group, owner);
         if (name === null) continue;
-        const account = settle(accounts.get(name) ?? open(name));
+        const account = settle(accounts.get(name) ?? open(name), owner.tenantId);
         account.running += amount;
-        if (isAtRest(account)) accounts.delete(name);
+        if (isAtRest(account, account.updatedMs)) accounts.delete(name);
       }
     },
-    isExhausted(group, owner) {
+    credit(owner, ms) {
+      const share = contention.getShare(owner.tenantId);
+      if (share === 1) return;
+      for (const group of ['key', 'tenant'] as const) {
+        const account = accounts.get(nameGroup(group, owner) ?? '');
+        if (account === undefined) continue;
+        account.balanceMs = Math.min(burstMs * share, settle(account, owner.tenantId).balanceMs + ms);
+      }
+    },
+    limit(group, owner) {
       const name = nameGroup(group, owner);
-      const account = name === null ? undefined : accounts.get(name);
-      return account !== undefined && settle(account).balanceMs <= 0;
+      if (name === null) return Number.POSITIVE_INFINITY;
+      const account = accounts.get(name);
+      const isSpent = account !== undefined && settle(account, owner.tenantId).balanceMs <= 0;
+      if (contention.getShare(owner.tenantId) < 1) return isSpent ? 0 : 1;
+      return isSpent ? sustained : Number.POSITIVE_INFINITY;
+    },
+    getRefillMs(owner) {
+      const share = contention.getShare(owner.tenantId);
+      if (share === 1) return 0;
+      const balances = (['key', 'tenant'] as const).map((group) => {
+        const account = accounts.get(nameGroup(group, owner) ?? '');
+        return account === undefined ? 0 : settle(account, owner.tenantId).balanceMs;
+      });
+      return Math.max(0, -Math.min(...balances)) / (sustained * share);
     },
   };
 }

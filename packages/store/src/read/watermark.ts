@@ -37,6 +37,12 @@ export interface Watermark extends AsyncDisposable {
   refresh(): Promise<void>;
 }
 
+export interface WatermarkOptions {
+  readonly intervalMs: number;
+  /** Called with the ms that each poll of the first node took. */
+  onRoundTrip?(ms: number): void;
+}
+
 /** What changes slowly is not part of the watermark's own statement, which runs many times a second: with it that took three times as long. */
 const slowIntervalMs = 1_000;
 
@@ -51,7 +57,7 @@ interface NodeReading {
  * standby that may be promoted; a node that does not answer keeps its last value, which is safe since a watermark only grows.
  * Rows are read after the watermark, from the first node, so an answer holds all it promises.
  */
-export async function watchWatermark(nodes: readonly pg.Pool[], options: { intervalMs: number }): Promise<Watermark> {
+export async function watchWatermark(nodes: readonly pg.Pool[], options: WatermarkOptions): Promise<Watermark> {
   const readings: (NodeReading | null)[] = nodes.map(() => null);
   let history: FeedHistory | null = null;
   let unreadSinceMs: ReadonlyMap<string, number> = new Map();
@@ -88,7 +94,9 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: { inter
   const refresh = async () => {
     await Promise.allSettled([
       ...nodes.map(async (node, index) => {
+        const startedMs = performance.now();
         readings[index] = mergeReadings(readings[index] ?? null, await readNode(node));
+        if (index === 0) options.onRoundTrip?.(performance.now() - startedMs);
         wakeReached();
       }),
       readSlowFacts(),
