@@ -32,6 +32,8 @@ export function createPrincipalLoader(options: PrincipalLoaderOptions): Principa
   /** Number of names by tenant, least recently used first. */
   const cached = new Map<string, number>();
   const loading = new Map<string, Promise<void>>();
+  /** The tenants of slices that wait for names, one set per slice: evicted, their rows would have no actor. */
+  const waiting = new Set<ReadonlySet<string>>();
   let readAtMs = 0;
   let refreshing: Promise<void> | null = null;
 
@@ -55,7 +57,7 @@ export function createPrincipalLoader(options: PrincipalLoaderOptions): Principa
       cached.delete(tenantId);
       cached.set(tenantId, aliases);
     }
-    const used = new Set(tenants.map(({ tenantId }) => tenantId));
+    const used = new Set([...tenants.map(({ tenantId }) => tenantId), ...[...waiting].flatMap((ids) => [...ids])]);
     const evicted: string[] = [];
     let total = cached.values().reduce((sum, aliases) => sum + aliases, 0);
     for (const [tenantId, aliases] of cached) {
@@ -76,16 +78,22 @@ export function createPrincipalLoader(options: PrincipalLoaderOptions): Principa
 
   return {
     async prepare(records) {
-      const prepared = await preparer.prepare(records);
-      const missing = prepared.tenants.filter(({ aliases }) => aliases === null);
-      if (missing.length === 0) {
-        recordUse(prepared);
-        return prepared;
+      const own = new Set<string>();
+      try {
+        for (;;) {
+          const prepared = await preparer.prepare(records);
+          const missing = prepared.tenants.filter(({ aliases }) => aliases === null);
+          if (missing.length === 0) {
+            recordUse(prepared);
+            return prepared;
+          }
+          for (const { tenantId } of prepared.tenants) own.add(tenantId);
+          waiting.add(own);
+          await Promise.all(missing.map(({ tenantId }) => loadOnce(tenantId)));
+        }
+      } finally {
+        waiting.delete(own);
       }
-      await Promise.all(missing.map(({ tenantId }) => loadOnce(tenantId)));
-      const complete = await preparer.prepare(records);
-      recordUse(complete);
-      return complete;
     },
     async refresh() {
       refreshing ??= refresh().finally(() => {
