@@ -30,7 +30,7 @@ const content: fc.Arbitrary<CursorContent> = fc.record({
   after: fc.oneof(fc.constant(null), fc.record({ atMs: fc.integer(), id: text })),
 });
 
-test('every content survives a cursor', { timeout }, () => {
+test('every content survives a cursor', { tags: 'exhaustive', timeout }, () => {
   fc.assert(
     fc.property(content, (given) => {
       expect(cursors.decode(cursors.encode(given))).toEqual(given);

@@ -36,6 +36,7 @@ const traffic = fc
   );
 
 test('damaged requests on one connection get complete responses, never 500, and the server goes on', {
+  tags: 'exhaustive',
   timeout,
 }, async () => {
   await using app = await startTestApp({

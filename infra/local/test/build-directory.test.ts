@@ -24,7 +24,9 @@ test('a name is built once', async () => {
   expect(await readFile(join(directory, 'current', 'script.js'), 'utf8')).toBe('a');
 });
 
-test('concurrent builds of several sources never show an incomplete or a mixed build', async () => {
+test('concurrent builds of several sources never show an incomplete or a mixed build', {
+  tags: 'exhaustive',
+}, async () => {
   await provideBuild(directory, 'first', buildPages('first'));
   let isBuilding = true;
   let reads = 0;

@@ -115,7 +115,7 @@ describe('a value that is not unwrapped', () => {
     expect(ends(read(format, payload))).toEqual(['MISSING_ACTION']);
   });
 
-  test('that is damaged gzip is INVALID_JSON, and a large one TOO_LARGE', () => {
+  test('that is damaged gzip is INVALID_JSON, and a large one TOO_LARGE', { tags: 'exhaustive' }, () => {
     expect(ends(read(format, gzipSync(text).subarray(0, 40)))).toEqual(['INVALID_JSON']);
     const bomb = gzipSync(Buffer.alloc(64 * 1_048_576, 0x20));
     expect(bomb.length).toBeLessThan(100_000);
@@ -147,12 +147,13 @@ const floods: readonly [name: string, payload: () => string][] = [
 const bomb = () => gzipSync(Buffer.alloc(900_000, 0x20), { level: 9 });
 const listOf = (element: string) => `[${new Array(Math.floor(1_000_000 / (element.length + 1))).fill(element).join()}]`;
 
-test.each(floods)('one MiB of %s takes less than two seconds', (_name, payload) => {
+test.each(floods)('one MiB of %s takes less than two seconds of processor time', (_name, payload) => {
   const text = payload();
-  const started = performance.now();
+  const started = process.cpuUsage();
   const outcomes = read(format, text);
   expect(new Set(ends(outcomes))).not.toContain('log');
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const { user, system } = process.cpuUsage(started);
+  expect(user + system).toBeLessThan(2_000_000);
 });
 
 test('no values in wrapper members make the reader throw or lose an element', () => {

@@ -52,7 +52,7 @@ test('every format has a shape and every shape belongs to a format', () => {
   expect([...formats].sort()).toEqual(Object.keys(sourceShapes).sort());
 });
 
-describe.each(samples)('$name', ({ record, read: readPayload }) => {
+describe.each(samples)('$name', { tags: 'exhaustive' }, ({ record, read: readPayload }) => {
   const text = JSON.stringify(record);
   const bare = readPayload(text);
 

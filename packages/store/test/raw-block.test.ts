@@ -21,7 +21,7 @@ const entries = frames.chain((shared) =>
 const textOf = ({ text, frame }: Pick<RawEntry, 'text' | 'frame'>): string =>
   Buffer.concat([frame?.before ?? Buffer.alloc(0), text, frame?.after ?? Buffer.alloc(0)]).toString();
 
-test('a block returns every record that was put into it and no other', async () => {
+test('a block returns every record that was put into it and no other', { tags: 'exhaustive' }, async () => {
   await fc.assert(
     fc.asyncProperty(entries, async (records) => {
       const content = await compressBlock(records);
