@@ -113,8 +113,9 @@ test.each(Object.entries(records))(
 );
 
 test('an alert that was triaged in an older version causes a new evaluation', async () => {
+  const initial = await readStatus();
   await send(events.alert('late', nowMs - dayMs, null, []));
-  const before = await expectNewStatus('the alert', await readStatus());
+  const before = await expectNewStatus('the alert', initial);
   await superuser.query(
     `update models.security_alert set first_triaged_at = updated_at where tenant_id = $1 and id = 'late'`,
     [tenantId],

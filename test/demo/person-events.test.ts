@@ -11,7 +11,7 @@ let installation: Installation;
 let caller: ApiClient;
 let rows: readonly AuditLogEvent[];
 let users: readonly { readonly id: string; readonly userPrincipalName: string }[];
-/** The sign-in name of who acted, by the provider's id of the event, as the published records have it. */
+/** The sign-in name or object id of who acted, by the provider's id of the event, as the published records have it. */
 let actors: ReadonlyMap<string, string>;
 
 const [company] = demoTenants as [DemoTenant, ...DemoTenant[]];
@@ -43,6 +43,11 @@ beforeAll(async () => {
       return lanes.reduce((sum, { nextOffset }) => sum + Number(nextOffset), 0) >= published;
     });
   }
+  const ingestedMs = Date.now();
+  await eventually('all rows are settled', 60_000, async () => {
+    const { pagination } = (await caller.get('/logs', { limit: '1' })).body;
+    return Date.parse(pagination.completeThrough) > ingestedMs;
+  });
   rows = await readAll<AuditLogEvent>('/logs');
   users = await readAll('/users');
 });
@@ -50,7 +55,7 @@ afterAll(() => installation?.[Symbol.asyncDispose]());
 
 type Members = { readonly [name: string]: Members } & { readonly [name: string]: string };
 
-/** The provider's ids of the events of a record by a person, with the person's sign-in name. */
+/** The provider's ids of the events of a record by a person, with the person's sign-in name or object id. */
 function listActors(record: Members): [string, string][] {
   const { actor, properties = record, uuid, Id, UserId, userPrincipalName } = { ...record } as Members;
   if (record.kind === 'admin#reports#activity') {
@@ -61,6 +66,16 @@ function listActors(record: Members): [string, string][] {
     ]);
   }
   if (uuid !== undefined) return [[String(uuid), String(actor?.alternateId)]];
+  if (record.from !== undefined) return record.from.user ? [[String(record.id), String(record.from.user.id)]] : [];
+  // An activity of Azure has no id of its own.
+  const claims = record.identity?.claims;
+  if (claims !== undefined)
+    return [
+      [String(record.correlationId), String(claims['http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn'])],
+    ];
+  const { ReportId, AccountUpn, AccountObjectId, AuditEventId, Actor } = properties;
+  if (ReportId !== undefined) return [[String(ReportId), String(AccountUpn ?? AccountObjectId)]];
+  if (AuditEventId !== undefined) return [[String(AuditEventId), String(Actor?.UPN)]];
   if (record.MessageTraceId !== undefined) return [[String(record.MessageTraceId), String(record.SenderAddress)]];
   if (Id !== undefined) {
     // The user of a match of data loss prevention is an agent; the match is about who shared or sent.
@@ -85,7 +100,10 @@ async function readAll<Row>(path: string, parameters: Record<string, string> = {
 /** The rows that the published records show to be the person's. */
 function rowsOf(userId: string): AuditLogEvent[] {
   const name = users.find(({ id }) => id === userId)?.userPrincipalName.toLowerCase();
-  return rows.filter(({ externalEventId }) => actors.get(externalEventId ?? '')?.toLowerCase() === name);
+  return rows.filter(({ externalEventId, correlationId }) => {
+    const actor = actors.get(externalEventId ?? correlationId ?? '')?.toLowerCase();
+    return actor !== undefined && (actor === name || actor === userId);
+  });
 }
 
 const idsOf = (some: readonly AuditLogEvent[]) => some.map(({ id }) => id).toSorted();
@@ -100,6 +118,8 @@ test('every person is one actorUserId, whatever id the records have', () => {
 });
 
 test('the filter user finds all events of a person by every id that a record has', async () => {
+  for (const { id, userPrincipalName } of users)
+    expect(idsOf(await readAll('/logs', { user: id })), userPrincipalName).toEqual(idsOf(rowsOf(id)));
   const [person] = users.toSorted((one, other) => rowsOf(other.id).length - rowsOf(one.id).length);
   const own = rowsOf(person?.id ?? '');
   const names = new Set([person?.id, person?.userPrincipalName, ...own.map(({ actorId }) => actorId)]);

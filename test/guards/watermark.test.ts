@@ -21,7 +21,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // An activity record of an alert writes its row in the activity lane.
   '/security-alerts': ['raw.alert.v1', 'raw.activity.v1'],
   '/users': ['entity.v1', 'raw.entity.v1'],
-  '/agents': ['entity.v1', 'raw.entity.v1'],
+  // An interaction with an agent writes the agent in the activity lane.
+  '/agents': ['entity.v1', 'raw.entity.v1', 'raw.activity.v1'],
   '/files': ['entity.v1', 'raw.entity.v1'],
   '/groups': ['entity.v1', 'raw.entity.v1'],
   '/sites': ['entity.v1', 'raw.entity.v1'],

@@ -377,8 +377,9 @@ test('ten thousand parameters give a row within the limits, in time', () => {
     name: index % 2 ? 'doc_id' : `p${index}`,
     value: 'v',
   }));
-  const started = performance.now();
+  const started = process.cpuUsage();
   const document = readEvent('drive', { name: 'x' }, parameters);
-  expect(performance.now() - started).toBeLessThan(500);
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(500);
   expect(document.truncated).toBe(true);
 });

@@ -64,7 +64,7 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       .waitFor({ timeout: 15_000 });
     await page.locator('.settled .status-warn').waitFor({ timeout: 3_000 });
     expect(performance.now() - stoppedAt).toBeLessThan(slownessFactor * 15_000);
-    expect(await page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(9);
+    expect(await page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(10);
     await window.checkScreen('feeds-all-late');
     await on.startIngest();
     await page.getByText(/^All feeds are settled/).waitFor({ timeout: 180_000 });
@@ -91,7 +91,9 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       const { page } = window;
       await window.go('/feeds');
       await page
-        .getByText(/^Audit logs are \d+\ss late, Security alerts \d+\ss. Events are delayed, not lost\.$/)
+        .getByText(
+          /^Audit logs are \d+\ss late, Security alerts \d+\ss, AI agents \d+\ss. Events are delayed, not lost\.$/,
+        )
         .waitFor({ timeout: 15_000 });
       await page.getByText('7 unread in Kafka').first().waitFor({ timeout: 10_000 });
       await page
@@ -116,7 +118,7 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       [on.running.activityTopic],
     );
     await window.go('/feeds?feed=logs');
-    await page.getByText('Stalled: Audit logs, Security alerts.').waitFor({ timeout: 20_000 });
+    await page.getByText('Stalled: Audit logs, Security alerts, AI agents.').waitFor({ timeout: 20_000 });
     await page.locator('.settled .status-bad').waitFor({ timeout: 5_000 });
     const first = page.getByRole('region', { name: 'Audit logs: lanes' }).getByRole('listitem').first();
     await first.getByText('records 12 to 40 are missing').waitFor();

@@ -137,7 +137,9 @@ describe.skipIf(chromium === null)('links in a playground response', { tags: ['b
       await window.go('/playground?operation=list_logs');
       await send(window);
       const name = `playground-log-${width}-${language}`;
-      await page.locator('.json-line').getByText('"targets"').first().scrollIntoViewIfNeeded();
+      // Lines outside the view are not rendered.
+      await page.getByRole('searchbox', { name: language === 'en' ? 'Find' : 'Znajdź' }).fill('"targets"');
+      await page.locator('.json-found').getByText('"targets"').waitFor();
       await window.checkScreen(`${name}-json`);
       await page.getByRole('tab', { name: language === 'en' ? 'Table' : 'Tabela' }).click();
       for (const member of ['location', 'signIn', 'targets', 'changes', 'details']) {

@@ -102,22 +102,22 @@ export async function readRecord(
   const id = pg.escapeLiteral(query.id);
   const tenant = `r.tenant_id = '${query.tenantId}'`;
   const { aliases } = resource;
+  const byId = (rank: number, condition: string) =>
+    `select coalesce(r.detail, r.document) as document, ${rank} as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}${condition}`;
+  const byAlias = (table: string, kind: string, rank: number, condition: string) =>
+    `select coalesce(r.detail, r.document), ${rank}, r.id from ${table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
+      where a.tenant_id = '${query.tenantId}' and ${tenant} and a.kind = ${pg.escapeLiteral(kind)} and a.alias = ${pg.escapeLiteral(query.id.toLowerCase())}${condition}`;
   // An alias that several entities had belongs to the one that still exists, and so does the id of one that turned out to be another.
-  const byAlias = !aliases
-    ? []
-    : ['not r.is_deleted', 'r.is_deleted'].map(
-        (
-          deletion,
-          index,
-        ) => `select coalesce(r.detail, r.document), ${2 + 2 * index}, r.id from ${aliases.table} a join ${resource.table} r on r.tenant_id = a.tenant_id and r.id = a.id
-        where a.tenant_id = '${query.tenantId}' and ${tenant} and a.kind = ${pg.escapeLiteral(aliases.kind)} and a.alias = ${pg.escapeLiteral(query.id.toLowerCase())} and ${deletion}`,
-      );
-  const ownRank = aliases ? 'case when r.is_deleted then 3 else 1 end' : '1';
-  const byId = `select coalesce(r.detail, r.document) as document, ${ownRank} as rank, r.id from ${resource.table} r where ${tenant} and r.id = ${id}`;
+  const candidates = !aliases
+    ? [byId(1, '')]
+    : [' and not r.is_deleted', ' and r.is_deleted'].flatMap((condition, index) => [
+        byId(1 + 2 * index, condition),
+        byAlias(aliases.table, aliases.kind, 2 + 2 * index, condition),
+      ]);
   const rows = await queryTenant<{ document: string }>(
     models,
     query,
-    `${[byId, ...byAlias].join(' union all ')} order by rank, id limit 1`,
+    `${candidates.join(' union all ')} order by rank, id limit 1`,
   );
   return rows[0]?.document ?? null;
 }
