@@ -1,4 +1,5 @@
 export { type FactsDigest, readFactsDigest } from '@tenantscope/store/compliance';
+export { type ArticleWeight, articleWeights, type Coverage, determineCoverage } from './catalogue/article-weight.ts';
 export { type Citation, citations, listCitedRequirements, requirementsByArticle } from './catalogue/citations.ts';
 export {
   type EvidenceSection,

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import file from '../../data/article-weights.json' with { type: 'json' };
+
+const articleWeight = z.strictObject({
+  /** Id of an article in frameworks.json. */
+  id: z.string(),
+  /** Requirements whose result shows whether the core of the duty is fulfilled; the others that cite it are indicators. */
+  main: z.array(z.string()),
+  /** One sentence: what is measured or attested, and what is not. */
+  why: z.string(),
+  whyPl: z.string(),
+});
+
+export type ArticleWeight = z.infer<typeof articleWeight>;
+
+/** What the status of an article rests on: a main requirement, or indicators alone. */
+export type Coverage = 'main' | 'indicator';
+
+/** The weight of the requirements of every article, by the id of the article, in the order of the frameworks. */
+export const articleWeights: ReadonlyMap<string, ArticleWeight> = new Map(
+  z
+    .strictObject({ articles: z.array(articleWeight) })
+    .parse(file)
+    .articles.map((weight) => [weight.id, weight] as const),
+);
+
+/**
+ * The coverage of an article by the requirements that cite it and apply: `main` if at least one of them is a main
+ * requirement. Null where no requirement applies.
+ */
+export function determineCoverage(articleId: string, applicable: readonly { readonly key: string }[]): Coverage | null {
+  if (applicable.length === 0) return null;
+  const main = articleWeights.get(articleId)?.main ?? [];
+  return applicable.some(({ key }) => main.includes(key)) ? 'main' : 'indicator';
+}
