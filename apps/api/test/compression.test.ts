@@ -28,8 +28,9 @@ test.each(['gzip', 'zstd'])('a page waits for a thread of the pool twice to be c
   const queued = 16;
   let completed = 0;
   let isCompressed = false;
+  // Longer than the compression of the page, so that few complete in other threads meanwhile.
   const occupyThread = async () => {
-    for (; !isCompressed; completed++) await derive('secret', 'salt', 5_000, 32, 'sha256');
+    for (; !isCompressed; completed++) await derive('secret', 'salt', 20_000, 32, 'sha256');
   };
   const busy = Array.from({ length: queued }, occupyThread);
   await compress(page, coding);
