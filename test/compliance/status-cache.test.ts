@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type RecordTopicName, topicName, topics } from '@tenantscope/contract';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
+import { openTestPool } from '../services/pool.ts';
 import * as events from './events.ts';
 import * as input from './input-records.ts';
 import { notification } from './notifications.ts';
@@ -24,8 +25,7 @@ const createClient = async (owner: string): Promise<ApiClient> => {
 
 beforeAll(async () => {
   product = await startIngestInstallation();
-  superuser = new pg.Pool({ connectionString: product.installation.database.superuser, max: 2 });
-  superuser.on('connect', (one) => void one.on('error', () => {}));
+  superuser = openTestPool(product.installation.database.superuser);
   // An hour, so that only a change of the facts ends what is cached.
   const api = await product.installation.startApi({ TENANTSCOPE_STATUS_MAX_AGE_SECONDS: '3600' });
   ({ baseUrl } = api);

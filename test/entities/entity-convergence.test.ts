@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deletionMessage, entityMessage, sourceMessage } from '../installation/entity-messages.ts';
 import { type RecordMessage, recordMessage } from '../installation/feed-records.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { isLong } from '../torture/random.ts';
 
 let database: TestDatabase;
@@ -14,7 +15,7 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.roles.ingest, max: 2 });
+  pool = openTestPool(database.roles.ingest);
 });
 afterAll(async () => {
   await pool.end();

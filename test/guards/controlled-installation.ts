@@ -2,11 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { grantableScopes, topics } from '@tenantscope/contract';
 import { findFreePort } from '@tenantscope/local';
 import { type Admin, connectAdmin } from '@tenantscope/store/admin';
-import pg from 'pg';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { type ApiResponse, createApiClient } from '../installation/api-client.ts';
 import { startProcess } from '../installation/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { openPostgresProxy, type PostgresProxy } from './postgres-proxy.ts';
 
 /** An api on a database that only the test writes; every feed is settled through the time that the test sets. */
@@ -43,9 +44,7 @@ export async function startControlledInstallation(
 ): Promise<ControlledInstallation> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await createTestDatabase());
-  const superuser = new pg.Pool({ connectionString: database.superuser, max: 4 });
-  // A pool ends before the server has noticed, and the database is dropped under its last connections.
-  superuser.on('connect', (client) => void client.on('error', () => {}));
+  const superuser = openTestPool(database.superuser, { max: 4 });
   started.defer(() => superuser.end());
   let through = Date.now() - 3_600_000;
   for (const { suffix } of Object.values(topics))

@@ -1,7 +1,8 @@
 import { parseSort } from '@tenantscope/contract';
 import { logRecordStatement } from '@tenantscope/store/read';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestPool } from '../services/pool.ts';
 import { type BulkRows, insertBulkRows } from './bulk-rows.ts';
 import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
 import { captureStatement, gets, inspectList, type ListMapping, lists } from './list-mapping.ts';
@@ -15,8 +16,7 @@ let api: pg.Pool;
 
 beforeAll(async () => {
   product = await startControlledInstallation();
-  api = new pg.Pool({ connectionString: product.database.roles.api, max: 3 });
-  api.on('connect', (client) => void client.on('error', () => {}));
+  api = openTestPool(product.database.roles.api, { max: 3 });
   for (let week = 1; week <= weeks; week++) await openPastWeek(product.superuser, week);
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ApiResponse } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
 import { inspectList, lists } from './list-mapping.ts';
 import { createRowWriter } from './row-writer.ts';
@@ -43,11 +44,7 @@ afterAll(() => product?.[Symbol.asyncDispose]());
 /** No api moves a watermark back, so each test starts after the previous one, whatever that one left. */
 beforeEach(() => product.settle(product.throughMs() + 20_000));
 
-function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 2, connectionTimeoutMillis: 5_000 });
-  pool.on('connect', (client) => void client.on('error', () => {}));
-  return pool;
-}
+const openPool = (url: string) => openTestPool(url, { connectionTimeoutMillis: 5_000 });
 
 const settleLanes = (lanes: pg.Pool, throughMs: number, isIncluded = (_source: string) => true) =>
   Promise.all(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { type ProductProcess, startProcess } from './processes.ts';
 
 /** Jobs processes on their own database, with a Redis that the test controls. */
@@ -28,7 +29,7 @@ export interface SnapshotCounts {
 
 export async function startJobWorkers(redisUrl: string, settings: Record<string, string> = {}): Promise<JobWorkers> {
   const database: TestDatabase = await createTestDatabase();
-  const superuser = new pg.Pool({ connectionString: database.superuser, max: 2 });
+  const superuser = openTestPool(database.superuser);
   const environment = {
     TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
     TENANTSCOPE_JOBS_DATABASE_URL: database.roles.jobs,

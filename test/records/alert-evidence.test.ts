@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { alertMessage } from '../installation/alert-messages.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { isLong } from '../torture/random.ts';
 
 let database: TestDatabase;
@@ -14,7 +15,7 @@ let superuser: pg.Client;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.roles.ingest, max: 2 });
+  pool = openTestPool(database.roles.ingest);
   superuser = new pg.Client(database.superuser);
   await superuser.connect();
 });

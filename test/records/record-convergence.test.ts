@@ -25,6 +25,7 @@ import {
   recordMessage,
 } from '../installation/feed-records.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { isLong } from '../torture/random.ts';
 
 let database: TestDatabase;
@@ -32,7 +33,7 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.roles.ingest, max: 2 });
+  pool = openTestPool(database.roles.ingest);
 });
 afterAll(async () => {
   await pool.end();

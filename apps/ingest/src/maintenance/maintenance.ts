@@ -1,6 +1,7 @@
 import { feedNames } from '@tenantscope/contract';
 import type { Log } from '@tenantscope/runtime';
 import {
+  endHungCopies,
   findRelatedSources,
   type Ledger,
   openEpoch,
@@ -14,6 +15,7 @@ import type { FeedMetricsRecorder } from './feed-metrics.ts';
 const busyTickMs = 100;
 const idleTickMs = 1_000;
 const partitionsIntervalMs = 60_000;
+const hungCopiesIntervalMs = 5_000;
 const unreadyAfterMs = 3_000;
 
 export interface MaintenanceOptions {
@@ -31,7 +33,8 @@ export interface Maintenance extends AsyncDisposable {
 }
 
 /**
- * Advances settled time, whether Kafka responds or not: ticks the lanes, opens the epoch of a promoted server, creates partitions ahead.
+ * Advances settled time, whether Kafka responds or not: ticks the lanes, opens the epoch of a promoted server, creates partitions ahead, ends
+ * connections of processes that hang.
  * Runs in every ingest process; any number of them share the work by skipping locked lanes.
  */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
@@ -92,6 +95,15 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       (error: unknown) => log.warn({ err: error }, 'creating partitions failed; retrying in 60 s'),
     );
   }, partitionsIntervalMs);
+  const hungCopiesTimer = setInterval(() => {
+    for (const ledger of ledgers)
+      endHungCopies(ledger).then(
+        (ended) => {
+          if (ended > 0) log.warn({ connections: ended, schema: ledger.schema }, 'ended connections of a hung process');
+        },
+        (error: unknown) => log.debug({ err: error }, 'looking for hung connections failed; retrying in 5 s'),
+      );
+  }, hungCopiesIntervalMs);
   metrics.setPartitionsAhead(partitions.aheadDays);
   const ticking = tickUntilStopped();
   const unreadyReason = () => {
@@ -103,6 +115,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     async [Symbol.asyncDispose]() {
       stopped = true;
       clearInterval(partitionTimer);
+      clearInterval(hungCopiesTimer);
       wake();
       await ticking;
       if (unreadyReason() === null) await feedMetrics.flush();

@@ -46,6 +46,7 @@ export { type DirectoryOutcome, type DirectoryState, readTenantIdentities, write
 export { isEntityLive, writeEntityChanges } from './entity-batch.ts';
 export type { EntityChange, MergeParts } from './entity-change.ts';
 export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';
+export { endHungCopies } from './hung-copies.ts';
 export { countImported, type ImportedMessage } from './import-outcomes.ts';
 export {
   acceptedByOperator,
