@@ -44,7 +44,7 @@ test.each([
     },
   ],
 ] satisfies [string, (connection: CopyConnection) => void][])(
-  'a process that hangs %s holds back neither its lanes nor the watermark',
+  'a process that hangs %s delays neither its lanes nor the watermark',
   async (_, hang) => {
     await using ingest = await installation.startIngest();
     const { id } = await installation.createTenant();
