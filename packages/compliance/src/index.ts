@@ -1,5 +1,11 @@
 export { type FactsDigest, readFactsDigest } from '@tenantscope/store/compliance';
-export { type ArticleWeight, articleWeights, type Coverage, determineCoverage } from './catalogue/article-weight.ts';
+export {
+  type ArticleWeight,
+  articleWeights,
+  type Coverage,
+  determineCoverage,
+  type RatedRequirement,
+} from './catalogue/article-weight.ts';
 export { type Citation, citations, listCitedRequirements, requirementsByArticle } from './catalogue/citations.ts';
 export {
   type EvidenceSection,

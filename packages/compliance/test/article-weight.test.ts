@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import weightsFile from '../data/article-weights.json' with { type: 'json' };
-import { articleWeights, citations, determineCoverage, requirementsByArticle } from '../src/index.ts';
+import {
+  articleWeights,
+  citations,
+  determineCoverage,
+  type RatedRequirement,
+  requirementsByArticle,
+} from '../src/index.ts';
 
 const weights = [...articleWeights.values()];
+const evaluated = (keys: readonly string[]) => keys.map((key) => ({ key, status: 'at_risk', reason: 'threshold' }));
 const listCitingKeys = (id: string) => (requirementsByArticle.get(id) ?? []).map(({ key }) => key);
 
 describe('the weights of articles', () => {
@@ -44,14 +51,18 @@ describe('the weights of articles', () => {
 });
 
 describe('the coverage of an article', () => {
-  const [members, phishingResistant] = [{ key: 'iam.mfa.members' }, { key: 'iam.admins.phishing_resistant' }];
+  const article = 'NIS2-21(2)(j)';
+  const [members, phishingResistant] = evaluated(['iam.mfa.members', 'iam.admins.phishing_resistant']) as [
+    RatedRequirement,
+    RatedRequirement,
+  ];
 
   it('is main if one main requirement applies', () => {
-    expect(determineCoverage('NIS2-21(2)(j)', [phishingResistant, members])).toBe('main');
+    expect(determineCoverage(article, [phishingResistant, members])).toBe('main');
   });
 
   it('is indicator if only indicators apply', () => {
-    expect(determineCoverage('NIS2-21(2)(j)', [phishingResistant])).toBe('indicator');
+    expect(determineCoverage(article, [phishingResistant])).toBe('indicator');
   });
 
   it('is indicator if a requirement is main for another article only', () => {
@@ -59,17 +70,24 @@ describe('the coverage of an article', () => {
   });
 
   it('is null if no requirement applies', () => {
-    expect(determineCoverage('NIS2-21(2)(j)', [])).toBeNull();
+    expect(determineCoverage(article, [])).toBeNull();
+  });
+
+  it('is indicator if the main requirement is met because there was nothing to measure', () => {
+    const empty = { ...members, status: 'met', reason: 'empty_population' };
+    expect(determineCoverage(article, [empty, phishingResistant])).toBe('indicator');
+    expect(determineCoverage(article, [{ ...empty, status: 'not_met' }])).toBe('main');
+    expect(determineCoverage(article, [{ ...empty, reason: 'threshold' }])).toBe('main');
   });
 
   it('is indicator for an article without a main requirement, whatever applies', () => {
     for (const { id } of weights.filter(({ main }) => main.length === 0))
-      expect(determineCoverage(id, requirementsByArticle.get(id) ?? []), id).toBe('indicator');
+      expect(determineCoverage(id, evaluated(listCitingKeys(id))), id).toBe('indicator');
   });
 
   it('is main for an article with a main requirement when all apply, and indicator without it', () => {
     for (const { id, main } of weights.filter((one) => one.main.length > 0)) {
-      const cited = requirementsByArticle.get(id) ?? [];
+      const cited = evaluated(listCitingKeys(id));
       const indicators = cited.filter(({ key }) => !main.includes(key));
       expect(determineCoverage(id, cited), id).toBe('main');
       expect(determineCoverage(id, indicators), id).toBe(indicators.length === 0 ? null : 'indicator');

@@ -2,7 +2,7 @@ import { complianceStatus } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildStatusDocument, frameworkCatalogue, requirementCatalogue } from '../src/index.ts';
-import { anyInput, bareFacts, nowMs, sourceNames } from './facts.ts';
+import { anyInput, bareFacts, createAttestation, nowMs, sourceNames } from './facts.ts';
 
 const documentOf = (input: Parameters<typeof buildStatusDocument>[0]) => buildStatusDocument(input);
 const bare = { ...bareFacts, selections: [], baseline: null };
@@ -132,23 +132,46 @@ describe('the status document', () => {
     expect(later.frameworks[0]?.controls.find(({ id }) => id === 'EU-AI-Act-6')?.inForce).toBe(true);
   });
 
-  it('rolls an article up to the worst of its applicable requirements', () => {
-    fc.assert(
-      fc.property(anyInput, (input) => {
-        const document = documentOf(input);
-        const rank = ['not_met', 'at_risk', 'not_evaluated', 'met'];
-        const byKey = new Map(document.requirements.map((requirement) => [requirement.key, requirement]));
-        for (const { controls } of document.frameworks)
-          for (const { id, status, evaluation, requirementKeys } of controls) {
-            const cited = requirementKeys.flatMap((key) => byKey.get(key) ?? []);
-            const applicable = cited.filter((one) => one.evaluation !== 'not_applicable');
-            const worst = applicable.map((one) => one.status).toSorted((a, b) => rank.indexOf(a) - rank.indexOf(b))[0];
-            expect(status, id).toBe(worst ?? 'not_evaluated');
-            expect(evaluation === 'not_applicable', id).toBe(applicable.length === 0);
-          }
-      }),
-      { numRuns: 20 },
+  it('reports no article as met for a tenant in which nothing happened', () => {
+    const nothing = Object.fromEntries(
+      requirementCatalogue.map(({ key, metricsJson }) => [
+        key,
+        Object.fromEntries(Object.keys(metricsJson).map((name) => [name, 0])),
+      ]),
     );
+    const document = documentOf({ ...bare, metrics: nothing });
+    const empty = document.requirements.filter((one) => one.status === 'met' && one.reason === 'empty_population');
+    expect(empty.map(({ key }) => key)).toContain('ops.alerts.triage_24h');
+    const controls = document.frameworks.flatMap((framework) => framework.controls);
+    expect(controls.filter(({ status }) => status === 'met').map(({ id, coverage }) => `${id} ${coverage}`)).toEqual(
+      [],
+    );
+    expect(controls.find(({ id }) => id === 'CSF-DE.AE-08')).toMatchObject({
+      status: 'not_evaluated',
+      evaluation: 'no_data',
+      coverage: 'indicator',
+      metCount: 1,
+    });
+  });
+
+  it('counts articles whose indicators are in order apart from articles that are met', () => {
+    const keys = ['gov.attest.risk_assessment', 'gov.attest.legal_register', 'gov.attest.security_official'];
+    const document = documentOf({ ...bare, sources: {}, attestations: keys.map((key) => createAttestation(key)) });
+    const nis2 = document.frameworks.find(({ key }) => key === 'nis2');
+    expect(nis2?.controls.find(({ id }) => id === 'NIS2-21(1)')).toMatchObject({
+      status: 'met',
+      coverage: 'indicator',
+    });
+    expect(nis2?.articleCounts).toEqual({
+      met: 0,
+      indicatorsMet: 1,
+      atRisk: 0,
+      notMet: 0,
+      notEvaluated: 13,
+      notApplicable: 0,
+    });
+    const hipaa = document.frameworks.find(({ key }) => key === 'hipaa');
+    expect(hipaa?.articleCounts).toMatchObject({ met: 2, indicatorsMet: 0 });
   });
 
   it('states that it is not legal advice', () => {

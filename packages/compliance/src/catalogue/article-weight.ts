@@ -24,12 +24,28 @@ export const articleWeights: ReadonlyMap<string, ArticleWeight> = new Map(
     .articles.map((weight) => [weight.id, weight] as const),
 );
 
-/**
- * The coverage of an article by the requirements that cite it and apply: `main` if at least one of them is a main
- * requirement. Null where no requirement applies.
- */
-export function determineCoverage(articleId: string, applicable: readonly { readonly key: string }[]): Coverage | null {
-  if (applicable.length === 0) return null;
-  const main = articleWeights.get(articleId)?.main ?? [];
-  return applicable.some(({ key }) => main.includes(key)) ? 'main' : 'indicator';
+/** The members of an evaluated requirement that the coverage depends on. */
+export interface RatedRequirement {
+  readonly key: string;
+  readonly status: string;
+  readonly reason: string | null;
 }
+
+/** How much a requirement shows about an article that it cites. */
+export const readWeight = (articleId: string, requirementKey: string): Coverage =>
+  articleWeights.get(articleId)?.main.includes(requirementKey) ? 'main' : 'indicator';
+
+/**
+ * The coverage of an article by the requirements that cite it and apply: `main` if one of them is a main requirement and
+ * had something to measure. Where nothing happened, a main requirement shows nothing about the duty. Null where no
+ * requirement applies.
+ */
+export function determineCoverage(articleId: string, applicable: readonly RatedRequirement[]): Coverage | null {
+  if (applicable.length === 0) return null;
+  const carries = applicable.some((one) => readWeight(articleId, one.key) === 'main' && !isMetWithoutPopulation(one));
+  return carries ? 'main' : 'indicator';
+}
+
+/** Whether a requirement is met only because there was nothing to measure. */
+export const isMetWithoutPopulation = ({ status, reason }: Omit<RatedRequirement, 'key'>): boolean =>
+  status === 'met' && reason === 'empty_population';

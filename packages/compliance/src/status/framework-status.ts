@@ -1,4 +1,5 @@
 import { type FrameworkStatus, formatTime, type RequirementStatus } from '@tenantscope/contract';
+import { articleWeights, determineCoverage, isMetWithoutPopulation } from '../catalogue/article-weight.ts';
 import { listCitedRequirements, requirementsByArticle } from '../catalogue/citations.ts';
 import type { Article, Framework } from '../catalogue/framework.ts';
 import type { FrameworkSelection } from './framework-selection.ts';
@@ -17,6 +18,7 @@ export function buildFrameworkStatus(
   const cited = listCitedRequirements(framework).flatMap((one) => requirements.get(one.key) ?? []);
   const counts = countStatuses(cited);
   const selected = selection?.selected ?? false;
+  const controls = articles.map((article) => buildControl(article, requirements, nowMs));
   return {
     key,
     name,
@@ -27,7 +29,8 @@ export function buildFrameworkStatus(
     readinessPercent: toWholePercent(counts.metCount, countApplicable(counts)),
     coveragePercent: toWholePercent(countApplicable(counts) - counts.notEvaluatedCount, countApplicable(counts)),
     ...counts,
-    controls: articles.map((article) => buildControl(article, requirements, nowMs)),
+    articleCounts: countArticles(controls),
+    controls,
   };
 }
 
@@ -65,23 +68,22 @@ const weakestFirst = ['no_data', 'manual', 'attested', 'measured'];
 const findFirst = (statuses: readonly string[], order: readonly string[]): string | undefined =>
   order.find((word) => statuses.includes(word));
 
-function buildControl(
-  article: Article,
-  requirements: RequirementsByKey,
-  nowMs: number,
-): FrameworkStatus['controls'][number] {
+type Control = FrameworkStatus['controls'][number];
+
+function buildControl(article: Article, requirements: RequirementsByKey, nowMs: number): Control {
   const { id, ref, title, titlePl, appliesFrom = null } = article;
   const cited = (requirementsByArticle.get(id) ?? []).flatMap(({ key }) => requirements.get(key) ?? []);
   const applicable = cited.filter(isApplicable);
-  const status = findFirst(listStatuses(applicable), worstFirst) ?? 'not_evaluated';
-  const deciding = applicable.filter((one) => one.status === status).map(({ evaluation }) => evaluation);
+  const weight = articleWeights.get(id);
   return {
     id,
     ref,
     title,
     titlePl,
-    status,
-    evaluation: findFirst(deciding, weakestFirst) ?? 'not_applicable',
+    ...rollUp(applicable),
+    coverage: determineCoverage(id, applicable),
+    coverageNote: weight?.why ?? '',
+    coverageNotePl: weight?.whyPl ?? '',
     requirementKeys: cited.map(({ key }) => key),
     appliesFrom,
     inForce: isInForce(article, nowMs),
@@ -90,4 +92,27 @@ function buildControl(
   };
 }
 
+/** The worst status, and its weakest basis. Requirements with nothing to measure do not make an article met. */
+function rollUp(applicable: readonly RequirementStatus[]): Pick<Control, 'status' | 'evaluation'> {
+  if (applicable.length === 0) return { status: 'not_evaluated', evaluation: 'not_applicable' };
+  if (applicable.every(isMetWithoutPopulation)) return { status: 'not_evaluated', evaluation: 'no_data' };
+  const status = findFirst(listStatuses(applicable), worstFirst) ?? 'not_evaluated';
+  const deciding = applicable.filter((one) => one.status === status).map(({ evaluation }) => evaluation);
+  return { status, evaluation: findFirst(deciding, weakestFirst) ?? 'no_data' };
+}
+
 const listStatuses = (requirements: readonly RequirementStatus[]) => requirements.map(({ status }) => status);
+
+/** Counted apart: articles that are met, and articles whose indicators are in order. */
+function countArticles(controls: readonly Control[]): FrameworkStatus['articleCounts'] {
+  const count = (is: (control: Control) => boolean) => controls.filter(is).length;
+  const countStatus = (status: string) => count((one) => one.status === status && one.evaluation !== 'not_applicable');
+  return {
+    met: count(({ status, coverage }) => status === 'met' && coverage === 'main'),
+    indicatorsMet: count(({ status, coverage }) => status === 'met' && coverage !== 'main'),
+    atRisk: countStatus('at_risk'),
+    notMet: countStatus('not_met'),
+    notEvaluated: countStatus('not_evaluated'),
+    notApplicable: count(({ evaluation }) => evaluation === 'not_applicable'),
+  };
+}

@@ -1,4 +1,5 @@
 import { formatTime, type RequirementStatus } from '@tenantscope/contract';
+import { readWeight } from '../catalogue/article-weight.ts';
 import { citations } from '../catalogue/citations.ts';
 import type { Article } from '../catalogue/framework.ts';
 import type { Requirement } from '../catalogue/requirement.ts';
@@ -25,7 +26,7 @@ export function buildRequirementStatus(requirement: Requirement, facts: Facts): 
     metricsJson: metrics,
     thresholds: buildThresholds(requirement),
     attestation: attestation && buildAttestation(requirement, attestation),
-    articles: requirement.articles.flatMap((id) => buildArticles(id, facts.nowMs)),
+    articles: requirement.articles.flatMap((id) => buildArticles(key, id, facts.nowMs)),
     evidenceSections,
   };
 }
@@ -52,12 +53,23 @@ function buildAttestation(requirement: Requirement, attestation: Attestation): R
   };
 }
 
-function buildArticles(id: string, nowMs: number): RequirementStatus['articles'] {
+function buildArticles(key: string, id: string, nowMs: number): RequirementStatus['articles'] {
   const cited = citations.get(id);
   if (!cited) return [];
   const { ref, title, titlePl, appliesFrom = null } = cited.article;
   const framework = cited.framework.key;
-  return [{ id, framework, ref, title, titlePl, appliesFrom, inForce: isInForce(cited.article, nowMs) }];
+  return [
+    {
+      id,
+      framework,
+      ref,
+      title,
+      titlePl,
+      appliesFrom,
+      inForce: isInForce(cited.article, nowMs),
+      weight: readWeight(id, key),
+    },
+  ];
 }
 
 /** Days begin in UTC: the time zone of a law's first day does not matter. */

@@ -68,6 +68,9 @@ const requirement = z.object({
         titlePl: text('Name in Polish.'),
         appliesFrom: firstDay,
         inForce,
+        weight: text(
+          'main: its result shows whether the core of the duty is fulfilled. indicator: it is related to the duty, but does not show that it is fulfilled.',
+        ),
       }),
     )
     .meta({ description: 'Every article that refers to it, in any framework.' }),
@@ -82,6 +85,17 @@ const counts = {
   notApplicableCount: whole('Requirements that do not apply.'),
 };
 
+const articleCounts = z
+  .object({
+    met: whole('Met, with coverage main.'),
+    indicatorsMet: whole('Indicators in order: status met, with coverage indicator. Not to be reported as met.'),
+    atRisk: whole('At risk.'),
+    notMet: whole('Not met.'),
+    notEvaluated: whole('Not evaluated.'),
+    notApplicable: whole('Without an applicable requirement.'),
+  })
+  .meta({ description: 'Articles of controls by status and coverage, each counted once.' });
+
 const framework = z.object({
   key: text('Key of the framework.'),
   name: text('Name in English.'),
@@ -94,6 +108,7 @@ const framework = z.object({
   ),
   coveragePercent: percent('floor(100 × evaluated / applicable): the share of requirements with evidence.'),
   ...counts,
+  articleCounts,
   controls: z
     .array(
       z.object({
@@ -101,8 +116,15 @@ const framework = z.object({
         ref: text('Citation.'),
         title: text('Name in English.'),
         titlePl: text('Name in Polish.'),
-        status: text(`The worst of its applicable requirements: ${statusValues}`),
+        status: text(
+          `The worst of its applicable requirements: ${statusValues} not_evaluated, with evaluation no_data, if all of them had nothing to measure.`,
+        ),
         evaluation: text('Basis of that status; not_applicable if no requirement of it applies.'),
+        coverage: nullableText(
+          'main: at least one applicable main requirement had something to measure. indicator: the status rests on indicators alone; met then means "indicators in order", not that the article is met. null: no requirement applies.',
+        ),
+        coverageNote: text('What is measured or attested for the article and what is not, in English.'),
+        coverageNotePl: text('The same in Polish.'),
         requirementKeys: keys('Requirements that it depends on.'),
         appliesFrom: firstDay,
         inForce,

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+
+/** A requirement as `GET /compliance/status` lists it. */
+export interface RequirementRow {
+  readonly key: string;
+  readonly status: string;
+  readonly evaluation: string;
+  readonly reason: string | null;
+}
+
+/** The verdict on an article, as far as requirements decide it. */
+export interface ArticleVerdict {
+  readonly id: string;
+  readonly status: string;
+  readonly isApplicable: boolean;
+  readonly coverage: string | null;
+  readonly requirementKeys: readonly string[];
+}
+
+const readData = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../packages/compliance/data/${name}.json`, import.meta.url), 'utf8'));
+
+const frameworks: { key: string; articles: { id: string }[] }[] = readData('frameworks').frameworks;
+const requirements: { key: string; articles: string[] }[] = readData('requirements').requirements;
+const weights: { id: string; main: string[] }[] = readData('article-weights').articles;
+
+/**
+ * The verdicts on all articles of all frameworks, from rows of requirements and the data files alone. Written from the
+ * rules, without the code of the product:
+ *
+ * - what does not apply is left out;
+ * - the status is the worst of not_met, at_risk, not_evaluated, met;
+ * - a requirement that is met because there was nothing to measure supports no article;
+ * - the coverage is main if a main requirement is left, else indicator.
+ */
+export function rollUpArticles(rows: readonly RequirementRow[]): Record<string, ArticleVerdict[]> {
+  const verdicts: Record<string, ArticleVerdict[]> = {};
+  for (const framework of frameworks) verdicts[framework.key] = framework.articles.map(({ id }) => judge(id, rows));
+  return verdicts;
+}
+
+function judge(id: string, rows: readonly RequirementRow[]): ArticleVerdict {
+  const main = new Set(weights.find((one) => one.id === id)?.main);
+  const requirementKeys = requirements.filter(({ articles }) => articles.includes(id)).map(({ key }) => key);
+  let status = 'met';
+  let supported = false;
+  let supportedByMain = false;
+  let isApplicable = false;
+  for (const key of requirementKeys) {
+    const row = rows.find((one) => one.key === key);
+    if (row === undefined) throw new Error(`no row of requirement ${key}`);
+    if (row.evaluation === 'not_applicable') continue;
+    isApplicable = true;
+    if (row.status === 'met' && row.reason === 'empty_population') continue;
+    supported = true;
+    if (main.has(key)) supportedByMain = true;
+    if (row.status === 'not_met') status = 'not_met';
+    if (row.status === 'at_risk' && status !== 'not_met') status = 'at_risk';
+    if (row.status === 'not_evaluated' && status === 'met') status = 'not_evaluated';
+  }
+  if (!supported) status = 'not_evaluated';
+  const coverage = isApplicable ? (supportedByMain ? 'main' : 'indicator') : null;
+  return { id, status, isApplicable, coverage, requirementKeys };
+}
