@@ -85,7 +85,14 @@ export async function startControlledInstallation(
       through = throughMs;
     },
     createTenant: async () =>
-      (await admin.tenants.create({ name: 'A tenant', organizationId: null, azureTenantId: randomUUID() })).id,
+      (
+        await admin.tenants.create({
+          name: 'A tenant',
+          organizationId: null,
+          azureTenantId: randomUUID(),
+          connectedAt: new Date('2026-01-01T00:00:00Z'),
+        })
+      ).id,
     reader(tenantId, scopes = grantableScopes) {
       let spent = 0;
       let caller = newCaller();

@@ -25,7 +25,8 @@ beforeAll(async () => {
   const [company] = demoTenants;
   if (!company) throw new Error('missing demo company');
   const { name, azureTenantId } = company;
-  const { id } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null });
+  const connectedAt = new Date('2026-10-01T00:00:00Z'); // before the periods of the prompts
+  const { id } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null, connectedAt });
   const key = { name: 'agent', scopes: [...scopes], owner: { tenantId: id }, expiresAt: null };
   agent = createMcpClient(baseUrl, (await installation.admin.keys.create(key)).secret);
   const endMs = Date.now();

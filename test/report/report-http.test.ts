@@ -21,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => product?.[Symbol.asyncDispose]());
 
 const pathOf = (id: string) => `/reports/templates/${id}/render`;
-const period = { from: '2026-10-01T00:00:00.000Z', to: '2026-10-31T12:00:00.000Z' };
+/** Begins before the tenant was connected. */
+const period = { from: '2025-12-01T00:00:00.000Z', to: '2026-10-31T12:00:00.000Z' };
 
 test('the list returns every template on one page', async () => {
   const { status, body } = await reader.get('/reports/templates');
@@ -53,6 +54,7 @@ test('a repeated request returns the same report except for its creation time', 
   const [one, other] = await Promise.all([1, 2].map(() => reader.get(pathOf('soc-monthly'), period)));
   expect(one?.body.data.reportId).toBe(other?.body.data.reportId);
   expect(one?.body.data.period).toEqual(period);
+  expect(one?.body.data.limitations[0]).toContain('before this tenant was connected on 1 Jan 2026');
   const polish = await reader.get(pathOf('soc-monthly'), { ...period, lang: 'pl' });
   expect(polish.body.data).toMatchObject({ lang: 'pl', title: 'Miesięczny raport SOC' });
   expect(polish.body.data.reportId).not.toBe(one?.body.data.reportId);
@@ -71,6 +73,12 @@ test.each([
   ['incident-timeline', { from: '2026-10-01' }, 'from', 'takes incidentId, lang'],
   ['incident-timeline', { to: '2026-10-01' }, 'to', 'takes incidentId, lang'],
   ['executive-summary', { from: '2026-10-02', to: '2026-10-01' }, 'from', 'is later than to'],
+  [
+    'executive-summary',
+    { from: '2025-06-01', to: '2025-07-01' },
+    'to',
+    'when this tenant was connected; use a time at or after',
+  ],
   ['executive-summary', { from: '2100-01-01' }, 'from', 'is later than'],
   ['executive-summary', { from: 'yesterday' }, 'from', 'is not a time'],
   ['executive-summary', { lang: 'de' }, 'lang', 'pl'],

@@ -81,25 +81,33 @@ export const everyPage = reportTemplates.flatMap((template) =>
 export const defaultFramework = ({ parameters }: ReportTemplate): string | null =>
   parameters.some(({ name, required }) => name === 'framework' && required) ? 'nis2' : null;
 
-/** Renders a report over the 90 days before `toMs` under row-level security of the tenant. */
+/** Renders a report over the 90 days before `toMs`, or another end, under row-level security of the tenant. */
 export function render(
   facts: FactDatabase,
   tenantId: string,
   template: ReportTemplate,
   lang: ReportLanguage,
-  given: { readonly incidentId?: string; readonly generatedAtMs?: number; readonly tenantName?: string } = {},
+  given: {
+    readonly incidentId?: string;
+    readonly generatedAtMs?: number;
+    readonly tenantName?: string;
+    readonly toMs?: number;
+    readonly storedThroughMs?: number;
+    readonly connectedAtMs?: number;
+  } = {},
 ): Promise<Report> {
   const { incidentId = null, generatedAtMs = toMs, tenantName = 'Contoso' } = given;
+  const endMs = given.toMs ?? toMs;
   const framework = defaultFramework(template);
   return facts.read(tenantId, (client) =>
     renderReport(
       {
         client,
         tenantId,
-        connectedAtMs: toMs - 400 * dayMs,
-        fromMs: toMs - 90 * dayMs,
-        toMs,
-        storedThroughMs: toMs,
+        connectedAtMs: given.connectedAtMs ?? toMs - 400 * dayMs,
+        fromMs: endMs - 90 * dayMs,
+        toMs: endMs,
+        storedThroughMs: given.storedThroughMs ?? endMs,
         lang,
         framework,
         incidentId,

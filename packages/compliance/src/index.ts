@@ -35,7 +35,7 @@ export { sectionMaxBytes } from './evidence/write-section.ts';
 export { buildCopilotReadiness } from './readiness/copilot-readiness.ts';
 export { readCopilotReadiness } from './readiness/read-readiness.ts';
 export { type ReportRequest, renderReport } from './report/render-report.ts';
-export type { ReportReading } from './report/report-reading.ts';
+export type { ReportQuery } from './report/report-reading.ts';
 export { UnknownIncident } from './report/templates/incident-timeline.ts';
 export { readSecurityScore } from './security-score/read-security-score.ts';
 export { buildSecurityScore } from './security-score/security-score.ts';

@@ -28,7 +28,7 @@ const dayMs = 86_400_000;
 const earliestMs = Date.parse('0001-01-01T00:00:00.000Z');
 
 /** Throws NOT_FOUND for an unknown template, and INVALID_PARAMETER for a parameter that the template does not have or requires. */
-export function parseReportRequest(input: Input, settledMs: number): ReportRequest {
+export function parseReportRequest(input: Input, settledMs: number, connectedAtMs: number): ReportRequest {
   const template = reportTemplates.find(({ id }) => id === input.id);
   if (template === undefined)
     throw new ApiError('NOT_FOUND', `Report template not found. Use an id that ${listReportTemplates.name}.`);
@@ -39,6 +39,10 @@ export function parseReportRequest(input: Input, settledMs: number): ReportReque
   for (const { name, required, allowed } of template.parameters)
     if (required && input[name as Name] === undefined)
       throw invalidParameter(name as Name, `is required by ${template.id}`, allowed ?? undefined);
+  if (input.to !== undefined && input.to < connectedAtMs) {
+    const since = formatTime(connectedAtMs);
+    throw invalidParameter('to', `is before ${since}, when this tenant was connected; use a time at or after ${since}`);
+  }
   const toMs = Math.max(earliestMs, Math.min(input.to ?? settledMs, settledMs));
   const fromMs = Math.max(earliestMs, input.from ?? toMs - defaultPeriodMs(template));
   if (fromMs > toMs) throw invalidParameter('from', `is later than ${formatTime(toMs)}, the latest complete time`);

@@ -18,7 +18,7 @@ export async function handleReport(
   const tenant = requireTenant(caller);
   const signal = caller.disconnectSignal();
   const settled = requireSettledThrough(watermark);
-  const request = parseReportRequest(input, settled.throughMs);
+  const request = parseReportRequest(input, settled.throughMs, tenant.connectedAtMs);
   const render = (): Promise<Report> =>
     withReadSnapshot(
       documentModels.poolFor(tenant.id),
@@ -33,7 +33,8 @@ export async function handleReport(
             connectedAtMs: tenant.connectedAtMs,
             fromMs,
             toMs,
-            storedThroughMs: newestMs ?? settled.throughMs,
+            // Without any row nothing was recorded after the end.
+            storedThroughMs: newestMs ?? toMs,
             lang,
             framework,
             incidentId,

@@ -1,3 +1,4 @@
+import { formatCell } from '@tenantscope/report';
 import type { LogHistory } from '@tenantscope/store/compliance';
 import type { SourceCoverage } from './source-coverage.ts';
 
@@ -57,12 +58,31 @@ const sectionLimitations: readonly { readonly sections: readonly string[]; reado
   },
 ];
 
+/** A time, in both languages. */
+export function formatInstant(ms: number): Limitation {
+  const instant = new Date(ms).toISOString();
+  return { en: formatCell(instant, 'instant', 'en'), pl: formatCell(instant, 'instant', 'pl') };
+}
+
+/** The first limitation of a document whose period begins before the tenant was connected. */
+export function describeConnection(fromMs: number, connectedAtMs: number | null): Limitation[] {
+  if (connectedAtMs === null || fromMs >= connectedAtMs) return [];
+  const { en, pl } = formatInstant(connectedAtMs);
+  return [
+    {
+      en: `The period begins before this tenant was connected on ${en}: earlier activity is included only where it was imported later.`,
+      pl: `Okres zaczyna się przed podłączeniem organizacji (${pl}): wcześniejszą aktywność ujęto tylko wtedy, gdy zaimportowano ją później.`,
+    },
+  ];
+}
+
 /** Limitations of every pack with these sections, and limitations of this tenant's sources. */
 export function listLimitations(given: {
   readonly sections: readonly string[];
   readonly coverage: readonly SourceCoverage[];
   readonly history: LogHistory;
   readonly fromMs: number;
+  readonly connectedAtMs: number | null;
 }): Limitation[] {
   const always = sectionLimitations
     .filter(({ sections }) => sections.some((key) => given.sections.includes(key)))
@@ -71,6 +91,7 @@ export function listLimitations(given: {
   const gaps = given.coverage.filter(({ coverage }) => coverage === 'partial').map(({ source }) => source);
   const needsLog = given.coverage.some(({ source }) => source === 'logs');
   return [
+    ...describeConnection(given.fromMs, given.connectedAtMs),
     ...always,
     ...(missing.length > 0
       ? [

@@ -139,6 +139,7 @@ function buildMetadata(
       coverage,
       history,
       fromMs: reading.fromMs,
+      connectedAtMs: tenant.connectedAtMs,
     }),
   };
 }

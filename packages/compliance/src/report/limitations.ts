@@ -1,32 +1,26 @@
 import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract';
 import { requirementCatalogue } from '../catalogue/requirement.ts';
+import { describeConnection } from '../evidence/limitations.ts';
+import { unknownStatus } from '../status/unknown-status.ts';
 import type { LocalizedText } from './language.ts';
-import type { ReportReading } from './report-reading.ts';
 
-const dayMs = 86_400_000;
+/** The limitation of every report. */
+export const generalLimitation: LocalizedText = [
+  'This is evidence from the connected systems. It is not legal advice and not a certificate.',
+  'Raport zawiera dowody z podłączonych systemów. Nie stanowi porady prawnej ani certyfikatu.',
+];
 
-/** Limitations of every report. */
-export function listGeneralLimitations({ toMs, storedThroughMs }: ReportReading): LocalizedText[] {
-  const isPast = storedThroughMs - toMs > 2 * dayMs;
-  return [
-    [
-      'This is evidence from the connected systems. It is not legal advice and not a certificate.',
-      'Raport zawiera dowody z podłączonych systemów. Nie stanowi porady prawnej ani certyfikatu.',
-    ],
-    ...(isPast
-      ? [
-          [
-            'The period ended in the past: statuses are evaluated for its end from the data available now; earlier values of records that changed since are not reconstructed.',
-            'Okres już się zakończył: statusy oceniono na jego koniec na podstawie obecnie dostępnych danych; wcześniejszych wartości zmienionych pozycji nie odtworzono.',
-          ] as const,
-        ]
-      : []),
-  ];
+export function listConnectionLimitations(fromMs: number, connectedAtMs: number | null): LocalizedText[] {
+  return describeConnection(fromMs, connectedAtMs).map(({ en, pl }) => [en, pl]);
 }
 
 /** Lists the sources whose absence prevented the evaluation of requirements. */
 export function listMissingSources(requirements: readonly RequirementStatus[]): LocalizedText[] {
-  const silent = new Set(requirements.filter(({ evaluation }) => evaluation === 'no_data').map(({ key }) => key));
+  const silent = new Set(
+    requirements
+      .filter(({ evaluation, status }) => evaluation === 'no_data' && status !== unknownStatus)
+      .map(({ key }) => key),
+  );
   const sources = requirementCatalogue.filter(({ key }) => silent.has(key)).flatMap((one) => one.sources);
   if (sources.length === 0) return [];
   const named = [...new Set(sources)].sort().join(', ');

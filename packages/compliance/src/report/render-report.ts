@@ -3,9 +3,11 @@ import { digestJson, type Json } from '@tenantscope/proof';
 import { renderMarkdown } from '@tenantscope/report';
 import type { ReportTemplate } from '../catalogue/report-template.ts';
 import { toJsonValue } from '../evidence/values/reported-value.ts';
-import { createTranslate } from './language.ts';
-import { listGeneralLimitations } from './limitations.ts';
-import type { ReportReading } from './report-reading.ts';
+import { text } from './content.ts';
+import { listEndLimitations, readEndStatus, stateUnknown, statusUnknown } from './end-status.ts';
+import { createTranslate, type LocalizedText, type Translate } from './language.ts';
+import { generalLimitation, listConnectionLimitations } from './limitations.ts';
+import type { EndStatus, ReportQuery, ReportReading } from './report-reading.ts';
 import type { RenderContext, ReportBody, ReportWriter } from './report-writer.ts';
 import { aiActDeployer } from './templates/ai-act-deployer.ts';
 import { aiAgentGovernance } from './templates/ai-agent-governance.ts';
@@ -21,14 +23,16 @@ import { remediationPerformance } from './templates/remediation-performance.ts';
 import { socMonthly } from './templates/soc-monthly.ts';
 import { thirdPartyApps } from './templates/third-party-apps.ts';
 
-type Write = (reading: ReportReading, context: RenderContext) => Promise<ReportBody>;
+interface Writer extends Pick<ReportWriter<unknown>, 'statusSections' | 'presentSections'> {
+  write(reading: ReportReading, context: RenderContext): Promise<ReportBody>;
+}
 
-const toWriterEntry = <Facts>({ id, read, write }: ReportWriter<Facts>): readonly [id: string, write: Write] => [
+const toWriterEntry = <Facts>({ id, read, write, ...sections }: ReportWriter<Facts>): readonly [string, Writer] => [
   id,
-  async (reading, context) => write(await read(reading), context),
+  { ...sections, write: async (reading, context) => write(await read(reading), context) },
 ];
 
-const writers: ReadonlyMap<string, Write> = new Map([
+const writers: ReadonlyMap<string, Writer> = new Map([
   toWriterEntry(executiveSummary),
   toWriterEntry(frameworkReadiness),
   toWriterEntry(aiAgentGovernance),
@@ -57,23 +61,27 @@ export interface ReportRequest {
  * Renders a template from the facts of one read snapshot. Members that depend on the clock alone are not part of the id's
  * digest.
  */
-export async function renderReport(reading: ReportReading, request: ReportRequest): Promise<Report> {
+export async function renderReport(query: ReportQuery, request: ReportRequest): Promise<Report> {
   const { template, parameters, generatedAtMs } = request;
-  const { lang } = reading;
+  const { lang, fromMs, toMs } = query;
   const translate = createTranslate(lang);
-  const write = writers.get(template.id);
-  if (write === undefined) throw new TypeError(`no writer for report template ${template.id}`);
-  const { fromMs, toMs } = reading;
-  const body = await write(reading, { lang, translate, fromMs, toMs, frameworks: template.frameworks });
-  const sections = buildSections(template, body, lang);
-  const limitations = [...body.limitations, ...listGeneralLimitations(reading)].map((text) =>
-    translate(text).toWellFormed(),
-  );
+  const writer = writers.get(template.id);
+  if (writer === undefined) throw new TypeError(`no writer for report template ${template.id}`);
+  const end = await readEndStatus(query);
+  const context = { lang, translate, fromMs, toMs, frameworks: template.frameworks };
+  const body = await writer.write({ ...query, end }, context);
+  const sections = buildSections(template, { ...body.sections, ...hideUnknown(writer, end, translate) }, lang);
+  const period = body.periodMs ?? { from: fromMs, to: toMs };
+  const limitations = [
+    ...listConnectionLimitations(period.from, query.connectedAtMs),
+    ...listEndLimitations(end),
+    ...body.limitations,
+    generalLimitation,
+  ].map((text) => translate(text).toWellFormed());
   const tenant = { id: request.tenant.id, name: request.tenant.name.toWellFormed() };
   const templateId = template.id;
   const templateVersion = template.version;
   const identity = { templateId, templateVersion, tenant, parameters, lang, sections, limitations };
-  const period = body.periodMs ?? { from: fromMs, to: toMs };
   const unsigned = {
     reportId: await digestJson(identity as unknown as Json),
     templateId,
@@ -92,10 +100,24 @@ export async function renderReport(reading: ReportReading, request: ReportReques
   return { ...complete, integrity: { sha256: await digestJson(complete as unknown as Json) } };
 }
 
+/** What stands in place of sections whose content at the end of the period is unknown. */
+function hideUnknown(writer: Writer, end: EndStatus, translate: Translate): ReportBody['sections'] {
+  const hide = (keys: readonly string[] = [], reason: LocalizedText) =>
+    keys.map((key) => [key, text(translate(reason))] as const);
+  return Object.fromEntries([
+    ...(end.kind === 'unknown' ? hide(writer.statusSections, statusUnknown) : []),
+    ...(end.kind === 'current' ? [] : hide(writer.presentSections, stateUnknown)),
+  ]);
+}
+
 /** The template's sections in its order, converted to values that every reader parses alike. */
-function buildSections({ sections }: ReportTemplate, body: ReportBody, lang: ReportLanguage): ReportSection[] {
+function buildSections(
+  { sections }: ReportTemplate,
+  contents: ReportBody['sections'],
+  lang: ReportLanguage,
+): ReportSection[] {
   return sections.map(({ key, label, labelPl }) => {
-    const content = body.sections[key];
+    const content = contents[key];
     if (content === undefined) throw new TypeError(`the report has no section ${key}`);
     return toJsonValue({ key, title: createTranslate(lang)([label, labelPl]), ...content }) as unknown as ReportSection;
   });

@@ -2,10 +2,9 @@ import type { ComplianceStatus, ReportLanguage } from '@tenantscope/contract';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import type { EvidenceQuery } from '@tenantscope/store/compliance';
 import { sectionReaders } from '../evidence/section-readers.ts';
-import { readStatusInSnapshot } from '../status/read-status.ts';
 
-/** The scope of a report's reads: one read snapshot, one tenant, one period, and the template's parameters. */
-export interface ReportReading extends EvidenceQuery {
+/** The scope of a report: one read snapshot, one tenant, one period, and the template's parameters. */
+export interface ReportQuery extends EvidenceQuery {
   readonly connectedAtMs: number;
   readonly lang: ReportLanguage;
   /** A framework's key, where the template takes one. */
@@ -13,10 +12,18 @@ export interface ReportReading extends EvidenceQuery {
   readonly incidentId: string | null;
 }
 
-/** The status evaluated for the end of the period, from the data available now. */
-export function readStatusAtEnd(reading: ReportReading): Promise<ComplianceStatus> {
-  const { client, tenantId, connectedAtMs, toMs } = reading;
-  return readStatusInSnapshot(client, { tenantId, connectedAtMs, nowMs: toMs });
+/**
+ * Where the statuses at the end of a report's period come from. `current`: nothing was recorded after the end, so the facts of
+ * now are those of the end. Otherwise the newest snapshot at or before the end, where there is one.
+ */
+export type EndStatus =
+  | { readonly kind: 'current' }
+  | { readonly kind: 'snapshot'; readonly id: string; readonly takenAtMs: number; readonly status: ComplianceStatus }
+  | { readonly kind: 'unknown' };
+
+/** What a template reads from. */
+export interface ReportReading extends ReportQuery {
+  readonly end: EndStatus;
 }
 
 export interface SectionRows {

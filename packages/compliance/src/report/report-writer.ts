@@ -23,6 +23,10 @@ export interface ReportBody {
 /** The writer of a template: facts are read in one read snapshot, and a pure function writes the report. */
 export interface ReportWriter<Facts> {
   readonly id: string;
+  /** Keys of sections that only show statuses: unknown for a past end without a snapshot. */
+  readonly statusSections?: readonly string[];
+  /** Keys of sections that only show the present state, which snapshots do not contain: unknown for any past end. */
+  readonly presentSections?: readonly string[];
   read(reading: ReportReading): Promise<Facts>;
   write(facts: Facts, context: RenderContext): ReportBody;
 }

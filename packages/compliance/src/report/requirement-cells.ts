@@ -26,6 +26,7 @@ const reasons: Readonly<Record<string, LocalizedText>> = {
   source_stale: ['A source has stopped delivering data', 'Źródło przestało dostarczać dane'],
   not_in_scope: ['Declared out of scope', 'Wyłączone z zakresu'],
   attestation_missing: ['Not attested', 'Brak poświadczenia'],
+  no_snapshot: ['No snapshot was taken by then', 'Do tego czasu nie wykonano migawki'],
   attestation_expired: ['The attestation has expired', 'Poświadczenie wygasło'],
 };
 

@@ -51,10 +51,10 @@ const kpi = z.object({
   unit: z.string().nullable().meta({
     description: 'percent, count, minutes, hours, days or instant; null for text.',
   }),
-  status: z
-    .string()
-    .nullable()
-    .meta({ description: 'met, at_risk, not_met or not_evaluated; null if there is no status.' }),
+  status: z.string().nullable().meta({
+    description:
+      'met, at_risk, not_met, not_evaluated or unknown (a past end without a snapshot); null if there is no status.',
+  }),
 });
 
 const table = z.object({
@@ -153,7 +153,7 @@ export const getReport = get({
   summary: 'One report',
   description:
     'Renders a template: typed sections, and the same content as Markdown, in English or Polish. A template accepts the parameters it lists and rejects others. ' +
-    'Statuses are evaluated for the end of the period, by default the newest complete instant. The same parameters over unchanged data give the same reportId. ' +
+    'Statuses are those at the end of the period, by default the newest complete instant. For an end after which records arrived they come from the newest snapshot at or before it; without one they are unknown. A period that ends before the tenant was connected is refused. The same parameters over unchanged data give the same reportId. ' +
     'Nothing is stored. `tenantscope report` writes a printable document.',
   toolDescription:
     'A page for a board, auditor, SOC or regulator. id: a template of list_report_templates, which lists its parameters.',

@@ -1,21 +1,12 @@
 import type { PoolClient } from 'pg';
+import { entityTables } from '../resource/entity/tables.ts';
+import { recordTables } from '../resource/record-tables.ts';
 
-/** The tables that evidence is read from, next to the log. Each has an index on updated_at. */
-const evidenceTables = [
-  'agent_evidence',
-  'detection',
-  'policy_scan',
-  'action',
-  'security_alert',
-  'entity_agent',
-  'entity_app',
-  'entity_user',
-  'entity_file',
-  'entity_sensitive_info_type',
-];
+/** Every table with rows of a tenant's feeds, next to the log. Each has an index on (tenant_id, updated_at). */
+const stampedTables = [...Object.values(recordTables), ...Object.values(entityTables)].map(({ name }) => name);
 
 /**
- * The newest stamp of our write clock at or before `throughMs` among the rows that evidence is read from, epoch ms; null without rows. No row
+ * The newest stamp of our write clock at or before `throughMs` among all its rows, epoch ms; null without rows. No row
  * lies between the stamp and `throughMs`, so both describe the same rows, but the stamp does not change while nothing is written.
  */
 export async function readNewestStamp(
@@ -27,8 +18,7 @@ export async function readNewestStamp(
     `(select max(${column}) from models.${table} where tenant_id = $1 and ${column} <= $2)`;
   const stamps = [
     newestOf('audit_log', 'discovered_at'),
-    newestOf('compliance_record', 'updated_at'),
-    ...evidenceTables.map((table) => newestOf(table, 'updated_at')),
+    ...stampedTables.map((table) => newestOf(table, 'updated_at')),
   ];
   const { rows } = await client.query<{ newestMs: number | null }>(
     `select (extract(epoch from greatest(${stamps.join(', ')})) * 1000)::float8 as "newestMs"`,

@@ -1,16 +1,10 @@
 import type { ComplianceStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
 import { type KpiPlan, kpis, table } from '../content.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
-import {
-  readLatestRows,
-  readMember,
-  readSection,
-  readStatusAtEnd,
-  readText,
-  type SectionRows,
-} from '../report-reading.ts';
+import { readLatestRows, readMember, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import {
   explainReason,
@@ -38,6 +32,7 @@ export interface DeployerFacts {
 
 export const aiActDeployer: ReportWriter<DeployerFacts> = {
   id: 'ai-act-deployer',
+  statusSections: ['duties', 'logs', 'transparency', 'literacy'],
   async read(reading) {
     return {
       status: await readStatusAtEnd(reading),

@@ -3,16 +3,9 @@ import type { JsonObject } from '@tenantscope/proof';
 import { type LogHistory, readLogHistory } from '@tenantscope/store/compliance';
 import { retentionTargetDays } from '../../evidence/retention.ts';
 import { kpis, table, text } from '../content.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import type { Translate } from '../language.ts';
-import {
-  readLatestRows,
-  readMember,
-  readNumber,
-  readSection,
-  readStatusAtEnd,
-  readText,
-  type SectionRows,
-} from '../report-reading.ts';
+import { readLatestRows, readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { buildInstructionTable, buildLifecycleTable } from '../tables/agent-change-tables.ts';

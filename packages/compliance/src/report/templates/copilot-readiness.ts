@@ -3,8 +3,8 @@ import { readCopilotExposure } from '@tenantscope/store/compliance';
 import { readinessDimensions } from '../../catalogue/readiness-dimension.ts';
 import { buildCopilotReadiness } from '../../readiness/copilot-readiness.ts';
 import { table } from '../content.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
-import { readStatusAtEnd } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import {
   explainReason,
@@ -24,6 +24,8 @@ const sitesMax = 20;
 
 export const copilotReadinessPage: ReportWriter<ReadinessFacts> = {
   id: 'copilot-readiness',
+  statusSections: ['dimensions', 'actions'],
+  presentSections: ['top_sites'],
   async read(reading) {
     const { client, tenantId, toMs } = reading;
     const status = await readStatusAtEnd(reading);

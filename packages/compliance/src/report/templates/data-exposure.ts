@@ -1,8 +1,9 @@
 import type { ComplianceStatus, ReportContent } from '@tenantscope/contract';
 import { type CopilotExposure, readCopilotExposure } from '@tenantscope/store/compliance';
 import { type KpiPlan, kpis, table } from '../content.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
-import { readMember, readNumber, readSection, readStatusAtEnd, readText, type SectionRows } from '../report-reading.ts';
+import { readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { translateValue } from '../value-labels.ts';
@@ -16,6 +17,8 @@ export interface ExposureFacts {
 
 export const dataExposure: ReportWriter<ExposureFacts> = {
   id: 'data-exposure',
+  statusSections: ['sharing'],
+  presentSections: ['sensitive_types'],
   async read(reading) {
     const { client, tenantId, toMs } = reading;
     const status = await readStatusAtEnd(reading);

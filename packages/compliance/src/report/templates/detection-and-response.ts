@@ -10,7 +10,7 @@ import {
   type SourceStates,
 } from '@tenantscope/store/compliance';
 import { series, table } from '../content.ts';
-import { readStatusAtEnd } from '../report-reading.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import type { ReportWriter } from '../report-writer.ts';
 import { buildDataQualityTable, lagLimitation } from '../tables/data-quality-table.ts';
 import { buildNotificationTable } from '../tables/notification-table.ts';
@@ -29,6 +29,7 @@ const rankSeverity = ({ severity }: FindingFigures): number =>
 
 export const detectionAndResponse: ReportWriter<ResponseFacts> = {
   id: 'detection-and-response',
+  presentSections: ['data_quality'],
   async read(reading) {
     return {
       days: await readFindingDays(reading),

@@ -3,9 +3,10 @@ import { type OpenFinding, readOpenFindings, readSnapshotBefore } from '@tenants
 import { toBaseline } from '../../status/read-status.ts';
 import { compareStatus } from '../../status/status-changes.ts';
 import { kpis, rowsMax, table } from '../content.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources, listSelectionLimitations, noSnapshotLimitation } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
-import { readNumber, readSection, readStatusAtEnd, readText, type SectionRows } from '../report-reading.ts';
+import { readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { listRequirements, readMetric, readRequirementStatus, translateTitle } from '../requirement-cells.ts';
 import { buildChangesTable, buildRegressionsTable, deduplicateChanges } from '../tables/changes-table.ts';
@@ -26,13 +27,16 @@ const alertsMax = 20;
 
 export const executiveSummary: ReportWriter<ExecutiveFacts> = {
   id: 'executive-summary',
+  statusSections: ['readiness', 'changes', 'regressions', 'attestations'],
   async read(reading) {
     const alerts = await readOpenFindings(reading, { severities: ['critical', 'high'], limit: alertsMax });
     const status = await readStatusAtEnd(reading);
-    const baseline = toBaseline(await readSnapshotBefore(reading));
+    // A snapshot contains its own comparison with the one before it.
+    const baseline = reading.end.kind === 'current' ? toBaseline(await readSnapshotBefore(reading)) : null;
+    const changes = reading.end.kind === 'snapshot' ? readChanges(status) : null;
     return {
       status,
-      changes: baseline?.status ? compareStatus(baseline, status) : null,
+      changes: baseline?.status ? compareStatus(baseline, status) : changes,
       alerts,
       agents: await readSection(reading, 'inventory'),
       threats: (await readSection(reading, 'threat_events', 1)).total,
@@ -109,6 +113,10 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
     };
   },
 };
+
+/** Null for the first snapshot, which was compared with none. */
+const readChanges = ({ changes }: ComplianceStatus): readonly ComplianceChanges[] | null =>
+  changes.some(({ baseline }) => baseline !== null) ? changes : null;
 
 function buildAgentKpis({ status, agents, threats }: ExecutiveFacts, { translate, fromMs }: RenderContext) {
   const present = agents.rows.filter((row) => readText(row, 'lifecycleStatus') !== 'deleted');

@@ -1,9 +1,9 @@
 import type { ComplianceStatus, FrameworkStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
 import { type ReadinessPoint, readReadinessTrend } from '@tenantscope/store/compliance';
 import { series, table } from '../content.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
-import { readStatusAtEnd } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import {
   compareUrgency,
@@ -28,6 +28,7 @@ const snapshotsMax = 12;
 
 export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
   id: 'framework-readiness',
+  statusSections: ['articles', 'gaps', 'not_evaluated', 'attestations'],
   async read(reading) {
     if (reading.framework === null) throw new TypeError('the report requires a framework');
     const trend = await readReadinessTrend(reading, reading.framework, snapshotsMax);

@@ -1,9 +1,9 @@
 import type { ComplianceStatus, FrameworkStatus, ReportContent } from '@tenantscope/contract';
 import { evidenceSections } from '../../catalogue/evidence.ts';
 import { table } from '../content.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
-import { readStatusAtEnd } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { listRequirements, toDisplayStatus, translateTitle } from '../requirement-cells.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
@@ -18,6 +18,7 @@ const attestedArticles: ReadonlySet<string> = new Set([
 
 export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
   id: 'ksc-audit-preparation',
+  statusSections: ['article_8', 'attestations'],
   read: readStatusAtEnd,
   write(status, context) {
     const { translate } = context;

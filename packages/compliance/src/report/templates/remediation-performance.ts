@@ -8,7 +8,7 @@ import {
   type SettlementFigures,
 } from '@tenantscope/store/compliance';
 import { type ColumnPlan, kpis, rowsMax, table } from '../content.ts';
-import { readStatusAtEnd } from '../report-reading.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { translateValue } from '../value-labels.ts';

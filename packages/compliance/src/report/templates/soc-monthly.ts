@@ -16,7 +16,7 @@ import {
   type SourceStates,
 } from '@tenantscope/store/compliance';
 import { kpis, rowsMax, table } from '../content.ts';
-import { readStatusAtEnd } from '../report-reading.ts';
+import { readStatusAtEnd } from '../end-status.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { buildDataQualityTable, lagLimitation } from '../tables/data-quality-table.ts';
@@ -39,6 +39,7 @@ const dayMs = 86_400_000;
 
 export const socMonthly: ReportWriter<SocFacts> = {
   id: 'soc-monthly',
+  presentSections: ['data_quality'],
   async read(reading) {
     return {
       figures: await readFindingFigures(reading),
