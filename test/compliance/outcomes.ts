@@ -83,7 +83,13 @@ export const requirementPrefixes = {
 } as const;
 
 const ownSources = ['tenant', 'attestations', 'snapshots'];
-const foreignSources = ({ sources }: MeasuredRequirement) => sources.filter((name) => !ownSources.includes(name));
+/** What a rule needs of a tenant that is connected to Microsoft alone: a feed by its first route. */
+const foreignSources = ({ sources, feeds }: MeasuredRequirement) => {
+  const routes = feeds?.microsoft?.map(([route]) => route as string);
+  return sources
+    .filter((name) => !ownSources.includes(name))
+    .flatMap((name) => (name === 'logs' && routes ? routes : name));
+};
 
 /** Tests every outcome that the rules of these requirements can reach, with the records of each case. */
 export function testOutcomes(prefixes: readonly string[], cases: Cases): void {

@@ -77,6 +77,22 @@ test('a source status is stored under the name of the feed it fills', async () =
   });
 });
 
+test('of several enabled collectors of one source the oldest import counts, whatever a disabled one reports', async () => {
+  const tenantId = newTenantId();
+  const collector = (name: string, importedMs: number, enabled: boolean) => ({
+    ...input.sourceStatus('detections', importedMs, { enabled }),
+    id: `detections-of-${name}`,
+  });
+  await facts.ingest(tenantId, nowMs, [
+    collector('a', nowMs - hourMs, true),
+    collector('b', nowMs - 100 * hourMs, true),
+    collector('c', nowMs - 900 * hourMs, false),
+  ]);
+  expect(await sourcesOf(tenantId)).toMatchObject({
+    detections: { lastCompleteImportMs: nowMs - 100 * hourMs, enabled: true },
+  });
+});
+
 test('an import end slightly ahead of now counts as now, and one further ahead is ignored', async () => {
   const tenantId = newTenantId();
   await facts.ingest(tenantId, nowMs, [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, type Facts } from '../src/index.ts';
-import { bareFacts, createAttestation, dayMs, freshSources, hourMs, nowMs, requirementNamed } from './facts.ts';
+import { bareFacts, createAttestation, dayMs, fresh, freshSources, hourMs, nowMs, requirementNamed } from './facts.ts';
 
 function outcome(key: string, facts: Partial<Facts>): string {
   const { status, evaluation, reason } = evaluate(requirementNamed(key), { ...bareFacts, ...facts });
@@ -15,11 +15,11 @@ const without = (source: string) => ({ sources: { ...freshSources, [source]: und
 const aged = (source: string, hours: number) => ({
   sources: {
     ...freshSources,
-    [source]: { newestMs: nowMs - hours * hourMs, lastCompleteImportMs: null, licensed: null },
+    [source]: { ...fresh, newestMs: nowMs - hours * hourMs },
   },
 });
 const unlicensed = (source: string) => ({
-  sources: { ...freshSources, [source]: { newestMs: null, lastCompleteImportMs: null, licensed: false } },
+  sources: { ...freshSources, [source]: { ...fresh, newestMs: null, licensed: false } },
 });
 
 describe('a measured requirement', () => {
@@ -150,9 +150,9 @@ describe('the age of sources', () => {
     expect(measuredAs('iam.mfa.members', all, aged('users', 72.001))).toBe('not_evaluated no_data source_stale');
   });
 
-  it('is that of the last complete import or row', () => {
+  it('is that of the last complete import, without one that of the newest row', () => {
     const imported = {
-      users: { newestMs: nowMs - 900 * hourMs, lastCompleteImportMs: nowMs - hourMs, licensed: null },
+      users: { ...fresh, newestMs: nowMs - 900 * hourMs, lastCompleteImportMs: nowMs - hourMs },
     };
     expect(measuredAs('iam.mfa.members', all, { sources: imported })).toBe('met measured threshold');
   });
@@ -199,7 +199,7 @@ describe('a requirement that does not apply', () => {
     const key = 'ai.threats.prompt_injection_triaged';
     expect(measuredAs(key, quiet)).toBe('not_evaluated not_applicable not_in_scope');
     expect(measuredAs(key, { ...quiet, aiEvents: 9 })).toBe('met measured empty_population');
-    expect(measuredAs(key, quiet, aged('logs', 100))).toBe('not_evaluated no_data source_stale');
+    expect(measuredAs(key, quiet, aged('logs/Audit.General', 100))).toBe('not_evaluated no_data source_stale');
     expect(measuredAs('ai.agents.no_orphans', { agentsActive: 0, orphaned: 0 }, aged('agents', 100))).toBe(
       'not_evaluated no_data source_stale',
     );

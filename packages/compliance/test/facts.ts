@@ -5,6 +5,7 @@ import {
   frameworkCatalogue,
   type Requirement,
   requirementCatalogue,
+  type SourceState,
   type StatusInput,
 } from '../src/index.ts';
 
@@ -20,8 +21,18 @@ export function requirementNamed(key: string): Requirement {
 
 export const sourceNames = [...new Set(requirementCatalogue.flatMap(({ sources }) => sources))];
 
-const fresh = { newestMs: nowMs - hourMs, lastCompleteImportMs: null, licensed: null };
-export const freshSources = Object.fromEntries(sourceNames.map((name) => [name, fresh]));
+export const fresh: SourceState = {
+  newestMs: nowMs - hourMs,
+  lastCompleteImportMs: null,
+  licensed: null,
+  enabled: null,
+  gaps: [],
+};
+/** The read models, and the feeds of the log that any rule needs. */
+const feedNames = requirementCatalogue.flatMap((requirement) =>
+  requirement.kind === 'measured' ? Object.values(requirement.feeds ?? {}).flat(2) : [],
+);
+export const freshSources = Object.fromEntries([...sourceNames, ...feedNames].map((name) => [name, fresh]));
 
 /** Every source has just been heard of, and nothing is known of anything else. */
 export const bareFacts: Facts = { metrics: {}, sources: freshSources, attestations: [], tenantFacts: {}, nowMs };
@@ -60,12 +71,14 @@ const metrics = fc.record(
 
 const sources = fc.record(
   Object.fromEntries(
-    sourceNames.map((name) => [
+    [...new Set([...sourceNames, ...feedNames])].map((name) => [
       name,
       fc.record({
         newestMs: rarelyNull(fc.integer({ min: nowMs - 4 * dayMs, max: nowMs })),
         lastCompleteImportMs: fc.option(fc.integer({ min: nowMs - 4 * dayMs, max: nowMs }), { nil: null }),
         licensed: fc.constantFrom(null, true, false),
+        enabled: fc.constantFrom(null, true, true, false),
+        gaps: fc.constantFrom([], [], [{ fromMs: nowMs - 9 * dayMs, toMs: nowMs - 8 * dayMs }]),
       }),
     ]),
   ),

@@ -59,6 +59,13 @@ const notApplicable = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('metric'), when: z.string(), metric: metricName, value: z.number() }),
 ]);
 
+/**
+ * The feeds of the log that a rule needs, by provider: every list is needed, and names the routes by which the same events may arrive. Only the
+ * providers that a tenant is connected to count, and at least one must be.
+ */
+const routes = z.array(z.string().startsWith('logs/')).min(1);
+const neededFeeds = z.partialRecord(z.enum(['microsoft', 'google', 'okta']), z.array(routes).min(1));
+
 const described = {
   /** Never reused for another meaning. */
   key: z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)+$/),
@@ -79,7 +86,7 @@ const described = {
   weight: z.union([z.literal(1), z.literal(2)]),
 };
 
-const measured = z.strictObject({ ...described, kind: z.literal('measured'), rule });
+const measured = z.strictObject({ ...described, kind: z.literal('measured'), feeds: neededFeeds.optional(), rule });
 const attested = z.strictObject({
   ...described,
   kind: z.literal('attested'),
@@ -95,6 +102,7 @@ export type MeasuredRequirement = z.infer<typeof measured>;
 export type AttestedRequirement = z.infer<typeof attested>;
 export type Requirement = MeasuredRequirement | AttestedRequirement;
 export type Rule = MeasuredRequirement['rule'];
+export type NeededFeeds = z.infer<typeof neededFeeds>;
 export type Guard = z.infer<typeof guard>;
 export type NotApplicable = z.infer<typeof notApplicable>;
 

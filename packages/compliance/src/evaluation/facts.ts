@@ -1,10 +1,14 @@
-/** The state of a source, as far as its age is concerned. */
+/** The state of a source: a read model, a feed of the log such as `logs/Audit.Exchange`, or one collector's part of either. */
 export interface SourceState {
   /** Newest stamp of the tenant's rows of it. */
   readonly newestMs: number | null;
+  /** As its collector reports; of several that are enabled, the earliest. */
   readonly lastCompleteImportMs: number | null;
   /** Null where not reported. */
   readonly licensed: boolean | null;
+  readonly enabled: boolean | null;
+  /** Times of which its collector reports that it missed something. */
+  readonly gaps: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
 
 export type Verdict = 'compliant' | 'partial' | 'non_compliant' | 'not_applicable';

@@ -1,32 +1,51 @@
 import type { MeasuredRequirement } from '../catalogue/requirement.ts';
-import type { Facts } from './facts.ts';
-
-/** Sources inside this service, which are never stale. */
-const ownSources: ReadonlySet<string> = new Set(['tenant', 'attestations', 'snapshots']);
+import type { Facts, SourceState } from './facts.ts';
+import { listNeededSources, type NeededSource } from './needed-sources.ts';
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Why a source is unusable, the most severe first. */
+const faults = ['source_missing', 'source_disabled', 'source_stale', 'source_gap'] as const;
+export type SourceFault = (typeof faults)[number];
 
 /** Why a requirement's sources are unusable, or null. */
-export function checkSources(
-  { sources, rule }: MeasuredRequirement,
-  facts: Facts,
-): 'source_missing' | 'source_stale' | null {
-  const stamps = sources.filter((name) => !ownSources.has(name)).map((name) => findNewestStamp(name, facts));
-  if (stamps.includes(null)) return 'source_missing';
+export function checkSources(requirement: MeasuredRequirement, facts: Facts): SourceFault | null {
+  const found = new Set(listNeededSources(requirement, facts).map((source) => findFault(source, requirement, facts)));
+  return faults.find((fault) => found.has(fault)) ?? null;
+}
+
+/** Of several states of a source the oldest enabled one decides. */
+function findFault(
+  { states, hasEvents }: NeededSource,
+  { rule, windowDays }: MeasuredRequirement,
+  { nowMs }: Facts,
+): SourceFault | null {
+  // A rule that measures ages counts disabled collectors itself.
+  const active = rule.maxSourceAgeHours === null ? states : states.filter(isActive);
+  if (active.length === 0)
+    return states.some(({ enabled }) => enabled === false) ? 'source_disabled' : 'source_missing';
+  const ages = active.map(findAge);
+  if (ages.includes(null)) return 'source_missing';
   const { maxSourceAgeHours } = rule;
-  if (maxSourceAgeHours === null) return null;
-  return stamps.some((stamp) => facts.nowMs - (stamp ?? 0) > maxSourceAgeHours * hourMs) ? 'source_stale' : null;
+  if (maxSourceAgeHours !== null && ages.some((at) => nowMs - (at ?? 0) > maxSourceAgeHours * hourMs))
+    return 'source_stale';
+  if (!hasEvents || windowDays === null) return null;
+  const fromMs = nowMs - windowDays * dayMs;
+  const inWindow = ({ fromMs: from, toMs: to }: SourceState['gaps'][number]) =>
+    Math.max(from, to) >= fromMs && Math.min(from, to) <= nowMs;
+  return active.some(({ gaps }) => gaps.some(inWindow)) ? 'source_gap' : null;
 }
 
-/** The newest stamp of the oldest of a requirement's sources. */
-export function findOldestSource({ sources }: MeasuredRequirement, facts: Facts): number | null {
-  const stamps = sources.map((name) => findNewestStamp(name, facts)).filter((stamp) => stamp !== null);
-  return stamps.length > 0 ? Math.min(...stamps) : null;
-}
+const isActive = ({ enabled, licensed }: SourceState): boolean => enabled !== false && licensed !== false;
 
-/** A complete import without new rows counts like a row. */
-function findNewestStamp(name: string, { sources }: Facts): number | null {
-  const { newestMs = null, lastCompleteImportMs = null } = sources[name] ?? {};
-  if (newestMs === null || lastCompleteImportMs === null) return newestMs ?? lastCompleteImportMs;
-  return Math.max(newestMs, lastCompleteImportMs);
+/** How far it reaches: what its collector reports, without a report its newest row. */
+const findAge = ({ lastCompleteImportMs, newestMs }: SourceState): number | null => lastCompleteImportMs ?? newestMs;
+
+/** How far the oldest of a requirement's sources reaches. */
+export function findOldestSource(requirement: MeasuredRequirement, facts: Facts): number | null {
+  const ages = listNeededSources(requirement, facts)
+    .flatMap(({ states }) => states.map(findAge))
+    .filter((at) => at !== null);
+  return ages.length > 0 ? Math.min(...ages) : null;
 }

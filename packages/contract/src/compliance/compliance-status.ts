@@ -12,7 +12,7 @@ const inForce = z.boolean().meta({ description: 'Whether it applies at the time 
 
 const statusValues = 'met, at_risk, not_met or not_evaluated.';
 const evaluationValues =
-  'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing or stale), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
+  'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing, disabled, stale or reports a gap), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
 
 /** The confirmation of a requirement by a person. */
 const attestation = z.object({
@@ -35,7 +35,7 @@ const requirement = z.object({
   status: text(statusValues),
   evaluation: text(evaluationValues),
   reason: nullableText(
-    'threshold, guard:<metric>, empty_population, source_missing, source_stale, not_in_scope, attestation_missing or attestation_expired; null if the status follows from an attestation alone.',
+    'threshold, guard:<metric>, empty_population, source_missing, source_disabled, source_stale, source_gap, not_in_scope, attestation_missing or attestation_expired; null if the status follows from an attestation alone.',
   ),
   evaluatedAt: instant('When it was evaluated.'),
   dataAsOf: nullableInstant('How far the oldest of its sources reaches; null if no source ever reported.'),

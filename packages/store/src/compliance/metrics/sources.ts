@@ -6,7 +6,7 @@ import type { MetricsQuery } from './figures.ts';
 export interface SourceState {
   /** Newest stamp of the tenant's rows of it, by our clock. */
   readonly newestMs: number | null;
-  /** When the producer last imported all of it. */
+  /** When the producer last imported all of it; of several that are enabled, the earliest. */
   readonly lastCompleteImportMs: number | null;
   /** Null where not reported. */
   readonly licensed: boolean | null;
@@ -62,8 +62,8 @@ const stateOf = (row: Row): SourceState => ({
 });
 
 /**
- * Clocks differ: what is a little ahead of now is of now, and an import that claims more proves nothing. Where several records tell of one source, it is licensed and enabled if one says so, and was
- * last imported completely when the last of them was.
+ * Clocks differ: what is a little ahead of now is of now, and an import that claims more proves nothing. Where several records report one
+ * source, it is licensed and enabled if one says so, and is as old as the oldest enabled one: a disabled one says nothing about the others.
  */
 const states = `
   with named as (
@@ -75,11 +75,13 @@ const states = `
      group by 1
   ), reported as (
     select coalesce(read_model, f.source) as source, bool_or(f.licensed) as licensed, bool_or(f.enabled) as enabled, min(f."connectedAt") as connected_at,
-           max(least(f."lastCompleteImportAt", $2)) filter (where f."lastCompleteImportAt" <= $2::timestamptz + interval '1 hour') as imported_at,
+           coalesce(min(imported.at) filter (where f.enabled), max(imported.at)) as imported_at,
            jsonb_path_query_array(jsonb_agg(f.gaps) filter (where f.gaps is not null), '$[*][*]') as gaps
       from models.compliance_record r
      cross join lateral jsonb_to_record(r.facts) as f (
              source text, licensed boolean, enabled boolean, "connectedAt" timestamptz, "lastCompleteImportAt" timestamptz, gaps jsonb)
+     cross join lateral (select case when f."lastCompleteImportAt" <= $2::timestamptz + interval '1 hour'
+                                     then least(f."lastCompleteImportAt", $2::timestamptz) end as at) imported
       left join named on name = f.source
      where r.tenant_id = $1 and r.kind = 'sourceStatus'
      group by 1
