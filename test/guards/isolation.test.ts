@@ -1,4 +1,4 @@
-import { type Operation, operations, scopes } from '@tenantscope/contract';
+import { findExampleId, type Operation, operations, scopes } from '@tenantscope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiResponse } from '../installation/api-client.ts';
 import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
@@ -81,7 +81,7 @@ const byId = (path: string, id: string) => path.replace('{id}', encodeURICompone
 /** A record that both tenants have; the example id for a get without ids. */
 function idFor(operation: Operation): string {
   if (operation.path.endsWith('/{id}')) return idsUnder(operation.path).both[0] ?? '';
-  return operation.kind === 'get' ? operation.exampleId : '';
+  return findExampleId(operation) ?? '';
 }
 
 test.each(named(lists))('%s returns the rows of its own tenant only', async (name, list) => {

@@ -3,6 +3,7 @@ import {
   buildOpenApi,
   describeParameter,
   errors,
+  findExampleId,
   limitMax,
   type Operation,
   operations,
@@ -25,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => product?.[Symbol.asyncDispose]());
 
 const named = <One extends Operation>(some: readonly One[]) => some.map((one) => [one.name, one] as const);
-const pathOf = (operation: Operation) =>
-  operation.path.replace('{id}', operation.kind === 'get' ? operation.exampleId : '');
+const pathOf = (operation: Operation) => operation.path.replace('{id}', findExampleId(operation) ?? '');
 /** A report accepts the parameters of its template. */
 const pathTaking = (operation: Operation, parameter: string) => {
   const template = reportTemplates.find(({ parameters }) => parameters.some(({ name }) => name === parameter));

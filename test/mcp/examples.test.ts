@@ -1,4 +1,4 @@
-import { type Operation, operations, scopes } from '@tenantscope/contract';
+import { findExampleId, type Operation, operations, scopes } from '@tenantscope/contract';
 import { demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
@@ -41,7 +41,8 @@ beforeAll(async () => {
   for (const operation of every)
     await eventually(`${operation.name} responds`, 20_000, async () => {
       if (operation.kind === 'document') return true;
-      const given = operation.kind === 'get' ? { id: operation.exampleId } : { limit: 1 };
+      const id = findExampleId(operation);
+      const given = id === undefined ? { limit: 1 } : { id };
       const { isError, structuredContent } = await agent.call(
         operation.name,
         await withExistingId(operation.name, given),

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@tenantscope/contract';
+import { findExampleId, type Operation, operations } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlledInstallation, startControlledInstallation } from '../guards/controlled-installation.ts';
 import { inspectList, lists } from '../guards/list-mapping.ts';
@@ -61,7 +61,8 @@ const allScopes = [...new Set(every.flatMap(({ scope }) => scope ?? []))];
 
 /** Some documents are generated on request and contain their time: two responses differ by that and by the digests over it. */
 function timeless(operation: Operation, text: string): string {
-  if (operation.kind !== 'document' && !isGenerated(operation)) return text;
+  if (operation.kind !== 'document' && !isGenerated(operation) && operation.name !== 'list_compliance_findings')
+    return text;
   const sinceMs = Date.now() - 60_000;
   return text
     .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, (time) => (Date.parse(JSON.parse(time)) > sinceMs ? '"now"' : time))
@@ -103,9 +104,12 @@ test.each(every.map((operation) => [operation.name, operation] as const))(
       expect(await expectSame(operation, { id: 'x'.repeat(301) }, { id: 'x'.repeat(301) })).toBe(414);
       return;
     }
-    expect(await expectSame(operation, {}, {})).toBe(200);
-    expect(await expectSame(operation, { nonsense: 1 }, { nonsense: '1' })).toBe(400);
-    if (operation.kind !== 'list') return;
+    const id = findExampleId(operation);
+    const of = id === undefined ? {} : { id };
+    expect(await expectSame(operation, of, of)).toBe(200);
+    expect(await expectSame(operation, { ...of, nonsense: 1 }, { ...of, nonsense: '1' })).toBe(400);
+    // The rows of findings need facts of many tables; they have their own tests.
+    if (operation.kind !== 'list' || id !== undefined) return;
     const first = await caller.get(operation.path, { limit: '2' });
     expect(first.body.data.length).toBe(2);
     const cursor = first.body.pagination.nextCursor;

@@ -36,6 +36,7 @@ import {
 } from '@tenantscope/store/read';
 import type { Caller } from './auth/caller.ts';
 import { handleComplianceDocument } from './documents/compliance-document.ts';
+import { handleFindingsList } from './documents/compliance-findings.ts';
 import { handleSnapshotList } from './documents/compliance-snapshots.ts';
 import { handleComplianceStatus } from './documents/compliance-status.ts';
 import type { DocumentDependencies } from './documents/document-dependencies.ts';
@@ -89,6 +90,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     get_sensitive_info_type: (caller, input) => handleGet(sources, sensitiveInfoTypes, caller, input),
     get_agent_evidence_pack: (caller, input) => handleEvidencePack(sources, caller, input),
     get_compliance_status: (caller) => handleComplianceStatus(sources, caller),
+    list_compliance_findings: (caller, input) => handleFindingsList(sources, caller, input),
     list_compliance_snapshots: (caller, input) => handleSnapshotList(sources, caller, input),
     get_copilot_readiness: (caller) => handleComplianceDocument(sources, readCopilotReadiness, caller),
     get_security_score: (caller) => handleComplianceDocument(sources, readSecurityScore, caller),

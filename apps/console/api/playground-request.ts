@@ -1,7 +1,8 @@
 /** As much of an operation as a request is made of. */
 interface Operation {
   readonly name: string;
-  readonly kind: 'list' | 'get' | 'document';
+  /** Null: the path has no `{id}` in it. */
+  readonly exampleId: string | null;
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly kind: string }[];
 }
@@ -31,7 +32,7 @@ export function buildRequest(operation: Operation, { mode, id, parameters }: Run
       params: {
         name: operation.name,
         arguments: {
-          ...(operation.kind === 'get' ? { id } : {}),
+          ...(operation.exampleId === null ? {} : { id }),
           ...Object.fromEntries(given.map(([name, value]) => [name, parseArgument(kinds.get(name), value)])),
         },
       },

@@ -32,6 +32,13 @@ export { type EvidencePosition, type SectionPage, type SectionReader, toPosition
 export { sectionReaders } from './evidence/section-readers.ts';
 export { type PackRequest, packType, packVersion, writePack } from './evidence/write-pack.ts';
 export { sectionMaxBytes } from './evidence/write-section.ts';
+export {
+  type FindingsPage,
+  type FindingsQuery,
+  findRequirement,
+  hasSubjects,
+  readFindings,
+} from './findings/read-findings.ts';
 export { buildCopilotReadiness } from './readiness/copilot-readiness.ts';
 export { readCopilotReadiness } from './readiness/read-readiness.ts';
 export { type ReportRequest, renderReport } from './report/render-report.ts';

@@ -3,6 +3,14 @@ export { listTenants, type Ping, pingKey, type Tenant } from './access/session.t
 export { asTenantId, parseGuid, type TenantId } from './access/tenant-id.ts';
 export { isTimeZone } from './access/time-zone.ts';
 export {
+  type ComplianceFinding,
+  findingStates,
+  findingsPath,
+  listComplianceFindings,
+  type SubjectType,
+  subjectTypes,
+} from './compliance/compliance-finding.ts';
+export {
   type ComplianceSnapshot,
   listComplianceSnapshots,
   snapshotDigestMembers,
@@ -87,6 +95,7 @@ export {
   type Document,
   document,
   type Example,
+  findExampleId,
   type Get,
   get,
   type List,

@@ -152,7 +152,7 @@ test('every example of every operation is a valid request', () => {
   for (const operation of operations)
     for (const { input } of operation.examples) {
       const given = Object.entries(input as Record<string, string>);
-      expect(() => parseInput(operation, given)).not.toThrow();
+      expect(() => parseInput(operation, given, 'an id')).not.toThrow();
     }
   for (const [name, parameter] of Object.entries(listLogs.parameters))
     expect(() => parseInput(listLogs, [[name, parameter.example]]), name).not.toThrow();

@@ -126,7 +126,8 @@ async function handleOperation<Name extends OperationName>(
     () => parseQueryParameters(request.raw.url ?? ''),
     id,
   );
-  const link = nextCursor && `<${service.publicUrl}${operation.path}?cursor=${nextCursor}>; rel="next"`;
+  const path = operation.path.replace('{id}', () => encodeURIComponent(id ?? ''));
+  const link = nextCursor && `<${service.publicUrl}${path}?cursor=${nextCursor}>; rel="next"`;
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
   return reply.type(jsonContentType).send(body);
 }

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetail, type Operation, type RawParameter } from '@tenantscope/contract';
+import { ApiError, type ErrorDetail, findExampleId, type Operation, type RawParameter } from '@tenantscope/contract';
 import { idTooLong } from '../http/error-response.ts';
 import { idMaxLength } from '../limits.ts';
 import { listToolExamples } from './tool-list.ts';
@@ -6,7 +6,8 @@ import { listToolExamples } from './tool-list.ts';
 /** Converts tool arguments to request parameters: nulls are absent, numbers and booleans become strings, arrays become comma lists. */
 export function readToolParameters(operation: Operation, given: unknown): RawParameter[] {
   const entries = readEntries(operation, given);
-  if (operation.kind !== 'get') return entries.flatMap(([name, value]) => toParameters(name, value));
+  const exampleId = findExampleId(operation);
+  if (exampleId === undefined) return entries.flatMap(([name, value]) => toParameters(name, value));
   const others = entries.filter(([name]) => name !== 'id');
   const allowed = ['id', ...Object.keys(operation.parameters)];
   for (const [name] of others)
@@ -14,14 +15,14 @@ export function readToolParameters(operation: Operation, given: unknown): RawPar
       throw invalidArgument({ parameter: name, reason: 'is not an argument of this tool', allowed });
   const id = readRecordId(operation, given);
   if (id === undefined)
-    throw invalidArgument({ parameter: 'id', reason: 'is missing or not a string', example: operation.exampleId });
+    throw invalidArgument({ parameter: 'id', reason: 'is missing or not a string', example: exampleId });
   if (id.length > idMaxLength) throw idTooLong();
   return others.flatMap(([name, value]) => toParameters(name, value));
 }
 
-/** The record id of a get operation; undefined if missing. */
+/** The record id of a by-id operation; undefined if missing. */
 export function readRecordId(operation: Operation, given: unknown): string | undefined {
-  if (operation.kind !== 'get' || !isObject(given)) return undefined;
+  if (findExampleId(operation) === undefined || !isObject(given)) return undefined;
   const text = scalarText(given.id);
   return text === '' ? undefined : text;
 }

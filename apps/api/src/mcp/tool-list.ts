@@ -1,4 +1,11 @@
-import { describeToolArgument, type Operation, operations, type Parameter, type Scope } from '@tenantscope/contract';
+import {
+  describeToolArgument,
+  findExampleId,
+  type Operation,
+  operations,
+  type Parameter,
+  type Scope,
+} from '@tenantscope/contract';
 import { cachedToolListsMax } from '../limits.ts';
 
 /** An operation as an MCP tool. Its schema is a closed object of scalar types: unions and references break some clients. */
@@ -21,7 +28,7 @@ export interface Argument {
 }
 
 export function toTool(operation: Operation): Tool {
-  const byId = operation.kind === 'get';
+  const exampleId = findExampleId(operation);
   return {
     name: operation.name,
     title: operation.summary,
@@ -29,10 +36,10 @@ export function toTool(operation: Operation): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        ...(byId ? { id: idArgument(operation.exampleId) } : {}),
+        ...(exampleId === undefined ? {} : { id: idArgument(exampleId) }),
         ...toArguments(operation.parameters),
       },
-      ...(byId ? { required: ['id'] } : {}),
+      ...(exampleId === undefined ? {} : { required: ['id'] }),
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true, openWorldHint: operation.containsUntrustedText },
@@ -46,8 +53,9 @@ export interface ToolExample {
 
 /** Complete example calls. */
 export function listToolExamples(operation: Operation): readonly ToolExample[] {
-  const byId: Record<string, string> = operation.kind === 'get' ? { id: operation.exampleId } : {};
-  if (operation.examples.length === 0) return operation.kind === 'get' ? [{ label: 'By id', arguments: byId }] : [];
+  const exampleId = findExampleId(operation);
+  const byId: Record<string, string> = exampleId === undefined ? {} : { id: exampleId };
+  if (operation.examples.length === 0) return exampleId === undefined ? [] : [{ label: 'By id', arguments: byId }];
   return operation.examples
     .filter(({ pollingOnly }) => !pollingOnly)
     .map(({ description, input }) => ({

@@ -1,4 +1,4 @@
-import { describeParameter, type Operation, operations } from '@tenantscope/contract';
+import { describeParameter, findExampleId, type Operation, operations } from '@tenantscope/contract';
 import type { OperationForm, OperationWindow } from '../../api/playground.ts';
 import { idLinks } from './id-links.ts';
 
@@ -11,7 +11,7 @@ export const operationForms: readonly OperationForm[] = (operations as readonly 
   summary: operation.summary,
   description: operation.description,
   toolDescription: operation.toolDescription,
-  exampleId: operation.kind === 'get' ? operation.exampleId : null,
+  exampleId: findExampleId(operation) ?? null,
   sorts: operation.kind === 'list' ? operation.sorts : [],
   windows: listWindows(operation),
   parameters: Object.entries(operation.parameters).map(([name, parameter]) => ({

@@ -15,9 +15,8 @@ export function evaluateMeasured(
   facts: Facts,
 ): Outcome & { readonly metrics: Metrics } {
   const unknownMetrics = fillMetrics(requirement, {});
-  if (isOutOfScope(requirement, facts)) return { ...toNotApplicable('not_in_scope'), metrics: unknownMetrics };
-  const fault = checkSources(requirement, facts);
-  if (fault) return { ...toNoData(fault), metrics: unknownMetrics };
+  const missing = explainMissingMetrics(requirement, facts);
+  if (missing) return { ...missing, metrics: unknownMetrics };
 
   const { rule } = requirement;
   const counted = fillMetrics(requirement, facts.metrics[requirement.key] ?? {});
@@ -25,6 +24,13 @@ export function evaluateMeasured(
   const share = computeShare(parseRatio(rule.expression), counted);
   const metrics = { ...counted, [rule.primaryMetric]: share && roundPercent(share, rule.direction) };
   return { ...judgeMetrics(requirement, metrics, share), metrics };
+}
+
+/** Why the metrics are not read: the requirement is out of scope, or one of its sources is missing or stale. Null where they are. */
+export function explainMissingMetrics(requirement: MeasuredRequirement, facts: Facts): Outcome | null {
+  if (isOutOfScope(requirement, facts)) return toNotApplicable('not_in_scope');
+  const fault = checkSources(requirement, facts);
+  return fault && toNoData(fault);
 }
 
 function fillMetrics({ metricsJson }: MeasuredRequirement, given: Metrics): Metrics {

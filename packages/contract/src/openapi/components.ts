@@ -50,6 +50,15 @@ const listPosition: Json = {
         to: { ...timeOrNull, description: 'Its end.' },
       },
     },
+    evaluatedAt: {
+      ...timeOrNull,
+      description: 'Instant for which the facts were counted, on findings. Every page of a list has the same.',
+    },
+    note: {
+      type: ['string', 'null'],
+      maxLength: 1000,
+      description: 'Why the list is empty, if the service can explain it.',
+    },
     retainedFrom: {
       ...timeOrNull,
       description: 'Start of the stored history, on lists whose rows are deleted by age.',

@@ -1,5 +1,5 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
-import type { Operation } from '../operation/operation.ts';
+import { findExampleId, type Operation } from '../operation/operation.ts';
 import { describeParameter, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
 import { productVersion } from '../version.ts';
@@ -79,7 +79,7 @@ function describeParameters(operation: Operation): Json[] {
     ...(parameter.kind === 'texts' ? { style: 'form', explode: false } : {}),
     ...(parameter.kind === 'cursor' ? {} : { example: exampleValue(parameter) }),
   }));
-  return [tenantHeader, ...(operation.kind === 'get' ? [idParameter] : []), ...parameters];
+  return [tenantHeader, ...(findExampleId(operation) === undefined ? [] : [idParameter]), ...parameters];
 }
 
 function describeOperation(operation: Operation, parameters: readonly Json[]): Json {
@@ -113,7 +113,7 @@ function describeOperation(operation: Operation, parameters: readonly Json[]): J
 
 /** 404 applies to by-id operations only. */
 function listErrorStatuses(operations: readonly Operation[]) {
-  const byId = operations.some(({ kind }) => kind === 'get');
+  const byId = operations.some((operation) => findExampleId(operation) !== undefined);
   return errorStatuses.filter((status) => byId || status !== 404);
 }
 
@@ -137,8 +137,7 @@ function responseSchema(operation: Operation): Json {
 }
 
 /** The path with the example id. */
-const examplePath = (operation: Operation): string =>
-  operation.kind === 'get' ? operation.path.replace('{id}', operation.exampleId) : operation.path;
+const examplePath = (operation: Operation): string => operation.path.replace('{id}', findExampleId(operation) ?? '');
 
 function formatExamples(operation: Operation): string {
   const lines = operation.examples

@@ -64,6 +64,8 @@ export interface List<
   readonly windows: Readonly<Record<AxisName, Axis>>;
   /** Each is a window's axis and a direction; the first is the default. */
   readonly sorts: Sorts;
+  /** Of a list about one record, whose path has `{id}` in it. */
+  readonly exampleId?: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
 }
 
@@ -158,6 +160,35 @@ export function unfilteredList<
   return { ...rest, kind: 'list', tenant: 'required', filters: {}, windows: {}, sorts, parameters: paging };
 }
 
+/** A list about the record whose id is a segment of the path, with filters and one order. */
+export interface RelatedList<Name extends string, Shape extends z.ZodObject, F extends Filters, AxisName extends string>
+  extends Omit<List<Name, Shape, F, AxisName, readonly [`${AxisName}Asc`]>, 'windows'> {
+  readonly windows: Readonly<Record<never, Axis>>;
+  readonly exampleId: string;
+}
+
+/** A list about one record, ordered by a member of its rows, with filters, limit and cursor as parameters. */
+export function relatedList<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const F extends Filters,
+  AxisName extends keyof z.infer<Shape> & string,
+>(
+  given: DeclarationInput<Document<Name, Shape>, 'tenant' | 'returns'> & {
+    readonly filters: F;
+    readonly orderedBy: AxisName;
+    readonly exampleId: string;
+  },
+): RelatedList<Name, Shape, F, AxisName> {
+  const { orderedBy, ...rest } = given;
+  const sorts = [`${orderedBy}Asc`] as const;
+  return { ...rest, kind: 'list', tenant: 'required', windows: {}, sorts, parameters: { ...given.filters, ...paging } };
+}
+
+/** The example id of an operation whose path has `{id}` in it; undefined for other operations. */
+export const findExampleId = (operation: Operation): string | undefined =>
+  operation.kind === 'document' ? undefined : operation.exampleId;
+
 type WithParameters<Declared, P> = Declared & { readonly parameters?: P };
 
 export function get<
@@ -201,7 +232,7 @@ export interface ListContinuation {
 }
 
 export type OperationInput<O extends Operation> = O extends List
-  ? ListStart<O> | ListContinuation
+  ? (ListStart<O> | ListContinuation) & (O extends { readonly exampleId: string } ? { readonly id: string } : unknown)
   : O extends Get
     ? { readonly id: string } & ParameterValues<O['parameters']>
     : ParameterValues<O['parameters']>;

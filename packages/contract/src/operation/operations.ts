@@ -1,4 +1,5 @@
 import { listTenants, pingKey } from '../access/session.ts';
+import { listComplianceFindings } from '../compliance/compliance-finding.ts';
 import { listComplianceSnapshots } from '../compliance/compliance-snapshot.ts';
 import { getComplianceStatus } from '../compliance/compliance-status.ts';
 import { getCopilotReadiness } from '../compliance/copilot-readiness.ts';
@@ -58,6 +59,7 @@ export const operations = [
   getSensitiveInfoType,
   getAgentEvidencePack,
   getComplianceStatus,
+  listComplianceFindings,
   listComplianceSnapshots,
   getCopilotReadiness,
   getSecurityScore,

@@ -1,13 +1,14 @@
 import { ApiError, type ErrorDetail } from '../error.ts';
-import type {
-  Document,
-  Get,
-  List,
-  ListContinuation,
-  ListStart,
-  Operation,
-  OperationInput,
-  Window,
+import {
+  type Document,
+  findExampleId,
+  type Get,
+  type List,
+  type ListContinuation,
+  type ListStart,
+  type Operation,
+  type OperationInput,
+  type Window,
 } from '../operation/operation.ts';
 import { filtersTextMax, limitDefault, type Parameter } from './parameter.ts';
 import {
@@ -35,9 +36,8 @@ export function parseInput<O extends Operation>(
   id?: string,
 ): OperationInput<O> {
   const values = groupParameters(operation.parameters, given);
-  if (operation.kind === 'list') return parseList(operation, values) as OperationInput<O>;
-  const input = parseEach(operation, values);
-  if (operation.kind !== 'get') return input as OperationInput<O>;
+  const input = operation.kind === 'list' ? parseList(operation, values) : parseEach(operation, values);
+  if (findExampleId(operation) === undefined) return input as OperationInput<O>;
   if (id === undefined) throw new TypeError('a by-id operation requires an id');
   return { ...input, id } as OperationInput<O>;
 }

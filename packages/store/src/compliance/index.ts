@@ -19,6 +19,14 @@ export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
 export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';
 export { readThreatEvents, type ThreatEvent } from './evidence/threat-events.ts';
 export { type FactsDigest, readFactsDigest } from './facts-digest.ts';
+export {
+  type Finding,
+  type FindingPage,
+  type FindingPosition,
+  type FindingState,
+  readFindingPage,
+} from './findings/finding-page.ts';
+export { requirementsWithSubjects } from './findings/rules.ts';
 export { readMetrics } from './metrics/read-metrics.ts';
 export { readSourceStates, type SourceState, type SourceStates } from './metrics/sources.ts';
 export { type Declarations, readDeclarations, readLatestSnapshot, type SnapshotSummary } from './records.ts';

@@ -28,12 +28,18 @@ export async function readFigures(
 }
 
 /**
- * SQL that counts the rows `of` a population that meet a `condition`. Null where there are such rows but none of them `reported` it: an
- * unknown count is not zero.
+ * SQL that counts the rows `of` a population that meet a `condition`, or sums their `units`. Null where there are such rows but none of them
+ * `reported` it: an unknown count is not zero.
  */
-export function countReported(of: string, reported: string, condition: string): string {
-  return `case when bool_or((${reported}) is true) filter (where ${of}) is not false then count(*) filter (where ${of} and ${condition}) end`;
+export function countReported(of: string, reported: string, condition: string, units?: string): string {
+  return `case when bool_or((${reported}) is true) filter (where ${of}) is not false then ${countRows(`(${of}) and (${condition})`, units)} end`;
 }
+
+/** SQL that counts the rows that meet a `condition`, or sums their `units`. */
+export const countRows = (condition: string, units?: string): string =>
+  units === undefined
+    ? `count(*) filter (where ${condition})`
+    : `coalesce(sum(${units}) filter (where ${condition}), 0)`;
 
 /** A time in the server's format. */
 export const toIsoTime = (ms: number): string => new Date(ms).toISOString();

@@ -6,22 +6,20 @@ import { readAlertMetrics } from './alerts.ts';
 import { readAppMetrics } from './apps.ts';
 import { readDataMetrics } from './data.ts';
 import { readDetectionMetrics } from './detections.ts';
-import { readDeviceMetrics } from './devices.ts';
 import type { Metrics, MetricsQuery } from './figures.ts';
 import { readLicenseMetrics } from './licenses.ts';
 import { readLogMetrics } from './logs.ts';
 import { readNotificationMetrics } from './notifications.ts';
 import { readPolicyMetrics } from './policies.ts';
+import { readRelationMetrics } from './relation.ts';
+import { relations } from './relations.ts';
 import { readScoreMetrics } from './score.ts';
-import { readUserMetrics } from './users.ts';
 
 const readers: readonly ((client: pg.ClientBase, of: MetricsQuery) => Promise<Metrics>)[] = [
   readAgentMetrics,
   readAiActivityMetrics,
   readDataMetrics,
   readAppMetrics,
-  readUserMetrics,
-  readDeviceMetrics,
   readLicenseMetrics,
   readLogMetrics,
   readAlertMetrics,
@@ -40,6 +38,7 @@ export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Prom
   // Rows of the log are wide but their counted columns are narrow, so passing them from parallel workers is cheap.
   await client.query("select set_config('parallel_tuple_cost', '0.01', true)");
   const metrics: Record<string, Metrics[string]> = {};
+  Object.assign(metrics, await readRelationMetrics(client, of, relations));
   for (const read of readers) Object.assign(metrics, await read(client, of));
   return metrics;
 }

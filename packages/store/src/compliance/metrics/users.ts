@@ -1,15 +1,7 @@
-import type pg from 'pg';
-import { countReported, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { countReported, toIsoTime } from './figures.ts';
+import { logSubject } from './log-subject.ts';
 import { personCte } from './names.ts';
-
-/** Accounts, administrators, guests, groups and changes of privileged roles. */
-export async function readUserMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
-  return {
-    ...(await readFigures(client, accounts, [tenantId, toIsoTime(nowMs), phishingResistant])),
-    ...(await readFigures(client, groups, [tenantId])),
-    ...(await readFigures(client, privilegedChanges, [tenantId, toIsoTime(nowMs)])),
-  };
-}
+import type { Relation, Rule } from './relation.ts';
 
 /** How methods that cannot be handed to a false page begin, as Graph's methodsRegistered names them, in lower case. */
 const phishingResistant = ['fido', 'passkey', 'windowshello', 'x509', 'certificate', 'macossecureenclavekey'];
@@ -18,9 +10,9 @@ const phishingResistant = ['fido', 'passkey', 'windowshello', 'x509', 'certifica
  * An account counts as enabled unless it is known not to be, and as a member unless it is known as a guest; of one whose type and state are both
  * unknown nothing is known but a name, and it counts nowhere. What synchronises a directory is neither a member nor an administrator.
  */
-const accounts = `
+const accountsCte = `
   with account as (
-    select f.*,
+    select e.id, f.*,
            coalesce(f."userType" = 'guest' or f."isExternal", false) as is_guest,
            coalesce(f."employeeType" ilike '%service%' or f.roles = '["Directory Synchronization Accounts"]', false) as is_service,
            coalesce(f."createdAt" < $2::timestamptz - interval '30 days', true) as is_old,
@@ -46,39 +38,81 @@ const accounts = `
                     roles ?| array['Global Administrator', 'Company Administrator'], false) as is_global
       from account a cross join lateral (select "accountEnabled" is distinct from false as is_enabled,
                                  coalesce(signed_in_at < $2::timestamptz - interval '90 days', true) as is_inactive) state
-  )
-  select count(*) filter (where is_member) as "iam.mfa.members/members",
-         ${countReported('is_member', '"mfaRegistered" is not null', '"mfaRegistered"')} as "iam.mfa.members/mfaRegistered",
-         count(*) filter (where administers) as "iam.mfa.admins/admins",
-         ${countReported('administers', '"mfaRegistered" is not null', '"mfaRegistered"')} as "iam.mfa.admins/mfaRegistered",
-         count(*) filter (where administers) as "iam.admins.phishing_resistant/admins",
-         ${countReported('administers', '"methodsRegistered" is not null', 'resists_phishing')} as "iam.admins.phishing_resistant/phishingResistant",
-         count(*) filter (where is_member) as "iam.admins.global_count/enabledMembers",
-         ${countReported('is_enabled', 'roles is not null', 'is_global')} as "iam.admins.global_count/globalAdmins",
-         count(*) filter (where is_member and is_old) as "iam.accounts.inactive/members",
-         ${countReported('is_member and is_old', 'signed_in_at is not null', 'is_inactive')} as "iam.accounts.inactive/inactive",
-         count(*) filter (where is_open_guest and is_old) as "iam.guests.inactive/guests",
-         ${countReported('is_open_guest and is_old', 'signed_in_at is not null', 'is_inactive')} as "iam.guests.inactive/inactive",
-         count(*) filter (where is_risky) as "iam.risky_users.handled/riskyUsers",
-         count(*) filter (where is_risky and coalesce("riskUpdatedAt" < $2::timestamptz - interval '72 hours', true)) as "iam.risky_users.handled/overdue"
-    from judged`;
+  )`;
+
+const mfaRegistered = {
+  good: ['mfaRegistered', '"mfaRegistered"'],
+  reported: '"mfaRegistered" is not null',
+  reason: 'mfa_not_registered',
+} as const satisfies Partial<Rule>;
+const inactive = {
+  bad: ['inactive', 'is_inactive'],
+  reported: 'signed_in_at is not null',
+  reason: 'no_sign_in_90d',
+  since: 'signed_in_at',
+} as const satisfies Partial<Rule>;
+
+const accounts: Relation = {
+  with: accountsCte,
+  from: 'judged j',
+  subject: { type: 'user', id: 'j.id' },
+  values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), phishingResistant],
+  figures: {
+    'iam.admins.global_count/enabledMembers': 'count(*) filter (where is_member)',
+    'iam.admins.global_count/globalAdmins': countReported('is_enabled', 'roles is not null', 'is_global'),
+  },
+  rules: {
+    'iam.mfa.members': { population: ['members', 'is_member'], ...mfaRegistered },
+    'iam.mfa.admins': { population: ['admins', 'administers'], ...mfaRegistered, detail: { roles: 'roles' } },
+    'iam.admins.phishing_resistant': {
+      population: ['admins', 'administers'],
+      good: ['phishingResistant', 'resists_phishing'],
+      reported: '"methodsRegistered" is not null',
+      reason: 'no_phishing_resistant_method',
+      detail: { roles: 'roles', methodsRegistered: '"methodsRegistered"' },
+    },
+    'iam.accounts.inactive': { population: ['members', 'is_member and is_old'], ...inactive },
+    'iam.guests.inactive': { population: ['guests', 'is_open_guest and is_old'], ...inactive },
+    'iam.risky_users.handled': {
+      population: ['riskyUsers', 'is_risky'],
+      bad: ['overdue', `coalesce("riskUpdatedAt" < $2::timestamptz - interval '72 hours', true)`],
+      reason: 'high_risk_over_72h',
+      since: '"riskUpdatedAt"',
+      detail: { riskLevel: '"riskLevel"', riskState: '"riskState"' },
+    },
+  },
+};
 
 /** An owner of whom nothing is known owns nothing. A group of unknown type counts. */
-const groups = `
+const groups: Relation = {
+  with: `
   with ${personCte}, unified as (
     select id, facts -> 'ownerIds' as owners, facts ->> 'hasNoOwner' = 'true' as is_orphan from models.entity_fact
      where tenant_id = $1 and kind = 'group' and not is_deleted and coalesce(facts ->> 'groupType', 'microsoft365') = 'microsoft365'
-  )
-  select count(*) as "iam.groups.owned/groups",
-         ${countReported('true', '(owners is not null or is_orphan)', 'is_owned')} as "iam.groups.owned/owned"
-    from (select u.*, (select bool_or(lower(owner) in (select name from person)) from jsonb_array_elements_text(owners) owner) as is_owned
-            from unified u) judged`;
+  ), judged as (
+    select u.*, (select bool_or(lower(owner) in (select name from person)) from jsonb_array_elements_text(owners) owner) as is_owned
+      from unified u
+  )`,
+  from: 'judged j',
+  subject: { type: 'group', id: 'j.id' },
+  values: (_, { tenantId }) => [tenantId],
+  rules: {
+    'iam.groups.owned': {
+      population: ['groups', 'true'],
+      good: ['owned', 'is_owned'],
+      reported: 'owners is not null or is_orphan',
+      reason: 'no_active_owner',
+      detail: { ownerIds: 'owners' },
+    },
+  },
+};
 
 /** Whether role assignments led to a notification or an action, by the name of the account that gained the role or by the event. */
-const privilegedChanges = `
+const privilegedChanges: Relation = {
+  with: `
   with change as (
-    select c.log_id::text as log_id, c.occurred_at, coalesce(matched.id, c.target) as target
-      from (select log_id, occurred_at, lower(facts ->> 'targetId') as target from models.log_fact
+    select c.log_id::text as log_id, c.occurred_at, c.discovered_at, coalesce(matched.id, c.target) as target
+      from (select log_id, occurred_at, discovered_at, lower(facts ->> 'targetId') as target from models.log_fact
              where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between $2::timestamptz - interval '30 days' and $2) c
       left join lateral (select min(id) as id from models.entity_alias
                           where tenant_id = $1 and kind = 'user' and alias = c.target) matched on true
@@ -95,9 +129,23 @@ const privilegedChanges = `
     select coalesce((select min(id) from models.entity_alias
                       where tenant_id = $1 and kind = 'user' and alias = r.name), r.name) as name, at
       from reaction r where r.name is not null and at between $2::timestamptz - interval '30 days' and $2
-  )
-  select count(*) as "iam.privileged_changes.notified/changes",
-         count(*) filter (where exists (select from named_reaction r where r.name in (c.target, c.log_id)
-                                           and r.at between c.occurred_at and c.occurred_at + interval '24 hours'))
-           as "iam.privileged_changes.notified/followed"
-    from change c`;
+  )`,
+  from: 'change c',
+  subject: logSubject('c'),
+  rules: {
+    'iam.privileged_changes.notified': {
+      population: ['changes', 'true'],
+      good: [
+        'followed',
+        `exists (select from named_reaction r
+                  where r.name in (c.target, c.log_id) and r.at between c.occurred_at and c.occurred_at + interval '24 hours')`,
+      ],
+      reason: 'no_reaction_within_24h',
+      since: 'c.occurred_at',
+      detail: { target: 'c.target' },
+    },
+  },
+};
+
+/** Accounts, administrators, guests, groups and changes of privileged roles. */
+export const userRelations: readonly Relation[] = [accounts, groups, privilegedChanges];

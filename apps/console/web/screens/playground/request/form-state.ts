@@ -14,9 +14,9 @@ export interface FormState {
 }
 
 /** The form without empty parameters, as it is sent. */
-export const withoutEmptyFields = (formState: FormState, { kind }: ListedOperation): FormState => ({
+export const withoutEmptyFields = (formState: FormState, { exampleId }: ListedOperation): FormState => ({
   ...formState,
-  id: kind === 'get' ? formState.id : '',
+  id: exampleId === null ? '' : formState.id,
   parameters: Object.fromEntries(Object.entries(formState.parameters).filter(([, value]) => value.trim() !== '')),
 });
 

@@ -93,7 +93,7 @@ export function RequestForm(given: Props) {
             ))}
           </select>
         </label>
-        {operation.kind === 'get' && (
+        {operation.exampleId !== null && (
           <IdField value={formState.id} refused={refused('id')} change={(id) => change({ ...formState, id })} />
         )}
         <Fields

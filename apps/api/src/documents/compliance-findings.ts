@@ -1,0 +1,109 @@
+import { type FindingsPage, findRequirement, readFindings } from '@tenantscope/compliance';
+import {
+  ApiError,
+  type ComplianceFinding,
+  formatTime,
+  invalidCursorMessage,
+  listComplianceFindings,
+  type OperationInput,
+} from '@tenantscope/contract';
+import { withReadSnapshot } from '@tenantscope/store/connection';
+import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { complianceTimeoutMs } from '../limits.ts';
+import type { CursorCodec } from '../records/cursor.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import { toPublicError } from './compliance-document.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
+
+type State = ComplianceFinding['state'];
+
+/** The window of a cursor whose end is the instant of the first page, for which every page is evaluated. */
+const instantWindow = 'evaluated';
+
+/** Reads a page of a requirement's findings, within the limits of documents: it costs up to one statement of a status. */
+export async function handleFindingsList(
+  { documentModels, documentLimiter, cursors }: DocumentDependencies,
+  caller: Caller,
+  input: OperationInput<typeof listComplianceFindings>,
+): Promise<OperationResult> {
+  const tenant = requireTenant(caller);
+  const requirement = findRequirement(input.id);
+  if (requirement === null)
+    throw new ApiError('NOT_FOUND', 'Requirement not found. Use a key of requirements in /compliance/status.');
+  const { after, states, nowMs, limit } = parseFindingsQuery(cursors, tenant.id, requirement.key, input);
+  const signal = caller.disconnectSignal();
+  const read = () =>
+    withReadSnapshot(
+      documentModels.poolFor(tenant.id),
+      tenant.id,
+      (client) =>
+        readFindings(client, {
+          tenantId: tenant.id,
+          connectedAtMs: tenant.connectedAtMs,
+          requirement,
+          nowMs,
+          states,
+          after,
+          limit,
+        }),
+      { timeoutMs: complianceTimeoutMs, signal },
+    );
+  const page = await documentLimiter.run(requireSlotOwner(caller), signal, () => read().catch(toPublicError));
+  const nextCursor =
+    page.hasMore && page.last ? encodeCursor(cursors, tenant.id, requirement.key, states, limit, page) : null;
+  const pagination = {
+    nextCursor,
+    hasMore: nextCursor !== null,
+    limit,
+    resumeCursor: null,
+    completeThrough: null,
+    unreadSince: null,
+    window: { from: null, to: null },
+    evaluatedAt: formatTime(page.evaluatedAtMs),
+    note: page.note,
+  };
+  return { body: JSON.stringify({ data: page.findings, pagination }), nextCursor };
+}
+
+interface FindingsListQuery {
+  readonly states: readonly State[] | null;
+  /** Null: now. */
+  readonly nowMs: number | null;
+  readonly after: readonly string[] | null;
+  readonly limit: number;
+}
+
+/** Throws INVALID_CURSOR for a cursor that was not issued for this tenant and requirement. */
+function parseFindingsQuery(
+  cursors: CursorCodec,
+  tenantId: string,
+  requirementKey: string,
+  input: OperationInput<typeof listComplianceFindings>,
+): FindingsListQuery {
+  const { filters, windows, after, limit } = parseListQuery(cursors, listComplianceFindings, tenantId, input, null);
+  const states = (filters.state as readonly State[] | undefined) ?? null;
+  if (after === null) return { states, nowMs: null, after: null, limit };
+  if (filters.requirement?.[0] !== requirementKey) throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
+  return { states, nowMs: windows[instantWindow]?.toMs ?? null, after: JSON.parse(after.id), limit };
+}
+
+function encodeCursor(
+  cursors: CursorCodec,
+  tenantId: string,
+  requirementKey: string,
+  states: readonly State[] | null,
+  limit: number,
+  { last, evaluatedAtMs }: FindingsPage,
+): string {
+  return cursors.encode({
+    operation: listComplianceFindings.name,
+    tenantId,
+    filters: { requirement: [requirementKey], ...(states ? { state: states } : {}) },
+    isPrivate: false,
+    windows: { [instantWindow]: { fromMs: null, toMs: evaluatedAtMs } },
+    sort: listComplianceFindings.sorts[0],
+    limit,
+    after: { atMs: 0, id: JSON.stringify(last) },
+  });
+}

@@ -1,0 +1,14 @@
+import type { Relation, Rule } from '../metrics/relation.ts';
+import { relations } from '../metrics/relations.ts';
+
+const rules: ReadonlyMap<string, { readonly relation: Relation; readonly rule: Rule }> = new Map(
+  relations.flatMap((relation) =>
+    Object.entries(relation.rules).map(([key, rule]) => [key, { relation, rule }] as const),
+  ),
+);
+
+/** The rule of a requirement and the relation it counts; null where it counts no subjects. */
+export const findRule = (requirementKey: string) => rules.get(requirementKey) ?? null;
+
+/** Keys of the requirements whose metrics count subjects. */
+export const requirementsWithSubjects: readonly string[] = [...rules.keys()];

@@ -1,0 +1,15 @@
+import type { Subject } from './relation.ts';
+
+/**
+ * The log row of a row that has its id and stamp, named by its description. Ids begin with the time of the event, so their order is that of the
+ * events; the stamp leads to the one partition that has the row.
+ */
+export function logSubject(alias: string, order?: Subject['order']): Subject {
+  return {
+    type: 'log',
+    id: `${alias}.log_id`,
+    name: `(select l.document::json ->> 'description' from models.audit_log l
+             where l.tenant_id = $1 and l.discovered_at = ${alias}.discovered_at and l.id = ${alias}.log_id::uuid)`,
+    ...(order ? { order } : {}),
+  };
+}

@@ -1,0 +1,102 @@
+import type { SubjectType } from '@tenantscope/contract';
+import type pg from 'pg';
+import { countReported, countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+
+/**
+ * What a rule counts: the one declaration from which both its metrics and its findings are read. Conditions are SQL over a row of the
+ * relation and may be null, which is false.
+ */
+export interface Rule {
+  /** The metric of the population, and which rows belong to it. */
+  readonly population: readonly [metric: string, condition: string];
+  /** Which rows of the population are in order, and the metric that counts them. Either this or `bad`. */
+  readonly good?: readonly [metric: string, condition: string];
+  /** Which rows are not; the metric may be a difference of two others. */
+  readonly bad?: readonly [metric: string | null, condition: string];
+  /** Whether the data of the rule was reported: rows without are unknown, unless they are good. */
+  readonly reported?: string;
+  /** Whether the population excludes the unknown rows. */
+  readonly excludesUnknown?: boolean;
+  /** Units of the metric that a row stands for; 1 by default. Rows of 0 units are no findings. */
+  readonly units?: string;
+  /** Units of a row that are bad, where its good and bad units are counted apart. */
+  readonly badUnits?: string;
+  /** Further metrics, and those that are counted in another way, as aggregates. */
+  readonly figures?: Readonly<Record<string, string>>;
+  /** Code of why a row is bad. */
+  readonly reason: string;
+  /** Since when it is, a timestamptz. */
+  readonly since?: string;
+  /** The facts behind it, as texts. */
+  readonly detail?: Readonly<Record<string, string>>;
+}
+
+/** Columns of the relation that name a row's subject, qualified: they are read inside of subqueries. */
+export interface Subject {
+  readonly type: SubjectType | { readonly sql: string; readonly among: readonly SubjectType[] };
+  readonly id: string;
+  /** Default: the name of the entity with this id. */
+  readonly name?: string;
+  /** What orders the rows and is unique among them. Default: the id. */
+  readonly order?: readonly { readonly sql: string; readonly type: 'text' | 'timestamptz' | 'uuid' }[];
+}
+
+/** Rows of one population, one for each subject. */
+export interface Relation {
+  /** Common table expressions. The first value is the tenant, the second the time of measurement. */
+  readonly with: string;
+  readonly from: string;
+  readonly subject: Subject;
+  readonly rules: Readonly<Record<string, Rule>>;
+  /** Metrics of rules without subjects, by `requirement/metric`, as aggregates. */
+  readonly figures?: Readonly<Record<string, string>>;
+  /** Whether the metrics are read by another statement, with the same conditions. */
+  readonly isCountedElsewhere?: boolean;
+  /** Values of the statement. Default: the tenant and the time. */
+  values?(client: pg.ClientBase, query: MetricsQuery): Promise<readonly unknown[]> | readonly unknown[];
+}
+
+export const readValues = async (
+  relation: Relation,
+  client: pg.ClientBase,
+  query: MetricsQuery,
+): Promise<readonly unknown[]> => (await relation.values?.(client, query)) ?? [query.tenantId, toIsoTime(query.nowMs)];
+
+/** The metrics of all rules of relations. */
+export async function readRelationMetrics(
+  client: pg.ClientBase,
+  query: MetricsQuery,
+  relations: readonly Relation[],
+): Promise<Metrics> {
+  const metrics: Record<string, Metrics[string]> = {};
+  for (const relation of relations)
+    if (!relation.isCountedElsewhere)
+      Object.assign(
+        metrics,
+        await readFigures(client, metricsStatement(relation), await readValues(relation, client, query)),
+      );
+  return metrics;
+}
+
+function metricsStatement({ with: ctes, from, rules, figures = {} }: Relation): string {
+  const columns = [
+    ...Object.entries(figures),
+    ...Object.entries(rules).flatMap(([key, rule]) =>
+      Object.entries(listCounts(rule)).map(([metric, sql]) => [`${key}/${metric}`, sql] as const),
+    ),
+  ];
+  return `${ctes} select ${columns.map(([name, sql]) => `${sql} as "${name}"`).join(',\n')} from ${from}`;
+}
+
+function listCounts(rule: Rule): Record<string, string> {
+  const { population, good, bad, reported, excludesUnknown = false, units } = rule;
+  const [ofMetric, of] = population;
+  const total = reported && excludesUnknown ? countReported(of, reported, reported, units) : countRows(of, units);
+  const counted = good ?? bad;
+  const [metric = null, condition = 'false'] = counted ?? [];
+  const share =
+    reported && !excludesUnknown
+      ? countReported(of, reported, condition, units)
+      : countRows(`(${of}) and (${condition})`, rule.badUnits ?? units);
+  return { [ofMetric]: total, ...(metric === null ? {} : { [metric]: share }), ...rule.figures };
+}
