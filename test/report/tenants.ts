@@ -89,6 +89,7 @@ export function render(
   lang: ReportLanguage,
   given: {
     readonly incidentId?: string;
+    readonly framework?: string;
     readonly generatedAtMs?: number;
     readonly tenantName?: string;
     readonly toMs?: number;
@@ -98,7 +99,7 @@ export function render(
 ): Promise<Report> {
   const { incidentId = null, generatedAtMs = toMs, tenantName = 'Contoso' } = given;
   const endMs = given.toMs ?? toMs;
-  const framework = defaultFramework(template);
+  const framework = given.framework ?? defaultFramework(template);
   return facts.read(tenantId, (client) =>
     renderReport(
       {

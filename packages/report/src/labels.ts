@@ -28,7 +28,7 @@ export const labels = {
 interface StatusLabel {
   readonly text: LocalizedText;
   /** Shape and colour in addition to the text, so that the meaning never depends on one of the three. */
-  readonly shape: '●' | '▲' | '■' | '○';
+  readonly shape: '●' | '◇' | '▲' | '■' | '○';
   readonly look: 'good' | 'warning' | 'bad' | 'open';
 }
 
@@ -41,6 +41,8 @@ const statusLabel = (shape: StatusLabel['shape'], look: StatusLabel['look'], en:
 /** Statuses of requirements and readiness dimensions, and verdicts of attestations. */
 export const statusLabels: Readonly<Record<string, StatusLabel>> = {
   met: statusLabel('●', 'good', 'Met', 'Spełnione'),
+  /** An article without a main requirement: neither the colour nor the shape of met. */
+  indicators_met: statusLabel('◇', 'open', 'Indicators in order', 'Wskaźniki w normie'),
   at_risk: statusLabel('▲', 'warning', 'At risk', 'Zagrożone'),
   not_met: statusLabel('■', 'bad', 'Not met', 'Niespełnione'),
   not_evaluated: statusLabel('○', 'open', 'Not evaluated', 'Nieocenione'),

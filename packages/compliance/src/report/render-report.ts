@@ -86,7 +86,7 @@ export async function renderReport(query: ReportQuery, request: ReportRequest): 
     reportId: await digestJson(identity as unknown as Json),
     templateId,
     templateVersion,
-    title: translate([template.name, template.namePl]),
+    title: translate(body.title ?? [template.name, template.namePl]),
     lang,
     parameters,
     tenant,

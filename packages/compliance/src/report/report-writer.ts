@@ -16,6 +16,8 @@ export interface ReportBody {
   /** The content of each section of the template, by its key. */
   readonly sections: Readonly<Record<string, ReportContent>>;
   readonly limitations: readonly LocalizedText[];
+  /** Present where the title says more than the name of the template. */
+  readonly title?: LocalizedText;
   /** Present where the report covers another period than requested. */
   readonly periodMs?: { readonly from: number; readonly to: number };
 }

@@ -93,3 +93,9 @@ export const toDisplayStatus = ({
   readonly status: string;
   readonly evaluation: string;
 }): string => (evaluation === 'not_applicable' ? 'not_applicable' : status);
+
+/** The displayed status of an article: one that rests on indicators alone is never displayed as met. */
+export function toArticleStatus(control: FrameworkStatus['controls'][number]): string {
+  const shown = toDisplayStatus(control);
+  return shown === 'met' && control.coverage !== 'main' ? 'indicators_met' : shown;
+}

@@ -149,6 +149,10 @@ const valueLabels = {
     manual: ['needs an attestation', 'wymaga poświadczenia'],
     not_applicable: ['not applicable', 'nie dotyczy'],
   },
+  coverage: {
+    main: ['main requirement', 'wymaganie główne'],
+    indicator: ['indicators only', 'tylko wskaźniki'],
+  },
   aiKind: {
     assistant: ['AI assistant', 'Asystent AI'],
     agentPlatform: ['Agent platform', 'Platforma agentów'],

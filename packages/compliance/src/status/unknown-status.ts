@@ -8,6 +8,7 @@ export const unknownStatus = 'unknown';
 export function buildUnknownStatus({ nowMs, selections }: Pick<StatusInput, 'nowMs' | 'selections'>): ComplianceStatus {
   const nothing = { metrics: {}, sources: {}, attestations: [], tenantFacts: {}, baseline: null };
   const status = buildStatusDocument({ ...nothing, nowMs, selections });
+  const articleCounts = { met: 0, indicatorsMet: 0, atRisk: 0, notMet: 0, notEvaluated: 0, notApplicable: 0 };
   const counts = { metCount: 0, atRiskCount: 0, notMetCount: 0, notEvaluatedCount: 0, notApplicableCount: 0 };
   return {
     ...status,
@@ -18,10 +19,12 @@ export function buildUnknownStatus({ nowMs, selections }: Pick<StatusInput, 'now
       ...counts,
       readinessPercent: null,
       coveragePercent: null,
+      articleCounts,
       controls: framework.controls.map((control) => ({
         ...control,
         status: unknownStatus,
         evaluation: 'no_data',
+        coverage: null,
         metCount: 0,
       })),
     })),

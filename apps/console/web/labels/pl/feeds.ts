@@ -103,7 +103,7 @@ export const feeds = {
       actions: 'Działania',
       security_alerts: 'Alerty zabezpieczeń',
       agent_evidence: 'Dowody dotyczące agentów AI',
-      agents: 'Agenci AI',
+      agents: 'Agenty AI',
       apps: 'Aplikacje',
       users: 'Użytkownicy',
       groups: 'Grupy',

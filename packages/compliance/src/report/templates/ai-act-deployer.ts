@@ -14,11 +14,13 @@ import {
   listRequirements,
   readMetric,
   readRequirementStatus,
+  toArticleStatus,
   toDisplayStatus,
   translateTitle,
 } from '../requirement-cells.ts';
 import { buildAiIncidentTable } from '../tables/ai-incident-table.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
+import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
 import { buildFriaTable } from '../tables/fria-table.ts';
 import { translateValue } from '../value-labels.ts';
 
@@ -65,7 +67,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
                 translate([one.title, one.titlePl]),
                 one.appliesFrom,
                 one.inForce,
-                toDisplayStatus(one),
+                toArticleStatus(one),
                 translateValue(translate, 'evaluation', one.evaluation),
               ]),
             ),
@@ -78,6 +80,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
         literacy: buildAttestationTable(translate, findRequirements(status, ['ai.attest.literacy'])),
         fria: buildFriaTable(translate, facts.friaSummary.rows),
         incidents: buildAiIncidentTable(facts, context),
+        coverage: buildCoverageTable(context, frameworks, ['Article', 'Artykuł']),
       },
       limitations: [
         [
@@ -88,6 +91,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
           'For duties that do not apply yet, the status shows how well the organisation is prepared.',
           'W przypadku obowiązków, które jeszcze nie mają zastosowania, status pokazuje stopień przygotowania organizacji.',
         ],
+        indicatorLimitation,
         ...listMissingSources(listRequirements(status, frameworks)),
       ],
     };

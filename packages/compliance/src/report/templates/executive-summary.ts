@@ -60,7 +60,7 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
             ['readiness', ['Readiness', 'Gotowość'], 'percent'],
             ['change', ['Since the snapshot, points', 'Od migawki, punkty'], 'points'],
             ['coverage', ['Evidenced', 'Poparte dowodami'], 'percent'],
-            ['met', ['Met', 'Spełnione'], 'count'],
+            ['met', ['Requirements met', 'Spełnione wymagania'], 'count'],
             ['atRisk', ['At risk', 'Zagrożone'], 'count'],
             ['notMet', ['Not met', 'Niespełnione'], 'count'],
             ['notEvaluated', ['Not evaluated', 'Nieocenione'], 'count'],

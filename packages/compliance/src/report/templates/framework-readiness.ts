@@ -1,7 +1,13 @@
 import type { ComplianceStatus, FrameworkStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
+import { formatCell } from '@tenantscope/report';
 import { type ReadinessPoint, readReadinessTrend } from '@tenantscope/store/compliance';
-import { series, table } from '../content.ts';
+import { isMetWithoutPopulation } from '../../catalogue/article-weight.ts';
+import { countApplicable } from '../../status/framework-status.ts';
+import { unknownStatus } from '../../status/unknown-status.ts';
+import { kpis, series, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
+import { type FrameworkTerms, getFrameworkTerms } from '../framework-terms.ts';
+import type { LocalizedText } from '../language.ts';
 import { listMissingSources } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
@@ -12,10 +18,11 @@ import {
   formatMeasuredValue,
   formatTarget,
   listRequirements,
-  toDisplayStatus,
+  toArticleStatus,
   translateTitle,
 } from '../requirement-cells.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
+import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
 import { translateValue } from '../value-labels.ts';
 
 export interface FrameworkFacts {
@@ -28,7 +35,7 @@ const snapshotsMax = 12;
 
 export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
   id: 'framework-readiness',
-  statusSections: ['articles', 'gaps', 'not_evaluated', 'attestations'],
+  statusSections: ['headline', 'articles', 'gaps', 'not_evaluated', 'attestations'],
   async read(reading) {
     if (reading.framework === null) throw new TypeError('the report requires a framework');
     const trend = await readReadinessTrend(reading, reading.framework, snapshotsMax);
@@ -37,6 +44,9 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
   write({ status, framework, trend }, context) {
     const { translate } = context;
     const frameworks = selectFrameworks(status, [framework]);
+    const [one] = frameworks;
+    if (one === undefined) throw new TypeError(`the status has no framework ${framework}`);
+    const terms = getFrameworkTerms(framework);
     const requirements = listRequirements(status, frameworks);
     const applicable = requirements
       .filter(({ evaluation }) => evaluation !== 'not_applicable')
@@ -44,18 +54,19 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
     const gaps = applicable.filter((one) => one.status === 'not_met' || one.status === 'at_risk');
     const notEvaluated = applicable.filter((one) => one.status === 'not_evaluated');
     return {
+      title: buildTitle(one),
       sections: {
-        articles: buildArticleTable(frameworks, context),
+        headline: buildHeadline(one, requirements, terms, context),
+        articles: buildArticleTable(frameworks, terms.control, context),
+        coverage: buildCoverageTable(context, frameworks, terms.control),
         gaps: buildGapTable(gaps, framework, context),
         not_evaluated: buildNotEvaluatedTable(notEvaluated, framework, context),
         attestations: buildAttestationTable(translate, requirements),
         trend: series(trend.map(({ takenAtMs, percent }) => ({ t: new Date(takenAtMs).toISOString(), v: percent }))),
       },
       limitations: [
-        [
-          'The catalogue covers the articles listed here, not everything that the framework requires.',
-          'Katalog obejmuje wymienione tu artykuły, a nie wszystkie wymagania regulacji lub standardu.',
-        ],
+        terms.limitation,
+        indicatorLimitation,
         [
           'The trend shows readiness in percent as of each snapshot.',
           'Trend pokazuje gotowość w procentach według kolejnych migawek.',
@@ -66,15 +77,73 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
   },
 };
 
-function buildArticleTable(frameworks: readonly FrameworkStatus[], { translate }: RenderContext): ReportContent {
+/** Framework, percent, counts and coverage: a title that is quoted alone does not mislead. */
+function buildTitle(framework: FrameworkStatus): LocalizedText {
+  const { name, namePl, readinessPercent, coveragePercent, metCount } = framework;
+  const applicable = countApplicable(framework);
+  if (framework.controls.every(({ status }) => status === unknownStatus))
+    return [`${name}: readiness at the end of the period unknown`, `${namePl}: gotowość na koniec okresu nieznana`];
+  if (applicable === 0) return [`${name}: no requirement applies`, `${namePl}: żadne wymaganie nie ma zastosowania`];
+  const [readiness, readinessPl] = formatPercent(readinessPercent);
+  const [coverage, coveragePl] = formatPercent(coveragePercent);
+  return [
+    `${name}: readiness ${readiness}, ${metCount} of ${applicable} requirements met, evidence for ${coverage}`,
+    `${namePl}: gotowość ${readinessPl}, spełnione wymagania: ${metCount} z ${applicable}, poparte dowodami: ${coveragePl}`,
+  ];
+}
+
+const formatPercent = (percent: number | null): LocalizedText => [
+  formatCell(percent, 'percent', 'en'),
+  formatCell(percent, 'percent', 'pl'),
+];
+
+function buildHeadline(
+  framework: FrameworkStatus,
+  requirements: readonly RequirementStatus[],
+  { noun }: FrameworkTerms,
+  { translate }: RenderContext,
+): ReportContent {
+  const { name, namePl, readinessPercent, coveragePercent, articleCounts } = framework;
+  const { notApplicable, ...applicable } = articleCounts;
+  const articles = Object.values(applicable).reduce((sum, count) => sum + count, notApplicable);
+  return kpis(translate, [
+    [noun, translate([name, namePl]), null],
+    [['Readiness: requirements met', 'Gotowość: spełnione wymagania'], readinessPercent, 'percent'],
+    [['Coverage: requirements with evidence', 'Pokrycie: wymagania poparte dowodami'], coveragePercent, 'percent'],
+    [['Requirements that apply', 'Wymagania, które mają zastosowanie'], countApplicable(framework), 'count'],
+    [['Requirements met', 'Wymagania spełnione'], framework.metCount, 'count'],
+    [
+      ['Requirements met, nothing to measure', 'Wymagania spełnione bez zdarzeń do oceny'],
+      requirements.filter(isMetWithoutPopulation).length,
+      'count',
+    ],
+    [['Requirements at risk', 'Wymagania zagrożone'], framework.atRiskCount, 'count'],
+    [['Requirements not met', 'Wymagania niespełnione'], framework.notMetCount, 'count'],
+    [['Requirements not evaluated', 'Wymagania nieocenione'], framework.notEvaluatedCount, 'count'],
+    [['Articles or controls in the catalogue', 'Przepisy lub zabezpieczenia w katalogu'], articles, 'count'],
+    [['Articles or controls met', 'Przepisy lub zabezpieczenia spełnione'], articleCounts.met, 'count'],
+    [
+      ['Articles or controls with indicators in order', 'Przepisy lub zabezpieczenia ze wskaźnikami w normie'],
+      articleCounts.indicatorsMet,
+      'count',
+    ],
+  ]);
+}
+
+function buildArticleTable(
+  frameworks: readonly FrameworkStatus[],
+  heading: LocalizedText,
+  { translate }: RenderContext,
+): ReportContent {
   return table(
     translate,
     [
-      ['ref', ['Article', 'Artykuł'], 'text'],
+      ['ref', heading, 'text'],
       ['title', ['Subject', 'Czego dotyczy'], 'text'],
       ['status', ['Status', 'Status'], 'status'],
+      ['coverage', ['Rests on', 'Na czym się opiera'], 'text'],
       ['basis', ['Basis', 'Podstawa'], 'text'],
-      ['met', ['Met', 'Spełnione'], 'count'],
+      ['met', ['Requirements met', 'Spełnione wymagania'], 'count'],
       ['of', ['Of', 'Z'], 'count'],
       ['from', ['Applies from', 'Stosuje się od'], 'date'],
     ],
@@ -83,7 +152,8 @@ function buildArticleTable(frameworks: readonly FrameworkStatus[], { translate }
         controls.map((control) => [
           control.ref,
           translate([control.title, control.titlePl]),
-          toDisplayStatus(control),
+          toArticleStatus(control),
+          translateValue(translate, 'coverage', control.coverage),
           translateValue(translate, 'evaluation', control.evaluation),
           control.metCount,
           control.totalCount,

@@ -5,8 +5,9 @@ import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
-import { listRequirements, toDisplayStatus, translateTitle } from '../requirement-cells.ts';
+import { listRequirements, toArticleStatus, translateTitle } from '../requirement-cells.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
+import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
 import { translateValue } from '../value-labels.ts';
 
 /** Articles with attested duties: management, documentation, reporting. */
@@ -33,12 +34,14 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
           attested.filter(({ thresholds }) => thresholds === null),
         ),
         evidence: buildEvidenceTable(context, frameworks, status),
+        coverage: buildCoverageTable(context, frameworks, ['Article', 'Przepis']),
       },
       limitations: [
         [
           'Point (c) (physical security) and organisational documents are outside the scope of a cloud service; prepare them separately.',
           'Litera c (bezpieczeństwo fizyczne) oraz dokumenty organizacyjne są poza zasięgiem usługi chmurowej; należy je przygotować samodzielnie.',
         ],
+        indicatorLimitation,
         ...listMissingSources(requirements),
       ],
     };
@@ -53,7 +56,7 @@ function buildArticleTable({ translate }: RenderContext, frameworks: readonly Fr
       ['title', ['Subject', 'Czego dotyczy'], 'text'],
       ['status', ['Status', 'Status'], 'status'],
       ['basis', ['Basis', 'Podstawa'], 'text'],
-      ['met', ['Met', 'Spełnione'], 'count'],
+      ['met', ['Requirements met', 'Spełnione wymagania'], 'count'],
       ['of', ['Of', 'Z'], 'count'],
     ],
     {
@@ -63,7 +66,7 @@ function buildArticleTable({ translate }: RenderContext, frameworks: readonly Fr
           .map((control) => [
             control.ref,
             translate([control.title, control.titlePl]),
-            toDisplayStatus(control),
+            toArticleStatus(control),
             translateValue(translate, 'evaluation', control.evaluation),
             control.metCount,
             control.totalCount,

@@ -1,0 +1,36 @@
+import type { FrameworkStatus, ReportContent } from '@tenantscope/contract';
+import { table } from '../content.ts';
+import type { LocalizedText } from '../language.ts';
+import type { RenderContext } from '../report-writer.ts';
+import { translateValue } from '../value-labels.ts';
+
+/** What the status of each article rests on, and what is not measured. */
+export function buildCoverageTable(
+  { translate }: RenderContext,
+  frameworks: readonly FrameworkStatus[],
+  heading: LocalizedText,
+): ReportContent {
+  return table(
+    translate,
+    [
+      ['ref', heading, 'text'],
+      ['coverage', ['Rests on', 'Na czym się opiera'], 'text'],
+      ['note', ['What is measured or attested, and what is not', 'Co się mierzy lub poświadcza, a czego nie'], 'text'],
+    ],
+    {
+      rows: frameworks.flatMap(({ controls }) =>
+        controls.map(({ ref, coverage, coverageNote, coverageNotePl }) => [
+          ref,
+          translateValue(translate, 'coverage', coverage),
+          translate([coverageNote, coverageNotePl]),
+        ]),
+      ),
+    },
+  );
+}
+
+/** Explains the status of articles without a main requirement. */
+export const indicatorLimitation: LocalizedText = [
+  '"Indicators in order" means that everything measured or attested for an article is in order, but that no requirement shows whether its core is fulfilled. It does not mean that the article is met.',
+  '„Wskaźniki w normie” oznacza, że wszystko, co dla danego przepisu się mierzy lub poświadcza, jest w porządku, ale żadne wymaganie nie wykazuje, czy jego istota jest spełniona. Nie oznacza to, że przepis jest spełniony.',
+];

@@ -1,0 +1,122 @@
+import { frameworkCatalogue, readStatusInSnapshot, reportTemplates } from '@tenantscope/compliance';
+import { type Report, type ReportKpi, type ReportTable, reportLanguages } from '@tenantscope/contract';
+import { formatCell } from '@tenantscope/report';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rollUpArticles } from '../compliance/article-roll-up.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
+import * as input from '../compliance/input-records.ts';
+import { eventfulRecords, render, toMs } from './tenants.ts';
+
+const tenant = newTenantId();
+const readiness = reportTemplates.find(({ id }) => id === 'framework-readiness');
+if (readiness === undefined) throw new Error('missing template framework-readiness');
+const template = readiness;
+
+let facts: FactDatabase;
+beforeAll(async () => {
+  facts = await openFactDatabase();
+  const attested = [
+    ...['gov.attest.risk_assessment', 'gov.attest.legal_register', 'gov.attest.security_official'],
+    ...['hr.attest.awareness', 'bcm.attest.backup_tested', 'ai.attest.prohibited', 'ai.attest.fria', 'prv.attest.dpia'],
+    ...['inc.attest.reporting_procedure', 'prv.attest.ropa', 'vul.attest.management', 'gov.attest.internal_audit'],
+  ];
+  await facts.ingest(tenant, toMs, [
+    ...eventfulRecords((kind) => `A test ${kind}`),
+    ...attested.map((key) => input.attestation(key, { attestedAt: input.at(toMs - 10 * input.dayMs) })),
+  ]);
+});
+afterAll(() => facts?.[Symbol.asyncDispose]());
+
+const readStatus = () =>
+  facts.read(tenant, (client) =>
+    readStatusInSnapshot(client, { tenantId: tenant, connectedAtMs: toMs - 400 * input.dayMs, nowMs: toMs }),
+  );
+
+const findContent = (report: Report, key: string) => report.sections.find((one) => one.key === key)?.content;
+
+/** The cells of one column, by the first cell of their rows. */
+function readColumn(report: Report, key: string, column: string): unknown[][] {
+  const { columns, rows } = findContent(report, key) as ReportTable;
+  const index = columns.findIndex((one) => one.key === column);
+  return rows.map((row) => [row[0], row[index]]);
+}
+
+const every = frameworkCatalogue.flatMap((framework) =>
+  reportLanguages.map((lang) => [framework.key, lang, framework] as const),
+);
+
+describe.each(every)('the readiness report of %s in %s', (key, lang, { name, namePl }) => {
+  test('its title names framework, percent, counts and coverage, and its headline all figures', async () => {
+    const report = await render(facts, tenant, template, lang, { framework: key });
+    const { requirements } = await readStatus();
+    const own = requirements.filter((one) => one.articles.some(({ framework }) => framework === key));
+    const applicable = own.filter(({ evaluation }) => evaluation !== 'not_applicable');
+    const count = (status: string) => applicable.filter((one) => one.status === status).length;
+    const share = (part: number) => Math.floor((100 * part) / applicable.length);
+    const percent = share(count('met'));
+    const coverage = share(applicable.length - count('not_evaluated'));
+    for (const part of [
+      lang === 'pl' ? namePl : name,
+      formatCell(percent, 'percent', lang),
+      `${count('met')} ${lang === 'pl' ? 'z' : 'of'} ${applicable.length}`,
+      formatCell(coverage, 'percent', lang),
+    ])
+      expect(report.title).toContain(part);
+    expect(report.markdown.split('\n')[0]).toContain(lang === 'pl' ? 'gotowość' : 'readiness');
+
+    const verdicts = rollUpArticles(requirements)[key] ?? [];
+    const articles = (is: string) => verdicts.filter((one) => `${one.status} ${one.coverage}` === is).length;
+    const headline = findContent(report, 'headline') as readonly ReportKpi[];
+    expect(headline.map(({ value }) => value)).toEqual([
+      lang === 'pl' ? namePl : name,
+      percent,
+      coverage,
+      applicable.length,
+      count('met'),
+      applicable.filter(({ status, reason }) => status === 'met' && reason === 'empty_population').length,
+      count('at_risk'),
+      count('not_met'),
+      count('not_evaluated'),
+      verdicts.length,
+      articles('met main'),
+      articles('met indicator'),
+    ]);
+  });
+
+  test('it never reports an article as met on indicators alone, and states what is not measured', async () => {
+    const report = await render(facts, tenant, template, lang, { framework: key });
+    const status = await readStatus();
+    const controls = status.frameworks.find((one) => one.key === key)?.controls ?? [];
+    const verdicts = rollUpArticles(status.requirements)[key] ?? [];
+    expect(readColumn(report, 'articles', 'status')).toEqual(
+      controls.map(({ ref }, index) => {
+        const verdict = verdicts[index];
+        if (!verdict?.isApplicable) return [ref, 'not_applicable'];
+        return [ref, `${verdict.status} ${verdict.coverage}` === 'met indicator' ? 'indicators_met' : verdict.status];
+      }),
+    );
+    expect(readColumn(report, 'coverage', 'note')).toEqual(
+      controls.map(({ ref, coverageNote, coverageNotePl }) => [ref, lang === 'pl' ? coverageNotePl : coverageNote]),
+    );
+  });
+});
+
+test('both verdicts occur in the tenant of these tests, and have different labels', async () => {
+  const { requirements } = await readStatus();
+  const verdicts = Object.values(rollUpArticles(requirements)).flat();
+  const seen = new Set(verdicts.map(({ status, coverage }) => `${status} ${coverage}`));
+  expect([...seen]).toEqual(expect.arrayContaining(['met main', 'met indicator']));
+  const polish = await render(facts, tenant, template, 'pl', { framework: 'nis2' });
+  expect(polish.markdown).toContain('◇ Wskaźniki w normie');
+  const english = await render(facts, tenant, template, 'en', { framework: 'nis2' });
+  expect(english.markdown).toContain('◇ Indicators in order');
+});
+
+test('Polish reports call no framework "ramy", except where a law itself does', async () => {
+  for (const { key } of frameworkCatalogue) {
+    const { markdown } = await render(facts, tenant, template, 'pl', { framework: key });
+    const text = markdown.replaceAll(/Ramy zarządzania ryzykiem ICT|dokument ram zarządzania ryzykiem/g, '');
+    expect(text, key).not.toMatch(/(?<!\p{L})ram(y|ach|om|ami)?(?!\p{L})/iu);
+    expect(text, key).not.toMatch(/agenci/i);
+  }
+});
