@@ -9,11 +9,21 @@ export type AdminEvent = z.infer<typeof event>;
 
 const linkColumns = sql.fragment`e.number, e.at, e.actor, e.session_id as "sessionId", e.request_id as "requestId", e.address, e.action,
   e.subject_type as "subjectType", e.subject_id as "subjectId", e.before, e.after, encode(e.previous_sha256, 'hex') as "previousSha256", encode(e.sha256, 'hex') as sha256`;
+
+/** The schema of an audit log: `models` in a database of read models of its own, which has one chain and no members. */
+export type AuditSchema = 'control' | 'models';
+
+const table = (schema: AuditSchema, name: 'admin_event' | 'admin_event_head') => sql.identifier([schema, name]);
+
 // Accounts are named by a digest, since a failed sign-in may contain any input.
-const columns = sql.fragment`${linkColumns}, p.name as "actorName",
-  (select a.name from control.member a
-    where e.subject_type = 'account' and a.organization_id = e.chain and left(encode(sha256(convert_to(a.subject, 'UTF8')), 'hex'), 16) = e.subject_id
-    order by a.id limit 1) as "accountName"`;
+const eventRows = (schema: AuditSchema) =>
+  schema === 'models'
+    ? sql.fragment`${linkColumns}, null as "actorName", null as "accountName" from models.admin_event e`
+    : sql.fragment`${linkColumns}, p.name as "actorName",
+        (select a.name from control.member a
+          where e.subject_type = 'account' and a.organization_id = e.chain and left(encode(sha256(convert_to(a.subject, 'UTF8')), 'hex'), 16) = e.subject_id
+          order by a.id limit 1) as "accountName"
+        from control.admin_event e left join control.member p on e.actor = 'member:' || p.id`;
 
 export interface AuditPeriod {
   readonly organizationId: string;
@@ -52,7 +62,11 @@ function isOf(tenantIds: readonly string[]) {
 }
 
 /** Newest first, by keyset on the event's number. */
-export function readAuditEvents(pool: DatabasePool, query: AuditQuery): Promise<readonly AdminEvent[]> {
+export function readAuditEvents(
+  pool: DatabasePool,
+  query: AuditQuery,
+  schema: AuditSchema = 'control',
+): Promise<readonly AdminEvent[]> {
   const { actor } = query;
   const conditions = [
     within(query),
@@ -69,7 +83,7 @@ export function readAuditEvents(pool: DatabasePool, query: AuditQuery): Promise<
   ].filter((condition) => condition !== null);
   return translateErrors(
     pool.any(sql.type(event)`
-      select ${columns} from control.admin_event e left join control.member p on e.actor = 'member:' || p.id
+      select ${eventRows(schema)}
        where ${sql.join(conditions, sql.fragment` and `)} order by e.number desc limit ${query.limit}`),
   );
 }
@@ -84,7 +98,7 @@ export async function* streamAuditEvents(
   for (let after = 0; ; ) {
     const events = await translateErrors(
       pool.any(sql.type(event)`
-        select ${columns} from control.admin_event e left join control.member p on e.actor = 'member:' || p.id
+        select ${eventRows('control')}
          where ${within(period)} and e.number > ${after} order by e.number limit ${linkBatch}`),
     );
     yield events;
@@ -121,12 +135,16 @@ export interface ChainVerification {
 const link = adminEvent;
 
 /** Recomputes the chain from its beginning and compares its end with the recorded one. Reads one snapshot, so concurrent writes are no fault. */
-export async function verifyAudit(pool: DatabasePool, organizationId: string): Promise<ChainVerification> {
+export async function verifyAudit(
+  pool: DatabasePool,
+  organizationId: string,
+  schema: AuditSchema = 'control',
+): Promise<ChainVerification> {
   return translateErrors(
     pool.transaction(async (transaction) => {
       await transaction.query(sql.unsafe`set transaction isolation level repeatable read read only`);
       const head = await transaction.maybeOne(sql.type(z.object({ number: z.number(), sha256: z.string().nullable() }))`
-        select number, encode(sha256, 'hex') as sha256 from control.admin_event_head where chain = ${organizationId}`);
+        select number, encode(sha256, 'hex') as sha256 from ${table(schema, 'admin_event_head')} where chain = ${organizationId}`);
       const end: ChainPosition = head ?? chainStart;
       let last = chainStart;
       const verdict = (brokenAt: number | null, fault: ChainVerification['fault']): ChainVerification => ({
@@ -137,7 +155,7 @@ export async function verifyAudit(pool: DatabasePool, organizationId: string): P
       });
       for (;;) {
         const links = await transaction.any(sql.type(link)`
-          select ${linkColumns} from control.admin_event e
+          select ${linkColumns} from ${table(schema, 'admin_event')} e
            where e.chain = ${organizationId} and e.number > ${last.number} order by e.number limit ${linkBatch}`);
         for (const one of links) {
           const fault = findChainFault(organizationId, last, one);

@@ -146,6 +146,14 @@ export async function connectConsole(urls: { models: string; control: string }) 
       stream: (period: AuditPeriod) => streamAuditEvents(pool, period),
       head: (organizationId: string) => readAuditHead(pool, organizationId),
       verify: (organizationId: string) => verifyAudit(pool, organizationId),
+      /** The audit log of the read models; null where they share the database, and its log, with the control schema. */
+      ofModels:
+        models === pool
+          ? null
+          : {
+              read: (query: AuditQuery) => readAuditEvents(models, query, 'models'),
+              verify: (organizationId: string) => verifyAudit(models, organizationId, 'models'),
+            },
     },
     recordEvent: recordAuditEvent,
     runs: {

@@ -3,7 +3,7 @@ import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
 import type { AuditOptions } from './audit.ts';
 
 const organization =
-  'organization id, or "installation" for events without an organization (default: the only organization)';
+  'organization id, "installation" for events without an organization, or "read-models" for those of a separate database of read models (default: the only organization)';
 
 export function declareAuditCommands(program: Command, run: Run): void {
   const audit = program.command('audit').description('list and verify the administrator audit log');

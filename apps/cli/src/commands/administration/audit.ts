@@ -1,4 +1,5 @@
 import { type ConsoleStore, connectConsole } from '@tenantscope/store/console';
+import { usageError } from '../../command-error.ts';
 import { withAdmin } from '../../connections/admin-connection.ts';
 import { readAdminUrls } from '../../connections/connection-settings.ts';
 import { withDatabaseErrors } from '../../connections/database-errors.ts';
@@ -12,8 +13,15 @@ export interface AuditOptions {
   readonly org?: string;
 }
 
+interface Chain {
+  readonly id: string;
+  readonly name: string;
+}
+type AuditLog = Pick<ConsoleStore['audit'], 'read' | 'verify'>;
+
 /** Events without an organization have their own chain. */
-const installation = { id: '00000000-0000-0000-0000-000000000000', name: 'the installation' };
+const installation: Chain = { id: '00000000-0000-0000-0000-000000000000', name: 'the installation' };
+const readModels: Chain = { ...installation, name: 'the read models' };
 
 /** Lists audit events, newest first. */
 export async function listAudit(
@@ -21,8 +29,8 @@ export async function listAudit(
   context: CommandContext,
 ): Promise<CommandResult> {
   const limit = parseInteger(options.limit, '--limit', { from: 1, to: 1_000 });
-  const events = await withAuditChain(options, context, (store, { id: organizationId }) =>
-    store.audit.read({ organizationId, fromMs: 0, toMs: Date.now() + 86_400_000, before: null, limit }),
+  const events = await withAuditChain(options, context, (log, { id: organizationId }) =>
+    log.read({ organizationId, fromMs: 0, toMs: Date.now() + 86_400_000, before: null, limit }),
   );
   const text = formatTable(
     events,
@@ -41,9 +49,9 @@ export async function listAudit(
 
 /** Recomputes the chain from its first event. Changed, inserted, removed and truncated events in the database are detected. */
 export async function verifyAudit(options: AuditOptions, context: CommandContext): Promise<CommandResult> {
-  const { chain, verdict } = await withAuditChain(options, context, async (store, chosen) => ({
+  const { chain, verdict } = await withAuditChain(options, context, async (log, chosen) => ({
     chain: chosen,
-    verdict: await store.audit.verify(chosen.id),
+    verdict: await log.verify(chosen.id),
   }));
   const { through, brokenAt } = verdict;
   const document = { organizationId: chain.id, isWhole: brokenAt === null, ...verdict };
@@ -55,18 +63,26 @@ export async function verifyAudit(options: AuditOptions, context: CommandContext
 async function withAuditChain<Result>(
   { org }: AuditOptions,
   context: CommandContext,
-  work: (store: ConsoleStore, chain: { id: string; name: string }) => Promise<Result>,
+  work: (log: AuditLog, chain: Chain) => Promise<Result>,
 ): Promise<Result> {
-  const organizationId = org === undefined || org === 'installation' ? null : parseGuid(org, '--org');
-  const chain =
-    org === 'installation'
-      ? installation
-      : await withAdmin(context.environment, async (admin) =>
-          selectOrganization(await admin.organizations.list(), organizationId),
-        );
+  const chain = await selectChain(org, context);
   const urls = readAdminUrls(context.environment);
   return withDatabaseErrors(urls.control, 'TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL', async () => {
     await using store = await connectConsole(urls);
-    return await work(store, chain);
+    const log = chain === readModels ? store.audit.ofModels : store.audit;
+    if (log === null)
+      throw usageError(
+        '--org read-models: the read models are in the control database; their events are in the log of the organization or of the installation',
+      );
+    return await work(log, chain);
   });
+}
+
+function selectChain(org: string | undefined, context: CommandContext): Promise<Chain> {
+  if (org === 'installation') return Promise.resolve(installation);
+  if (org === 'read-models') return Promise.resolve(readModels);
+  const organizationId = org === undefined ? null : parseGuid(org, '--org');
+  return withAdmin(context.environment, async (admin) =>
+    selectOrganization(await admin.organizations.list(), organizationId),
+  );
 }
