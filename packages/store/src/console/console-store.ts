@@ -1,3 +1,4 @@
+import type { DatabasePool } from 'slonik';
 import { sql } from 'slonik';
 import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from '../admin/database.ts';
 import { listPlaygroundRuns, recordAuditEvent, recordPlaygroundRun } from './audit-events.ts';
@@ -81,6 +82,11 @@ const poolLimits: PoolLimits = { connectTimeoutMs: 2_000, queryTimeoutMs: 7_000,
 /** Every request looks up the session and every screen shows the feeds' state: these short queries fail early. */
 const quickTimeoutMs = 2_500;
 
+const openModelsAudit = (models: DatabasePool) => ({
+  read: (query: AuditQuery) => readAuditEvents(models, query, 'models'),
+  verify: (chain: string) => verifyAudit(models, chain, 'models'),
+});
+
 /** Opens the control database, and the read models for the state of the feeds. Throws StoreUnavailable when one does not respond. */
 export async function connectConsole(urls: { models: string; control: string }) {
   const pool = await openAdminPool(urls.control, null, poolLimits);
@@ -147,13 +153,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       head: (organizationId: string) => readAuditHead(pool, organizationId),
       verify: (organizationId: string) => verifyAudit(pool, organizationId),
       /** The audit log of the read models; null where they share the database, and its log, with the control schema. */
-      ofModels:
-        models === pool
-          ? null
-          : {
-              read: (query: AuditQuery) => readAuditEvents(models, query, 'models'),
-              verify: (organizationId: string) => verifyAudit(models, organizationId, 'models'),
-            },
+      ofModels: models === pool ? null : openModelsAudit(models),
     },
     recordEvent: recordAuditEvent,
     runs: {
