@@ -17,6 +17,7 @@ create table :schema.ingest_lane (
   opened              boolean        not null default false,
   state               text           not null default 'running' check (state in ('running', 'stopped', 'tripped')),
   reason              text,
+  unbound_at          timestamptz(3), -- the source binding of its topic was removed: it is not read, and still ticks
   primary key (cluster_id, topic_id, partition) -- every batch and every tick
 ) with (fillfactor = 20); -- every tick stays a HOT update
 

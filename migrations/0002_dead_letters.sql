@@ -13,6 +13,7 @@ create table :schema.dead_letter_message (
   value       bytea,
   -- [[name, base64], …] in their order; a name may repeat. Not jsonb: a header's name may contain a NUL, which jsonb rejects.
   headers     json           not null,
+  binding_id  uuid, -- the source binding of its topic when it was read; key and headers are then no envelope
   import_id   uuid, -- the import that published it, by its header: a claim of the producer
   -- Of a message larger than what is stored: the length and the digest of its whole value. Key, value and headers are then their beginnings.
   value_bytes  bigint,

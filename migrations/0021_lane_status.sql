@@ -31,29 +31,31 @@ create table :schema.lane_log (
 -- The state of every lane, for the command line, the console, readiness and metrics alike:
 --   stopped, tripped  the stored state: ingestion paused the lane
 --   stalled           for 20 s the position has not moved past an unread record, or the log was not measured, or nothing moved the watermark
+--   unbound           the source binding of its topic was removed: it is not read, and nothing of it counts as unread
 --   late              the watermark, or the oldest unread record, is 10 s old
 -- A measurement every 5 s and 20 s without movement find a stall within 30 s. The session timeout of the consumer group is 10 s: a restart is none.
 create view :schema.lane_status with (security_invoker = true) as
 select lane.cluster_id, lane.topic_id, lane.partition, lane.topic, lane.source, lane.next_offset, lane.settled_at, lane.written_at,
-       case when lane.state <> 'running' then lane.state
+       case when lane.unbound_at is not null then 'unbound'
+            when lane.state <> 'running' then lane.state
             when stalled_since is not null then 'stalled'
             when least(lane.settled_at, facts.unread_since) < now - interval '10 s' then 'late'
             else 'running' end as state,
        lane.reason,
-       case when lane.state <> 'running' or stalled_since is null then null
+       case when lane.state <> 'running' or lane.unbound_at is not null or stalled_since is null then null
             when facts.unmoved_since is null and facts.unmeasured_since is null then 'watermark'
             when facts.unmoved_since is null then 'not measured'
             when reader.observed_at > now - interval '20 s' then 'no progress'
             else 'no consumer' end as stall,
-       case when lane.state = 'running' then stalled_since end as stalled_since,
+       case when lane.state = 'running' and lane.unbound_at is null then stalled_since end as stalled_since,
        reader.worker, reader.assigned_at, reader.observed_at, log.measured_at, log.end_offset, facts.unread_since,
-       case when log.unread_offset is null then 0 else greatest(0, log.end_offset - greatest(lane.next_offset, log.unread_offset)) end as unread_count
+       case when lane.unbound_at is not null or log.unread_offset is null then 0 else greatest(0, log.end_offset - greatest(lane.next_offset, log.unread_offset)) end as unread_count
   from :schema.ingest_lane lane
   left join :schema.lane_log log using (cluster_id, topic_id, partition)
   left join :schema.lane_reader reader using (cluster_id, topic_id, partition)
  cross join lateral (select clock_timestamp() as now) as clock
  cross join lateral (
-   select case when lane.next_offset <= log.unread_offset then log.unread_since end as unread_since,
+   select case when lane.unbound_at is null and lane.next_offset <= log.unread_offset then log.unread_since end as unread_since,
           case when lane.next_offset = log.position and log.unmoved_since < now - interval '20 s' then log.unmoved_since end as unmoved_since,
           case when log.measured_at < now - interval '20 s' then log.measured_at end as unmeasured_since,
           case when lane.settled_at < now - interval '20 s' then lane.settled_at end as unsettled_since) as facts

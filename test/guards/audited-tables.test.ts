@@ -119,6 +119,14 @@ const auditedTables: Readonly<Record<string, AuditedTable>> = {
     // No login can delete one.
     delete: one(`delete from control.lane_skip where id = '${id}'`, 0),
   },
+  'control.source_binding': {
+    insert: one(
+      `insert into control.source_binding (id, cluster, topic, format, tenant_id) values ('${id}', 'main', 't', 'okta.system-log', '${tenant}')`,
+    ),
+    update: one(`update control.source_binding set removed_at = now() where id = '${id}'`),
+    // No login can delete one.
+    delete: one(`delete from control.source_binding where id = '${id}'`, 0),
+  },
   'control.ingest_lane': lane('control'),
   'models.ingest_lane': lane('models'),
   'control.dead_letter': deadLetter('control'),

@@ -15,8 +15,8 @@ const lane = z.object({
   nextOffset: z.number(),
   settledAt: z.string(),
   writtenAt: nullableString,
-  /** Stopped, tripped: ingestion paused it. Stalled: it should move and does not. Late: it moves, 10 s behind or more. */
-  state: z.enum(['running', 'late', 'stalled', 'stopped', 'tripped']),
+  /** Unbound: the source binding of its topic was removed. Stopped, tripped: ingestion paused it. Stalled: it should move and does not. Late: it moves, 10 s behind or more. */
+  state: z.enum(['running', 'late', 'stalled', 'stopped', 'tripped', 'unbound']),
   reason: nullableString,
   /** Why it is stalled, and since when. */
   stall: z.nullable(z.enum(['no progress', 'no consumer', 'not measured', 'watermark'])),

@@ -1,8 +1,10 @@
 import { topicName, topics } from '@tenantscope/contract';
-import type { Ledger, PartitionCache } from '@tenantscope/store/ingest';
+import { createBoundEnvelope } from '@tenantscope/intake';
+import type { Ledger, PartitionCache, SourceBinding } from '@tenantscope/store/ingest';
 import { createActivityProcessor } from './activity/activity-processor.ts';
 import { createLogMerging } from './activity/log-merging.ts';
 import type { PrincipalLoader } from './activity/principal-loader.ts';
+import { createRecordBinder } from './binding/record-binder.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
 import type { ConsumedTopic } from './lane/consumed-topic.ts';
 import { createRecordProcessor } from './record/record-processor.ts';
@@ -21,11 +23,17 @@ export interface ConsumedTopicsOptions {
   readonly maxRecordBytes: number;
 }
 
-/** Every topic of the contract, with the ledger its lanes are stored in and the processor of its records. */
-export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTopic[] {
+export interface ConsumedTopics {
+  /** Every topic of the contract, with the ledger its lanes are stored in and the processor of its records. */
+  readonly own: readonly ConsumedTopic[];
+  /** A topic of a collector that is read as one of the contract; null where this version does not have the format. */
+  bind(binding: SourceBinding): ConsumedTopic | null;
+}
+
+export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTopics {
   const { prefix, models, control, partitions, principals, tenants, metrics, maxRecordBytes } = options;
   const merging = createLogMerging();
-  return [
+  const own: readonly ConsumedTopic[] = [
     {
       name: topicName(prefix, topics.activity),
       source: topics.activity.suffix,
@@ -59,4 +67,12 @@ export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTo
       }),
     ),
   ];
+  return {
+    own,
+    bind(binding) {
+      const envelope = createBoundEnvelope(binding, null);
+      const readAs = own.find(({ source }) => envelope !== null && source === topics[envelope.topic].suffix);
+      return readAs === undefined ? null : { ...readAs, name: binding.topic, bindRecord: createRecordBinder(binding) };
+    },
+  };
 }

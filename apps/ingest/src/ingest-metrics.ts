@@ -22,11 +22,13 @@ export interface IngestMetrics {
   setLaneRunning(topic: string, partition: number, running: boolean): void;
   /** A batch that cannot be decoded stopped its lane. */
   recordUndecodableBatch(topic: string, codec: string): void;
-  /** What was written since the last call: rows by topic, and alerts that came with log rows. */
+  /** What was written since the last call: rows by source, and alerts that came with log rows. */
   takeWrittenCounts(): WrittenCounts;
   /** Progress is a fetch, a batch or a retry. */
   markProgress(): void;
   msSinceProgress(): number;
+  /** Retries because the database is unavailable. */
+  msSinceRetry(): number;
   /** Work is a batch, or a retry because the database is unavailable. */
   msSinceWork(): number;
 }
@@ -37,6 +39,19 @@ export interface WrittenCounts {
 }
 
 const retryLogIntervalMs = 60_000;
+
+/** The same metrics with the progress of one consumer alone: that another one reads must not hide that it hangs. */
+export function withOwnProgress(metrics: IngestMetrics): IngestMetrics {
+  let progressAtMs = performance.now();
+  return {
+    ...metrics,
+    markProgress() {
+      progressAtMs = performance.now();
+      metrics.markProgress();
+    },
+    msSinceProgress: () => Math.min(performance.now() - progressAtMs, metrics.msSinceRetry()),
+  };
+}
 
 export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
   const records = metrics.counter('ingest_records_total', 'Records read from Kafka.', ['topic']);
@@ -63,6 +78,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
   const retries = metrics.counter('ingest_database_retries_total', 'Retries because a database was unavailable.');
   let progressAtMs = performance.now();
   let workAtMs = performance.now();
+  let retryAtMs = Number.NEGATIVE_INFINITY;
   let retryLoggedAtMs = Number.NEGATIVE_INFINITY;
   let written = { rows: new Map<string, number>(), alerts: 0 };
   const markProgress = () => {
@@ -75,12 +91,13 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
   return {
     markProgress,
     msSinceProgress: () => performance.now() - progressAtMs,
+    msSinceRetry: () => performance.now() - retryAtMs,
     msSinceWork: () => performance.now() - workAtMs,
-    recordBatch({ topic }, counts) {
+    recordBatch({ topic, source }, counts) {
       markWork();
       records.inc({ topic }, counts.records);
       rows.inc({ topic }, counts.rows);
-      written.rows.set(topic, (written.rows.get(topic) ?? 0) + counts.rows);
+      written.rows.set(source, (written.rows.get(source) ?? 0) + counts.rows);
       written.alerts += counts.alerts ?? 0;
       duplicates.inc({ topic }, counts.duplicates);
       for (const { reason } of counts.rejected) deadLetters.inc({ topic, reason });
@@ -90,6 +107,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     },
     recordRetry(error, pauseMs) {
       markWork();
+      retryAtMs = performance.now();
       retries.inc();
       // One line a minute, not one a retry.
       if (performance.now() - retryLoggedAtMs < retryLogIntervalMs) return;

@@ -14,6 +14,7 @@ import { registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
 import { createAppRefresh } from './activity/app-cache.ts';
 import { createPreparer } from './activity/preparer.ts';
 import { createPrincipalLoader } from './activity/principal-loader.ts';
+import { startBindingConsumer } from './binding/binding-consumer.ts';
 import { ingestConfig } from './config.ts';
 import { createConsumedTopics } from './consumed-topics.ts';
 import { createDeadLetterReader } from './dead-letter/dead-letter-reader.ts';
@@ -32,6 +33,7 @@ const tenantsIntervalMs = 30_000;
 const directoryIntervalMs = 5_000;
 const liveWithinMs = 120_000;
 const minDaysAhead = 7;
+const mainCluster = 'main';
 
 const config = readConfig(ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
@@ -69,9 +71,10 @@ const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
 
 let stage = 'waiting for the database';
 let consumer: ReturnType<typeof startConsumer> | null = null;
+let bindings: ReturnType<typeof startBindingConsumer> | null = null;
 const disposables = new AsyncDisposableStack();
 const laneHealth = createLaneHealth({
-  ownLanes: () => (consumer?.lanes() ?? []).map(({ position }) => position),
+  ownLanes: () => [consumer, bindings].flatMap((each) => each?.lanes() ?? []).map(({ position }) => position),
   msSinceWork: metrics.msSinceWork,
 });
 const setLaneMetrics = registerLaneMetrics(processMetrics);
@@ -109,7 +112,7 @@ disposables.defer(async () => {
   if (control !== models) await control.end();
 });
 const watermark = disposables.use(await watchWatermark([models], { intervalMs: watermarkIntervalMs }));
-const feedMetrics = createFeedMetricsRecorder({ models: modelLedger, prefix, metrics, log });
+const feedMetrics = createFeedMetricsRecorder({ models: modelLedger, metrics, log });
 const maintenance = disposables.use(
   startMaintenance({ ledgers: [modelLedger, controlLedger], partitions, watermark, metrics, feedMetrics, log }),
 );
@@ -132,7 +135,7 @@ repeat(tenants.refresh, tenantsIntervalMs);
 repeat(refreshApps, directoryIntervalMs);
 repeat(principals.refresh, directoryIntervalMs);
 
-const topics = createConsumedTopics({
+const consumed = createConsumedTopics({
   prefix,
   models: modelLedger,
   control: controlLedger,
@@ -155,18 +158,19 @@ disposables.use(
   }),
 );
 stage = 'joining the consumer group';
-consumer = disposables.use(
-  startConsumer({
-    kafka: {
-      connection: kafka,
-      groupId: config.TENANTSCOPE_CONSUMER_GROUP ?? `${prefix}.ingest`,
-      maxBatchBytes: config.TENANTSCOPE_INGEST_MAX_BATCH_BYTES,
-    },
-    topics,
-    control: controlLedger,
-    metrics,
-    log,
-    crashed,
+const groupId = config.TENANTSCOPE_CONSUMER_GROUP ?? `${prefix}.ingest`;
+const consumerOptions = { control: controlLedger, metrics, log, crashed };
+const reading = { connection: kafka, maxBatchBytes: config.TENANTSCOPE_INGEST_MAX_BATCH_BYTES };
+consumer = disposables.use(startConsumer({ ...consumerOptions, kafka: { ...reading, groupId }, topics: consumed.own }));
+const ownTopics = new Set(consumed.own.map(({ name }) => name));
+bindings = disposables.use(
+  startBindingConsumer({
+    ...consumerOptions,
+    kafka: { ...reading, groupId: `${groupId}.bindings` },
+    cluster: mainCluster,
+    models: modelLedger,
+    ownTopics,
+    bind: consumed.bind,
   }),
 );
 disposables.use(
@@ -188,4 +192,4 @@ disposables.use(
     log,
   }),
 );
-log.info({ topics: topics.map((topic) => topic.name), health: health.port }, 'ingest started');
+log.info({ topics: [...ownTopics], health: health.port }, 'ingest started');

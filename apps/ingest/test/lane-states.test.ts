@@ -7,6 +7,7 @@ const position = (state: LanePosition['state'], reason: string | null = null): L
   topicId: 'topic',
   partition: 0,
   topic: 'name',
+  source: 'raw.activity.v1',
   nextOffset: 0n,
   state,
   reason,

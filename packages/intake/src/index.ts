@@ -14,6 +14,13 @@ export { maskSecretText } from './field/mask-secret-text.ts';
 export { maskSecrets } from './field/mask-secrets.ts';
 export { ExactNumber, type Json, type JsonObject } from './json/value.ts';
 export type { LogFact, LogFactKind } from './log-fact/log-fact.ts';
+export {
+  type BoundEnvelope,
+  type BoundValues,
+  bindableFormats,
+  createBoundEnvelope,
+  hasMessageTime,
+} from './message/bound-envelope.ts';
 export type { Message } from './message/envelope.ts';
 export { toEventType } from './message/event-type.ts';
 export {

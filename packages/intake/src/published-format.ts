@@ -20,6 +20,8 @@ import { isRejection } from './message/rejection.ts';
 export interface PublishedFormat {
   readonly name: string;
   readonly topic: 'activity' | RecordTopicName;
+  /** The event type of all its records; null of the product's own records, whose type depends on the record. */
+  readonly eventType: string | null;
   /** The event type and the key of a record. A record that cannot be read gets those that let its own fault be the reason of its dead letter. */
   readonly addressRecord: (record: Buffer, tenantId: string) => { type: string; key: string | null };
 }
@@ -62,7 +64,8 @@ function listRecordFormats(
 /** Keys of alerts and entities are optional; the tenant's own keeps the order of its activity. */
 function rawFormat(name: string, format: string, topic: 'activity' | 'rawAlert' | 'rawEntity'): PublishedFormat {
   const type = toEventType(format);
-  return { name, topic, addressRecord: (_, tenantId) => ({ type, key: topic === 'activity' ? tenantId : null }) };
+  const addressRecord = (_: Buffer, tenantId: string) => ({ type, key: topic === 'activity' ? tenantId : null });
+  return { name, topic, eventType: type, addressRecord };
 }
 
 function domainFormat(topic: RecordTopicName, area: string, { name: kind }: DomainKind): PublishedFormat {
@@ -71,6 +74,7 @@ function domainFormat(topic: RecordTopicName, area: string, { name: kind }: Doma
   return {
     name,
     topic,
+    eventType: null,
     addressRecord(record, tenantId) {
       const parsed = readJson(record, 'the value');
       const value = isRejection(parsed) ? null : parsed.value;

@@ -65,6 +65,7 @@ const laneStates: Readonly<Record<Lane['state'], { readonly rank: number; readon
   stalled: { rank: 2, feed: 'stalled' },
   late: { rank: 3, feed: 'late' },
   running: { rank: 4, feed: 'settled' },
+  unbound: { rank: 5, feed: 'settled' },
 };
 
 const worstFirst = (one: Lane, other: Lane): number =>

@@ -57,15 +57,17 @@ function concernsReplay(record: KafkaRecord, { element }: Pick<RejectedElement, 
 }
 
 function createOriginalMessage(lane: LaneIdentity & { topic: string }, record: KafkaRecord): ArrivedMessage {
+  const { key, headers } = record.bound ?? record;
   return {
     id: deadLetterMessageId(lane.clusterId, lane.topicId, lane.partition, record.offset),
     topic: lane.topic,
     partition: lane.partition,
     offset: record.offset,
     producedAtMs: record.producedAtMs,
-    key: record.key,
+    key,
     value: record.value,
-    headers: listHeaders(record.headers).map(([name, value]) => [name, value ?? Buffer.alloc(0)]),
+    headers: listHeaders(headers).map(([name, value]) => [name, value ?? Buffer.alloc(0)]),
     importId: readImportHeader(record)?.importId ?? null,
+    bindingId: record.bound?.bindingId ?? null,
   };
 }

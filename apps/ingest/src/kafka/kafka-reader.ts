@@ -14,6 +14,14 @@ export interface KafkaRecord {
   headers: Buffer;
   /** Of a batch that cannot be decoded and is kept as a record: why. */
   problem?: string;
+  /** Of a bound topic: key and headers as they arrived. The record's own are those that its source binding gives it. */
+  bound?: BoundRecord;
+}
+
+export interface BoundRecord {
+  readonly bindingId: string;
+  readonly key: Buffer | null;
+  readonly headers: Buffer;
 }
 
 export interface KafkaBatch {

@@ -55,6 +55,24 @@ export function walkHeaders(
   }
 }
 
+/** Headers in the format of the log. */
+export function encodeHeaders(headers: readonly (readonly [name: string, value: string])[]): Buffer {
+  const parts: Buffer[] = [encodeVarint(headers.length)];
+  for (const text of headers.flat()) {
+    const bytes = Buffer.from(text);
+    parts.push(encodeVarint(bytes.length), bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+/** A count or a length: not negative, below 2 ** 31. */
+function encodeVarint(value: number): Buffer {
+  const bytes: number[] = [];
+  let left = value * 2;
+  for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) + 0x80);
+  return Buffer.from([...bytes, left]);
+}
+
 /** All headers in their order; a name may repeat, a value may be null. */
 export function listHeaders(headers: Buffer): [name: string, value: Buffer | null][] {
   const list: [string, Buffer | null][] = [];

@@ -53,6 +53,7 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     skip === null ? topic.createProcessor(laneStates[status.state].breaker) : createSkipProcessor(topic, metrics);
   const pipeline = createLanePipeline(position, processor, {
     written(offset) {
+      metrics.markProgress();
       commit(offset);
       if (skip === null) void status.change('progress');
       else if (offset >= skip.toOffset) void status.change('progress').then(() => options.replace(lane));
@@ -110,7 +111,8 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     isSkipping: () => status.state === 'skipping',
     isProbeDue: status.isProbeDue,
     stop: pipeline.stop,
-    async processBatch(batch) {
+    async processBatch(fetched) {
+      const batch = bindBatch(fetched, topic);
       if (status.reason !== null) return reader.pause(name, partition);
       metrics.setLaneLag(name, partition, Number(batch.highWatermark - batch.lastOffset) - 1);
       if (skip !== null) return processSkipped(batch, skip);
@@ -129,6 +131,10 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
   else reader.pause(name, partition);
   metrics.setLaneRunning(name, partition, status.reason === null);
   return lane;
+}
+
+function bindBatch(batch: KafkaBatch, { bindRecord }: ConsumedTopic): KafkaBatch {
+  return bindRecord === undefined ? batch : { ...batch, records: batch.records.map(bindRecord) };
 }
 
 const skipMessages: Record<Extract<Admission, { kind: 'skip' }>['because'], string> = {

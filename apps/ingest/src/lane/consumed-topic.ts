@@ -1,7 +1,7 @@
 import type { Log } from '@tenantscope/runtime';
 import type { Ledger } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
-import type { KafkaReaderOptions } from '../kafka/kafka-reader.ts';
+import type { KafkaReaderOptions, KafkaRecord } from '../kafka/kafka-reader.ts';
 import type { BreakerStart } from './breaker.ts';
 import type { LaneProcessor } from './lane-pipeline.ts';
 
@@ -11,6 +11,8 @@ export interface ConsumedTopic {
   source: string;
   ledger: Ledger;
   createProcessor(start: BreakerStart): LaneProcessor<unknown>;
+  /** Gives a record the envelope of the topic's source binding; absent of topics whose records have their own. */
+  bindRecord?(record: KafkaRecord): KafkaRecord;
 }
 
 export interface ConsumerOptions {

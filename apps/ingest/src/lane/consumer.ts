@@ -1,4 +1,5 @@
 import { describeKafkaError } from '@tenantscope/runtime';
+import { withOwnProgress } from '../ingest-metrics.ts';
 import type { AssignedLane } from './assigned-lane.ts';
 import type { ConsumerOptions } from './consumed-topic.ts';
 import { type ConsumerAssignment, openConsumerAssignment } from './consumer-assignment.ts';
@@ -17,7 +18,8 @@ const unreadyAfterMs = 15_000;
  * Reads topics for as long as the process lives: joins the group, reads the positions of the assigned lanes, and processes no batch that does
  * not begin there. When the broker is unavailable, or the client gives up or stalls, a new client is created in the same process.
  */
-export function startConsumer(options: ConsumerOptions): IngestConsumer {
+export function startConsumer(given: ConsumerOptions): IngestConsumer {
+  const options = { ...given, metrics: withOwnProgress(given.metrics) };
   const { log, metrics } = options;
   const describe = (error: unknown) => describeKafkaError(error, options.kafka.connection);
   let stopped = false;

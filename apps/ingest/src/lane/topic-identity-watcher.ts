@@ -8,7 +8,11 @@ const intervalMs = 30_000;
 export function watchTopicIdentities(lanes: LaneOwner, kafka: KafkaConnection, log: Log): Disposable {
   const check = async () => {
     for (const name of new Set(lanes.list().map(({ position }) => position.topic))) {
-      const { topicId, clusterId } = await readTopicIdentity(kafka, name);
+      const identity = await readTopicIdentity(kafka, name).catch((error: unknown) => {
+        log.debug({ err: error, topic: name }, 'cannot read topic id; retrying in 30 s');
+      });
+      if (!identity) continue;
+      const { topicId, clusterId } = identity;
       for (const lane of lanes.list()) {
         const { position } = lane;
         const isChanged = position.topicId !== topicId || position.clusterId !== clusterId;

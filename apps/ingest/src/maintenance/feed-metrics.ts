@@ -1,4 +1,4 @@
-import { type FeedName, findFeedByTopic, topicName, topics } from '@tenantscope/contract';
+import { type FeedName, findFeedByTopic } from '@tenantscope/contract';
 import type { Log } from '@tenantscope/runtime';
 import {
   computeFeedLags,
@@ -22,16 +22,12 @@ export interface FeedMetricsRecorder {
 
 interface RecorderOptions {
   readonly models: Ledger;
-  readonly prefix: string;
   readonly metrics: Pick<IngestMetrics, 'takeWrittenCounts'>;
   readonly log: Log;
 }
 
 /** Samples that cannot be written are merged with later ones and written with them. */
-export function createFeedMetricsRecorder({ models, prefix, metrics, log }: RecorderOptions): FeedMetricsRecorder {
-  const feedsByTopic = new Map(
-    Object.values(topics).map((topic) => [topicName(prefix, topic), findFeedByTopic(topic.suffix)]),
-  );
+export function createFeedMetricsRecorder({ models, metrics, log }: RecorderOptions): FeedMetricsRecorder {
   let lags = new Map<FeedName, number>();
   let rows = new Map<FeedName, number>();
   // The first sample is written at once: it has the lag that had built up before this process started.
@@ -47,7 +43,7 @@ export function createFeedMetricsRecorder({ models, prefix, metrics, log }: Reco
   };
   const write = async () => {
     const written = metrics.takeWrittenCounts();
-    for (const [topic, count] of written.rows) addRows(feedsByTopic.get(topic) ?? null, count);
+    for (const [source, count] of written.rows) addRows(findFeedByTopic(source), count);
     addRows('securityAlerts', written.alerts);
     const [lagsNow, rowsNow] = [lags, rows];
     [lags, rows] = [new Map(), new Map()];

@@ -6,6 +6,7 @@ import * as directory from './directory.ts';
 import * as imports from './imports.ts';
 import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
 import * as snapshots from './snapshots.ts';
+import * as bindings from './source-bindings.ts';
 import { readSources } from './sources.ts';
 import { readStatus } from './status.ts';
 import { resetRowVersion, type VersionedRow } from './versions.ts';
@@ -62,6 +63,13 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       requestSkip: (lane: ListedLane, input: { toOffset: number; reason: string }) =>
         translateErrors(requestSkip(control, lane, input)),
       readSkip: (id: string) => translateErrors(readSkip(control, id)),
+    },
+    bindings: {
+      /** Null where the topic has one. */
+      create: (input: bindings.NewBinding) => translateErrors(bindings.createBinding(control, input)),
+      list: (withRemoved: boolean) => translateErrors(bindings.listBindings(control, withRemoved)),
+      /** Null where the topic has none. */
+      remove: (cluster: string, topic: string) => translateErrors(bindings.removeBinding(control, cluster, topic)),
     },
     snapshots: {
       /** Newest first, without documents. */

@@ -6,6 +6,7 @@ export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';
 export type { ListedLane, RequestedSkip } from './lanes.ts';
 export { migrate } from './migrate.ts';
 export type { ListedSnapshot, StoredSnapshot } from './snapshots.ts';
+export type { NewBinding, StoredBinding } from './source-bindings.ts';
 export type { RejectedFormat, SourceState, Sources } from './sources.ts';
 export type { Status } from './status.ts';
 export type { VersionedRow } from './versions.ts';

@@ -59,12 +59,14 @@ export async function readFeedReport(
              unread_count as unread, unread_since as "unreadSince", measured_at as "measuredAt"
         from models.lane_status order by topic, partition`),
   );
+  const sourceByTopic = new Map(lanes.map(({ topic, source }) => [topic, source]));
   return {
     databaseNow: await readClock(models),
     pending: pending.reduce((sum, { count }) => sum + count, 0),
     feeds: feedNames.map((feed) => {
       const sources = listFeedTopics(feed);
-      const own = pending.filter(({ topic }) => findFeedByTopic(topic) === feed);
+      // Topics of source bindings have names of their own; their lanes say what they write.
+      const own = pending.filter(({ topic }) => findFeedByTopic(sourceByTopic.get(topic) ?? topic) === feed);
       return {
         feed,
         lanes: lanes.filter(({ source }) => sources.includes(source)),

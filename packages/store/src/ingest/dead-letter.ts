@@ -16,6 +16,8 @@ export interface ArrivedMessage {
   headers: readonly (readonly [name: string, value: Buffer])[];
   /** The import that published it, null for all others. */
   importId: string | null;
+  /** The source binding that it was read with; null where key and headers are its envelope. */
+  bindingId: string | null;
 }
 
 export interface DeadLetter {
@@ -99,10 +101,10 @@ export async function writeDeadLetters(
     (message) => limitMessage(message, ledger.deadLetterMaxBytes ?? deadLetterMaxBytes),
   );
   await client.query(
-    `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers, value_bytes, value_sha256, import_id)
-     select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers, value_bytes, value_sha256, import_id
-       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[], $9::bigint[], $10::bytea[], $11::uuid[])
-            as m (id, topic, partition, "offset", produced_ms, key, value, headers, value_bytes, value_sha256, import_id)
+    `insert into ${schema}.dead_letter_message (id, topic, partition, "offset", produced_at, key, value, headers, value_bytes, value_sha256, import_id, binding_id)
+     select id, topic, partition, "offset", to_timestamp(produced_ms / 1000), key, value, headers, value_bytes, value_sha256, import_id, binding_id
+       from unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::float8[], $6::bytea[], $7::bytea[], $8::json[], $9::bigint[], $10::bytea[], $11::uuid[], $12::uuid[])
+            as m (id, topic, partition, "offset", produced_ms, key, value, headers, value_bytes, value_sha256, import_id, binding_id)
      on conflict (id) do nothing`,
     [
       messages.map((message) => message.id),
@@ -118,6 +120,7 @@ export async function writeDeadLetters(
       messages.map((message) => message.valueBytes),
       messages.map((message) => message.valueSha256),
       messages.map((message) => message.importId),
+      messages.map((message) => message.bindingId),
     ],
   );
   await client.query(

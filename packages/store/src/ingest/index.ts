@@ -59,6 +59,7 @@ export {
   setLaneState,
   type TickedSource,
   tickLanes,
+  unbindLanes,
 } from './lane.ts';
 export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
@@ -68,4 +69,10 @@ export { type AuditLogRow, copyColumns, documentStampAt, type PreparedRows, prep
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';
 export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
+export {
+  type BindingCheck,
+  readSourceBindings,
+  recordBindingChecks,
+  type SourceBinding,
+} from './source-bindings.ts';
 export { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';

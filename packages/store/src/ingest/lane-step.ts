@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { isRetryable, readErrorCode } from '../connection/errors.ts';
 import { withConnection } from '../connection/pool.ts';
 import { type DeadLetter, type Replay, settleReplays, writeDeadLetters } from './dead-letter.ts';
-import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
+import { advanceLane, type LaneAdvance, type Ledger, type WrittenLane } from './lane.ts';
 
 export interface LaneStep {
-  lane: LaneIdentity;
+  lane: WrittenLane;
   /** The lane must be at this offset, or nothing is written. */
   fromOffset: bigint;
   toOffset: bigint;

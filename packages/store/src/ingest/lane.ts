@@ -8,8 +8,15 @@ export interface LaneIdentity {
   partition: number;
 }
 
-export interface LanePosition extends LaneIdentity {
+/** A lane as its worker writes it. */
+export interface WrittenLane extends LaneIdentity {
+  /** What its worker reads it as. A topic may be bound to a format of another source meanwhile; absent where that cannot be. */
+  source?: string;
+}
+
+export interface LanePosition extends WrittenLane {
   topic: string;
+  source: string;
   nextOffset: bigint;
   state: 'running' | 'stopped' | 'tripped';
   reason: string | null;
@@ -36,11 +43,11 @@ const whereLane = (lane: LaneIdentity): string =>
  * workers at the same offset one applies and the other finds nothing to update. The stamp is above all that the lane settled before.
  * On a promoted server nothing is written until its epoch is open.
  */
-export function advanceStatement(ledger: Ledger, lane: LaneIdentity, fromOffset: bigint, toOffset: bigint): string {
+export function advanceStatement(ledger: Ledger, lane: WrittenLane, fromOffset: bigint, toOffset: bigint): string {
   return `begin; update ${ledger.schema}.ingest_lane
      set next_offset = ${toOffset}, previous_settled_at = settled_at, written_at = clock_timestamp(),
          settled_at = greatest(date_trunc('milliseconds', clock_timestamp()), settled_at + interval '1 ms')
-   where ${whereLane(lane)} and next_offset = ${fromOffset} and opened
+   where ${whereLane(lane)} and next_offset = ${fromOffset} and opened${lane.source === undefined ? '' : ` and source = ${literal(lane.source)}`}
      and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline())
   returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms`;
 }
@@ -54,7 +61,7 @@ export interface LaneAdvance {
 export async function advanceLane(
   client: pg.PoolClient,
   ledger: Ledger,
-  lane: LaneIdentity,
+  lane: WrittenLane,
   fromOffset: bigint,
   toOffset: bigint,
 ): Promise<LaneAdvance | null> {
@@ -72,7 +79,8 @@ export async function advanceLane(
  * Registers the lanes of a topic and returns their positions.
  *
  * A new lane is first made visible, in a transaction of its own, and only then lifted above the clock and all other lanes: every
- * watermark computed without it was computed before it was visible, so its first stamp lies above them all.
+ * watermark computed without it was computed before it was visible, so its first stamp lies above them all. So is a lane whose topic is bound to a
+ * format of another source: its next stamp lies above everything that was served of that source.
  */
 export async function openLanes(
   ledger: Ledger,
@@ -84,7 +92,8 @@ export async function openLanes(
       `insert into ${schema}.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
        select $1, $2, partition, $3, $4, greatest(date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
          from unnest($5::integer[]) as partition
-       on conflict do nothing`,
+       on conflict (cluster_id, topic_id, partition) do update set source = excluded.source, opened = false
+        where ingest_lane.source <> excluded.source`,
       [topic.clusterId, topic.topicId, topic.topic, topic.source, topic.partitions],
     );
     await client.query(
@@ -94,6 +103,7 @@ export async function openLanes(
         where not opened and cluster_id = $1 and topic_id = $2`,
       [topic.clusterId, topic.topicId],
     );
+    await bindLanes(client, schema, topic);
     // From now on the end of its log is known, or known not to be.
     await client.query(
       `insert into ${schema}.lane_log (cluster_id, topic_id, partition, measured_at, end_offset, position)
@@ -103,7 +113,7 @@ export async function openLanes(
       [topic.clusterId, topic.topicId],
     );
     const { rows } = await client.query<LaneRow>(
-      `select cluster_id, topic_id, partition, topic, next_offset::text, state, reason from ${schema}.ingest_lane
+      `select cluster_id, topic_id, partition, topic, source, next_offset::text, state, reason from ${schema}.ingest_lane
         where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) order by partition`,
       [topic.clusterId, topic.topicId, topic.partitions],
     );
@@ -111,11 +121,42 @@ export async function openLanes(
   });
 }
 
+/** Lanes of a topic that was bound again are read on where they were; what their logs were measured at before says nothing. */
+async function bindLanes(
+  client: pg.PoolClient,
+  schema: Ledger['schema'],
+  { clusterId, topicId, partitions }: { clusterId: string; topicId: string; partitions: readonly number[] },
+): Promise<void> {
+  await client.query(
+    `with bound as (
+       update ${schema}.ingest_lane set unbound_at = null
+        where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) and unbound_at is not null
+       returning cluster_id, topic_id, partition, next_offset
+     )
+     update ${schema}.lane_log log
+        set measured_at = clock_timestamp(), end_offset = bound.next_offset, position = bound.next_offset, unread_offset = null, unread_since = null, unmoved_since = null
+       from bound where (log.cluster_id, log.topic_id, log.partition) = (bound.cluster_id, bound.topic_id, bound.partition)`,
+    [clusterId, topicId, partitions],
+  );
+}
+
+/** Marks the lanes of topics whose binding was removed: they tick on, and count as neither stalled nor behind. Returns their number. */
+export async function unbindLanes(ledger: Ledger, clusterId: string, topics: readonly string[]): Promise<number> {
+  if (topics.length === 0) return 0;
+  const { rowCount } = await ledger.pool.query(
+    `update ${ledger.schema}.ingest_lane set unbound_at = clock_timestamp()
+      where cluster_id = $1 and topic = any($2::text[]) and unbound_at is null`,
+    [clusterId, topics],
+  );
+  return rowCount ?? 0;
+}
+
 interface LaneRow {
   cluster_id: string;
   topic_id: string;
   partition: number;
   topic: string;
+  source: string;
   next_offset: string;
   state: LanePosition['state'];
   reason: string | null;
@@ -126,6 +167,7 @@ const toLanePosition = (row: LaneRow): LanePosition => ({
   topicId: row.topic_id,
   partition: row.partition,
   topic: row.topic,
+  source: row.source,
   nextOffset: BigInt(row.next_offset),
   state: row.state,
   reason: row.reason,
@@ -136,7 +178,7 @@ export async function readLanes(ledger: Ledger, lanes: readonly LaneIdentity[]):
   if (lanes.length === 0) return [];
   return withConnection(ledger.pool, async (client) => {
     const { rows } = await client.query<LaneRow>(
-      `select cluster_id, topic_id, partition, topic, next_offset::text, state, reason from ${ledger.schema}.ingest_lane where ${lanes
+      `select cluster_id, topic_id, partition, topic, source, next_offset::text, state, reason from ${ledger.schema}.ingest_lane where ${lanes
         .map((lane) => `(${whereLane(lane)})`)
         .join(' or ')}`,
     );

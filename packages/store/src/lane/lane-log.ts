@@ -29,7 +29,7 @@ export async function readDueLanes({ pool, schema }: Ledger): Promise<MeasuredLa
     name: `due lanes ${schema}`,
     text: `select cluster_id, topic_id, partition, topic, next_offset::text as position, date_trunc('milliseconds', clock_timestamp())::text as measured_at
              from ${schema}.ingest_lane left join ${schema}.lane_log using (cluster_id, topic_id, partition)
-            where measured_at is null or measured_at < clock_timestamp() - interval '4 s'`,
+            where unbound_at is null and (measured_at is null or measured_at < clock_timestamp() - interval '4 s')`,
   });
   return rows.map((row) => ({
     clusterId: row.cluster_id,

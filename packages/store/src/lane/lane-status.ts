@@ -1,11 +1,12 @@
 import type { LaneIdentity, Ledger } from '../ingest/lane.ts';
 
-/** `stopped` and `tripped`: ingestion paused the lane. `stalled`: it should move and does not. `late`: it moves, 10 s behind or more. */
-export const laneStates = ['running', 'late', 'stalled', 'stopped', 'tripped'] as const;
+/** `unbound`: the source binding of its topic was removed, so that it is not read. `stopped` and `tripped`: ingestion paused the lane. `stalled`: it should move and does not. `late`: it moves, 10 s behind or more. */
+export const laneStates = ['running', 'late', 'stalled', 'stopped', 'tripped', 'unbound'] as const;
 export type LaneState = (typeof laneStates)[number];
 
 /** The states in which a lane does not move. */
-export const isLaneHalted = (state: LaneState): boolean => state !== 'running' && state !== 'late';
+export const isLaneHalted = (state: LaneState): boolean =>
+  state !== 'running' && state !== 'late' && state !== 'unbound';
 
 /** Why a lane is stalled: records are unread and its consumer does not move, or no consumer reports it; its log was not measured; its watermark stands. */
 export const stallCauses = ['no progress', 'no consumer', 'not measured', 'watermark'] as const;

@@ -170,7 +170,7 @@ async function readUnreadSince(node: pg.Pool): Promise<ReadonlyMap<string, numbe
       text: `select source, (extract(epoch from min(least(case when next_offset <= unread_offset then unread_since end,
                                                            case when measured_at < clock_timestamp() - interval '30 s' then measured_at end))) * 1000)::float8 as unread_ms
                from models.ingest_lane join models.lane_log using (cluster_id, topic_id, partition)
-              where next_offset <= unread_offset or measured_at < clock_timestamp() - interval '30 s' group by source`,
+              where unbound_at is null and (next_offset <= unread_offset or measured_at < clock_timestamp() - interval '30 s') group by source`,
     }),
   );
   return new Map(rows.map((row) => [row.source, row.unread_ms]));

@@ -11,6 +11,7 @@ export const feeds = {
       stalled: 'Stalled',
       stopped: 'Stopped',
       tripped: 'Circuit breaker open',
+      unbound: 'Not bound',
     },
     stallCauses: {
       'no progress': 'Its consumer does not move past an unread record.',

@@ -11,6 +11,7 @@ export const feeds = {
       stalled: 'Brak postępu',
       stopped: 'Zatrzymana',
       tripped: 'Wstrzymana automatycznie',
+      unbound: 'Bez powiązania',
     },
     stallCauses: {
       'no progress': 'Konsument nie przetwarza nieodczytanych rekordów.',

@@ -16,6 +16,7 @@ const statusLevels: Readonly<Record<Lane['state'], StatusLevel>> = {
   stalled: 'bad',
   stopped: 'bad',
   tripped: 'bad',
+  unbound: 'unknown',
 };
 
 const nameOf = ({ topic, partition }: Lane): string => `${topic}/${partition}`;

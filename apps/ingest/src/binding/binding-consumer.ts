@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type BindingCheck,
+  type Ledger,
+  readSourceBindings,
+  recordBindingChecks,
+  type SourceBinding,
+  unbindLanes,
+} from '@tenantscope/store/ingest';
+import type { AssignedLane } from '../lane/assigned-lane.ts';
+import type { ConsumedTopic, ConsumerOptions } from '../lane/consumed-topic.ts';
+import { type IngestConsumer, startConsumer } from '../lane/consumer.ts';
+import { isTransientError } from '../retry.ts';
+import { createTopicPresenceReader } from './topic-presence.ts';
+
+export interface BindingConsumerOptions extends Omit<ConsumerOptions, 'topics'> {
+  /** The Kafka cluster that this consumer reads, by its configured name. */
+  readonly cluster: string;
+  readonly models: Ledger;
+  /** Names of the product's own topics, which no binding may redefine. */
+  readonly ownTopics: ReadonlySet<string>;
+  /** Null where this version does not have the format. */
+  bind(binding: SourceBinding): ConsumedTopic | null;
+}
+
+/** Reads the bound topics of a cluster with a group of its own: whatever happens to them, the product's own topics are read. */
+export interface BindingConsumer extends AsyncDisposable {
+  lanes(): readonly AssignedLane[];
+}
+
+const intervalMs = 5_000;
+
+interface RunningConsumer {
+  readonly key: string;
+  readonly consumer: IngestConsumer;
+}
+
+/**
+ * Reads the bindings every five seconds. Joins the group again with the topics that exist when that list has changed; all processes do, so that within five
+ * seconds each topic is read by one that knows its binding. The lanes of a removed binding are marked in every pass: a process that had not noticed yet
+ * may have opened them again.
+ */
+export function startBindingConsumer(options: BindingConsumerOptions): BindingConsumer {
+  const { cluster, models, control, log, metrics, kafka } = options;
+  const presence = createTopicPresenceReader(kafka.connection);
+  const stopping = new AbortController();
+  let running: RunningConsumer | null = null;
+
+  const restart = async (topics: readonly ConsumedTopic[], key: string) => {
+    if (running?.key === key) return;
+    await running?.consumer[Symbol.asyncDispose]();
+    running = null;
+    if (topics.length === 0) return;
+    log.info(
+      { cluster, topics: topics.map(({ name }) => name) },
+      'source bindings changed; joining the consumer group',
+    );
+    running = { key, consumer: startConsumer({ ...options, topics }) };
+  };
+
+  const pass = async () => {
+    const all = (await readSourceBindings(control)).filter((binding) => binding.cluster === cluster);
+    if (all.length === 0) return restart([], '');
+    const active = all.filter(({ isRemoved }) => !isRemoved);
+    const { clusterId, problems } = await presence.read(active.map(({ topic }) => topic));
+    const read = active.map((binding) => checkBinding(binding, options, problems.get(binding.topic) ?? null));
+    const topics = read.flatMap(({ topic }) => topic ?? []);
+    const key = JSON.stringify(read.flatMap(({ id, topic }) => (topic === null ? [] : id)).toSorted());
+    if (!stopping.signal.aborted) await restart(topics, key);
+    await recordBindingChecks(control, read);
+    await unbindLanes(models, clusterId, findUnbound(all));
+  };
+
+  const passes = (async () => {
+    while (!stopping.signal.aborted) {
+      await pass().catch((error: unknown) => {
+        if (isTransientError(error)) metrics.recordRetry(error, intervalMs);
+        else log.warn({ err: error, cluster }, 'source bindings cannot be read; retrying in 5 s');
+      });
+      await pause(intervalMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+
+  return {
+    lanes: () => running?.consumer.lanes() ?? [],
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await passes;
+      await running?.consumer[Symbol.asyncDispose]();
+      await presence[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The command line refuses the topics of its own configuration; that of this process counts. */
+function checkBinding(
+  binding: SourceBinding,
+  { ownTopics, bind }: BindingConsumerOptions,
+  problem: string | null,
+): BindingCheck & { readonly topic: ConsumedTopic | null } {
+  const { id } = binding;
+  if (ownTopics.has(binding.topic))
+    return { id, topic: null, problem: 'the topic is one of the product, whose messages have an envelope' };
+  if (problem !== null) return { id, topic: null, problem };
+  const topic = bind(binding);
+  return { id, topic, problem: topic === null ? `this version does not read the format ${binding.format}` : null };
+}
+
+function findUnbound(all: readonly SourceBinding[]): string[] {
+  const bound = new Set(all.filter(({ isRemoved }) => !isRemoved).map(({ topic }) => topic));
+  return [...new Set(all.map(({ topic }) => topic))].filter((topic) => !bound.has(topic));
+}

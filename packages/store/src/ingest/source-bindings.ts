@@ -1,0 +1,43 @@
+import type { Ledger } from './lane.ts';
+
+/** Says which format the values of a topic have and whose they are. Never changed, only removed. */
+export interface SourceBinding {
+  readonly id: string;
+  /** The name of a configured Kafka cluster. */
+  readonly cluster: string;
+  readonly topic: string;
+  readonly format: string;
+  /** The tenant of all records; null where each record names its own. */
+  readonly tenantId: string | null;
+  /** The member of a record that has the provider's id of the tenant. */
+  readonly tenantPath: string | null;
+  readonly isRemoved: boolean;
+}
+
+/** All bindings, also removed ones, which dead letters may name; the newest first. */
+export async function readSourceBindings(control: Ledger): Promise<SourceBinding[]> {
+  const { rows } = await control.pool.query<SourceBinding>({
+    name: 'source bindings',
+    text: `select id, cluster, topic, format, tenant_id as "tenantId", tenant_path as "tenantPath", removed_at is not null as "isRemoved"
+             from control.source_binding order by created_at desc, id`,
+  });
+  return rows;
+}
+
+export interface BindingCheck {
+  readonly id: string;
+  /** Why ingestion does not read the topic; null while it does. */
+  readonly problem: string | null;
+}
+
+/** Records what ingestion found about bindings, at most once in 30 s while nothing changes. */
+export async function recordBindingChecks(control: Ledger, checks: readonly BindingCheck[]): Promise<void> {
+  if (checks.length === 0) return;
+  await control.pool.query({
+    name: 'binding checks',
+    text: `update control.source_binding b set problem = c.problem, checked_at = clock_timestamp()
+             from unnest($1::uuid[], $2::text[]) as c (id, problem)
+            where b.id = c.id and (b.problem is distinct from c.problem or b.checked_at is null or b.checked_at < clock_timestamp() - interval '30 s')`,
+    values: [checks.map(({ id }) => id), checks.map(({ problem }) => problem)],
+  });
+}
