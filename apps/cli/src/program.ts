@@ -16,6 +16,7 @@ import { declareVersionCommands } from './commands/directory/version-command.ts'
 import { declareDeadLetterCommands } from './commands/ingestion/dead-letters/dead-letters-command.ts';
 import { declareImportCommand } from './commands/ingestion/import/import-command.ts';
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
+import { declareSourceCommands } from './commands/ingestion/source-command.ts';
 import { declareSourcesCommand } from './commands/ingestion/sources-command.ts';
 
 /** In the order of the help. */
@@ -33,6 +34,7 @@ const declarations = [
   declareConsoleCommands,
   declareAuditCommands,
   declareLaneCommands,
+  declareSourceCommands,
   declareSourcesCommand,
   declareVersionCommands,
   declareStatusCommand,

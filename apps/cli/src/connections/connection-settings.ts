@@ -64,6 +64,12 @@ export function readKafkaSettings(environment: Environment): KafkaSettings {
   return { connection: readKafkaConnection(read, environment), topicPrefix: read.TENANTSCOPE_TOPIC_PREFIX };
 }
 
+/** For commands that need no broker. */
+export function readTopicPrefix(environment: Environment): string {
+  const { TENANTSCOPE_TOPIC_PREFIX } = kafka.shape;
+  return readConfig(z.object({ TENANTSCOPE_TOPIC_PREFIX }), { ...environment }).TENANTSCOPE_TOPIC_PREFIX;
+}
+
 export function readMigrationUrls(environment: Environment) {
   const read = readConfig(migration, { ...environment });
   return {

@@ -3,17 +3,28 @@ import { withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
+import { type BoundTopic, listBoundTopics } from '../ingestion/bound-topics.ts';
 
 export async function showStatus(context: CommandContext): Promise<CommandResult> {
-  const [status, keys] = await withAdmin(context.environment, (admin) =>
-    Promise.all([admin.status(), admin.keys.list()]),
+  const [status, keys, bindings] = await withAdmin(context.environment, (admin) =>
+    Promise.all([admin.status(), admin.keys.list(), listBoundTopics(admin, false)]),
   );
   const counted = countKeys(keys, new Date().toISOString());
   const { active, expired, revoked } = counted;
-  const text = [...formatStatus(status), `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`].join(
-    '\n\n',
+  const text = [
+    ...formatStatus(status),
+    formatBoundTopics(bindings),
+    `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`,
+  ].join('\n\n');
+  return { document: { ...status, bindings, keys: counted }, text };
+}
+
+function formatBoundTopics(bindings: readonly BoundTopic[]): string {
+  const unread = bindings.filter(({ state, reason }) => state !== 'read' || reason !== null);
+  const end = unread.length > 0 ? '' : '.';
+  return `Source bindings: ${bindings.length}, of which ${unread.length} not read${end}`.concat(
+    ...unread.map(({ topic, state, reason }) => `\n${topic} ${state}: ${reason ?? 'its lanes are not open yet'}`),
   );
-  return { document: { ...status, keys: counted }, text };
 }
 
 /** Times are printed alike, so text compares as they do. */

@@ -3,6 +3,7 @@ import { withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
+import { type BoundTopic, formatBindings, listBoundTopics } from './bound-topics.ts';
 
 export interface SourcesOptions {
   readonly tenant?: string;
@@ -10,11 +11,17 @@ export interface SourcesOptions {
 
 /** Lists how far each source of a tenant has come, and what of its records was rejected. */
 export async function listSources({ tenant }: SourcesOptions, context: CommandContext): Promise<CommandResult> {
-  const found = await withAdmin(context.environment, async (admin) =>
-    admin.sources(tenant === undefined ? null : (await admin.tenants.find(tenant)).id),
-  );
-  return { document: found, text: [formatSources(found.sources), formatRejected(found.rejected)].join('\n\n') };
+  const found = await withAdmin(context.environment, async (admin) => {
+    const tenantId = tenant === undefined ? null : (await admin.tenants.find(tenant)).id;
+    const [sources, bindings] = await Promise.all([admin.sources(tenantId), listBoundTopics(admin, false)]);
+    return { ...sources, bindings: bindings.filter((one) => tenantId === null || isOfTenant(one, tenantId)) };
+  });
+  const tables = [formatSources(found.sources), formatRejected(found.rejected), formatBindings(found.bindings)];
+  return { document: found, text: tables.join('\n\n') };
 }
+
+/** Each record of a topic without a tenant of its own may be of any. */
+const isOfTenant = ({ tenantId }: BoundTopic, id: string): boolean => tenantId === null || tenantId === id;
 
 function formatSources(sources: readonly SourceState[]): string {
   return formatTable(

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
+import type { ListOptions, NewSourceOptions, SourceOptions } from './source.ts';
+
+const mainCluster = 'main';
+
+export function declareSourceCommands(program: Command, run: Run): void {
+  const source = program
+    .command('source')
+    .description('bind topics of collectors: which format their values have and whose they are');
+  declareCommand(source, 'create', 'bind a topic whose messages have no envelope')
+    .requiredOption('--topic <topic>', 'name of the topic')
+    .requiredOption('--format <format>', 'record format, for example okta.system-log')
+    .option('--tenant <id>', 'tenant of all records, by service id or upstream id')
+    .option('--cluster <name>', 'Kafka cluster of the topic', mainCluster)
+    .action((options: NewSourceOptions & JsonOption) =>
+      run(async (context) => (await import('./source.ts')).createSource(options, context), options),
+    );
+  declareCommand(source, 'list', 'list source bindings with what ingestion reads of them')
+    .option('--removed', 'also removed ones', false)
+    .action((options: ListOptions & JsonOption) =>
+      run(async (context) => (await import('./source.ts')).listSourceBindings(options, context), options),
+    );
+  declareCommand(source, 'remove', 'remove the binding of a topic; ingestion stops reading the topic')
+    .requiredOption('--topic <topic>', 'name of the topic')
+    .option('--cluster <name>', 'Kafka cluster of the topic', mainCluster)
+    .action((options: SourceOptions & JsonOption) =>
+      run(async (context) => (await import('./source.ts')).removeSource(options, context), options),
+    );
+}
