@@ -1,5 +1,5 @@
 import type { KafkaConnection } from '@tenantscope/runtime';
-import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, KafkaMessage, LogEntry } from 'kafkajs';
 import { kafkajs, setMaxBatchBytes } from './kafkajs-patched.ts';
 import { listBrokers } from './topic-identity.ts';
 import type { UndecodableBatch } from './undecodable-batch.ts';
@@ -104,7 +104,7 @@ export async function openKafkaReader(
     connectionTimeout: 3_000,
     requestTimeout: 15_000, // a few of them fit into the time after which a process counts as stalled
     retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 },
-    logCreator: () => (entry) => options.log(toLogLevel(entry.level), `${entry.namespace}: ${entry.log.message}`),
+    logCreator: () => (entry) => options.log(toLogLevel(entry.level), describeEntry(entry)),
   });
   const consumer = kafka.consumer({ ...settings, groupId: options.groupId });
   const admin = kafka.admin();
@@ -190,6 +190,11 @@ function toKafkaRecord(message: KafkaMessage): KafkaRecord {
 }
 
 const laterOf = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
+/** With the broker's error, which the message alone does not name. */
+function describeEntry({ namespace, log }: LogEntry): string {
+  return [namespace, log.message, log.error].filter((part) => typeof part === 'string' && part !== '').join(': ');
+}
 
 function toLogLevel(level: number): 'error' | 'warn' | 'info' | 'debug' {
   const { logLevel } = kafkajs;
