@@ -57,7 +57,7 @@ it('every article of any tenant has the status and coverage of an independent ro
   // Every combination occurred: the comparison above was not about one of them alone.
   const statuses = ['not_met', 'at_risk', 'not_evaluated', 'met'];
   const combinations = statuses.flatMap((status) => [`${status} main`, `${status} indicator`]);
-  expect([...seen.keys()].toSorted()).toEqual([...combinations, 'not_evaluated null'].toSorted());
+  expect([...seen.keys()].toSorted()).toEqual([...combinations, 'met null', 'not_evaluated null'].toSorted());
 });
 
 it('counts of articles are those of the controls, and indicators in order are not among the met', () => {
@@ -71,6 +71,7 @@ it('counts of articles are those of the controls, and indicators in order are no
         expect(articleCounts, key).toEqual({
           met: count('met', ['main']),
           indicatorsMet: count('met', ['indicator']),
+          nothingToMeasure: count('met', [null]),
           atRisk: count('at_risk', ['main', 'indicator']),
           notMet: count('not_met', ['main', 'indicator']),
           notEvaluated: count('not_evaluated', ['main', 'indicator']),

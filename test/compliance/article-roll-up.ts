@@ -30,8 +30,8 @@ const weights: { id: string; main: string[] }[] = readData('article-weights').ar
  *
  * - what does not apply is left out;
  * - the status is the worst of not_met, at_risk, not_evaluated, met;
- * - a requirement that is met because there was nothing to measure supports no article;
- * - the coverage is main if a main requirement is left, else indicator.
+ * - a requirement that is met because there was nothing to measure covers no article;
+ * - the coverage is main if a main requirement is left, indicator if another is left, else null.
  */
 export function rollUpArticles(rows: readonly RequirementRow[]): Record<string, ArticleVerdict[]> {
   const verdicts: Record<string, ArticleVerdict[]> = {};
@@ -43,8 +43,7 @@ function judge(id: string, rows: readonly RequirementRow[]): ArticleVerdict {
   const main = new Set(weights.find((one) => one.id === id)?.main);
   const requirementKeys = requirements.filter(({ articles }) => articles.includes(id)).map(({ key }) => key);
   let status = 'met';
-  let supported = false;
-  let supportedByMain = false;
+  let coverage: string | null = null;
   let isApplicable = false;
   for (const key of requirementKeys) {
     const row = rows.find((one) => one.key === key);
@@ -52,13 +51,12 @@ function judge(id: string, rows: readonly RequirementRow[]): ArticleVerdict {
     if (row.evaluation === 'not_applicable') continue;
     isApplicable = true;
     if (row.status === 'met' && row.reason === 'empty_population') continue;
-    supported = true;
-    if (main.has(key)) supportedByMain = true;
+    if (main.has(key)) coverage = 'main';
+    else if (coverage === null) coverage = 'indicator';
     if (row.status === 'not_met') status = 'not_met';
     if (row.status === 'at_risk' && status !== 'not_met') status = 'at_risk';
     if (row.status === 'not_evaluated' && status === 'met') status = 'not_evaluated';
   }
-  if (!supported) status = 'not_evaluated';
-  const coverage = isApplicable ? (supportedByMain ? 'main' : 'indicator') : null;
+  if (!isApplicable) status = 'not_evaluated';
   return { id, status, isApplicable, coverage, requirementKeys };
 }

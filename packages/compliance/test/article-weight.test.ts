@@ -76,6 +76,7 @@ describe('the coverage of an article', () => {
   it('is indicator if the main requirement is met because there was nothing to measure', () => {
     const empty = { ...members, status: 'met', reason: 'empty_population' };
     expect(determineCoverage(article, [empty, phishingResistant])).toBe('indicator');
+    expect(determineCoverage(article, [empty])).toBeNull();
     expect(determineCoverage(article, [{ ...empty, status: 'not_met' }])).toBe('main');
     expect(determineCoverage(article, [{ ...empty, reason: 'threshold' }])).toBe('main');
   });

@@ -43,6 +43,8 @@ export const statusLabels: Readonly<Record<string, StatusLabel>> = {
   met: statusLabel('●', 'good', 'Met', 'Spełnione'),
   /** An article without a main requirement: neither the colour nor the shape of met. */
   indicators_met: statusLabel('◇', 'open', 'Indicators in order', 'Wskaźniki w normie'),
+  /** An article about which nothing happened that could be measured. */
+  nothing_to_measure: statusLabel('○', 'open', 'Nothing to measure', 'Brak zdarzeń do oceny'),
   at_risk: statusLabel('▲', 'warning', 'At risk', 'Zagrożone'),
   not_met: statusLabel('■', 'bad', 'Not met', 'Niespełnione'),
   not_evaluated: statusLabel('○', 'open', 'Not evaluated', 'Nieocenione'),

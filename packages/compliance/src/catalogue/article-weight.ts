@@ -36,14 +36,14 @@ export const readWeight = (articleId: string, requirementKey: string): Coverage 
   articleWeights.get(articleId)?.main.includes(requirementKey) ? 'main' : 'indicator';
 
 /**
- * The coverage of an article by the requirements that cite it and apply: `main` if one of them is a main requirement and
- * had something to measure. Where nothing happened, a main requirement shows nothing about the duty. Null where no
- * requirement applies.
+ * The coverage of an article by the requirements that cite it and apply: `main` if one of them is a main requirement.
+ * A requirement that is met because there was nothing to measure shows nothing about the duty and covers nothing. Null where
+ * no other requirement is left.
  */
 export function determineCoverage(articleId: string, applicable: readonly RatedRequirement[]): Coverage | null {
-  if (applicable.length === 0) return null;
-  const carries = applicable.some((one) => readWeight(articleId, one.key) === 'main' && !isMetWithoutPopulation(one));
-  return carries ? 'main' : 'indicator';
+  const covering = applicable.filter((one) => !isMetWithoutPopulation(one));
+  if (covering.length === 0) return null;
+  return covering.some(({ key }) => readWeight(articleId, key) === 'main') ? 'main' : 'indicator';
 }
 
 /** Whether a requirement is met only because there was nothing to measure. */

@@ -97,5 +97,6 @@ export const toDisplayStatus = ({
 /** The displayed status of an article: one that rests on indicators alone is never displayed as met. */
 export function toArticleStatus(control: FrameworkStatus['controls'][number]): string {
   const shown = toDisplayStatus(control);
-  return shown === 'met' && control.coverage !== 'main' ? 'indicators_met' : shown;
+  if (shown !== 'met' || control.coverage === 'main') return shown;
+  return control.coverage === null ? 'nothing_to_measure' : 'indicators_met';
 }

@@ -1,5 +1,5 @@
 import { type FrameworkStatus, formatTime, type RequirementStatus } from '@tenantscope/contract';
-import { articleWeights, determineCoverage, isMetWithoutPopulation } from '../catalogue/article-weight.ts';
+import { articleWeights, determineCoverage } from '../catalogue/article-weight.ts';
 import { listCitedRequirements, requirementsByArticle } from '../catalogue/citations.ts';
 import type { Article, Framework } from '../catalogue/framework.ts';
 import type { FrameworkSelection } from './framework-selection.ts';
@@ -74,13 +74,16 @@ function buildControl(article: Article, requirements: RequirementsByKey, nowMs: 
   const { id, ref, title, titlePl, appliesFrom = null } = article;
   const cited = (requirementsByArticle.get(id) ?? []).flatMap(({ key }) => requirements.get(key) ?? []);
   const applicable = cited.filter(isApplicable);
+  const status = findFirst(listStatuses(applicable), worstFirst) ?? 'not_evaluated';
+  const deciding = applicable.filter((one) => one.status === status).map(({ evaluation }) => evaluation);
   const weight = articleWeights.get(id);
   return {
     id,
     ref,
     title,
     titlePl,
-    ...rollUp(applicable),
+    status,
+    evaluation: findFirst(deciding, weakestFirst) ?? 'not_applicable',
     coverage: determineCoverage(id, applicable),
     coverageNote: weight?.why ?? '',
     coverageNotePl: weight?.whyPl ?? '',
@@ -92,27 +95,21 @@ function buildControl(article: Article, requirements: RequirementsByKey, nowMs: 
   };
 }
 
-/** The worst status, and its weakest basis. Requirements with nothing to measure do not make an article met. */
-function rollUp(applicable: readonly RequirementStatus[]): Pick<Control, 'status' | 'evaluation'> {
-  if (applicable.length === 0) return { status: 'not_evaluated', evaluation: 'not_applicable' };
-  if (applicable.every(isMetWithoutPopulation)) return { status: 'not_evaluated', evaluation: 'no_data' };
-  const status = findFirst(listStatuses(applicable), worstFirst) ?? 'not_evaluated';
-  const deciding = applicable.filter((one) => one.status === status).map(({ evaluation }) => evaluation);
-  return { status, evaluation: findFirst(deciding, weakestFirst) ?? 'no_data' };
-}
-
 const listStatuses = (requirements: readonly RequirementStatus[]) => requirements.map(({ status }) => status);
 
-/** Counted apart: articles that are met, and articles whose indicators are in order. */
+/** Counted apart: articles that are met, articles whose indicators are in order, and articles with nothing to measure. */
 function countArticles(controls: readonly Control[]): FrameworkStatus['articleCounts'] {
-  const count = (is: (control: Control) => boolean) => controls.filter(is).length;
-  const countStatus = (status: string) => count((one) => one.status === status && one.evaluation !== 'not_applicable');
+  const count = (is: string) =>
+    controls.filter((one) => one.evaluation !== 'not_applicable' && one.status === is).length;
+  const countMet = (is: string | null) =>
+    controls.filter(({ status, coverage }) => status === 'met' && coverage === is).length;
   return {
-    met: count(({ status, coverage }) => status === 'met' && coverage === 'main'),
-    indicatorsMet: count(({ status, coverage }) => status === 'met' && coverage !== 'main'),
-    atRisk: countStatus('at_risk'),
-    notMet: countStatus('not_met'),
-    notEvaluated: countStatus('not_evaluated'),
-    notApplicable: count(({ evaluation }) => evaluation === 'not_applicable'),
+    met: countMet('main'),
+    indicatorsMet: countMet('indicator'),
+    nothingToMeasure: countMet(null),
+    atRisk: count('at_risk'),
+    notMet: count('not_met'),
+    notEvaluated: count('not_evaluated'),
+    notApplicable: controls.filter(({ evaluation }) => evaluation === 'not_applicable').length,
   };
 }

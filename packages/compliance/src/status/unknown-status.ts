@@ -8,7 +8,10 @@ export const unknownStatus = 'unknown';
 export function buildUnknownStatus({ nowMs, selections }: Pick<StatusInput, 'nowMs' | 'selections'>): ComplianceStatus {
   const nothing = { metrics: {}, sources: {}, attestations: [], tenantFacts: {}, baseline: null };
   const status = buildStatusDocument({ ...nothing, nowMs, selections });
-  const articleCounts = { met: 0, indicatorsMet: 0, atRisk: 0, notMet: 0, notEvaluated: 0, notApplicable: 0 };
+  const articleCounts = {
+    ...{ met: 0, indicatorsMet: 0, nothingToMeasure: 0 },
+    ...{ atRisk: 0, notMet: 0, notEvaluated: 0, notApplicable: 0 },
+  };
   const counts = { metCount: 0, atRiskCount: 0, notMetCount: 0, notEvaluatedCount: 0, notApplicableCount: 0 };
   return {
     ...status,

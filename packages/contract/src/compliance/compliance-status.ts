@@ -89,6 +89,9 @@ const articleCounts = z
   .object({
     met: whole('Met, with coverage main.'),
     indicatorsMet: whole('Indicators in order: status met, with coverage indicator. Not to be reported as met.'),
+    nothingToMeasure: whole(
+      'Status met, with coverage null: nothing happened that could be measured. Not to be reported as met.',
+    ),
     atRisk: whole('At risk.'),
     notMet: whole('Not met.'),
     notEvaluated: whole('Not evaluated.'),
@@ -117,11 +120,11 @@ const framework = z.object({
         title: text('Name in English.'),
         titlePl: text('Name in Polish.'),
         status: text(
-          `The worst of its applicable requirements: ${statusValues} not_evaluated, with evaluation no_data, if all of them had nothing to measure.`,
+          `The worst of its applicable requirements: ${statusValues} Read with coverage: only met with coverage main is met.`,
         ),
         evaluation: text('Basis of that status; not_applicable if no requirement of it applies.'),
         coverage: nullableText(
-          'main: at least one applicable main requirement had something to measure. indicator: the status rests on indicators alone; met then means "indicators in order", not that the article is met. null: no requirement applies.',
+          'main: a main requirement applies and had something to measure. indicator: only indicators did; met then means "indicators in order", not that the article is met. null: no requirement applies or had anything to measure.',
         ),
         coverageNote: text('What is measured or attested for the article and what is not, in English.'),
         coverageNotePl: text('The same in Polish.'),

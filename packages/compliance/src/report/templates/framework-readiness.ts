@@ -127,6 +127,11 @@ function buildHeadline(
       articleCounts.indicatorsMet,
       'count',
     ],
+    [
+      ['Articles or controls with nothing to measure', 'Przepisy lub zabezpieczenia bez zdarzeń do oceny'],
+      articleCounts.nothingToMeasure,
+      'count',
+    ],
   ]);
 }
 
