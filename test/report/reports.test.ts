@@ -153,8 +153,9 @@ test('the incident report equals the reviewed text', async () => {
     - Severity: **High**
     - State: **new**
     - First activity: **13 Jun 2026, 12:00 UTC**
-    - Detected: **13 Jun 2026, 12:00 UTC**
-    - From first activity to detection: **0 h**
+    - Clocks start: **13 Jun 2026, 12:00 UTC**
+    - Because: **the vendor created the alert**
+    - From first activity to the start of the clocks: **0 h**
     - Id: **a1**
 
     ## Timeline
@@ -163,7 +164,8 @@ test('the incident report equals the reviewed text', async () => {
     | --- | --- | --- |
     | 13 Jun 2026, 12:00 UTC | The vendor raised the alert | – |
     | 13 Jun 2026, 13:00 UTC | Notification sent (E-mail) | recipients: 1 |
-    | 14 Jun 2026, 12:00 UTC | A test action: executed | – |
+    | 14 Jun 2026, 12:00 UTC | A test action: executed | chief |
+    | 15 Jun 2026, 12:00 UTC | First received by this service | – |
 
     ## Affected users, files, apps
 
@@ -195,7 +197,7 @@ test('the incident report equals the reviewed text', async () => {
 
     ## What this report cannot show
 
-    - Deadlines are counted from the time of detection shown here. The organisation must determine when it became aware in the legal sense and whether the incident must be notified.
+    - Deadlines are counted from the earliest of: creation by the vendor, first notification sent, first step of a person, arrival of the record. Where the organisation was aware earlier, record that with "tenantscope incident aware". Whether the incident must be notified is for the organisation to determine.
     - Whether a notification was submitted to an authority is not recorded by this service. A later step is counted from the deadline of the earlier one.
     - Actions are those on the incident and on affected entities, from its first activity on.
     - This is evidence from the connected systems. It is not legal advice and not a certificate.

@@ -5,6 +5,7 @@ import { declareConsoleCommands } from './commands/administration/console-comman
 import { declareMigrateCommand } from './commands/administration/migrate-command.ts';
 import { declareStatusCommand } from './commands/administration/status-command.ts';
 import { declareAttestCommand } from './commands/compliance/attest-command.ts';
+import { declareIncidentCommands } from './commands/compliance/incident-command.ts';
 import { declareReportCommand } from './commands/compliance/report-command.ts';
 import { declareSnapshotCommands } from './commands/compliance/snapshot-command.ts';
 import { declareVerifyCommand } from './commands/compliance/verify-pack-command.ts';
@@ -29,6 +30,7 @@ const declarations = [
   declareDeadLetterCommands,
   declareSnapshotCommands,
   declareAttestCommand,
+  declareIncidentCommands,
   declareReportCommand,
   declareVerifyCommand,
   declareConsoleCommands,

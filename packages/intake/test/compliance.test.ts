@@ -20,6 +20,7 @@ const records = {
   frameworkSelection: { ...head, framework: 'iso_27001', selected: true },
   tenantFact: { ...head, key: 'essentialEntity', value: false },
   decision: { ...head, subject: agent, outcome: 'approved', by: 'Mara Lindqvist', at, dataCategories: ['contracts'] },
+  awareness: { ...head, subject: agent, awareAt: at, statedBy: 'Mara Lindqvist' },
   riskClass: { ...head, subject: agent, class: 'high' },
   sourceStatus: { ...head, source: 'user_risk', enabled: true, licensed: false, gaps: [{ from: at, to: at }] },
   policy: { ...head, name: 'No anonymous links', enabled: true, severity: 'high', subjectType: 'file' },

@@ -56,6 +56,7 @@ export function kpis(translate: Translate, figures: readonly KpiPlan[]): ReportC
   };
 }
 
+export const toIso = (ms: number): string => new Date(ms).toISOString();
 export const series = (content: ReportPoints): ReportContent => ({ kind: 'series', content });
 export const list = (content: readonly string[]): ReportContent => ({ kind: 'list', content });
 export const text = (...paragraphs: readonly string[]): ReportContent => ({

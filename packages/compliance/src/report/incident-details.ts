@@ -14,6 +14,8 @@ export interface AffectedEntity {
 export interface IncidentDetails {
   readonly title: string | null;
   readonly status: string | null;
+  /** When the provider created it, where it reports that. */
+  readonly createdAt: string | null;
   readonly firstActivityAt: string | null;
   readonly lastActivityAt: string | null;
   readonly resolvedAt: string | null;
@@ -30,6 +32,7 @@ function parseAlert(document: Members): IncidentDetails {
   return {
     title: toText(document.title),
     status: toText(document.status),
+    createdAt: toText(document.createdDateTime),
     firstActivityAt: toText(document.firstActivityDateTime),
     lastActivityAt: toText(document.lastActivityDateTime),
     resolvedAt: toText(document.resolvedDateTime),
@@ -51,6 +54,7 @@ function parseDetection(document: Members): IncidentDetails {
   return {
     title: toText(detector.name) ?? toText(detector.id),
     status: toText(document.status),
+    createdAt: null,
     firstActivityAt: toText(document.openedAt),
     lastActivityAt: toText(document.lastSeenAt),
     resolvedAt: toText(document.resolvedAt),

@@ -104,6 +104,12 @@ const valueLabels = {
     failed: ['Failed', 'Nieudane'],
     reverted: ['Reverted', 'Cofnięte'],
   },
+  actorKind: {
+    policy: ['policy', 'zasada'],
+    human: ['person', 'człowiek'],
+    agent: ['AI agent', 'agent AI'],
+    system: ['system', 'system'],
+  },
   decision: {
     sent: ['Notification sent', 'Wysłano powiadomienie'],
     suppressed: ['Notification suppressed', 'Wstrzymano powiadomienie'],

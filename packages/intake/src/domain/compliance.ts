@@ -58,6 +58,14 @@ export const compliancePayloads = {
     purpose: text.nullish(),
     dataCategories: z.array(text).nullish(),
   }),
+  awareness: statefulPayload.extend({
+    subject: subject.meta({ description: 'The incident: { type: incident, id } with the id of a detection or alert.' }),
+    awareAt: time.meta({
+      description:
+        'Since when the organization was aware of the incident. Counts where it is earlier than what records show.',
+    }),
+    statedBy: text.min(1).meta({ description: 'Who states it.' }),
+  }),
   riskClass: statefulPayload.extend({ subject, class: z.enum(riskClasses) }),
   sourceStatus: statefulPayload.extend({
     source: text.min(1),
@@ -134,7 +142,7 @@ function read(kind: ComplianceKind, record: ValidatedRecord): DomainOutcome | Re
   );
 }
 
-/** Hours that an attestation may be dated ahead of the clock: people write dates, and time zones differ by up to 26 hours. */
+/** Hours that an attestation or statement may be dated ahead of the clock: people write dates, and time zones differ by up to 26 hours. */
 const maxHoursAhead = 48;
 
 /** Rules between members, and of members with the clock. */
@@ -143,6 +151,8 @@ function checkRules(state: RuleMembers, nowMs: number): Rejection | null {
     return rejectMember('justification', 'expected a text where the verdict is not_applicable');
   if (state.attestedAt != null && parseInstant(state.attestedAt) > nowMs + maxHoursAhead * 3_600_000)
     return rejectMember('attestedAt', `expected a time at most ${maxHoursAhead} hours ahead of the clock`);
+  if (state.awareAt != null && parseInstant(state.awareAt) > nowMs + maxHoursAhead * 3_600_000)
+    return rejectMember('awareAt', `expected a time at most ${maxHoursAhead} hours ahead of the clock`);
   if (
     state.attestedAt != null &&
     state.validUntil != null &&
@@ -166,6 +176,7 @@ interface RuleMembers {
   readonly verdict?: string | undefined;
   readonly justification?: string | null | undefined;
   readonly attestedAt?: string | undefined;
+  readonly awareAt?: string | undefined;
   readonly validUntil?: string | null | undefined;
   readonly gaps?: readonly { readonly from: string; readonly to: string }[] | null | undefined;
 }

@@ -49,12 +49,15 @@ export {
   readOpenFindings,
 } from './report/findings.ts';
 export {
+  type AwarenessStatement,
   type Incident,
   type IncidentAction,
   type IncidentNotification,
+  readAwarenessStatement,
   readIncident,
   readIncidentActions,
   readIncidentNotifications,
+  readUserNames,
 } from './report/incident.ts';
 export { type NotificationFigures, readNotificationFigures } from './report/notifications.ts';
 export { type ReadinessPoint, readReadinessTrend, readSnapshotBefore } from './report/snapshots.ts';

@@ -1,8 +1,5 @@
 import { type Requirement, requirementCatalogue } from '@tenantscope/compliance';
 import { formatTime, parseTime } from '@tenantscope/contract';
-import { formatRecordKey, readRecords } from '@tenantscope/intake';
-import { createCloudEventMessage } from '@tenantscope/publish';
-import type { Tenant } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
 import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
@@ -10,6 +7,7 @@ import { parseChoice } from '../../input/option-parsers.ts';
 import { findSimilar } from '../../input/similar-names.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields } from '../../output/table.ts';
+import { createComplianceState, readMicroseconds } from './compliance-state.ts';
 
 export interface AttestOptions {
   readonly tenant: string;
@@ -26,7 +24,7 @@ const keyMaxLength = 120;
 
 /** Writes an attestation like one received from Kafka: parsed by the same reader, under the same version rule. */
 export async function writeAttestation(options: AttestOptions, context: CommandContext): Promise<CommandResult> {
-  const nowMicroseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+  const nowMicroseconds = readMicroseconds();
   const nowMs = Math.floor(nowMicroseconds / 1_000);
   const requirement = findRequirement(options.requirement);
   const verdict = parseChoice(options.verdict, verdicts, '--verdict');
@@ -46,7 +44,9 @@ export async function writeAttestation(options: AttestOptions, context: CommandC
   };
   const tenantId = await withAdmin(context.environment, async (admin) => {
     const tenant = await findTenant(admin, options.tenant);
-    const outcome = await admin.compliance.write(createAttestationState(tenant, nowMicroseconds, attestation));
+    // There is one record per requirement; a later attestation replaces it.
+    const record = { id: requirement.key, versionMicroseconds: nowMicroseconds, members: attestation };
+    const outcome = await admin.compliance.write(createComplianceState(tenant, 'attestation', record));
     if (outcome !== 'applied')
       throw new CommandError(
         `${requirement.key} already has an attestation that is newer than now; check the system clock`,
@@ -90,29 +90,4 @@ function parseValidUntil(text: string | undefined, requirement: Requirement, now
 /** Null where an attestation changes no status, so that its validity has no limit. */
 function latestValidUntil(requirement: Requirement, nowMs: number): number | null {
   return requirement.kind === 'measured' ? null : nowMs + requirement.attestation.defaultValidityDays * dayMs;
-}
-
-/** There is one record per requirement; a later attestation replaces it. */
-function createAttestationState(
-  { id: tenantId, azureTenantId }: Tenant,
-  nowMicroseconds: number,
-  attestation: { readonly requirementKey: string },
-) {
-  const nowMs = Math.floor(nowMicroseconds / 1_000);
-  const { requirementKey: id } = attestation;
-  const changedAt = formatTime(nowMs).replace('Z', `${String(nowMicroseconds % 1_000).padStart(3, '0')}Z`);
-  const payload = { id, tenantId, version: nowMicroseconds, changedAt, ...attestation };
-  const message = createCloudEventMessage({
-    id: `${id}:${nowMicroseconds}`,
-    source: '/platform/command-line',
-    type: 'tenantscope.compliance.attestation.upserted.v1',
-    tenantId,
-    timeMs: nowMs,
-    value: Buffer.from(JSON.stringify(payload)),
-    key: formatRecordKey(tenantId, 'attestation', id),
-  });
-  const context = { findTenant: () => ({ azureTenantId }), nowMs, maxValueBytes: 1_048_576, onlyElement: null };
-  const [outcome] = readRecords('compliance', { ...message, key: Buffer.from(String(message.key)) }, context);
-  if (outcome?.kind === 'state') return outcome.state;
-  throw usageError(outcome?.kind === 'rejected' ? outcome.detail : 'the attestation cannot be parsed');
 }

@@ -1,29 +1,23 @@
 import type { ReportCell, ReportContent } from '@tenantscope/contract';
 import {
   type Incident,
-  type IncidentAction,
-  type IncidentNotification,
+  readAwarenessStatement,
   readIncident,
   readIncidentActions,
   readIncidentNotifications,
+  readUserNames,
 } from '@tenantscope/store/compliance';
 import { frameworkCatalogue } from '../../catalogue/framework.ts';
-import { toIsoTime } from '../../evidence/values/reported-value.ts';
-import { kpis, rowsMax, table } from '../content.ts';
+import { kpis, rowsMax, table, toIso } from '../content.ts';
+import { findAwareness, type IncidentFacts, parseTimeMs } from '../incident-awareness.ts';
 import { type IncidentDetails, parseIncident } from '../incident-details.ts';
 import type { RenderContext, ReportBody, ReportWriter } from '../report-writer.ts';
 import { reportingDeadlines } from '../reporting-deadlines.ts';
+import { buildTimelineTable } from '../tables/incident-timeline-table.ts';
 import { translateValue } from '../value-labels.ts';
 
 /** The tenant has no finding with the requested id. */
 export class UnknownIncident extends Error {}
-
-export interface IncidentFacts {
-  readonly incident: Incident;
-  readonly details: IncidentDetails;
-  readonly notifications: readonly IncidentNotification[];
-  readonly actions: readonly IncidentAction[];
-}
 
 const hourMs = 3_600_000;
 
@@ -36,23 +30,28 @@ export const incidentTimeline: ReportWriter<IncidentFacts | null> = {
     const details = parseIncident(incident);
     const ids = [incident.id, ...details.affected.map(({ id }) => id)];
     const fromMs = findStart(incident, details);
+    const actions = await readIncidentActions(reading, { ids, fromMs, limit: rowsMax });
+    const userIds = actions.flatMap(({ steps }) => steps.flatMap(({ by }) => (typeof by === 'string' ? [by] : [])));
     return {
       incident,
       details,
       notifications: await readIncidentNotifications(reading, incident.id, rowsMax),
-      actions: await readIncidentActions(reading, { ids, fromMs, limit: rowsMax }),
+      actions,
+      statement: await readAwarenessStatement(reading, incident.id),
+      names: await readUserNames(reading, userIds),
     };
   },
   write(facts, context) {
     const sections = {
       detection_moment: kpis(context.translate, facts ? buildDetectionKpis(facts, context) : []),
-      timeline: buildTimelineTable(facts, context),
+      timeline: buildTimelineTable(facts, context.translate),
       affected: buildAffectedTable(facts, context),
       actions: buildActionTable(facts, context),
       clocks: buildDeadlineTable(facts, context),
     };
     if (facts === null) return { sections, limitations: [noIncident] };
-    return { sections, limitations, periodMs: { from: findStart(facts.incident, facts.details), to: context.toMs } };
+    const from = Math.min(findStart(facts.incident, facts.details), findAwareness(facts).atMs);
+    return { sections, limitations, periodMs: { from, to: context.toMs } };
   },
 };
 
@@ -63,8 +62,8 @@ const noIncident: ReportBody['limitations'][number] = [
 
 const limitations: ReportBody['limitations'] = [
   [
-    'Deadlines are counted from the time of detection shown here. The organisation must determine when it became aware in the legal sense and whether the incident must be notified.',
-    'Terminy liczone są od podanego tu czasu wykrycia. Organizacja musi ustalić, kiedy dowiedziała się o incydencie w rozumieniu prawa i czy należy go zgłosić.',
+    'Deadlines are counted from the earliest of: creation by the vendor, first notification sent, first step of a person, arrival of the record. Where the organisation was aware earlier, record that with "tenantscope incident aware". Whether the incident must be notified is for the organisation to determine.',
+    'Terminy liczone są od najwcześniejszego ze zdarzeń: utworzenia u dostawcy, pierwszego wysłanego powiadomienia, pierwszego działania człowieka, wpływu zapisu do usługi. Jeżeli organizacja wiedziała o incydencie wcześniej, należy to odnotować poleceniem „tenantscope incident aware”. Czy incydent podlega zgłoszeniu, ocenia organizacja.',
   ],
   [
     'Whether a notification was submitted to an authority is not recorded by this service. A later step is counted from the deadline of the earlier one.',
@@ -76,98 +75,28 @@ const limitations: ReportBody['limitations'] = [
   ],
 ];
 
-const parseTimeMs = (text: string | null): number | null => {
-  const time = toIsoTime(text);
-  return time === null ? null : Date.parse(time);
-};
-
 const findStart = ({ createdMs }: Incident, { firstActivityAt }: IncidentDetails): number =>
   Math.min(createdMs, parseTimeMs(firstActivityAt) ?? createdMs);
 
-/** When the incident was detected: an alert when it was raised, a detection when it first reached this service. */
-const findAwareness = ({ kind, createdMs, seenMs }: Incident): number =>
-  kind === 'alert' ? createdMs : Math.max(createdMs, seenMs ?? createdMs);
-
-function buildDetectionKpis({ incident, details }: IncidentFacts, { translate }: RenderContext) {
+function buildDetectionKpis(facts: IncidentFacts, { translate }: RenderContext) {
+  const { incident, details } = facts;
   const begin = findStart(incident, details);
-  const aware = findAwareness(incident);
+  const { atMs: aware, basis } = findAwareness(facts);
   return [
     [['Incident', 'Incydent'], details.title ?? incident.id, null],
     [['Kind', 'Rodzaj'], translateValue(translate, 'finding', incident.kind), null],
     [['Severity', 'Ważność'], translateValue(translate, 'severity', incident.severity), null],
     [['State', 'Stan'], translateValue(translate, 'findingStatus', details.status), null],
     [['First activity', 'Pierwsza aktywność'], toIso(begin), 'instant'],
-    [['Detected', 'Wykryto'], toIso(aware), 'instant'],
+    [['Clocks start', 'Początek biegu terminów'], toIso(aware), 'instant'],
+    [['Because', 'Podstawa'], translate(basis), null],
     [
-      ['From first activity to detection', 'Od pierwszej aktywności do wykrycia'],
-      Math.round((10 * (aware - begin)) / hourMs) / 10,
+      ['From first activity to the start of the clocks', 'Od pierwszej aktywności do początku biegu terminów'],
+      Math.round((10 * Math.max(0, aware - begin)) / hourMs) / 10,
       'hours',
     ],
     [['Id', 'Identyfikator'], incident.id, null],
   ] as const;
-}
-
-const toIso = (ms: number): string => new Date(ms).toISOString();
-
-interface Entry {
-  readonly atMs: number;
-  readonly what: string;
-  readonly who: string | null;
-}
-
-function listEntries(
-  { incident, details, notifications, actions }: IncidentFacts,
-  { translate }: RenderContext,
-): Entry[] {
-  const isAlert = incident.kind === 'alert';
-  const resolvedMs = parseTimeMs(details.resolvedAt);
-  // The stamp has no meaning for an alert that was resolved before it reached this service.
-  const handledMs = resolvedMs !== null && (incident.seenMs ?? 0) > resolvedMs ? null : incident.seenMs;
-  const milestones: readonly (readonly [atMs: number | null, what: string])[] = [
-    [parseTimeMs(details.firstActivityAt), translate(['First activity', 'Pierwsza aktywność'])],
-    [parseTimeMs(details.lastActivityAt), translate(['Latest activity', 'Ostatnia aktywność'])],
-    [isAlert ? incident.createdMs : null, translate(['The vendor raised the alert', 'Dostawca zgłosił alert'])],
-    [isAlert ? handledMs : null, translate(['Handling began', 'Rozpoczęto obsługę'])],
-    [isAlert ? null : incident.seenMs, translate(['First received by this service', 'Wpłynęło do usługi'])],
-    [resolvedMs, translate(['Closed', 'Zamknięto'])],
-  ];
-  return [
-    ...milestones.flatMap(([atMs, what]) => (atMs === null ? [] : [{ atMs, what, who: null }])),
-    ...notifications.map(({ createdMs, decision, channel, recipients }) => ({
-      atMs: createdMs,
-      what: `${translateValue(translate, 'decision', decision)} (${translateValue(translate, 'channel', channel)})`,
-      who: recipients === null ? null : translate([`recipients: ${recipients}`, `odbiorcy: ${recipients}`]),
-    })),
-    ...actions.flatMap((action) => listSteps(action, translate)),
-  ].toSorted((left, right) => left.atMs - right.atMs);
-}
-
-function listSteps(
-  { name, type, createdMs, rung, actorName, steps }: IncidentAction,
-  translate: RenderContext['translate'],
-): Entry[] {
-  const datedSteps = steps.flatMap((step) => {
-    const atMs = typeof step.at === 'string' ? parseTimeMs(step.at) : null;
-    return atMs === null ? [] : [{ atMs, rung: step.rung }];
-  });
-  const shownSteps = datedSteps.length > 0 ? datedSteps : [{ atMs: createdMs, rung }];
-  return shownSteps.map((step) => ({
-    atMs: step.atMs,
-    what: `${name ?? type}: ${translateValue(translate, 'rung', step.rung)?.toLowerCase() ?? ''}`,
-    who: actorName,
-  }));
-}
-
-function buildTimelineTable(facts: IncidentFacts | null, context: RenderContext): ReportContent {
-  return table(
-    context.translate,
-    [
-      ['at', ['When', 'Kiedy'], 'instant'],
-      ['what', ['Event', 'Zdarzenie'], 'text'],
-      ['who', ['Who', 'Kto'], 'text'],
-    ],
-    { rows: facts ? listEntries(facts, context).map(({ atMs, what, who }) => [toIso(atMs), what, who]) : [] },
-  );
 }
 
 function buildAffectedTable(facts: IncidentFacts | null, { translate }: RenderContext): ReportContent {
@@ -222,7 +151,7 @@ function buildDeadlineTable(
   facts: IncidentFacts | null,
   { translate, toMs, frameworks }: RenderContext,
 ): ReportContent {
-  const awareMs = facts && findAwareness(facts.incident);
+  const awareMs = facts && findAwareness(facts).atMs;
   return table(
     translate,
     [

@@ -8,8 +8,10 @@ export interface Incident {
   readonly id: string;
   readonly severity: string;
   readonly createdMs: number;
-  /** Detections: when our first row of it was written. Alerts: when its status left new. Null where unknown. */
-  readonly seenMs: number | null;
+  /** When its first state was written by this service; null where unknown. */
+  readonly arrivedMs: number | null;
+  /** Alerts: when a state that is no longer new was written. Null for detections, and while there is none. */
+  readonly triagedMs: number | null;
   readonly updatedMs: number;
   /** JSON text as it is served; of an alert with what its provider sent. */
   readonly document: string;
@@ -20,6 +22,15 @@ export interface IncidentNotification {
   readonly decision: string;
   readonly channel: string;
   readonly recipients: number | null;
+  /** When the first one that was sent was created, whichever are listed; null where none was. */
+  readonly firstSentMs: number | null;
+}
+
+/** A person's statement since when the organization was aware of an incident. */
+export interface AwarenessStatement {
+  /** As reported, ISO 8601. */
+  readonly awareAt: string;
+  readonly statedBy: string;
 }
 
 export interface IncidentAction {
@@ -28,9 +39,17 @@ export interface IncidentAction {
   readonly type: string;
   readonly rung: string;
   readonly resourceName: string | null;
+  readonly actorId: string | null;
   readonly actorName: string | null;
+  readonly actorKind: string | null;
   readonly createdMs: number;
-  readonly steps: readonly { readonly rung?: unknown; readonly at?: unknown; readonly by?: unknown }[];
+  /** `by` is null for steps that no person took: those of the independent probe. */
+  readonly steps: readonly {
+    readonly rung?: unknown;
+    readonly at?: unknown;
+    readonly by?: unknown;
+    readonly byKind?: unknown;
+  }[];
 }
 
 /** The finding of this id; without one the newest of high or critical severity. Null when there is none. */
@@ -38,12 +57,12 @@ export async function readIncident(reading: EvidenceQuery, id: string | null): P
   const { tenant, to, storedThrough } = bounds(reading);
   const { rows } = await reading.client.query<Incident>(
     `select * from (
-       select 'alert' as kind, a.id, coalesce(a.severity, 'unknown') as severity, ${epochMilliseconds('a.created_at')} as "createdMs", ${epochMilliseconds('a.first_triaged_at')} as "seenMs",
+       select 'alert' as kind, a.id, coalesce(a.severity, 'unknown') as severity, ${epochMilliseconds('a.created_at')} as "createdMs", ${epochMilliseconds('a.first_seen_at')} as "arrivedMs", ${epochMilliseconds('a.first_triaged_at')} as "triagedMs",
               ${epochMilliseconds('a.updated_at')} as "updatedMs", a.detail as document
          from models.security_alert a
         where a.tenant_id = ${tenant} and a.updated_at <= ${storedThrough} and a.created_at <= ${to} and case when $1::text is null then a.severity in ('high', 'critical') else a.id = $1 end
        union all
-       select 'detection', d.id, d.severity, ${epochMilliseconds('d.opened_at')}, ${epochMilliseconds('d.first_seen_at')}, ${epochMilliseconds('d.updated_at')}, d.document
+       select 'detection', d.id, d.severity, ${epochMilliseconds('d.opened_at')}, ${epochMilliseconds('d.first_seen_at')}, null, ${epochMilliseconds('d.updated_at')}, d.document
          from models.detection d
         where d.tenant_id = ${tenant} and d.updated_at <= ${storedThrough} and d.opened_at <= ${to}
           and case when $1::text is null then d.severity in ('high', 'critical') and d.level is distinct from 'informational' else d.id = $1 end) i
@@ -60,7 +79,8 @@ export async function readIncidentNotifications(
 ): Promise<readonly IncidentNotification[]> {
   const { tenant, storedThrough } = bounds(reading);
   const { rows } = await reading.client.query<IncidentNotification>(
-    `select ${epochMilliseconds('n.created_at')} as "createdMs", n.decision, n.channel, case when json_typeof(n.document::json -> 'recipients') = 'array' then json_array_length(n.document::json -> 'recipients') end as recipients
+    `select ${epochMilliseconds('n.created_at')} as "createdMs", n.decision, n.channel, case when json_typeof(n.document::json -> 'recipients') = 'array' then json_array_length(n.document::json -> 'recipients') end as recipients,
+            ${epochMilliseconds("min(n.created_at) filter (where n.decision = 'sent') over ()")} as "firstSentMs"
        from models.notification n
       where n.tenant_id = ${tenant} and n.updated_at <= ${storedThrough} and (n.resource_id = $1 or n.document::json ->> 'subjectId' = $1)
       order by n.created_at, n.id collate "C" limit $2`,
@@ -76,10 +96,10 @@ export async function readIncidentActions(
 ): Promise<readonly IncidentAction[]> {
   const { tenant, storedThrough } = bounds(reading);
   const { rows } = await reading.client.query<IncidentAction>(
-    `select a.id, f."actionName" as name, a.action_type as type, a.rung, f."resourceName" as "resourceName", f."actorName" as "actorName",
+    `select a.id, f."actionName" as name, a.action_type as type, a.rung, f."resourceName" as "resourceName", f."actorId" as "actorId", f."actorName" as "actorName", f."actorKind" as "actorKind",
             ${epochMilliseconds('a.created_at')} as "createdMs", coalesce(a.steps, '[]')::json as steps
        from models.action a
-      cross join lateral json_to_record(a.document::json) as f ("actionName" text, "resourceName" text, "actorName" text)
+      cross join lateral json_to_record(a.document::json) as f ("actionName" text, "resourceName" text, "actorId" text, "actorName" text, "actorKind" text)
       where a.tenant_id = ${tenant} and a.updated_at <= ${storedThrough} and not a.is_simulated and a.created_at >= $2
         and (a.resource_id = any($1)
              or exists (select from models.entity_alias n
@@ -88,4 +108,33 @@ export async function readIncidentActions(
     [ids, new Date(fromMs).toISOString(), limit, ids.map((id) => id.toLowerCase())],
   );
   return rows;
+}
+
+/** The newest statement about this incident; null where there is none. */
+export async function readAwarenessStatement(
+  reading: EvidenceQuery,
+  incidentId: string,
+): Promise<AwarenessStatement | null> {
+  const { tenant, storedThrough } = bounds(reading);
+  const { rows } = await reading.client.query<AwarenessStatement>(
+    `select r.facts ->> 'awareAt' as "awareAt", r.facts ->> 'statedBy' as "statedBy"
+       from models.compliance_record r
+      where r.tenant_id = ${tenant} and r.kind = 'awareness' and r.subject_type = 'incident' and r.subject_id = $1 and r.updated_at <= ${storedThrough}
+      order by r.changed_at desc, r.version desc, r.id limit 1`,
+    [incidentId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Display names of these users; those that are not reported are left out. */
+export async function readUserNames(
+  { client, tenantId }: EvidenceQuery,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ id: string; name: string }>(
+    `select p.id, p.facts ->> 'displayName' as name from models.entity_fact p
+      where p.tenant_id = $1 and p.kind = 'user' and p.id = any($2) and p.facts ->> 'displayName' <> ''`,
+    [tenantId, ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
