@@ -1,18 +1,13 @@
-import type pg from 'pg';
-import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
-
-/** Remediation: done in time, without failures, approved by a person where it cannot be undone, and confirmed. */
-export function readActionMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
-  return readFigures(client, actions, [tenantId, toIsoTime(nowMs)]);
-}
+import type { Relation } from './relation.ts';
 
 /**
- * A simulation remedies nothing and counts nowhere. An action is open while the rung of any item is one that others follow; it was executed when it
+ * Remediation: done in time, without failures, approved by a person where it cannot be undone, and confirmed. A simulation remedies nothing and counts nowhere. An action is open while the rung of any item is one that others follow; it was executed when it
  * was applied, by its steps or, where they are not told, by its rung and since its creation.
  */
-const actions = `
+export const actions: Relation = {
+  with: `
   with action as (
-    select a.created_at, a.is_irreversible, a.rung, f."itemsTotal", f."failedCount", f."dueAt", a.settled_at::timestamptz as settled_at,
+    select a.id, a.created_at, a.is_irreversible, a.rung, f."itemsTotal", f."failedCount", f."dueAt", a.settled_at::timestamptz as settled_at,
            a.rung in ('staged', 'approved', 'applied') as is_open,
            coalesce(step.applied_at, case when a.steps is null and a.rung in ('applied', 'confirmed', 'reverted') then a.created_at end) as applied_at,
            a.rung = 'confirmed' or coalesce(step.is_confirmed, false) as is_confirmed, step.approved_at
@@ -31,16 +26,47 @@ const actions = `
            is_irreversible and applied_at between $2::timestamptz - interval '180 days' and $2 as is_grave,
            applied_at between $2::timestamptz - interval '90 days' and $2::timestamptz - interval '1 day' as is_to_be_confirmed
       from action a
-  )
-  select count(*) filter (where is_due) as "ops.remediation.on_time/dueActions",
-         count(*) filter (where is_due and is_on_time) as "ops.remediation.on_time/onTime",
-         ceil(percentile_cont(0.5) within group (order by hours) filter (where is_due and not is_open)) as "ops.remediation.on_time/medianHours",
-         coalesce(sum("itemsTotal") filter (where is_recent), 0) as "ops.remediation.failures/itemsTotal",
-         coalesce(sum("failedCount") filter (where is_recent), 0) as "ops.remediation.failures/failedItems",
-         count(*) filter (where is_open) as "ops.remediation.overdue/open",
-         count(*) filter (where is_open and "dueAt" < $2) as "ops.remediation.overdue/overdue",
-         count(*) filter (where is_grave) as "ops.remediation.human_approval/irreversible",
-         count(*) filter (where is_grave and approved_at <= applied_at) as "ops.remediation.human_approval/approved",
-         count(*) filter (where is_to_be_confirmed) as "ops.remediation.verified/executed",
-         count(*) filter (where is_to_be_confirmed and is_confirmed) as "ops.remediation.verified/confirmed"
-    from judged`;
+  )`,
+  from: 'judged a',
+  subject: { type: 'action', id: 'a.id' },
+  rules: {
+    'ops.remediation.on_time': {
+      population: ['dueActions', 'is_due'],
+      good: ['onTime', 'is_on_time'],
+      figures: {
+        medianHours: 'ceil(percentile_cont(0.5) within group (order by hours) filter (where is_due and not is_open))',
+      },
+      reason: 'not_settled_by_due_date',
+      since: '"dueAt"',
+      detail: { rung: 'rung' },
+    },
+    'ops.remediation.failures': {
+      population: ['itemsTotal', 'is_recent'],
+      units: '"itemsTotal"',
+      bad: ['failedItems', '"failedCount" > 0'],
+      badUnits: '"failedCount"',
+      reason: 'items_failed',
+      since: 'created_at',
+      detail: { itemsTotal: '"itemsTotal"' },
+    },
+    'ops.remediation.overdue': {
+      population: ['open', 'is_open'],
+      bad: ['overdue', '"dueAt" < $2'],
+      reason: 'overdue',
+      since: '"dueAt"',
+      detail: { rung: 'rung' },
+    },
+    'ops.remediation.human_approval': {
+      population: ['irreversible', 'is_grave'],
+      good: ['approved', 'approved_at <= applied_at'],
+      reason: 'no_prior_human_approval',
+      since: 'applied_at',
+    },
+    'ops.remediation.verified': {
+      population: ['executed', 'is_to_be_confirmed'],
+      good: ['confirmed', 'is_confirmed'],
+      reason: 'not_confirmed',
+      since: 'applied_at',
+    },
+  },
+};

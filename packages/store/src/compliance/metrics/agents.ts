@@ -1,16 +1,7 @@
-import type pg from 'pg';
 import { isLiveEvidence } from '../../resource/agent-evidence.ts';
-import { countReported, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { countRows, toIsoTime } from './figures.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
-
-/** Agents: who answers for them, what they may do, what was decided about them, and whether changes of their instructions were looked at. */
-export async function readAgentMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
-  return {
-    ...(await readFigures(client, agents, [tenantId, toIsoTime(nowMs), kindsWithInstructions])),
-    ...(await readFigures(client, instructionChanges, [tenantId, toIsoTime(nowMs)])),
-    ...(await readFigures(client, highRiskSystems, [tenantId, toIsoTime(nowMs)])),
-  };
-}
+import type { Relation } from './relation.ts';
 
 /** What lets data be changed, by the words in the name of a permission. */
 const writing = `'write|manage|fullcontrol|full_access|\\.send|send_as|accessasuser|user_impersonation'`;
@@ -21,7 +12,7 @@ const kindsWithInstructions = ['declarativeAgent', 'copilotStudioAgent', 'shareP
  * An active agent is published or deployed and not reported as blocked. An unknown property counts neither as good nor as bad: a share of bad
  * agents leaves out agents with an unknown value, and if the value is unknown for all, the population is null.
  */
-const agents = `
+const agentsCte = `
   with ${personCte}, ${entityNamesCte('agent')}, ${decisionsCte('agent')},
   source as (
     select (facts ->> 'lastCompleteImportAt')::timestamptz as imported_at from models.compliance_record
@@ -38,7 +29,7 @@ const agents = `
       join agent_name n on n.name in (lower(l.facts ->> 'clientId'), lower(l.facts ->> 'objectId'))
      where l.tenant_id = $1 and l.kind = 'consent' and (l.facts ->> 'adminConsent')::boolean and l.occurred_at <= $2
   ), permission as (
-    select coalesce(n.id, r.agent_id) as agent_id, coalesce(f."writeAccess", f.value ~* ${writing}, false) as writes,
+    select r.record_id, f.value, coalesce(n.id, r.agent_id) as agent_id, coalesce(f."writeAccess", f.value ~* ${writing}, false) as writes,
            coalesce(f."tenantWide", lower(f."consentType") = 'allprincipals' or f."permissionKind" = 'application', false) as is_wide,
            -- An app role is traced to the administrator who assigned it; for consent for all users the grant names the administrator.
            case when f."permissionKind" = 'application' then f."consentedBy" is not null
@@ -102,52 +93,121 @@ const agents = `
                            and t.action_type in ('blockAgent', 'removeAgent') and t.rung in ('applied', 'confirmed')
                            and t.created_at between a."riskUpdatedAt" and $2) as is_stopped
       from accountability a
-  )
-  select count(a.id) as "ai.agents.inventory_fresh/agentsTotal",
-         min(i.expected) as "ai.agents.inventory_fresh/sourcesExpected",
-         min(i.fresh) as "ai.agents.inventory_fresh/sourcesFresh",
-         min(i.oldest_hours) as "ai.agents.inventory_fresh/oldestImportAgeHours",
+  )`;
 
-         count(*) filter (where is_active) as "ai.agents.accountable_person/agentsActive",
-         count(*) filter (where has_accountable) as "ai.agents.accountable_person/agentsWithAccountable",
-         count(*) filter (where is_active and has_owner) as "ai.agents.accountable_person/byNative",
-         count(*) filter (where is_active and has_assignee and not has_owner) as "ai.agents.accountable_person/byAssignment",
-         count(*) filter (where is_active and not has_accountable) as "ai.agents.accountable_person/withoutAccountable",
-         count(*) filter (where is_active and not has_accountable and is_powerful) as "ai.agents.accountable_person/withoutAccountableTenantWide",
+const agentSubject = { type: 'agent', id: 'a.id' } as const;
+const agentValues: Relation['values'] = (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), kindsWithInstructions];
 
-         count(*) filter (where is_active) as "ai.agents.no_orphans/agentsActive",
-         count(*) filter (where is_active and names_owner and not has_owner) as "ai.agents.no_orphans/orphaned",
+const accountability: Relation['rules'] = {
+  'ai.agents.accountable_person': {
+    population: ['agentsActive', 'is_active'],
+    good: ['agentsWithAccountable', 'has_accountable'],
+    figures: {
+      byNative: countRows('is_active and has_owner'),
+      byAssignment: countRows('is_active and has_assignee and not has_owner'),
+      withoutAccountable: countRows('is_active and not has_accountable'),
+      withoutAccountableTenantWide: countRows('is_active and not has_accountable and is_powerful'),
+    },
+    reason: 'no_accountable_person',
+    detail: { hasTenantWideAccess: 'is_powerful' },
+  },
+  'ai.agents.no_orphans': {
+    population: ['agentsActive', 'is_active'],
+    bad: ['orphaned', 'names_owner and not has_owner'],
+    reason: 'owners_inactive',
+    detail: { ownerId: '"ownerId"' },
+  },
+  'ai.agents.instructions_captured': {
+    population: ['agentsWithPrompt', 'has_prompt'],
+    good: ['captured', `"instructionsHash" <> ''`],
+    reason: 'instructions_not_captured',
+  },
+};
 
-         count(*) filter (where has_prompt) as "ai.agents.instructions_captured/agentsWithPrompt",
-         count(*) filter (where has_prompt and "instructionsHash" <> '') as "ai.agents.instructions_captured/captured",
+const access: Relation['rules'] = {
+  'ai.agents.authentication_required': {
+    population: ['agentsPublished', 'has_sign_in_method'],
+    good: ['authenticated', `lower(authentication) <> 'none'`],
+    reason: 'no_authentication',
+  },
+  'ai.agents.scoped_availability': {
+    population: ['agentsActive', 'is_foreign'],
+    reported: '"availableTo" is not null',
+    excludesUnknown: true,
+    bad: [null, `"availableTo" = 'all' and not is_approved`],
+    figures: {
+      openToAll: countRows(`is_foreign and "availableTo" = 'all'`),
+      openApproved: countRows(`is_foreign and "availableTo" = 'all' and is_approved`),
+    },
+    reason: 'available_to_all',
+  },
+  'ai.agents.least_privilege': {
+    population: ['agentsActive', 'is_active'],
+    reported: 'writes_everywhere is not null',
+    excludesUnknown: true,
+    bad: [null, 'writes_everywhere and not is_approved'],
+    figures: {
+      tenantWideWrite: countRows('is_active and writes_everywhere'),
+      approved: countRows('is_active and writes_everywhere and is_approved'),
+    },
+    reason: 'tenant_wide_write_access',
+  },
+};
 
-         count(*) filter (where has_sign_in_method) as "ai.agents.authentication_required/agentsPublished",
-         count(*) filter (where has_sign_in_method and lower(authentication) <> 'none') as "ai.agents.authentication_required/authenticated",
+const supply: Relation['rules'] = {
+  'ai.agents.store_shelf': {
+    population: ['shelfAgents', 'is_on_shelf'],
+    bad: ['unreviewed', 'not is_decided'],
+    reason: 'no_decision',
+    detail: { availableTo: '"availableTo"' },
+  },
+  'ai.agents.verified_publisher': {
+    population: ['externalAgents', 'is_external'],
+    good: ['verifiedOrApproved', 'is_trusted'],
+    reason: 'publisher_not_verified',
+    detail: { publisherType: '"publisherType"' },
+  },
+  'ai.agents.risky_agents_handled': {
+    population: ['riskyAgents', 'is_risky'],
+    bad: ['overdue', `not is_stopped and coalesce("riskUpdatedAt" < $2::timestamptz - interval '72 hours', true)`],
+    reason: 'high_risk_over_72h',
+    since: '"riskUpdatedAt"',
+    detail: { riskState: '"riskState"' },
+  },
+};
 
-         ${countReported('is_foreign', '"availableTo" is not null', '"availableTo" is not null')} as "ai.agents.scoped_availability/agentsActive",
-         count(*) filter (where is_foreign and "availableTo" = 'all') as "ai.agents.scoped_availability/openToAll",
-         count(*) filter (where is_foreign and "availableTo" = 'all' and is_approved) as "ai.agents.scoped_availability/openApproved",
+const agents: Relation = {
+  with: agentsCte,
+  from: 'import i left join judged a on true',
+  subject: agentSubject,
+  values: agentValues,
+  figures: {
+    'ai.agents.inventory_fresh/agentsTotal': 'count(a.id)',
+    'ai.agents.inventory_fresh/sourcesExpected': 'min(i.expected)',
+    'ai.agents.inventory_fresh/sourcesFresh': 'min(i.fresh)',
+    'ai.agents.inventory_fresh/oldestImportAgeHours': 'min(i.oldest_hours)',
+  },
+  rules: { ...accountability, ...access, ...supply },
+};
 
-         ${countReported('is_active', 'writes_everywhere is not null', 'writes_everywhere is not null')} as "ai.agents.least_privilege/agentsActive",
-         count(*) filter (where is_active and writes_everywhere) as "ai.agents.least_privilege/tenantWideWrite",
-         count(*) filter (where is_active and writes_everywhere and is_approved) as "ai.agents.least_privilege/approved",
-
-         coalesce(sum(wide) filter (where is_active), 0) as "ai.agents.consent_recorded/tenantWideGrants",
-         coalesce(sum(consented) filter (where is_active), 0) as "ai.agents.consent_recorded/withConsentEvent",
-
-         count(*) filter (where is_on_shelf) as "ai.agents.store_shelf/shelfAgents",
-         count(*) filter (where is_on_shelf and not is_decided) as "ai.agents.store_shelf/unreviewed",
-
-         count(*) filter (where is_external) as "ai.agents.verified_publisher/externalAgents",
-         count(*) filter (where is_external and is_trusted) as "ai.agents.verified_publisher/verifiedOrApproved",
-
-         count(*) filter (where is_risky) as "ai.agents.risky_agents_handled/riskyAgents",
-         count(*) filter (where is_risky and not is_stopped and coalesce("riskUpdatedAt" < $2::timestamptz - interval '72 hours', true))
-           as "ai.agents.risky_agents_handled/overdue"
-    from import i left join judged a on true`;
+const grants: Relation = {
+  with: agentsCte,
+  from: 'permission g join judged a on a.id = g.agent_id',
+  subject: { type: 'permissionGrant', id: 'g.record_id', name: 'g.value' },
+  values: agentValues,
+  rules: {
+    'ai.agents.consent_recorded': {
+      population: ['tenantWideGrants', 'is_active and g.is_wide'],
+      good: ['withConsentEvent', 'g.has_consent'],
+      reason: 'no_consent_recorded',
+      detail: { agentId: 'a.id' },
+    },
+  },
+};
 
 /** A look at it by a person, within 14 days: an action on the agent acknowledged, a decision or a note about the agent or the change. */
-const instructionChanges = `
+const instructionChanges: Relation = {
+  with: `
   with ${entityNamesCte('agent')}, look as (
     select coalesce(n.id, seen.name) as name, seen.at from (
                 select lower(resource_id) as name, (document::json ->> 'acknowledgedAt')::timestamptz as at from models.action
@@ -159,19 +219,35 @@ const instructionChanges = `
       left join agent_name n on n.name = seen.name
      where seen.at <= $2
   ), change as (
-    select coalesce(n.id, lower(r.agent_id)) as agent_id, lower(r.record_id) as name, r.happened_at
+    select r.record_id, coalesce(n.id, lower(r.agent_id)) as agent_id, lower(r.record_id) as name, r.happened_at
       from models.agent_evidence r left join agent_name n on n.name = lower(r.agent_id)
      where r.tenant_id = $1 and r.kind = 'instructionChange' and ${isLiveEvidence}
        and r.happened_at between $2::timestamptz - interval '90 days' and $2::timestamptz - interval '14 days'
-  )
-  select count(*) as "ai.agents.instruction_changes_reviewed/changes",
-         count(*) filter (where exists (select from look l where l.name in (c.agent_id, c.name)
-                                           and l.at between c.happened_at and c.happened_at + interval '14 days'))
-           as "ai.agents.instruction_changes_reviewed/reviewed"
-    from change c`;
+  )`,
+  from: 'change c',
+  subject: {
+    type: 'instructionChange',
+    id: 'c.record_id',
+    name: "(select n.document::json ->> 'displayName' from models.entity_agent n where n.tenant_id = $1 and n.id = c.agent_id)",
+  },
+  rules: {
+    'ai.agents.instruction_changes_reviewed': {
+      population: ['changes', 'true'],
+      good: [
+        'reviewed',
+        `exists (select from look l
+                  where l.name in (c.agent_id, c.name) and l.at between c.happened_at and c.happened_at + interval '14 days')`,
+      ],
+      reason: 'not_reviewed_within_14d',
+      since: 'c.happened_at',
+      detail: { agentId: 'c.agent_id' },
+    },
+  },
+};
 
 /** Whom the tenant named for what it classified as high-risk: the assigned person before the owners. */
-const highRiskSystems = `
+const highRiskSystems: Relation = {
+  with: `
   with ${personCte}, ${entityNamesCte('agent')}, ${entityNamesCte('app')}, system_name as (
     select 'agent' as kind, name, id from agent_name union all select 'app', name, id from app_name
   ), class as (
@@ -189,7 +265,24 @@ const highRiskSystems = `
   ), overseen as (
     select s.kind, s.id, bool_or(p.name is not null) as is_overseen
       from system s left join named n using (kind, id) left join person p on p.name = n.name group by s.kind, s.id
-  )
-  select count(*) as "ai.oversight.high_risk_assigned/highRiskSystems",
-         count(*) filter (where is_overseen) as "ai.oversight.high_risk_assigned/withOversight"
-    from overseen`;
+  )`,
+  from: 'overseen s',
+  subject: {
+    type: { sql: 's.kind', among: ['agent', 'app'] },
+    id: 's.id',
+    order: [
+      { sql: 's.id', type: 'text' },
+      { sql: 's.kind', type: 'text' },
+    ],
+  },
+  rules: {
+    'ai.oversight.high_risk_assigned': {
+      population: ['highRiskSystems', 'true'],
+      good: ['withOversight', 'is_overseen'],
+      reason: 'no_oversight_assigned',
+    },
+  },
+};
+
+/** Agents: who answers for them, what they may do, what was decided about them, and whether changes of their instructions were looked at. */
+export const agentRelations: readonly Relation[] = [agents, grants, instructionChanges, highRiskSystems];

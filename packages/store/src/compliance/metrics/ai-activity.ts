@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { byOccurrence, logSubject } from './log-subject.ts';
 import { entityNamesCte } from './names.ts';
+import type { Relation } from './relation.ts';
 
-/** What agents and assistants did: whose it was, what attacked them, what watches them, and how much of the log is kept. */
+/** How much of the log is kept, and whose the interactions with AI were. */
 export async function readAiActivityMetrics(
   client: pg.ClientBase,
   { tenantId, connectedAtMs, nowMs }: MetricsQuery,
@@ -10,10 +12,7 @@ export async function readAiActivityMetrics(
   const values = [tenantId, toIsoTime(nowMs)];
   return {
     ...(await readFigures(client, history, [...values, toIsoTime(connectedAtMs)])),
-    ...(await readFigures(client, activity, values)),
-    ...(await readFigures(client, attacks, values)),
-    ...(await readFigures(client, episodes, values)),
-    ...(await readFigures(client, policies, values)),
+    ...(await readFigures(client, interactionCounts, values)),
   };
 }
 
@@ -53,11 +52,16 @@ const history = `
          case when oldest_at is not null then (select count(*) from gap where hours > 24) end as "ai.logs.continuity/gapsOver24h"
     from stamp`;
 
-/**
- * Interactions are counted by day before names are looked up. Interactions are still attributed to agents deleted since; populations count existing
- * agents only. An unknown age counts as old, unknown activity as none.
- */
-const activity = `
+/** Names that attribute an interaction to an agent or an app, existing or deleted since, for rows `d` with its agent and its client. */
+const attribution = `
+      left join agent_name a on a.name = lower(d.agent_id)
+      left join agent_name c on c.name = lower(d.client_id)
+      left join app_name p on p.name = lower(d.client_id)
+      left join app_name i on i.name = lower(d.agent_id)`;
+const isAttributed = 'coalesce(a.id, c.id, p.id, i.id) is not null';
+
+/** Interactions are counted by day before names are looked up. */
+const dayCtes = `
   with ${entityNamesCte('agent')}, ${entityNamesCte('app')}, day as materialized (
     select agent_id, facts ->> 'clientId' as client_id, actor_id is not null as has_actor, (occurred_at at time zone 'UTC')::date as day,
            count(*) filter (where occurred_at >= $2::timestamptz - interval '30 days') as recent, max(occurred_at) as last_at
@@ -65,47 +69,90 @@ const activity = `
      where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '90 days' and $2
      group by 1, 2, 3, 4
   ), attributed as (
-    select d.*, coalesce(a.id, c.id) as agent, coalesce(a.id, c.id, p.id, i.id) is not null as is_attributed
-      from day d
-      left join agent_name a on a.name = lower(d.agent_id)
-      left join agent_name c on c.name = lower(d.client_id)
-      left join app_name p on p.name = lower(d.client_id)
-      left join app_name i on i.name = lower(d.agent_id)
-  ), used as (
+    select d.*, coalesce(a.id, c.id) as agent, ${isAttributed} as is_attributed
+      from day d ${attribution}
+  )`;
+
+const interactionCounts = `${dayCtes}
+  select coalesce(sum(recent), 0) as "ai.logs.agent_activity_attributed/aiEvents",
+         coalesce(sum(recent) filter (where is_attributed and has_actor), 0) as "ai.logs.agent_activity_attributed/attributed"
+    from attributed`;
+
+/** The same interactions, one by one. */
+const interactions: Relation = {
+  with: `
+  with ${entityNamesCte('agent')}, ${entityNamesCte('app')}, interaction as (
+    select log_id, discovered_at, occurred_at, agent_id, facts ->> 'clientId' as client_id, actor_id from models.log_fact
+     where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '30 days' and $2
+  )`,
+  from: `interaction d ${attribution}`,
+  subject: logSubject('d', byOccurrence('d')),
+  isCountedElsewhere: true,
+  rules: {
+    'ai.logs.agent_activity_attributed': {
+      population: ['aiEvents', 'true'],
+      good: ['attributed', `${isAttributed} and d.actor_id is not null`],
+      reason: 'not_attributed',
+      since: 'd.occurred_at',
+      detail: { agentId: 'd.agent_id', clientId: 'd.client_id', actorId: 'd.actor_id' },
+    },
+  },
+};
+
+/** Interactions are still attributed to agents deleted since; populations count existing agents only. An unknown age counts as old, unknown activity as none. */
+const activity: Relation = {
+  with: `${dayCtes}, used as (
     select agent as id, max(last_at) as last_at, count(distinct day) as days from attributed where agent is not null group by agent
   ), reported as (
     select distinct n.id from models.log_fact l join agent_name n on n.name = lower(l.agent_id)
      where l.tenant_id = $1 and l.kind = 'agentLifecycle' and l.facts ->> 'event' in ('create', 'publish', 'deploy')
        and l.occurred_at between $2::timestamptz - interval '91 days' and $2
+  ), watched as (
+    select exists (select from models.compliance_record
+                    where tenant_id = $1 and kind = 'detector' and (facts ->> 'enabled')::boolean and facts -> 'entityTypes' ? 'agent') as is_watched
   ), agent as (
-    select f."isBlocked" is not true and f."lifecycleStatus" in ('published', 'deployed') as is_active,
+    select e.id, f."isBlocked" is not true and f."lifecycleStatus" in ('published', 'deployed') as is_active,
            coalesce(f."createdAt" <= $2::timestamptz - interval '90 days', true) as is_old,
+           greatest(f."createdAt", f."lastPublishedAt") as changed_at,
            greatest(f."createdAt", f."lastPublishedAt") between $2::timestamptz - interval '90 days' and $2 as is_changed,
-           greatest(u.last_at, f."lastActivityAt") as last_at, coalesce(u.days, 0) as days, t.id is not null as has_event
+           greatest(u.last_at, f."lastActivityAt") as last_at, coalesce(u.days, 0) as days, t.id is not null as has_event, is_watched
       from models.entity_fact e
+     cross join watched
      cross join lateral jsonb_to_record(e.facts) as f (
              "lifecycleStatus" text, "isBlocked" boolean, "createdAt" timestamptz, "lastPublishedAt" timestamptz, "lastActivityAt" timestamptz)
       left join used u on u.id = e.id
       left join reported t on t.id = e.id
      where e.tenant_id = $1 and e.kind = 'agent' and not e.is_deleted
-  ), watched as (
-    select exists (select from models.compliance_record
-                    where tenant_id = $1 and kind = 'detector' and (facts ->> 'enabled')::boolean and facts -> 'entityTypes' ? 'agent') as is_watched
-  )
-  select (select coalesce(sum(recent), 0) from attributed) as "ai.logs.agent_activity_attributed/aiEvents",
-         (select coalesce(sum(recent) filter (where is_attributed and has_actor), 0) from attributed) as "ai.logs.agent_activity_attributed/attributed",
-         count(*) filter (where is_active and is_old) as "ai.agents.dormant/agentsPublished",
-         count(*) filter (where is_active and is_old and coalesce(last_at < $2::timestamptz - interval '90 days', true)) as "ai.agents.dormant/dormant",
-         count(*) filter (where is_changed) as "ai.agents.lifecycle_logged/changedAgents",
-         count(*) filter (where is_changed and has_event) as "ai.agents.lifecycle_logged/withEvent",
-         count(*) filter (where last_at >= $2::timestamptz - interval '30 days') as "ai.detection.coverage/agentsActive30d",
-         count(*) filter (where last_at >= $2::timestamptz - interval '30 days' and days >= 14 and is_watched) as "ai.detection.coverage/covered"
-    from watched left join agent on true`;
+  )`,
+  from: 'agent a',
+  subject: { type: 'agent', id: 'a.id' },
+  rules: {
+    'ai.agents.dormant': {
+      population: ['agentsPublished', 'is_active and is_old'],
+      bad: ['dormant', "coalesce(last_at < $2::timestamptz - interval '90 days', true)"],
+      reason: 'no_activity_90d',
+      since: 'last_at',
+    },
+    'ai.agents.lifecycle_logged': {
+      population: ['changedAgents', 'is_changed'],
+      good: ['withEvent', 'has_event'],
+      reason: 'no_lifecycle_event',
+      since: 'changed_at',
+    },
+    'ai.detection.coverage': {
+      population: ['agentsActive30d', "last_at >= $2::timestamptz - interval '30 days'"],
+      good: ['covered', 'days >= 14 and is_watched'],
+      reason: 'not_covered_by_detection',
+      detail: { activeDays: 'days', hasDetector: 'is_watched' },
+    },
+  },
+};
 
 /** What follows an attack: an alert, an action or the end of an episode that names the agent, the person or the resource of it. */
-const attacks = `
+const attacks: Relation = {
+  with: `
   with ${entityNamesCte('agent')}, ${entityNamesCte('user')}, attack as (
-    select log_id, agent_id, actor_id, occurred_at, facts -> 'threats' as threats from models.log_fact
+    select log_id, discovered_at, agent_id, actor_id, occurred_at, facts -> 'threats' as threats from models.log_fact
      where tenant_id = $1 and kind = 'aiInteraction' and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
        and occurred_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
   ), met as (
@@ -131,36 +178,72 @@ const attacks = `
      where tenant_id = $1 and status <> 'open' and opened_at >= $2::timestamptz - interval '90 days'
   ), triaged as (
     select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
-  )
-  select count(*) as "ai.threats.prompt_injection_triaged/threatEvents",
-         (select count(*) from triaged) as "ai.threats.prompt_injection_triaged/triaged",
-         (select count(*) from models.log_fact
-           where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '30 days' and $2)
-           as "ai.threats.prompt_injection_triaged/aiEvents"
-    from attack`;
+  )`,
+  from: 'attack a',
+  subject: logSubject('a', byOccurrence('a')),
+  rules: {
+    'ai.threats.prompt_injection_triaged': {
+      population: ['threatEvents', 'true'],
+      good: ['triaged', 'a.log_id in (select log_id from triaged)'],
+      figures: {
+        aiEvents: `(select count(*) from models.log_fact
+                     where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '30 days' and $2)`,
+      },
+      reason: 'not_triaged_within_72h',
+      since: 'a.occurred_at',
+      detail: { agentId: 'a.agent_id', actorId: 'a.actor_id' },
+    },
+  },
+};
 
 /** Alerted episodes about agents, AI apps, or what is done with AI. */
-const episodes = `
+const episodes: Relation = {
+  with: `
   with episode as (
-    select d.opened_at, (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at
+    select d.id, d.severity, d.status, d.opened_at, (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at
       from models.detection d
      where d.tenant_id = $1 and d.level = 'alerted'
        and d.opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days'
        and (d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%'
             or (d.entity_type = 'app' and d.entity_id in (
                   select id from models.entity_fact where tenant_id = $1 and kind = 'app' and (facts ->> 'isAiApp')::boolean)))
-  )
-  select count(*) as "ai.detection.resolved_7d/episodes",
-         count(*) filter (where resolved_at - opened_at <= interval '7 days' and resolved_at <= $2) as "ai.detection.resolved_7d/resolvedInTime"
-    from episode`;
+  )`,
+  from: 'episode e',
+  subject: { type: 'detection', id: 'e.id' },
+  rules: {
+    'ai.detection.resolved_7d': {
+      population: ['episodes', 'true'],
+      good: ['resolvedInTime', "resolved_at - opened_at <= interval '7 days' and resolved_at <= $2"],
+      reason: 'not_resolved_within_7d',
+      since: 'opened_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};
 
 /** A scan that failed looked at nothing. */
-const policies = `
-  select count(*) as "ai.policies.scanned/aiPolicies",
-         count(*) filter (where exists (
-           select from models.policy_scan s
-            where s.tenant_id = $1 and s.policy_id = p.record_id and s.status <> 'error'
-              and s.scanned_at between $2::timestamptz - interval '7 days' and $2)) as "ai.policies.scanned/scanned7d"
-    from models.compliance_record p
-   where p.tenant_id = $1 and p.kind = 'policy' and (p.facts ->> 'enabled')::boolean
-     and ((p.facts ->> 'aiSubject')::boolean or p.facts ->> 'subjectType' = 'agent')`;
+const policies: Relation = {
+  with: `
+  with policy as (
+    select record_id as id from models.compliance_record
+     where tenant_id = $1 and kind = 'policy' and (facts ->> 'enabled')::boolean
+       and ((facts ->> 'aiSubject')::boolean or facts ->> 'subjectType' = 'agent')
+  )`,
+  from: 'policy p',
+  subject: { type: 'policy', id: 'p.id' },
+  rules: {
+    'ai.policies.scanned': {
+      population: ['aiPolicies', 'true'],
+      good: [
+        'scanned7d',
+        `exists (select from models.policy_scan s
+                  where s.tenant_id = $1 and s.policy_id = p.id and s.status <> 'error'
+                    and s.scanned_at between $2::timestamptz - interval '7 days' and $2)`,
+      ],
+      reason: 'not_scanned_within_7d',
+    },
+  },
+};
+
+/** What agents and assistants did: whose it was, what attacked them and what watches them. */
+export const aiActivityRelations: readonly Relation[] = [interactions, activity, attacks, episodes, policies];

@@ -1,19 +1,14 @@
-import type pg from 'pg';
-import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
-
-/** Alerts of the vendor's security platform: looked at, closed, and none left lying. */
-export function readAlertMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
-  return readFigures(client, alerts, [tenantId, toIsoTime(nowMs)]);
-}
+import type { Relation } from './relation.ts';
 
 // When an alert was closed stands in its document alone, before what its provider sent, which may be no JSON that the server reads.
 const resolvedAt = `substring(split_part(detail, ',"rawData":', 1) from '"resolvedDateTime":"([^"]+)"')::timestamptz`;
 
 /**
- * An alert was taken up at the latest when we were told so, or before: by the time of its being resolved, or of a last change that left it other
+ * Alerts of the vendor's security platform: looked at, closed, and none left lying. An alert was taken up at the latest when we were told so, or before: by the time of its being resolved, or of a last change that left it other
  * than new. So what was imported later is not held to have lain until then.
  */
-const alerts = `
+export const alerts: Relation = {
+  with: `
   with high as (
     select a.*, a.created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '1 day' as is_triage_due,
            a.created_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days' as is_resolution_due,
@@ -25,11 +20,30 @@ const alerts = `
            least(first_triaged_at, resolved_at,
                  case when status in ('inProgress', 'resolved') then (document::json ->> 'lastUpdateDateTime')::timestamptz end) as taken_up_at
       from high h
-  )
-  select count(*) filter (where is_triage_due) as "ops.alerts.triage_24h/highAlerts",
-         count(*) filter (where is_triage_due and taken_up_at <= created_at + interval '24 hours') as "ops.alerts.triage_24h/triaged",
-         count(*) filter (where is_resolution_due) as "ops.alerts.resolution_7d/highAlerts",
-         count(*) filter (where is_resolved_in_time) as "ops.alerts.resolution_7d/resolved",
-         count(*) filter (where is_open) as "ops.alerts.backlog/openHigh",
-         count(*) filter (where is_open and created_at < $2::timestamptz - interval '7 days') as "ops.alerts.backlog/older7d"
-    from judged`;
+  )`,
+  from: 'judged a',
+  subject: { type: 'securityAlert', id: 'a.id' },
+  rules: {
+    'ops.alerts.triage_24h': {
+      population: ['highAlerts', 'is_triage_due'],
+      good: ['triaged', "taken_up_at <= created_at + interval '24 hours'"],
+      reason: 'not_triaged_within_24h',
+      since: 'created_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+    'ops.alerts.resolution_7d': {
+      population: ['highAlerts', 'is_resolution_due'],
+      good: ['resolved', 'is_resolved_in_time'],
+      reason: 'not_resolved_within_7d',
+      since: 'created_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+    'ops.alerts.backlog': {
+      population: ['openHigh', 'is_open'],
+      bad: ['older7d', "created_at < $2::timestamptz - interval '7 days'"],
+      reason: 'open_over_7d',
+      since: 'created_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};

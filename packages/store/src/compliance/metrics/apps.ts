@@ -1,20 +1,13 @@
-import type pg from 'pg';
-import { countReported, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { countReported, toTimeText } from './figures.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
-
-/** Apps of others and apps of AI: who answers for them, what they may do, whether anybody uses them; and the users of assistants. */
-export async function readAppMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
-  return {
-    ...(await readFigures(client, apps, [tenantId, toIsoTime(nowMs)])),
-    ...(await readFigures(client, assistantUsers, [tenantId, toIsoTime(nowMs)])),
-  };
-}
+import type { Relation } from './relation.ts';
 
 /**
  * An app has access when a user or an administrator granted it any. An app with access to the whole tenant and unknown privileges counts as highly
  * privileged. An unknown age counts as old.
  */
-const apps = `
+const apps: Relation = {
+  with: `
   with ${personCte}, ${entityNamesCte('app')}, ${decisionsCte('app')}, used as materialized (
     select id, max(last_at) as last_at from (
       select application_id as id, max(occurred_at) as last_at from models.audit_log
@@ -53,26 +46,56 @@ const apps = `
            coalesce(coalesce("grantedAt", "createdAt") <= $2::timestamptz - interval '90 days', true) as is_old,
            coalesce(publisher, "verifiedPublisherName") ~ '\\S' and purpose ~ '\\S' and data_categories -> 0 is not null as is_described
       from app a left join registered r on r.id = a.id
-  )
-  select count(*) filter (where "isAiApp" and has_access) as "ai.apps.accountable/aiApps",
-         count(*) filter (where "isAiApp" and has_access and has_accountable) as "ai.apps.accountable/withAccountable",
-         count(*) filter (where "isAiApp" and is_used) as "ai.apps.decision/aiAppsUsed",
-         count(*) filter (where "isAiApp" and is_used and outcome in ('approved', 'restricted', 'blocked')) as "ai.apps.decision/decided",
-         ${countReported('is_foreign and has_access', '"hasTenantWideReach" is not null', '"hasTenantWideReach" and is_privileged')}
-           as "iam.apps.unverified_high_privilege/privilegedApps",
-         count(*) filter (where is_foreign and "hasTenantWideReach" and is_privileged and "isVerifiedPublisher" is not true and not is_approved)
-           as "iam.apps.unverified_high_privilege/unverified",
-         count(*) filter (where is_foreign and has_access and is_old) as "iam.apps.unused_grants/apps",
-         count(*) filter (where is_foreign and has_access and is_old and is_unused) as "iam.apps.unused_grants/unused",
-         count(*) filter (where is_foreign and has_access) as "iam.apps.register_complete/apps",
-         count(*) filter (where is_foreign and has_access and has_accountable and is_described) as "iam.apps.register_complete/complete"
-    from judged`;
+  )`,
+  from: 'judged a',
+  subject: { type: 'app', id: 'a.id' },
+  rules: {
+    'ai.apps.accountable': {
+      population: ['aiApps', '"isAiApp" and has_access'],
+      good: ['withAccountable', 'has_accountable'],
+      reason: 'no_accountable_person',
+    },
+    'ai.apps.decision': {
+      population: ['aiAppsUsed', '"isAiApp" and is_used'],
+      good: ['decided', `outcome in ('approved', 'restricted', 'blocked')`],
+      reason: 'no_decision',
+      detail: { lastUsedAt: toTimeText('last_at') },
+    },
+    'iam.apps.unverified_high_privilege': {
+      population: ['privilegedApps', 'is_foreign and has_access and "hasTenantWideReach" and is_privileged'],
+      bad: ['unverified', '"isVerifiedPublisher" is not true and not is_approved'],
+      figures: {
+        privilegedApps: countReported(
+          'is_foreign and has_access',
+          '"hasTenantWideReach" is not null',
+          '"hasTenantWideReach" and is_privileged',
+        ),
+      },
+      reason: 'publisher_not_verified',
+      detail: { publisher: 'publisher' },
+    },
+    'iam.apps.unused_grants': {
+      population: ['apps', 'is_foreign and has_access and is_old'],
+      bad: ['unused', 'is_unused'],
+      reason: 'unused_90d',
+      since: 'last_at',
+      detail: { publisher: 'publisher' },
+    },
+    'iam.apps.register_complete': {
+      population: ['apps', 'is_foreign and has_access'],
+      good: ['complete', 'has_accountable and is_described'],
+      reason: 'register_incomplete',
+      detail: { hasAccountable: 'has_accountable', isDescribed: 'coalesce(is_described, false)' },
+    },
+  },
+};
 
 /**
  * A user is governed when nine in ten of its events with a known device came from managed devices. Users without known devices are not counted as
  * governed. If an event does not report the state of its device, the inventory does.
  */
-const assistantUsers = `
+const assistantUsers: Relation = {
+  with: `
   with licensed as materialized (
     select e.id, coalesce((e.facts ->> 'mfaRegistered')::boolean, false) as has_factor from models.entity_fact e
      where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
@@ -96,7 +119,22 @@ const assistantUsers = `
       left join device d on d.name = lower(v.device_id)
      cross join lateral (select coalesce(v.is_managed_device, d.is_managed) as is_managed) k
      group by c.id
-  )
-  select count(*) as "ai.copilot.governed_users/licensedUsers",
-         count(*) filter (where has_factor and 100 * managed >= 90 * classified) as "ai.copilot.governed_users/governed"
-    from licensed left join share using (id)`;
+  )`,
+  from: 'licensed u left join share s on s.id = u.id',
+  subject: { type: 'user', id: 'u.id' },
+  rules: {
+    'ai.copilot.governed_users': {
+      population: ['licensedUsers', 'true'],
+      good: ['governed', 'has_factor and 100 * managed >= 90 * classified'],
+      reason: 'not_governed',
+      detail: {
+        mfaRegistered: 'has_factor',
+        classifiedEvents: 's.classified',
+        managedEvents: 's.managed',
+      },
+    },
+  },
+};
+
+/** Apps of others and apps of AI: who answers for them, what they may do, whether anybody uses them; and the users of assistants. */
+export const appRelations: readonly Relation[] = [apps, assistantUsers];

@@ -1,21 +1,14 @@
 import type pg from 'pg';
 import { isLiveEvidence } from '../../resource/agent-evidence.ts';
-import { countReported, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { byOccurrence, logSubject } from './log-subject.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
 import { readActions } from './read-actions.ts';
+import type { Relation } from './relation.ts';
 
-/** Sensitive files and where they lie: labels, links, reach of AI, restrictions and who read in spite of them, mail that leaves. */
-export async function readDataMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
-  const values = [tenantId, toIsoTime(nowMs)];
-  return {
-    ...(await readFigures(client, files, values)),
-    ...(await readFigures(client, reads, [...values, readActions])),
-    ...(await readFigures(client, sites, [tenantId])),
-    ...(await readFigures(client, scans, values)),
-    ...(await readFigures(client, forwardings, values)),
-    ...(await readFigures(client, mailAlerts, values)),
-    ...(await readFigures(client, episodes, values)),
-  };
+/** How old the inventory of sensitive types is. */
+export function readDataMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
+  return readFigures(client, scans, [tenantId, toIsoTime(nowMs)]);
 }
 
 /**
@@ -46,9 +39,9 @@ const restrictions = `restriction_event as materialized (
                                  where again.restriction_id = r.record_id and again.event = 'declare' and again.happened_at > e.happened_at)))`;
 
 /** A label protects when it is reported to. Files with unknown links are left out; if no file reports links, the population is null. */
-const files = `
+const filesCtes = `
   with ${decisionsCte('sensitiveInfoType')}, ${restrictions}, file as materialized (
-    select f.*, coalesce("aiAppReachCount" > 0 or "agentReachCount" > 0 or jsonb_array_length("aiReach") > 0, false) as is_reached,
+    select e.id, f.*, coalesce("aiAppReachCount" > 0 or "agentReachCount" > 0 or jsonb_array_length("aiReach") > 0, false) as is_reached,
            coalesce("aiAppReachCount", "agentReachCount", jsonb_array_length("aiReach")) is not null as has_reach,
            "isProtected" is true as is_protected, coalesce("hasAnonymousLink", "sharingScope" = 'anyone') as is_anonymous
       from models.entity_fact e
@@ -62,36 +55,95 @@ const files = `
     select lower(t ->> 'id') as type, bool_or(is_reached) as is_reached, count(*) as carriers, count(*) filter (where is_protected) as protected
       from file cross join lateral jsonb_array_elements("sensitiveInfoTypes") t where t ->> 'id' <> '' group by 1
   ), carrier as (
-    select is_protected from file
+    select id, is_protected from file
      where exists (select from jsonb_array_elements("sensitiveInfoTypes") t where lower(t ->> 'id') in (select type from restriction))
-  )
-  select count(*) as "data.labels.coverage/sensitiveFiles",
-         count(*) filter (where "sensitivityLabelId" <> '' or "sensitivityLabelName" <> '') as "data.labels.coverage/labeled",
-         ${countReported('true', 'is_anonymous is not null', 'is_anonymous is not null')} as "data.links.anonymous/sensitiveFiles",
-         count(*) filter (where is_anonymous) as "data.links.anonymous/anonymous",
-         ${countReported('true', '"externalUserCount" is not null', '"externalUserCount" is not null')} as "data.sharing.external/sensitiveFiles",
-         count(*) filter (where "externalUserCount" > 0) as "data.sharing.external/external",
-         (select count(distinct lower(name)) from file cross join lateral jsonb_array_elements_text("externalUserIds") name)
-           as "data.sharing.external/externalUsers",
-         case when bool_and(not has_reach) then null else count(*) filter (where is_reached) end
-           as "ai.data.sensitive_reach_protected/sensitiveInReach",
-         count(*) filter (where is_reached and not is_protected) as "ai.data.sensitive_reach_protected/unprotected",
-         case when bool_and(not has_reach) then null else (select count(*) from type_of where is_reached) end
-           as "ai.data.restriction_decisions/typesInReach",
-         (select count(*) from type_of t
-           where is_reached and (type in (select r.type from restriction r)
-                                 or type in (select id from decided where is_approval)))
-           as "ai.data.restriction_decisions/decided",
-         (select count(*) from carrier) as "ai.data.restricted_label_coverage/carriers",
-         (select count(*) from carrier where is_protected) as "ai.data.restricted_label_coverage/labelProtected"
-    from file`;
+  )`;
+
+const files: Relation = {
+  with: filesCtes,
+  from: 'file f',
+  subject: { type: 'file', id: 'f.id' },
+  rules: {
+    'data.labels.coverage': {
+      population: ['sensitiveFiles', 'true'],
+      good: ['labeled', `"sensitivityLabelId" <> '' or "sensitivityLabelName" <> ''`],
+      reason: 'no_sensitivity_label',
+    },
+    'data.links.anonymous': {
+      population: ['sensitiveFiles', 'true'],
+      reported: 'is_anonymous is not null',
+      excludesUnknown: true,
+      bad: ['anonymous', 'is_anonymous'],
+      reason: 'anonymous_link',
+    },
+    'data.sharing.external': {
+      population: ['sensitiveFiles', 'true'],
+      reported: '"externalUserCount" is not null',
+      excludesUnknown: true,
+      bad: ['external', '"externalUserCount" > 0'],
+      figures: {
+        externalUsers: `(select count(distinct lower(name)) from file cross join lateral jsonb_array_elements_text("externalUserIds") name)`,
+      },
+      reason: 'shared_externally',
+      detail: { externalUserCount: '"externalUserCount"' },
+    },
+    'ai.data.sensitive_reach_protected': {
+      population: ['sensitiveInReach', 'is_reached'],
+      bad: ['unprotected', 'not is_protected'],
+      figures: {
+        sensitiveInReach: `case when bool_and(not has_reach) then null else ${countRows('is_reached')} end`,
+      },
+      reason: 'not_protected',
+      detail: { aiAppReachCount: '"aiAppReachCount"', agentReachCount: '"agentReachCount"' },
+    },
+  },
+};
+
+const reachedTypes: Relation = {
+  with: filesCtes,
+  from: 'type_of t',
+  subject: {
+    type: 'sensitiveInfoType',
+    id: 't.type',
+    name: `(select n.document::json ->> 'name' from models.entity_sensitive_info_type n
+             where n.tenant_id = $1 and lower(n.id) = t.type order by n.id limit 1)`,
+  },
+  rules: {
+    'ai.data.restriction_decisions': {
+      population: ['typesInReach', 'is_reached'],
+      good: [
+        'decided',
+        't.type in (select r.type from restriction r) or t.type in (select id from decided where is_approval)',
+      ],
+      figures: {
+        typesInReach: `case when (select bool_and(not has_reach) from file) then null else ${countRows('is_reached')} end`,
+      },
+      reason: 'no_decision',
+      detail: { files: 't.carriers' },
+    },
+  },
+};
+
+const carriers: Relation = {
+  with: filesCtes,
+  from: 'carrier c',
+  subject: { type: 'file', id: 'c.id' },
+  rules: {
+    'ai.data.restricted_label_coverage': {
+      population: ['carriers', 'true'],
+      good: ['labelProtected', 'is_protected'],
+      reason: 'not_protected',
+    },
+  },
+};
 
 /**
  * Reads of files with restricted content since the restriction: from the log, where a file is named by the id of its list item or its address, and
  * from interactions with AI, which name the files they opened. Reads of files deleted since count. The platform's own processes read everything
  * continuously and do not count. Without a restriction the log is not read.
  */
-const reads = `
+const reads: Relation = {
+  with: `
   with ${restrictions}, exclusion as materialized (
     select * from restriction where level in ('noAiAccess', 'noAccess')
   ), carrier as materialized (
@@ -110,16 +162,16 @@ const reads = `
   ), ai_app as (
     select id from models.entity_fact where tenant_id = $1 and kind = 'app' and (facts ->> 'isAiApp')::boolean
   ), event as materialized (
-    select id, occurred_at, lower(actor_id) as actor, actor_type, application_id, lower(resource_id) as name from models.audit_log
+    select id, discovered_at, occurred_at, lower(actor_id) as actor, actor_type, application_id, lower(resource_id) as name from models.audit_log
      where tenant_id = $1 and action = any ($3::text[]) and actor_type is distinct from 'system'
        and discovered_at >= $2::timestamptz - interval '32 days' and occurred_at between $2::timestamptz - interval '30 days' and $2
        and exists (select from models.agent_evidence where tenant_id = $1 and kind = 'restriction')
   ), read as (
-    select l.id as log_id, c.file, l.occurred_at, l.actor, l.actor_type, false as is_external,
+    select l.id as log_id, c.file, l.discovered_at, l.occurred_at, l.actor, l.actor_type, false as is_external,
            case when l.actor_type = 'agent' then l.actor when l.application_id in (select id from ai_app) then l.application_id end as ai_identity
       from event l join called c using (name)
      union
-    select l.log_id, c.file, l.occurred_at, lower(l.actor_id), l.facts ->> 'actorType', coalesce((l.facts ->> 'isExternal')::boolean, false),
+    select l.log_id, c.file, l.discovered_at, l.occurred_at, lower(l.actor_id), l.facts ->> 'actorType', coalesce((l.facts ->> 'isExternal')::boolean, false),
            coalesce(lower(l.agent_id), lower(l.facts ->> 'clientId'), l.facts ->> 'appHost', 'ai')
       from models.log_fact l
      cross join lateral jsonb_array_elements(l.facts -> 'resources') r
@@ -128,24 +180,57 @@ const reads = `
      where l.tenant_id = $1 and l.kind = 'aiInteraction' and exists (select from carrier)
        and l.occurred_at between $2::timestamptz - interval '30 days' and $2
   ), violation as materialized (
-    select distinct d.log_id, d.file, d.ai_identity,
+    select distinct d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.ai_identity,
            x.level = 'noAccess' and d.occurred_at >= x.no_access_since and not coalesce(x.exempt ?| array[d.actor, u.id], false) as is_forbidden,
            d.is_external or d.actor_type in ('guest', 'anonymous', 'partner') or u.id in (select id from outsider) as is_external
       from read d
       join carrier c using (file)
       join exclusion x on x.id = c.exclusion and d.occurred_at >= x.no_ai_since
       left join user_name u on u.name = d.actor
-  )
-  select (select count(*) from exclusion) as "ai.data.no_ai_reads_of_restricted/restrictionsNoAi",
-         count(distinct (log_id, file)) filter (where ai_identity is not null) as "ai.data.no_ai_reads_of_restricted/aiReads",
-         count(distinct ai_identity) as "ai.data.no_ai_reads_of_restricted/aiIdentities",
-         (select count(*) from exclusion where level = 'noAccess') as "ai.data.restriction_no_access_violations/restrictionsNoAccess",
-         count(distinct (log_id, file)) filter (where is_forbidden) as "ai.data.restriction_no_access_violations/reads",
-         count(distinct (log_id, file)) filter (where is_forbidden and is_external) as "ai.data.restriction_no_access_violations/externalReads"
-    from violation`;
+  ), read_file as (
+    -- A read is of one file; a file may carry several restricted types, and one event opens several files.
+    select log_id, file, min(discovered_at) as discovered_at, min(occurred_at) as occurred_at, min(actor) as actor, min(ai_identity) as ai_identity,
+           bool_or(ai_identity is not null) as is_of_ai, bool_or(is_forbidden) as is_forbidden, bool_or(is_forbidden and is_external) as is_forbidden_external
+      from violation group by log_id, file
+  )`,
+  from: 'read_file r',
+  subject: {
+    ...logSubject('r'),
+    order: [
+      { sql: 'r.log_id', type: 'uuid' },
+      { sql: 'r.file', type: 'text' },
+    ],
+  },
+  values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), readActions],
+  rules: {
+    'ai.data.no_ai_reads_of_restricted': {
+      population: [null, 'true'],
+      bad: ['aiReads', 'is_of_ai'],
+      figures: {
+        restrictionsNoAi: '(select count(*) from exclusion)',
+        aiIdentities: '(select count(distinct ai_identity) from violation)',
+      },
+      reason: 'ai_read_restricted_file',
+      since: 'r.occurred_at',
+      detail: { fileId: 'r.file', aiIdentity: 'r.ai_identity' },
+    },
+    'ai.data.restriction_no_access_violations': {
+      population: [null, 'true'],
+      bad: ['reads', 'is_forbidden'],
+      figures: {
+        restrictionsNoAccess: "(select count(*) from exclusion where level = 'noAccess')",
+        externalReads: countRows('is_forbidden_external'),
+      },
+      reason: 'restricted_file_read',
+      since: 'r.occurred_at',
+      detail: { fileId: 'r.file', actorId: 'r.actor', isExternal: 'r.is_forbidden_external' },
+    },
+  },
+};
 
 /** Who owns a site: its owner, its administrators, the owners of its group. A link for anyone opens a site's file to the organization, too. */
-const sites = `
+const sites: Relation = {
+  with: `
   with ${personCte}, ${entityNamesCte('site')}, sensitive as materialized (
     select n.id, bool_or(coalesce(f."hasOrganizationLink" or f."hasAnonymousLink" or f."sharingScope" in ('organization', 'anyone'), false)) as is_open
       from models.entity_fact e
@@ -171,12 +256,25 @@ const sites = `
                cross join lateral jsonb_array_elements_text(g.facts -> 'ownerIds') o
   ), owned as (
     select distinct o.id from owner o join person p on p.name = o.name
-  )
-  select ${countReported('is_sensitive', 'is_overshared is not null', 'is_overshared is not null')} as "data.sites.overshared/sensitiveSites",
-         count(*) filter (where is_sensitive and is_overshared) as "data.sites.overshared/overshared",
-         count(*) filter (where "isArchived" is not true) as "data.sites.owned/sites",
-         count(*) filter (where "isArchived" is not true and id in (select id from owned)) as "data.sites.owned/owned"
-    from site`;
+  )`,
+  from: 'site s',
+  subject: { type: 'site', id: 's.id' },
+  values: (_, { tenantId }) => [tenantId],
+  rules: {
+    'data.sites.overshared': {
+      population: ['sensitiveSites', 'is_sensitive'],
+      reported: 'is_overshared is not null',
+      excludesUnknown: true,
+      bad: ['overshared', 'is_overshared'],
+      reason: 'open_to_everyone',
+    },
+    'data.sites.owned': {
+      population: ['sites', '"isArchived" is not true'],
+      good: ['owned', 's.id in (select o.id from owned o)'],
+      reason: 'no_active_owner',
+    },
+  },
+};
 
 /** Only a source that says so has come to the end of its scan. */
 const scans = `
@@ -186,9 +284,10 @@ const scans = `
            where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' in ('sensitive_info_types', 'sensitiveInfoType')) as "data.inventory.fresh/scanAgeDays"`;
 
 /** Looked at since it began: approved, of the event or the mailbox, or ended by an action on the mailbox. */
-const forwardings = `
+const forwardings: Relation = {
+  with: `
   with ${entityNamesCte('user')}, forwarding as (
-    select l.log_id, l.occurred_at, lower(l.facts ->> 'mailbox') as mailbox, u.id as person
+    select l.log_id, l.discovered_at, l.occurred_at, lower(l.facts ->> 'mailbox') as mailbox, u.id as person
       from models.log_fact l left join user_name u on u.name = lower(l.facts ->> 'mailbox')
      where l.tenant_id = $1 and l.kind = 'externalForwarding' and l.occurred_at between $2::timestamptz - interval '90 days' and $2
   ), look as (
@@ -198,33 +297,75 @@ const forwardings = `
     select lower(resource_id), created_at from models.action
      where tenant_id = $1 and action_type in ('removeInboxRule', 'disableForwarding') and rung in ('applied', 'confirmed') and not is_simulated
        and created_at >= $2::timestamptz - interval '90 days'
-  )
-  select count(*) as "data.mail.external_forwarding/forwardings",
-         count(*) filter (where not exists (
-           select from look l where l.name in (f.mailbox, lower(f.person), f.log_id::text) and l.at between f.occurred_at and $2))
-           as "data.mail.external_forwarding/unreviewed"
-    from forwarding f`;
+  )`,
+  from: 'forwarding f',
+  subject: logSubject('f', byOccurrence('f')),
+  rules: {
+    'data.mail.external_forwarding': {
+      population: ['forwardings', 'true'],
+      bad: [
+        'unreviewed',
+        `not exists (select from look l where l.name in (f.mailbox, lower(f.person), f.log_id::text) and l.at between f.occurred_at and $2)`,
+      ],
+      reason: 'not_reviewed',
+      since: 'f.occurred_at',
+      detail: { mailbox: 'f.mailbox' },
+    },
+  },
+};
 
 // Of an alert's detail only what we wrote: behind it stands what the provider sent, in which may be what the server cannot read.
-const mailAlerts = `
+const mailAlerts: Relation = {
+  with: `
   with alert as (
-    select created_at, ((split_part(detail, ',"rawData":', 1) || '}')::json ->> 'resolvedDateTime')::timestamptz as resolved_at from models.security_alert
+    select id, severity, status, created_at, ((split_part(detail, ',"rawData":', 1) || '}')::json ->> 'resolvedDateTime')::timestamptz as resolved_at from models.security_alert
      where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
        and document::json -> 'emails' -> 0 is not null
-  )
-  select count(*) as "data.mail.threats_handled/mailAlerts",
-         count(*) filter (where resolved_at - created_at <= interval '72 hours') as "data.mail.threats_handled/handled"
-    from alert`;
+  )`,
+  from: 'alert a',
+  subject: { type: 'securityAlert', id: 'a.id' },
+  rules: {
+    'data.mail.threats_handled': {
+      population: ['mailAlerts', 'true'],
+      good: ['handled', "resolved_at - created_at <= interval '72 hours'"],
+      reason: 'not_resolved_within_72h',
+      since: 'created_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};
 
 /** What carries data out: downloads, shares, exports, mail that is forwarded. */
-const episodes = `
+const episodes: Relation = {
+  with: `
   with episode as (
-    select opened_at, (document::json ->> 'resolvedAt')::timestamptz as resolved_at from models.detection
+    select id, severity, status, opened_at, (document::json ->> 'resolvedAt')::timestamptz as resolved_at from models.detection
      where tenant_id = $1 and level = 'alerted'
        and opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '3 days'
        and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
             or action_group like '%exfiltration%')
-  )
-  select count(*) as "data.exfiltration.handled/episodes",
-         count(*) filter (where resolved_at - opened_at <= interval '72 hours' and resolved_at <= $2) as "data.exfiltration.handled/handled"
-    from episode`;
+  )`,
+  from: 'episode e',
+  subject: { type: 'detection', id: 'e.id' },
+  rules: {
+    'data.exfiltration.handled': {
+      population: ['episodes', 'true'],
+      good: ['handled', "resolved_at - opened_at <= interval '72 hours' and resolved_at <= $2"],
+      reason: 'not_resolved_within_72h',
+      since: 'opened_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};
+
+/** Sensitive files and where they are: labels, links, reach of AI, restrictions and who read in spite of them, mail that leaves. */
+export const dataRelations: readonly Relation[] = [
+  files,
+  reachedTypes,
+  carriers,
+  reads,
+  sites,
+  forwardings,
+  mailAlerts,
+  episodes,
+];

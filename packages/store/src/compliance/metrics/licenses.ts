@@ -1,10 +1,5 @@
-import type pg from 'pg';
-import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
-
-/** Paid licences, and those assigned to accounts that cannot sign in. */
-export function readLicenseMetrics(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<Metrics> {
-  return readFigures(client, assignments, [tenantId, toIsoTime(nowMs), freePartNumbers]);
-}
+import { toIsoTime } from './figures.ts';
+import type { Relation } from './relation.ts';
 
 /** Part numbers that cost nothing, as patterns of lower case. A product of which nothing is known is taken for a paid one. */
 const freePartNumbers = [
@@ -21,21 +16,38 @@ const freePartNumbers = [
   'forms\\_pro',
 ];
 
-// An unknown time of disabling counts as too long ago. If no account reports its licences, the metric is null, not zero.
-const assignments = `
+/**
+ * Paid licences, and those assigned to accounts that cannot sign in. An unknown time of disabling counts as too long ago. If no account reports
+ * its licences, the metric is null, not zero.
+ */
+export const licenseAssignments: Relation = {
+  with: `
   with free as (
     select lower(name) as name from models.entity_fact e
      cross join lateral unnest(array[e.facts ->> 'skuId', e.facts ->> 'skuPartNumber']) name
      where e.tenant_id = $1 and e.kind = 'license' and lower(e.facts ->> 'skuPartNumber') like any ($3::text[])
   ), account as (
-    select coalesce(f."accountEnabled" = false and coalesce(f."disabledAt" < $2::timestamptz - interval '30 days', true), false) as is_idle,
+    select e.id, f."disabledAt", f."licenseSkus", coalesce(f."accountEnabled" = false and coalesce(f."disabledAt" < $2::timestamptz - interval '30 days', true), false) as is_idle,
            f."licenseSkus" is not null as has_sku_list,
            (select count(*) from jsonb_array_elements_text(f."licenseSkus") sku
              where lower(sku) not like all ($3::text[]) and lower(sku) not in (select name from free where name is not null)) as paid
       from models.entity_fact e
      cross join lateral jsonb_to_record(e.facts) as f ("accountEnabled" boolean, "disabledAt" timestamptz, "licenseSkus" jsonb)
      where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
-  )
-  select case when bool_or(has_sku_list) is not false then coalesce(sum(paid), 0) end as "lic.disabled_users/assigned",
-         coalesce(sum(paid) filter (where is_idle), 0) as "lic.disabled_users/onDisabled"
-    from account`;
+  )`,
+  from: 'account a',
+  subject: { type: 'user', id: 'a.id' },
+  values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), freePartNumbers],
+  rules: {
+    'lic.disabled_users': {
+      population: ['assigned', 'true'],
+      units: 'paid',
+      reported: 'has_sku_list',
+      excludesUnknown: true,
+      bad: ['onDisabled', 'is_idle'],
+      reason: 'assigned_to_disabled_account',
+      since: '"disabledAt"',
+      detail: { licenseSkus: '"licenseSkus"' },
+    },
+  },
+};

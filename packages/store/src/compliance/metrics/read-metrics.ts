@@ -1,32 +1,16 @@
 import type pg from 'pg';
-import { readActionMetrics } from './actions.ts';
-import { readAgentMetrics } from './agents.ts';
 import { readAiActivityMetrics } from './ai-activity.ts';
-import { readAlertMetrics } from './alerts.ts';
-import { readAppMetrics } from './apps.ts';
 import { readDataMetrics } from './data.ts';
-import { readDetectionMetrics } from './detections.ts';
 import type { Metrics, MetricsQuery } from './figures.ts';
-import { readLicenseMetrics } from './licenses.ts';
 import { readLogMetrics } from './logs.ts';
-import { readNotificationMetrics } from './notifications.ts';
-import { readPolicyMetrics } from './policies.ts';
 import { readRelationMetrics } from './relation.ts';
 import { relations } from './relations.ts';
 import { readScoreMetrics } from './score.ts';
 
 const readers: readonly ((client: pg.ClientBase, of: MetricsQuery) => Promise<Metrics>)[] = [
-  readAgentMetrics,
   readAiActivityMetrics,
   readDataMetrics,
-  readAppMetrics,
-  readLicenseMetrics,
   readLogMetrics,
-  readAlertMetrics,
-  readDetectionMetrics,
-  readNotificationMetrics,
-  readActionMetrics,
-  readPolicyMetrics,
   readScoreMetrics,
 ];
 

@@ -7,8 +7,8 @@ import { countReported, countRows, type Metrics, type MetricsQuery, readFigures,
  * relation and may be null, which is false.
  */
 export interface Rule {
-  /** The metric of the population, and which rows belong to it. */
-  readonly population: readonly [metric: string, condition: string];
+  /** The metric of the population, where the rows are counted, and which rows belong to it. */
+  readonly population: readonly [metric: string | null, condition: string];
   /** Which rows of the population are in order, and the metric that counts them. Either this or `bad`. */
   readonly good?: readonly [metric: string, condition: string];
   /** Which rows are not; the metric may be a difference of two others. */
@@ -98,5 +98,9 @@ function listCounts(rule: Rule): Record<string, string> {
     reported && !excludesUnknown
       ? countReported(of, reported, condition, units)
       : countRows(`(${of}) and (${condition})`, rule.badUnits ?? units);
-  return { [ofMetric]: total, ...(metric === null ? {} : { [metric]: share }), ...rule.figures };
+  return {
+    ...(ofMetric === null ? {} : { [ofMetric]: total }),
+    ...(metric === null ? {} : { [metric]: share }),
+    ...rule.figures,
+  };
 }

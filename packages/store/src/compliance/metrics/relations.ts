@@ -1,6 +1,31 @@
+import { actions } from './actions.ts';
+import { agentRelations } from './agents.ts';
+import { aiActivityRelations } from './ai-activity.ts';
+import { alerts } from './alerts.ts';
+import { appRelations } from './apps.ts';
+import { dataRelations } from './data.ts';
+import { detectionRelations } from './detections.ts';
 import { devices } from './devices.ts';
+import { licenseAssignments } from './licenses.ts';
+import { logRelations } from './logs.ts';
+import { notificationRelations } from './notifications.ts';
+import { policies } from './policies.ts';
 import type { Relation } from './relation.ts';
 import { userRelations } from './users.ts';
 
 /** Every population whose subjects a rule counts. */
-export const relations: readonly Relation[] = [...userRelations, devices];
+export const relations: readonly Relation[] = [
+  ...agentRelations,
+  ...aiActivityRelations,
+  ...dataRelations,
+  ...appRelations,
+  ...userRelations,
+  devices,
+  licenseAssignments,
+  ...logRelations,
+  alerts,
+  ...detectionRelations,
+  ...notificationRelations,
+  actions,
+  policies,
+];
