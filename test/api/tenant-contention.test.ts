@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { grantableScopes } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlledInstallation, startControlledInstallation } from '../guards/controlled-installation.ts';
+import { createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 
 let product: ControlledInstallation;
@@ -64,3 +67,57 @@ test('slow lists run eight at once for a tenant alone, and one at a time while r
   await contended[Symbol.asyncDispose]();
   for (const { status } of await Promise.all(second)) expect([200, 503]).toContain(status);
 }, 60_000);
+
+/** The metric of the api: whether it counts as saturated. */
+async function readSaturated(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${product.healthPort}/metrics`)).text();
+  return Number(/^tenantscope_saturated (\d+)$/m.exec(text)?.[1]);
+}
+
+/** Polls once a second until disposed, as an ordinary client does. */
+function startPoller(tenantId: string) {
+  const reader = product.reader(tenantId);
+  const statuses: number[] = [];
+  let stopped = false;
+  const polling = (async () => {
+    for (; !stopped; await sleep(1_000)) statuses.push((await reader.get('/logs', { limit: '1000' })).status);
+  })();
+  return {
+    statuses,
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      await polling;
+    },
+  };
+}
+
+test('a sweep of one organization key over 50 tenants, one after the other and eight at once, and a poller are served while the service is saturated', async () => {
+  const { id: organizationId } = await product.admin.organizations.create({ name: 'A provider' });
+  const tenants: string[] = [];
+  while (tenants.length < 50)
+    tenants.push(
+      (await product.admin.tenants.create({ name: 'A customer', organizationId, azureTenantId: randomUUID() })).id,
+    );
+  const key = { name: 'sweep', scopes: [...grantableScopes], owner: { organizationId }, expiresAt: null };
+  const client = createApiClient(product.baseUrl, (await product.admin.keys.create(key)).secret);
+  await using poller = startPoller(await product.createTenant());
+  await sleep(1_500);
+  await delayRoundTrips(2_500);
+
+  const sweep = async (path: string, of: readonly string[], atOnce: number): Promise<number[]> => {
+    const left = [...of];
+    const statuses: number[] = [];
+    const run = async () => {
+      for (let id = left.shift(); id !== undefined; id = left.shift())
+        statuses.push((await client.get(path, {}, { 'X-Tenant-Id': id })).status);
+    };
+    await Promise.all(Array.from({ length: atOnce }, run));
+    return statuses;
+  };
+  expect(await sweep('/logs', tenants, 1)).toEqual(Array(50).fill(200));
+  expect(await sweep('/logs', tenants, 8)).toEqual(Array(50).fill(200));
+  expect(await sweep('/compliance/status', tenants.slice(0, 16), 8)).toEqual(Array(16).fill(200));
+  expect(await readSaturated()).toBe(1);
+  expect(poller.statuses.length).toBeGreaterThan(0);
+  expect(new Set(poller.statuses)).toEqual(new Set([200]));
+}, 120_000);

@@ -13,6 +13,7 @@ import { openPostgresProxy, type PostgresProxy } from './postgres-proxy.ts';
 /** An api on a database that only the test writes; every feed is settled through the time that the test sets. */
 export interface ControlledInstallation extends AsyncDisposable {
   readonly baseUrl: string;
+  readonly healthPort: number;
   readonly database: TestDatabase;
   readonly superuser: pg.Pool;
   /** Between the api and the read models. */
@@ -58,7 +59,7 @@ export async function startControlledInstallation(
   );
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
-  started.use(
+  const { healthPort } = started.use(
     await startProcess('api', {
       TENANTSCOPE_API_DATABASE_URL: wire.url,
       TENANTSCOPE_KEYS_DATABASE_URL: database.roles.keys,
@@ -75,6 +76,7 @@ export async function startControlledInstallation(
   const all = started.move();
   return {
     baseUrl,
+    healthPort,
     database,
     superuser,
     proxy: wire,

@@ -71,11 +71,17 @@ export const readsPerTenant = 8;
  */
 export const sustainedReads = 1;
 export const readBurstMs = 1_000;
+/** While tenants contend. */
+export const contendedReads = { key: 1, tenant: 1, isReduced: true } as const;
 /** The service is saturated when a statement takes longer than its usual time multiplied by the factor, plus the margin. */
 export const contentionFactor = 3;
 export const contentionMarginMs = 1;
 /** How long it counts as saturated after that: the smaller budgets end the saturation, and the larger ones would bring it back within a second. */
 export const contentionDurationMs = 60_000;
+/** While tenants contend: the longest rest after a statement, the longest wait of a statement for others of its tenant, and all of a request. */
+export const statementRestMaxMs = 2_000;
+export const statementTurnMaxMs = 2_000;
+export const statementWaitMaxMs = 10_000;
 /** A tenant counts as active for so long after a request. */
 export const otherTenantsActiveMs = 5_000;
 /** Of one key, and of one tenant; more are refused. */
@@ -86,6 +92,11 @@ export const readQueueTimeoutMs = 5_000;
 /** The same for documents: two at once for 5 s. */
 export const sustainedDocuments = 1;
 export const documentBurstMs = 5_000;
+/**
+ * While tenants contend. A tenant rests after each statement of a document, which keeps it to its share. A key of an organization may request the
+ * documents of several tenants at once.
+ */
+export const contendedDocuments = { key: 4, tenant: 1, isReduced: false } as const;
 /** Documents of one tenant that wait; more are refused. */
 export const queuedDocuments = 64;
 export const queuedDocumentsTotal = 512;

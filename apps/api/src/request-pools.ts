@@ -7,6 +7,7 @@ import { type Contention, createContention } from './throttling/contention.ts';
 import { createDocumentLimiter } from './throttling/document-limiter.ts';
 import { watchEventLoopDelay } from './throttling/event-loop-delay.ts';
 import { createReadLimiter } from './throttling/read-limiter.ts';
+import { createStatementPacing } from './throttling/statement-pacing.ts';
 
 /** Pages and documents have connections and queues of their own: documents, which run for seconds, never delay a page. */
 export interface RequestPools extends AsyncDisposable {
@@ -26,6 +27,7 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
   const loopDelay = stack.use(watchEventLoopDelay());
   const overloaded = () => loopDelay.overloaded();
   const contention = createContention(config.TENANTSCOPE_CONTENDED_SHARE);
+  const pacing = createStatementPacing(contention);
   const connect = async (name: string, concurrency: number) =>
     stack.use(
       await connectReadModels(config.TENANTSCOPE_API_DATABASE_URL, {
@@ -39,6 +41,7 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
   const readLimiter = createReadLimiter(config.TENANTSCOPE_READ_CONCURRENCY, {
     overloaded,
     contention,
+    pacing,
     observer: observePool(metrics, 'reads'),
   });
   const documentLimiter = createDocumentLimiter(
@@ -48,7 +51,7 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
       perOrganization: config.TENANTSCOPE_DOCUMENTS_PER_ORGANIZATION,
       queueTimeoutMs: config.TENANTSCOPE_DOCUMENT_QUEUE_MS,
     },
-    { overloaded, contention, observer: observePool(metrics, 'documents') },
+    { overloaded, contention, pacing, observer: observePool(metrics, 'documents') },
   );
   const all = stack.move();
   return {

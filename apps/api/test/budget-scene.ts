@@ -6,6 +6,7 @@ import {
   refillIntervalMs,
 } from '../src/throttling/concurrency-limit.ts';
 import type { SlotOwner } from '../src/throttling/group-counter.ts';
+import { createStatementPacing } from '../src/throttling/statement-pacing.ts';
 
 const nextTurn = () => new Promise(setImmediate);
 export const ownerOf = (tenantId: string, keyId = `key of ${tenantId}`): SlotOwner => ({
@@ -23,18 +24,26 @@ interface Callbacks {
 export function createScene(changed: Partial<ConcurrencyLimits> = {}) {
   let nowMs = 0;
   let isContended = false;
+  const contention = { addRequest() {}, getShare: () => (isContended ? 0.25 : 1), contendedShare: 0.25 };
   const limiter = createConcurrencyLimiter({
     limits: {
       total: 16,
       per: { key: 8, tenant: 8 },
-      timeBudget: { sustained: 1, burstMs: 1_000, isUsualTimeFree: false },
+      timeBudget: {
+        sustained: 1,
+        burstMs: 1_000,
+        contended: { key: 1, tenant: 1, isReduced: true },
+        isUsualTimeFree: false,
+      },
       queued: 64,
       queuedTotal: 512,
       queueTimeoutMs: 60_000,
+      paced: 'request',
       ...changed,
     },
     overloaded: () => false,
-    contention: { addRequest() {}, getShare: () => (isContended ? 0.25 : 1), contendedShare: 0.25 },
+    contention,
+    pacing: createStatementPacing(contention, () => nowMs),
     refuse: ({ reason }) => new ApiError('SERVICE_UNAVAILABLE', reason),
     observer: { admitted() {}, refused() {} },
     now: () => nowMs,

@@ -6,10 +6,11 @@ import { type ConcurrencyLimits, createConcurrencyLimiter, type Refusal } from '
 import { createDocumentLimiter } from '../src/throttling/document-limiter.ts';
 import type { SlotOwner } from '../src/throttling/group-counter.ts';
 import { createReadLimiter } from '../src/throttling/read-limiter.ts';
+import { createStatementPacing } from '../src/throttling/statement-pacing.ts';
 
 const observer = { admitted() {}, refused() {} };
 const contention = { addRequest() {}, getShare: () => 1, contendedShare: 0.25 };
-const options = { overloaded: () => false, contention, observer };
+const options = { overloaded: () => false, contention, pacing: createStatementPacing(contention), observer };
 const patient = new AbortController().signal;
 const nextTurn = () => new Promise(setImmediate);
 
@@ -36,10 +37,16 @@ function createWork() {
 const limits = {
   total: 4,
   per: { tenant: 2, organization: 3 },
-  timeBudget: { sustained: 1, burstMs: 1_000, isUsualTimeFree: false },
+  timeBudget: {
+    sustained: 1,
+    burstMs: 1_000,
+    contended: { key: 1, tenant: 1, isReduced: true },
+    isUsualTimeFree: false,
+  },
   queued: 64,
   queuedTotal: 512,
   queueTimeoutMs: 60_000,
+  paced: 'request' as const,
 };
 /** The clock is at 0 unless the test moves it. */
 const createLimiter = (changed: Partial<ConcurrencyLimits> = {}, now = () => 0) =>

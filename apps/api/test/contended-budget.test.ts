@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { contendedDocuments } from '../src/limits.ts';
 import { createScene, ownerOf } from './budget-scene.ts';
 
 test('while tenants contend, each tenant and each key runs one request at a time', async () => {
@@ -118,7 +119,14 @@ test('a tenant that reads quick pages one after the other is not limited while i
 });
 
 test('while tenants contend, pages that take as long as those of others are not limited, and longer ones are', async () => {
-  const scene = createScene({ timeBudget: { sustained: 1, burstMs: 1_000, isUsualTimeFree: true } });
+  const scene = createScene({
+    timeBudget: {
+      sustained: 1,
+      burstMs: 1_000,
+      contended: { key: 1, tenant: 1, isReduced: true },
+      isUsualTimeFree: true,
+    },
+  });
   scene.setContended(true);
   const counts: number[] = [];
   for (let second = 0; second < 40; second++) {
@@ -137,4 +145,29 @@ test('while tenants contend, pages that take as long as those of others are not 
   }
   expect(counts.slice(60)).toEqual(Array(60).fill(1));
   expect(await scene.count('noisy')).toBe(0);
+});
+
+test('while tenants contend, tenants of an organization are limited each on its own', async () => {
+  const scene = createScene({ per: { tenant: 2, organization: 4 } });
+  scene.setContended(true);
+  const tenants = ['one', 'two', 'three', 'four', 'five'];
+  for (const tenant of tenants) scene.send({ ...ownerOf(tenant), organizationId: 'organization' }, 2);
+  expect(await Promise.all(tenants.map((tenant) => scene.count(tenant)))).toEqual([1, 1, 1, 1, 0]);
+});
+
+test('while tenants contend, a key of an organization runs the documents of four tenants at once', async () => {
+  const scene = createScene({
+    timeBudget: { sustained: 1, burstMs: 5_000, contended: contendedDocuments, isUsualTimeFree: false },
+    queueTimeoutMs: 5_000,
+  });
+  scene.setContended(true);
+  const tenants = Array.from({ length: 8 }, (_, number) => `tenant ${number}`);
+  const refused: unknown[] = [];
+  for (const tenant of tenants) scene.send(ownerOf(tenant, 'sweep'), 1, { refuse: (error) => refused.push(error) });
+  const count = async () => (await Promise.all(tenants.map((tenant) => scene.count(tenant)))).reduce((a, b) => a + b);
+  expect(await count()).toBe(4);
+  await scene.pass(400);
+  for (const tenant of tenants.slice(0, 4)) await scene.finish(tenant, 1);
+  expect(await count()).toBe(4);
+  expect(refused).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { contentionDurationMs, otherTenantsActiveMs } from '../src/limits.ts';
 import { createContention } from '../src/throttling/contention.ts';
+import type { SlotOwner } from '../src/throttling/group-counter.ts';
+import { ownerOf } from './budget-scene.ts';
 
 const pollMs = 25;
 
@@ -8,17 +10,17 @@ const pollMs = 25;
 function createScene() {
   let nowMs = 0;
   const contention = createContention(0.25, () => nowMs);
-  let tenants = ['one', 'two'];
+  let requesters = [ownerOf('one'), ownerOf('two')];
   return {
-    isContended: (tenantId = 'one') => contention.getShare(tenantId) < 1,
-    setTenants(active: string[]) {
-      tenants = active;
+    isContended: (tenantId = 'one', keyId = `key of ${tenantId}`) => contention.getShare({ tenantId, keyId }) < 1,
+    setRequesters(active: SlotOwner[]) {
+      requesters = active;
     },
     poll(roundTrips: readonly number[], durationMs: number) {
       for (let n = 0; n < durationMs / pollMs; n++) {
         nowMs += pollMs;
         contention.addRoundTrip(roundTrips[n % roundTrips.length] as number);
-        for (const tenant of tenants) contention.addRequest(tenant);
+        for (const requester of requesters) contention.addRequest(requester);
       }
     },
   };
@@ -51,7 +53,7 @@ test('a service of which one tenant alone sends requests is not contended for th
   scene.poll([1], 5_000);
   scene.poll([9], 2_000);
   expect([scene.isContended('one'), scene.isContended('two'), scene.isContended('three')]).toEqual([true, true, true]);
-  scene.setTenants(['one']);
+  scene.setRequesters([ownerOf('one')]);
   scene.poll([9], otherTenantsActiveMs + 100);
   expect([scene.isContended('one'), scene.isContended('two')]).toEqual([false, true]);
 });
@@ -63,4 +65,29 @@ test('a service that stays slower than before is no longer contended after two p
   expect(scene.isContended()).toBe(false);
   scene.poll([40], 1_100);
   expect(scene.isContended()).toBe(true);
+});
+
+test('a key that reads many tenants, and a tenant with many keys, do not contend with themselves', () => {
+  const scene = createScene();
+  scene.poll([1], 5_000);
+  scene.poll([9], 2_000);
+  const tenants = Array.from({ length: 50 }, (_, number) => `tenant ${number}`);
+  scene.setRequesters(tenants.map((tenant) => ownerOf(tenant, 'sweep')));
+  scene.poll([9], otherTenantsActiveMs + 100);
+  expect(tenants.filter((tenant) => scene.isContended(tenant, 'sweep'))).toEqual([]);
+  scene.setRequesters(tenants.map((key) => ownerOf('one', key)));
+  scene.poll([9], otherTenantsActiveMs + 100);
+  expect(tenants.filter((key) => scene.isContended('one', key))).toEqual([]);
+});
+
+test('no number of tenants or keys of one client hides the requests of another one', () => {
+  const scene = createScene();
+  scene.poll([1], 5_000);
+  const tenants = Array.from({ length: 50 }, (_, number) => `tenant ${number}`);
+  for (const flood of [tenants.map((tenant) => ownerOf(tenant, 'wide')), tenants.map((key) => ownerOf('noisy', key))]) {
+    scene.setRequesters([ownerOf('quiet'), ...flood]);
+    scene.poll([9], 2_000);
+    for (const { tenantId, keyId } of flood) expect(scene.isContended(tenantId, keyId)).toBe(true);
+    expect(scene.isContended('quiet')).toBe(true);
+  }
 });

@@ -100,7 +100,7 @@ test('requests of a tenant never run longer than its average and its burst, and 
 test('accounts of tenants at rest take no memory', () => {
   let nowMs = 0;
   const time = createRunningTime(
-    { sustained: 1, burstMs: 1_000, isUsualTimeFree: false },
+    { sustained: 1, burstMs: 1_000, contended: { key: 1, tenant: 1, isReduced: true }, isUsualTimeFree: false },
     { now: () => nowMs, contention: { getShare: () => 1, contendedShare: 0.25 } },
   );
   for (let n = 0; n < 1_000; n++) {

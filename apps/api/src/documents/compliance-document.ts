@@ -23,8 +23,10 @@ export async function handleComplianceDocument(
   const { id, connectedAtMs } = requireTenant(caller);
   const query = { tenantId: id, connectedAtMs, nowMs: null };
   const signal = caller.disconnectSignal();
-  const document = await documentLimiter.run(requireSlotOwner(caller), signal, () =>
-    read(documentModels.poolFor(id), query, { timeoutMs: complianceTimeoutMs, signal }).catch(toPublicError),
+  const document = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    read(documentModels.poolFor(id), query, { timeoutMs: complianceTimeoutMs, signal, runStatement }).catch(
+      toPublicError,
+    ),
   );
   return { body: JSON.stringify({ data: document }) };
 }

@@ -7,7 +7,7 @@ import {
   listComplianceFindings,
   type OperationInput,
 } from '@tenantscope/contract';
-import { withReadSnapshot } from '@tenantscope/store/connection';
+import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { complianceTimeoutMs } from '../limits.ts';
@@ -33,7 +33,7 @@ export async function handleFindingsList(
     throw new ApiError('NOT_FOUND', 'Requirement not found. Use a key of requirements in /compliance/status.');
   const { after, states, nowMs, limit } = parseFindingsQuery(cursors, tenant.id, requirement.key, input);
   const signal = caller.disconnectSignal();
-  const read = () =>
+  const read = (runStatement: StatementRunner) =>
     withReadSnapshot(
       documentModels.poolFor(tenant.id),
       tenant.id,
@@ -47,9 +47,11 @@ export async function handleFindingsList(
           after,
           limit,
         }),
-      { timeoutMs: complianceTimeoutMs, signal },
+      { timeoutMs: complianceTimeoutMs, signal, runStatement },
     );
-  const page = await documentLimiter.run(requireSlotOwner(caller), signal, () => read().catch(toPublicError));
+  const page = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    read(runStatement).catch(toPublicError),
+  );
   const nextCursor =
     page.hasMore && page.last ? encodeCursor(cursors, tenant.id, requirement.key, states, limit, page) : null;
   const pagination = {

@@ -1,5 +1,5 @@
 import { readFactsDigest, readStableStatus } from '@tenantscope/compliance';
-import { withReadSnapshot } from '@tenantscope/store/connection';
+import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { complianceTimeoutMs, listTimeoutMs } from '../limits.ts';
@@ -43,7 +43,7 @@ function evaluateStatus(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const tenant = requireTenant(caller);
-  const evaluate = () =>
+  const evaluate = (runStatement: StatementRunner) =>
     withReadSnapshot(
       documentModels.poolFor(tenant.id),
       tenant.id,
@@ -58,7 +58,9 @@ function evaluateStatus(
         if (isStable) statusCache.store(tenant, facts, body);
         return body;
       },
-      { timeoutMs: complianceTimeoutMs, signal },
+      { timeoutMs: complianceTimeoutMs, signal, runStatement },
     );
-  return documentLimiter.run(requireSlotOwner(caller), signal, () => evaluate().catch(toPublicError));
+  return documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    evaluate(runStatement).catch(toPublicError),
+  );
 }

@@ -6,7 +6,7 @@ import {
   type OperationInput,
   productVersion,
 } from '@tenantscope/contract';
-import { QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
+import { QueryTimedOut, type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
 import { readNewestStamp, type Watermark } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import { serviceUnavailable } from '../http/error-response.ts';
@@ -22,8 +22,8 @@ export function handleEvidencePack(
   input: OperationInput<typeof getAgentEvidencePack>,
 ): Promise<OperationResult> {
   const signal = caller.disconnectSignal();
-  return sources.documentLimiter.run(requireSlotOwner(caller), signal, async () => ({
-    body: await buildPack(sources, caller, input, signal).catch(toPublicError),
+  return sources.documentLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => ({
+    body: await buildPack(sources, caller, input, { signal, runStatement }).catch(toPublicError),
   }));
 }
 
@@ -31,7 +31,7 @@ async function buildPack(
   { documentModels, watermark, cursors, signing }: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof getAgentEvidencePack>,
-  signal: AbortSignal,
+  { signal, runStatement }: { signal: AbortSignal; runStatement: StatementRunner },
 ): Promise<Buffer> {
   const tenant = requireTenant(caller);
   const settled = requireSettledThrough(watermark);
@@ -61,7 +61,7 @@ async function buildPack(
         },
       );
     },
-    { signal },
+    { signal, runStatement },
   );
 }
 

@@ -1,6 +1,6 @@
 import { renderReport, UnknownIncident } from '@tenantscope/compliance';
 import { ApiError, type getReport, type OperationInput, type Report } from '@tenantscope/contract';
-import { QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
+import { QueryTimedOut, type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
 import { readNewestStamp } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
@@ -19,7 +19,7 @@ export async function handleReport(
   const signal = caller.disconnectSignal();
   const settled = requireSettledThrough(watermark);
   const request = parseReportRequest(input, settled.throughMs, tenant.connectedAtMs);
-  const render = (): Promise<Report> =>
+  const render = (runStatement: StatementRunner): Promise<Report> =>
     withReadSnapshot(
       documentModels.poolFor(tenant.id),
       tenant.id,
@@ -48,9 +48,11 @@ export async function handleReport(
           },
         );
       },
-      { timeoutMs: reportTimeoutMs, signal },
+      { timeoutMs: reportTimeoutMs, signal, runStatement },
     );
-  const report = await documentLimiter.run(requireSlotOwner(caller), signal, () => render().catch(toPublicError));
+  const report = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    render(runStatement).catch(toPublicError),
+  );
   return { body: JSON.stringify({ data: report }) };
 }
 

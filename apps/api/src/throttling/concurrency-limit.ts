@@ -1,7 +1,9 @@
 import type { ApiError } from '@tenantscope/contract';
+import type { StatementRunner } from '@tenantscope/store/connection';
 import type { TenantContention } from './contention.ts';
 import { createGroupCounter, type Group, type SlotOwner } from './group-counter.ts';
 import { createRunningTime, type TimeBudget } from './running-time.ts';
+import type { StatementPacing } from './statement-pacing.ts';
 import { createUsualDuration } from './usual-duration.ts';
 import { createWaitingRequests } from './waiting-requests.ts';
 
@@ -17,6 +19,8 @@ export interface ConcurrencyLimits {
   /** Requests that wait in all. */
   readonly queuedTotal: number;
   readonly queueTimeoutMs: number;
+  /** While a tenant contends: each request takes a turn, or each of its statements does and rests after it. */
+  readonly paced: 'request' | 'statement';
 }
 
 /** Why a request is refused, and the limit that it waited for. */
@@ -36,8 +40,12 @@ export interface ConcurrencyObserver {
  * not delay the first request of another one.
  */
 export interface ConcurrencyLimiter {
-  /** Throws the refusal, the reason of the aborted signal, and what `work` throws. */
-  run<Value>(owner: SlotOwner, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;
+  /** `work` passes its statements to the runner. Throws the refusal, the reason of the aborted signal, and what `work` throws. */
+  run<Value>(
+    owner: SlotOwner,
+    signal: AbortSignal,
+    work: (runStatement: StatementRunner) => Promise<Value>,
+  ): Promise<Value>;
   readonly running: number;
   readonly waiting: number;
 }
@@ -49,6 +57,8 @@ export interface ConcurrencyLimiterOptions {
   refuse(refusal: Refusal): ApiError;
   /** Of all limiters of the process: time budgets are smaller while tenants delay each other. */
   readonly contention: TenantContention;
+  /** Of all limiters of the process. */
+  readonly pacing: StatementPacing;
   readonly observer: ConcurrencyObserver;
   /** A monotonic clock in ms, for tests. */
   now?(): number;
@@ -56,6 +66,8 @@ export interface ConcurrencyLimiterOptions {
 
 /** How often waiting requests are looked at while none ends. */
 export const refillIntervalMs = 20;
+
+const runNow: StatementRunner = (statement) => statement();
 
 export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): ConcurrencyLimiter {
   const { limits, observer } = options;
@@ -65,7 +77,6 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
   const runningTime = createRunningTime(limits.timeBudget, { now, contention: options.contention });
   const queued = createWaitingRequests();
   let refill: NodeJS.Timeout | undefined;
-
   const getLimit = (group: Group, owner: SlotOwner): number =>
     Math.min(limits.per[group] ?? Number.POSITIVE_INFINITY, runningTime.limit(group, owner));
   const findLimit = (owner: SlotOwner): Refusal['limit'] | null => {
@@ -114,7 +125,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
     // A request that waits is blocked by a limit of its own, or all slots are taken.
     if (limit === null) return count(owner, 1);
     const isFull = queued.total >= limits.queuedTotal;
-    const queuedMax = Math.ceil(limits.queued * options.contention.getShare(owner.tenantId));
+    const queuedMax = Math.ceil(limits.queued * options.contention.getShare(owner));
     if (isFull || queued.count('key', owner) >= queuedMax || queued.count('tenant', owner) >= queuedMax)
       throw refuse('queue_full', isFull ? 'total' : limit);
     // A request that waits in vain occupies a connection, and its client opens another one: they delayed new connections of other clients.
@@ -134,16 +145,26 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
       return queued.total;
     },
     async run(owner, signal, work) {
-      options.contention.addRequest(owner.tenantId);
+      options.contention.addRequest(owner);
       const startedMs = performance.now();
       await acquire(owner, signal);
       const admittedMs = now();
+      let waitedMs = 0;
       try {
         observer.admitted(performance.now() - startedMs);
         signal.throwIfAborted();
-        return await work();
+        const runStatement = options.pacing.forRequest(owner, {
+          hasRests: limits.paced === 'statement',
+          signal,
+          // Time that it waits is not charged.
+          onWait(isWaiting) {
+            runningTime.add(owner, isWaiting ? -1 : 1);
+            waitedMs += isWaiting ? -now() : now();
+          },
+        });
+        return await (limits.paced === 'request' ? runStatement(() => work(runNow)) : work(runStatement));
       } finally {
-        end(owner, now() - admittedMs);
+        end(owner, now() - admittedMs - waitedMs);
       }
     },
   };

@@ -1,10 +1,14 @@
 import { contentionDurationMs, contentionFactor, contentionMarginMs, otherTenantsActiveMs } from '../limits.ts';
+import type { SlotOwner } from './group-counter.ts';
 
-/** Which share of its budgets a tenant has: all, unless the service is saturated and other tenants send requests too. */
+/** One key that reads many tenants, and many keys of one tenant, do not contend with themselves. */
+export type Requester = Pick<SlotOwner, 'keyId' | 'tenantId'>;
+
+/** Which share of its budgets a tenant has: all, unless the service is saturated and another key of another tenant sends requests too. */
 export interface TenantContention {
-  addRequest(tenantId: string): void;
+  addRequest(requester: Requester): void;
   /** 1 or `contendedShare`. */
-  getShare(tenantId: string): number;
+  getShare(requester: Requester): number;
   readonly contendedShare: number;
 }
 
@@ -13,6 +17,22 @@ export interface Contention extends TenantContention {
   /** Records the duration of a statement that always does the same, many times a second. */
   addRoundTrip(ms: number): void;
   isSaturated(): boolean;
+}
+
+const requestersMax = 4;
+
+/** The latest requests, at most one of each tenant and of each key: a flood of one tenant or of one key does not displace the others. */
+function createActiveRequesters() {
+  let latest: readonly (Requester & { readonly atMs: number })[] = [];
+  const differs = (one: Requester, other: Requester) => one.tenantId !== other.tenantId && one.keyId !== other.keyId;
+  return {
+    add({ keyId, tenantId }: Requester, atMs: number): void {
+      const requester = { keyId, tenantId, atMs };
+      latest = [requester, ...latest.filter((other) => differs(requester, other))].slice(0, requestersMax);
+    },
+    hasOther: (requester: Requester, afterMs: number): boolean =>
+      latest.some((other) => other.atMs > afterMs && differs(requester, other)),
+  };
 }
 
 /** One median per window is compared with the lowest one of the last two periods. */
@@ -30,9 +50,7 @@ export function createContention(contendedShare: number, now = () => performance
   let lowest = Number.POSITIVE_INFINITY;
   let lowestBefore = Number.POSITIVE_INFINITY;
   let saturatedUntil = Number.NEGATIVE_INFINITY;
-  let latest = { tenantId: '', atMs: Number.NEGATIVE_INFINITY };
-  /** The latest request of any other tenant. */
-  let latestOther = latest;
+  const active = createActiveRequesters();
 
   const evaluate = (nowMs: number): void => {
     const median = roundTrips.sort((one, other) => one - other)[roundTrips.length >> 1] ?? 0;
@@ -54,15 +72,11 @@ export function createContention(contendedShare: number, now = () => performance
       const nowMs = now();
       if (nowMs >= windowEndsAt) evaluate(nowMs);
     },
-    addRequest(tenantId) {
-      if (latest.tenantId !== tenantId) latestOther = latest;
-      latest = { tenantId, atMs: now() };
-    },
-    getShare(tenantId) {
+    addRequest: (requester) => active.add(requester, now()),
+    getShare(requester) {
       const nowMs = now();
       if (nowMs >= saturatedUntil) return 1;
-      const other = latest.tenantId === tenantId ? latestOther : latest;
-      return nowMs - other.atMs < otherTenantsActiveMs ? contendedShare : 1;
+      return active.hasOther(requester, nowMs - otherTenantsActiveMs) ? contendedShare : 1;
     },
     contendedShare,
     isSaturated: () => now() < saturatedUntil,

@@ -1,6 +1,7 @@
 import { ApiError } from '@tenantscope/contract';
 import { serviceUnavailable } from '../http/error-response.ts';
 import {
+  contendedDocuments,
   documentBurstMs,
   documentRetrySeconds,
   queuedDocuments,
@@ -9,6 +10,7 @@ import {
 } from '../limits.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
 import type { TenantContention } from './contention.ts';
+import type { StatementPacing } from './statement-pacing.ts';
 
 export interface DocumentLimits {
   readonly total: number;
@@ -26,6 +28,7 @@ export function createDocumentLimiter(
   options: {
     overloaded(): boolean;
     readonly contention: TenantContention;
+    readonly pacing: StatementPacing;
     readonly observer: ConcurrencyObserver;
   },
 ): ConcurrencyLimiter {
@@ -34,10 +37,16 @@ export function createDocumentLimiter(
     limits: {
       total,
       per: { tenant: perTenant, organization: perOrganization },
-      timeBudget: { sustained: sustainedDocuments, burstMs: documentBurstMs, isUsualTimeFree: false },
+      timeBudget: {
+        sustained: sustainedDocuments,
+        burstMs: documentBurstMs,
+        contended: contendedDocuments,
+        isUsualTimeFree: false,
+      },
       queued: queuedDocuments,
       queuedTotal: queuedDocumentsTotal,
       queueTimeoutMs,
+      paced: 'statement',
     },
     refuse({ limit }) {
       if (limit === 'tenant') return concurrencyExceeded(perTenant, limit);

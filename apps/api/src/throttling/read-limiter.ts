@@ -1,5 +1,6 @@
 import { serviceUnavailable } from '../http/error-response.ts';
 import {
+  contendedReads,
   queuedReads,
   queuedReadsTotal,
   readBurstMs,
@@ -10,6 +11,7 @@ import {
 } from '../limits.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
 import type { TenantContention } from './contention.ts';
+import type { StatementPacing } from './statement-pacing.ts';
 
 /** Limits the pages and records that are read at once. What cannot be read in time is refused with 503, since it is shed load. */
 export function createReadLimiter(
@@ -17,6 +19,7 @@ export function createReadLimiter(
   options: {
     overloaded(): boolean;
     readonly contention: TenantContention;
+    readonly pacing: StatementPacing;
     readonly observer: ConcurrencyObserver;
   },
 ): ConcurrencyLimiter {
@@ -25,10 +28,16 @@ export function createReadLimiter(
     limits: {
       total: concurrency,
       per: { key: readsPerKey, tenant: readsPerTenant },
-      timeBudget: { sustained: sustainedReads, burstMs: readBurstMs, isUsualTimeFree: true },
+      timeBudget: {
+        sustained: sustainedReads,
+        burstMs: readBurstMs,
+        contended: contendedReads,
+        isUsualTimeFree: true,
+      },
       queued: queuedReads,
       queuedTotal: queuedReadsTotal,
       queueTimeoutMs: readQueueTimeoutMs,
+      paced: 'request',
     },
     refuse({ reason, limit }) {
       if (limit === 'total') return serviceUnavailable('The service is overloaded.');

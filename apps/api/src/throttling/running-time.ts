@@ -5,6 +5,8 @@ import { type Group, nameGroup, type SlotOwner } from './group-counter.ts';
 export interface TimeBudget {
   readonly sustained: number;
   readonly burstMs: number;
+  /** While tenants contend: how many requests run at once, and whether budget and refill are multiplied by the share of the tenant. */
+  readonly contended: { readonly key: number; readonly tenant: number; readonly isReduced: boolean };
   /** While tenants contend, a request is charged for what it runs above twice the median of all: theirs are slow as well then, and not the cause. */
   readonly isUsualTimeFree: boolean;
 }
@@ -40,15 +42,19 @@ const sweepFrom = 256;
 /**
  * Charges keys and tenants for the time that their requests run, as token buckets. A client that sends one request after the other is over its budget
  * only while it contends with others, however slow they are: otherwise only requests that run at once spend more than the refill. While it contends,
- * refill and burst are multiplied by its share, and the requests of a group run one at a time.
+ * refill and burst are multiplied by its share, and fewer requests of a group run at once.
  */
-export function createRunningTime({ sustained, burstMs }: TimeBudget, { now, contention }: Conditions): RunningTime {
+export function createRunningTime(
+  { sustained, burstMs, contended }: TimeBudget,
+  { now, contention }: Conditions,
+): RunningTime {
   const accounts = new Map<string, Account>();
   let sweepAt = sweepFrom;
 
-  const settle = (account: Account, tenantId: string): Account => {
+  const getBudgetShare = (owner: SlotOwner): number => (contended.isReduced ? contention.getShare(owner) : 1);
+  const settle = (account: Account, owner: SlotOwner): Account => {
     const nowMs = now();
-    const share = contention.getShare(tenantId);
+    const share = getBudgetShare(owner);
     const earned = (sustained * share - account.running) * (nowMs - account.updatedMs);
     account.balanceMs = Math.min(burstMs * share, account.balanceMs + earned);
     account.updatedMs = nowMs;
@@ -76,34 +82,34 @@ export function createRunningTime({ sustained, burstMs }: TimeBudget, { now, con
       for (const group of ['key', 'tenant'] as const) {
         const name = nameGroup(group, owner);
         if (name === null) continue;
-        const account = settle(accounts.get(name) ?? open(name), owner.tenantId);
+        const account = settle(accounts.get(name) ?? open(name), owner);
         account.running += amount;
         if (isAtRest(account, account.updatedMs)) accounts.delete(name);
       }
     },
     credit(owner, ms) {
-      const share = contention.getShare(owner.tenantId);
+      const share = getBudgetShare(owner);
       if (share === 1) return;
       for (const group of ['key', 'tenant'] as const) {
         const account = accounts.get(nameGroup(group, owner) ?? '');
         if (account === undefined) continue;
-        account.balanceMs = Math.min(burstMs * share, settle(account, owner.tenantId).balanceMs + ms);
+        account.balanceMs = Math.min(burstMs * share, settle(account, owner).balanceMs + ms);
       }
     },
     limit(group, owner) {
       const name = nameGroup(group, owner);
-      if (name === null) return Number.POSITIVE_INFINITY;
+      if (name === null || group === 'organization') return Number.POSITIVE_INFINITY;
       const account = accounts.get(name);
-      const isSpent = account !== undefined && settle(account, owner.tenantId).balanceMs <= 0;
-      if (contention.getShare(owner.tenantId) < 1) return isSpent ? 0 : 1;
+      const isSpent = account !== undefined && settle(account, owner).balanceMs <= 0;
+      if (contention.getShare(owner) < 1) return isSpent ? 0 : contended[group];
       return isSpent ? sustained : Number.POSITIVE_INFINITY;
     },
     getRefillMs(owner) {
-      const share = contention.getShare(owner.tenantId);
-      if (share === 1) return 0;
+      if (contention.getShare(owner) === 1) return 0;
+      const share = getBudgetShare(owner);
       const balances = (['key', 'tenant'] as const).map((group) => {
         const account = accounts.get(nameGroup(group, owner) ?? '');
-        return account === undefined ? 0 : settle(account, owner.tenantId).balanceMs;
+        return account === undefined ? 0 : settle(account, owner).balanceMs;
       });
       return Math.max(0, -Math.min(...balances)) / (sustained * share);
     },

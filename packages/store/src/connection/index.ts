@@ -2,4 +2,4 @@ export type { PoolClient } from 'pg';
 export { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 export { isUnavailable, QueryTimedOut, readErrorCode, StoreUnavailable } from './errors.ts';
 export { assertLeastPrivilege, openPool, withConnection } from './pool.ts';
-export { type ReadLimits, readClock, withReadSnapshot } from './read-snapshot.ts';
+export { type ReadLimits, readClock, type StatementRunner, withReadSnapshot } from './read-snapshot.ts';

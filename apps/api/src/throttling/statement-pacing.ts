@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StatementRunner } from '@tenantscope/store/connection';
+import { statementRestMaxMs, statementTurnMaxMs, statementWaitMaxMs } from '../limits.ts';
+import type { TenantContention } from './contention.ts';
+import type { SlotOwner } from './group-counter.ts';
+
+/** While a tenant contends with others, its statements run one at a time in all pools of the process, and those of documents with rests. */
+export interface StatementPacing {
+  /** Runs the statements of one request. Rejects with the reason of the signal when it aborts before a statement runs. */
+  forRequest(owner: SlotOwner, options: PacedRequest): StatementRunner;
+}
+
+export interface PacedRequest {
+  /** The tenant rests after each statement before the next one of this kind, so that statements run for the tenant's share of the time. */
+  readonly hasRests: boolean;
+  readonly signal: AbortSignal;
+  /** Called when a statement begins and ends waiting. */
+  onWait(isWaiting: boolean): void;
+}
+
+interface Turn {
+  /** Ends when no statement of the tenant runs. */
+  last: Promise<void>;
+  /** Statements that run or wait. */
+  count: number;
+  restUntilMs: number;
+}
+
+/** Tenants at rest are dropped above this number. */
+const sweepFrom = 256;
+
+export function createStatementPacing(
+  contention: Pick<TenantContention, 'getShare'>,
+  now = () => performance.now(),
+): StatementPacing {
+  const turnByTenant = new Map<string, Turn>();
+
+  const open = (tenantId: string): Turn => {
+    const existing = turnByTenant.get(tenantId);
+    if (existing) return existing;
+    if (turnByTenant.size >= sweepFrom)
+      for (const [other, { count, restUntilMs }] of turnByTenant)
+        if (count === 0 && restUntilMs <= now()) turnByTenant.delete(other);
+    const turn = { last: Promise.resolve(), count: 0, restUntilMs: Number.NEGATIVE_INFINITY };
+    turnByTenant.set(tenantId, turn);
+    return turn;
+  };
+
+  /** Resolves when no other statement of the tenant runs; call the result at the end. */
+  const take = async (turn: Turn, signal: AbortSignal): Promise<() => void> => {
+    const own = Promise.withResolvers<void>();
+    const earlier = turn.last;
+    turn.last = own.promise;
+    turn.count += 1;
+    const end = () => {
+      turn.count -= 1;
+      own.resolve();
+    };
+    try {
+      // The server would end a transaction whose statement waits longer.
+      await Promise.race([earlier, sleep(statementTurnMaxMs, undefined, { signal, ref: false })]);
+      signal.throwIfAborted();
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+
+  /** The same after the rest of the tenant, which another statement may prolong meanwhile. */
+  const takeAfterRest = async (turn: Turn, waitMaxMs: number, signal: AbortSignal): Promise<() => void> => {
+    const untilMs = now() + waitMaxMs;
+    for (;;) {
+      const restMs = Math.min(turn.restUntilMs, untilMs) - now();
+      if (restMs > 0) await sleep(restMs, undefined, { signal });
+      const end = await take(turn, signal);
+      if (turn.restUntilMs <= now() || untilMs <= now()) return end;
+      end();
+    }
+  };
+
+  return {
+    forRequest(owner, { hasRests, signal, onWait }) {
+      let waitLeftMs = statementWaitMaxMs;
+      return async (statement) => {
+        if (contention.getShare(owner) === 1) return statement();
+        const turn = open(owner.tenantId);
+        const waitedFromMs = now();
+        onWait(true);
+        const waiting = hasRests
+          ? takeAfterRest(turn, Math.min(waitLeftMs, statementRestMaxMs), signal)
+          : take(turn, signal);
+        const end = await waiting
+          .catch((error: unknown) => {
+            throw signal.aborted ? signal.reason : error;
+          })
+          .finally(() => onWait(false));
+        const startedMs = now();
+        waitLeftMs = Math.max(0, waitLeftMs - (startedMs - waitedFromMs));
+        try {
+          return await statement();
+        } finally {
+          const endedMs = now();
+          const restMs = (endedMs - startedMs) * (1 / contention.getShare(owner) - 1);
+          if (hasRests) turn.restUntilMs = endedMs + Math.min(restMs, statementRestMaxMs);
+          end();
+        }
+      };
+    },
+  };
+}
