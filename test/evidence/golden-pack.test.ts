@@ -1,3 +1,4 @@
+import { articleWeights } from '@tenantscope/compliance';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as events from '../compliance/events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
@@ -304,4 +305,17 @@ test('the metadata names tenant, period and sources of the pack', () => {
     gaps: [],
   });
   for (const { en, pl } of limitations) expect(en !== pl && en.endsWith('.') && pl.endsWith('.')).toBe(true);
+});
+
+test('every entry of the legend states what is measured for the article and what is not', () => {
+  expect(pack.frameworks.length).toBeGreaterThan(0);
+  for (const { id, coverage, coverageNote, coverageNotePl } of pack.frameworks) {
+    const weight = articleWeights.get(id);
+    expect({ id, coverageNote, coverageNotePl }).toEqual({
+      id,
+      coverageNote: weight?.why,
+      coverageNotePl: weight?.whyPl,
+    });
+    expect(coverage, id).toBe(weight?.main.length === 0 ? 'indicator' : 'main');
+  }
 });

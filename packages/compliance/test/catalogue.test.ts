@@ -168,6 +168,10 @@ describe('the catalogue', () => {
     expect(new Set(evidenceLegend.map(({ framework }) => framework))).toEqual(new Set(frameworkKeys));
   });
 
+  it('has an article for every entry of the legend', () => {
+    expect(evidenceLegend.filter(({ id, framework }) => citations.get(id)?.framework.key !== framework)).toEqual([]);
+  });
+
   it('orders every section by its own fields', () => {
     for (const { key, orderBy, fields, basis, windowField } of evidenceSections) {
       const names = fields.map(({ name }) => name.split(' ')[0]);

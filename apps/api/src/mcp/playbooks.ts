@@ -181,7 +181,7 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'get_compliance_status',
         instruction:
-          'Read the status: frameworks selected, readinessPercent, requirements not met or at risk, changes.',
+          'Read the status: frameworks selected, readinessPercent, articleCounts, requirements not met or at risk, changes. Only an article with status met and coverage main is met; with coverage indicator report "indicators in order".',
       },
       { tool: 'list_compliance_snapshots', instruction: 'Read the two latest snapshots with {"limit":2} and compare.' },
       { tool: 'get_security_score', instruction: 'Read the score and its components.' },

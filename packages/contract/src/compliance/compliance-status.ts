@@ -214,7 +214,7 @@ export const getComplianceStatus = document({
   description:
     'Requirements with their measured or attested status, frameworks (EU AI Act, NIS2, KSC, KRiBSI, GDPR, DORA, ISO/IEC 42001 and 27001, SOC 2, NIST CSF, HIPAA) rolled up from them by article, and changes since the latest snapshot. Evaluated on request. Not legal advice.',
   toolDescription:
-    'Compliance now: readiness per framework (EU AI Act, NIS2, KSC, GDPR, DORA, ISO, SOC 2, HIPAA), requirements met, at risk or not met with their numbers, articles, what changed since the last snapshot. A large document. Next: list_compliance_snapshots for history, get_agent_evidence_pack for proof.',
+    'Compliance now: readiness per framework (EU AI Act, NIS2, KSC, GDPR, DORA, ISO, SOC 2, HIPAA), requirements met, at risk or not met with their numbers, articles, what changed since the last snapshot. An article is met only with coverage main; met with coverage indicator means indicators in order. A large document. Next: list_compliance_snapshots for history, get_agent_evidence_pack for proof.',
   containsUntrustedText: true,
   record: complianceStatus,
   examples: [{ description: 'How ready are we for NIS2?', input: {} }],

@@ -117,6 +117,11 @@ const legendEntry = z.object({
   name: text('Name in English.'),
   namePl: text('Name in Polish.'),
   reference: text('Legal reference.'),
+  coverage: text(
+    'main: the catalogue has a requirement that shows whether the core of the duty is fulfilled. indicator: it has indicators only.',
+  ),
+  coverageNote: text('What is measured or attested for it and what is not, in English.'),
+  coverageNotePl: text('The same in Polish.'),
 });
 
 const section = z.object({
