@@ -127,6 +127,54 @@ test('a departed user is not accountable, and an expired attestation is not cite
   expect(system).toMatchObject({ oversight: { accountable: { userId: 'anna', enabled: false } }, dpiaRef: null });
 });
 
+test.each<readonly [string, Readonly<Record<string, unknown>>]>([
+  ['the validity of its requirement has passed', { attestedAt: at(toMs - 365 * dayMs), validUntil: null }],
+  ['its own end lies beyond that validity', { attestedAt: at(toMs - 365 * dayMs), validUntil: '2099-01-01T00:00:00Z' }],
+  ['it was made after the period', { attestedAt: at(toMs + 1) }],
+  ['it was withdrawn', { attestedAt: at(ms), withdrawnAt: at(toMs), withdrawnBy: 'chief' }],
+])('an attestation is not cited when %s', async (_, members) => {
+  const evidence = { evidenceRefs: ['DPIA-7'], complaintChannel: 'dpo@contoso.example', ...members };
+  const records = [
+    input.agent('bot'),
+    input.attestation('prv.attest.dpia', evidence),
+    input.attestation('ai.attest.persons_informed', evidence),
+    input.attestation('ai.attest.fria', members),
+  ];
+  const [system] = await systemsOf(records);
+  expect(system).toMatchObject({ dpiaRef: null, measures: { complaintChannel: null } });
+  expect((await readEntries(records)).fria_completed).toEqual({ answer: null, basis: 'unknown', asOf: null });
+});
+
+test('an attestation is cited until the last millisecond of its validity', async () => {
+  const attestedAt = at(toMs - 365 * dayMs + 1);
+  const records = [
+    input.agent('bot'),
+    input.attestation('prv.attest.dpia', {
+      attestedAt,
+      evidenceRefs: [{ uri: 'https://dms.example/7', title: 'DPIA 7' }],
+    }),
+    input.attestation('ai.attest.fria', { attestedAt }),
+  ];
+  const [system] = await systemsOf(records);
+  expect(system).toMatchObject({ dpiaRef: 'https://dms.example/7' });
+  expect((await readEntries(records)).fria_completed?.answer).toBe(true);
+});
+
+test('an older attestation does not return when the latest one was withdrawn', async () => {
+  const withdrawn = input.attestation('prv.attest.dpia', {
+    attestedAt: at(ms),
+    evidenceRefs: ['DPIA-8'],
+    withdrawnAt: at(ms + 1),
+    withdrawnBy: 'chief',
+  });
+  const [system] = await systemsOf([
+    input.agent('bot'),
+    { ...withdrawn, id: 'second' } as input.InputRecord,
+    input.attestation('prv.attest.dpia', { attestedAt: at(ms - dayMs), evidenceRefs: ['DPIA-7'] }),
+  ]);
+  expect(system).toMatchObject({ dpiaRef: null });
+});
+
 test('an alert reported by a record counts as one incident with or without the alert itself', async () => {
   const records = [
     input.agent('sales'),

@@ -113,3 +113,10 @@ export const catalogueVersion = read.catalogueVersion;
 
 /** All requirements, in the order of the catalogue. */
 export const requirementCatalogue: readonly Requirement[] = read.requirements;
+
+/** Days that an attestation of a requirement is valid at most. Throws for a key that no attested requirement has. */
+export function readValidityDays(key: string): number {
+  const found = requirementCatalogue.find((one) => one.key === key);
+  if (found?.kind !== 'attested') throw new TypeError(`${key} is not an attested requirement`);
+  return found.attestation.defaultValidityDays;
+}

@@ -29,6 +29,15 @@ const frameworkKey = z
 const subject = z
   .object({ type: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'expected one name'), id: text.min(1) })
   .meta({ description: 'The subject, such as an agent or an app.' });
+const evidenceReference = z.object({
+  uri: text.min(1),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hexadecimal digits')
+    .nullish()
+    .meta({ description: 'SHA-256 of the document.' }),
+  title: text.nullish(),
+});
 const points = z.number().min(0);
 
 /** Attestations, decisions and other statements about a tenant. Other members are stored unchanged. */
@@ -46,7 +55,15 @@ export const compliancePayloads = {
     validUntil: time
       .nullish()
       .meta({ description: 'Has no effect after the validity of the requirement, counted from attestedAt.' }),
-    evidenceRefs: z.array(text).nullish(),
+    evidenceRefs: z
+      .array(z.union([text, evidenceReference]))
+      .nullish()
+      .meta({ description: 'The evidence: a text, or the address, digest and title of a document.' }),
+    withdrawnAt: time
+      .nullish()
+      .meta({ description: 'From this time on the attestation has no effect. The record stays.' }),
+    withdrawnBy: text.nullish().meta({ description: 'Who withdraws it; required with withdrawnAt.' }),
+    withdrawalReason: text.nullish(),
   }),
   frameworkSelection: statefulPayload.extend({ framework: frameworkKey, selected: z.boolean() }),
   tenantFact: statefulPayload.extend({ key: z.enum(tenantFactKeys), value: z.boolean() }),
@@ -159,6 +176,10 @@ function checkRules(state: RuleMembers, nowMs: number): Rejection | null {
     parseInstant(state.validUntil) < parseInstant(state.attestedAt)
   )
     return rejectMember('validUntil', 'expected a time not before attestedAt');
+  if (state.withdrawnAt != null && parseInstant(state.withdrawnAt) > nowMs + maxHoursAhead * 3_600_000)
+    return rejectMember('withdrawnAt', `expected a time at most ${maxHoursAhead} hours ahead of the clock`);
+  if (state.withdrawnAt != null && !state.withdrawnBy?.trim())
+    return rejectMember('withdrawnBy', 'expected a text together with withdrawnAt');
   const invertedGap = state.gaps?.findIndex(({ from, to }) => parseInstant(to) < parseInstant(from)) ?? -1;
   return invertedGap === -1 ? null : rejectMember(`gaps.${invertedGap}.to`, 'expected a time not before from');
 }
@@ -177,6 +198,8 @@ interface RuleMembers {
   readonly justification?: string | null | undefined;
   readonly attestedAt?: string | undefined;
   readonly awareAt?: string | undefined;
+  readonly withdrawnAt?: string | null | undefined;
+  readonly withdrawnBy?: string | null | undefined;
   readonly validUntil?: string | null | undefined;
   readonly gaps?: readonly { readonly from: string; readonly to: string }[] | null | undefined;
 }

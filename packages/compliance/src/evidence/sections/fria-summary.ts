@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { type Counted, type EvidenceQuery, type FriaFacts, readFriaFacts } from '@tenantscope/store/compliance';
 import { evidenceSections } from '../../catalogue/evidence.ts';
+import { readValidityDays } from '../../catalogue/requirement.ts';
 import { retentionTargetDays } from '../retention.ts';
 import { paginateRows, type SectionReader } from '../section-reader.ts';
 import { toIsoTime } from '../values/reported-value.ts';
@@ -12,7 +13,7 @@ const dayMs = 86_400_000;
 export const friaSummary: SectionReader = {
   key,
   async read(reading, page) {
-    const facts = await readFriaFacts(reading);
+    const facts = await readFriaFacts(reading, { 'ai.attest.fria': readValidityDays('ai.attest.fria') });
     const section = evidenceSections.find((one) => one.key === key);
     const rows = (section?.questions ?? []).map((entry): JsonObject => {
       const { value, asOfMs } = computeValue(entry.key, facts, reading);

@@ -1,15 +1,21 @@
 import { maskSecretText } from '@tenantscope/intake';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { type EvidenceQuery, type FriaSystem, readFriaSystems } from '@tenantscope/store/compliance';
+import { readValidityDays } from '../../catalogue/requirement.ts';
 import type { SectionReader } from '../section-reader.ts';
 import { toCount, toEnumValue, toIsoTime, toJsonValue, toText } from '../values/reported-value.ts';
+
+const validityDays = {
+  'prv.attest.dpia': readValidityDays('prv.attest.dpia'),
+  'ai.attest.persons_informed': readValidityDays('ai.attest.persons_informed'),
+};
 
 type Members = Readonly<Record<string, unknown>>;
 
 export const friaSystems: SectionReader = {
   key: 'fria_systems',
   async read(reading, page) {
-    const { rows, totalRowCount } = await readFriaSystems(reading, page);
+    const { rows, totalRowCount } = await readFriaSystems(reading, page, validityDays);
     return {
       rows: rows.map((system) => toRow(system, reading)),
       totalRowCount,
@@ -122,7 +128,15 @@ function findReference(attestation: Members | null): string | null {
   if (attestation === null || attestation.verdict === 'non_compliant' || attestation.verdict === 'not_applicable')
     return null;
   const references = attestation.evidenceRefs;
-  return Array.isArray(references) ? (references.map(toText).find((reference) => reference !== null) ?? null) : null;
+  if (!Array.isArray(references)) return null;
+  return references.map(toReferenceText).find((reference) => reference !== null) ?? null;
+}
+
+/** A reference is a text, or has a URI and a title. */
+function toReferenceText(reference: unknown): string | null {
+  if (typeof reference !== 'object' || reference === null) return toText(reference);
+  const { uri, title } = reference as Members;
+  return toText(uri) ?? toText(title);
 }
 
 /** Elements of Art. 27(1) without data. Only the deployer can describe the possible harm. */

@@ -1,4 +1,5 @@
 import { agentNames, agentsOfWindow, humanTypes, isExternal, personNames } from './agent-queries.ts';
+import { attestationsInForce } from './attestations.ts';
 import { accountablePerson, riskClasses } from './fria-systems.ts';
 import { incidents } from './incidents.ts';
 import type { EvidenceQuery } from './ordered.ts';
@@ -29,7 +30,10 @@ export interface FriaFacts {
 }
 
 /** The facts behind the questions about the organization as a whole. */
-export async function readFriaFacts(reading: EvidenceQuery): Promise<FriaFacts> {
+export async function readFriaFacts(
+  reading: EvidenceQuery,
+  validityDays: Readonly<Record<'ai.attest.fria', number>>,
+): Promise<FriaFacts> {
   const { tenant, from, to, storedThrough } = bounds(reading);
   await planInBulk(reading.client);
   const counted = (name: string, value: string, stamp: string, source: string): string =>
@@ -42,6 +46,7 @@ export async function readFriaFacts(reading: EvidenceQuery): Promise<FriaFacts> 
       ...incidents(reading),
       restrictions(reading),
       riskClasses(reading),
+      attestationsInForce(reading, validityDays),
       `system as materialized (
         select g.id, k.class, greatest(k.stamp, g.updated_at) as class_stamp, k.stamp as class_set_at, g.updated_at, person.enabled, person.stamp as person_stamp
           from living_agent g left join risk_class k on k.agent_id = g.id ${accountablePerson(reading)})`,
@@ -116,10 +121,7 @@ export async function readFriaFacts(reading: EvidenceQuery): Promise<FriaFacts> 
         'fria',
         `max(case a.facts->>'verdict' when 'compliant' then 1 when 'partial' then 0 when 'non_compliant' then 0 end) = 1`,
         'max(a.updated_at)',
-        `(select r.facts, r.updated_at from models.compliance_record r
-            where r.tenant_id = ${tenant} and r.kind = 'attestation' and r.requirement_key = 'ai.attest.fria' and r.subject_id is null and r.updated_at <= ${storedThrough}
-              and (r.facts->>'attestedAt')::timestamptz <= ${to} and coalesce((r.facts->>'validUntil')::timestamptz >= ${to}, true)
-            order by (r.facts->>'attestedAt')::timestamptz desc, r.id limit 1) a`,
+        'attested a where a.subject_id is null',
       ),
     ].join(',\n')}`,
   );

@@ -1,4 +1,5 @@
 import { agentInteractions, agentNames, agentsOfWindow, humanTypes, personNames } from './agent-queries.ts';
+import { attestationsInForce } from './attestations.ts';
 import { incidents } from './incidents.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
@@ -34,14 +35,18 @@ export interface FriaSystem {
   openIncidents: number;
   lastIncidentMs: number | null;
   remediationActions: number;
-  /** The newest attestations valid at the window's end, of the agent before those of the organization. */
+  /** The attestations in force at the window's end, of the agent before those of the organization. */
   dpia: Members | null;
   personsInformed: Members | null;
   stampMs: number;
 }
 
 /** What an assessment of the impact on fundamental rights needs to know of each agent that existed in the window. */
-export function readFriaSystems(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<FriaSystem>> {
+export function readFriaSystems(
+  reading: EvidenceQuery,
+  page: EvidencePage,
+  validityDays: Readonly<Record<'prv.attest.dpia' | 'ai.attest.persons_informed', number>>,
+): Promise<OrderedRows<FriaSystem>> {
   const { tenant, to } = bounds(reading);
   return readSectionRows<FriaSystem>(
     reading,
@@ -55,7 +60,7 @@ export function readFriaSystems(reading: EvidenceQuery, page: EvidencePage): Pro
         restrictions(reading),
         riskClasses(reading),
         decisions(reading),
-        attestations(reading),
+        attestationsInForce(reading, validityDays),
         usage(),
         `suffered as materialized (
           select i.agent_id, count(*) filter (where i.kind = 'threatEvent')::int as threat_events, count(*) filter (where i.kind = 'detection')::int as detections,
@@ -115,8 +120,7 @@ export function readFriaSystems(reading: EvidenceQuery, page: EvidencePage): Pro
   function attestationOf(name: string, requirement: string): string {
     return `left join lateral (select t.facts, t.updated_at as stamp from attested t
       where t.requirement_key = '${requirement}' and (t.subject_id is null or t.agent_id = p."agentId")
-        and t.attested_at <= ${to} and coalesce(t.valid_until >= ${to}, true)
-      order by t.subject_id is null, t.attested_at desc, t.id limit 1) ${name} on true`;
+      order by t.subject_id is null limit 1) ${name} on true`;
   }
 }
 
@@ -148,16 +152,6 @@ function decisions(reading: EvidenceQuery): string {
       from models.compliance_record r join agent_name n on n.alias = lower(r.subject_id)
      where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = 'agent' and r.updated_at <= ${storedThrough} and (r.facts->>'at')::timestamptz <= ${to}
      order by n.id, (r.facts->>'at')::timestamptz desc, r.id)`;
-}
-
-/** Attestations, by the agents that they concern where they concern one. */
-function attestations(reading: EvidenceQuery): string {
-  const { tenant, storedThrough } = bounds(reading);
-  return `attested as materialized (
-    select r.id, r.requirement_key, r.subject_id, n.id as agent_id, r.facts, r.updated_at,
-           (r.facts->>'attestedAt')::timestamptz as attested_at, (r.facts->>'validUntil')::timestamptz as valid_until
-      from models.compliance_record r left join agent_name n on r.subject_type = 'agent' and n.alias = lower(r.subject_id)
-     where r.tenant_id = ${tenant} and r.kind = 'attestation' and r.requirement_key in ('prv.attest.dpia', 'ai.attest.persons_informed') and r.updated_at <= ${storedThrough})`;
 }
 
 /** By whom and how often each agent was used. */
