@@ -58,7 +58,11 @@ test('a binding that cannot work is refused with the reason', async () => {
     [['--topic', 'a', '--format', 'okta.systemlog', ...tenant], 2, /did you mean okta\.system-log/],
     // A record of the product names its type, tenant and key itself.
     [['--topic', 'a', '--format', 'detection', ...tenant], 2, /is no format of provider records/],
-    [['--topic', 'a', '--format', format], 2, /--tenant/],
+    [['--topic', 'a', '--format', format], 2, /--tenant, or the member that has it with --tenant-from/],
+    [['--topic', 'a', '--format', format, ...tenant, '--tenant-from', 'customerId'], 2, /--tenant-from/],
+    [['--topic', 'a', '--format', format, '--tenant-from', ' '], 2, /must be the name of a member/],
+    [['--topic', 'a', '--format', format, '--tenant-from', 'a\nb'], 2, /must be the name of a member/],
+    [['--topic', 'a', '--format', format, '--tenant-from', 'x'.repeat(201)], 2, /must be the name of a member/],
     [['--topic', 'a', '--format', format, '--tenant', 'b1a7c3d2-0000-4000-8000-000000000001'], 1, /There is no tenant/],
     [['--topic', 'a', '--format', format, '--tenant', 'x'], 2, /must be a GUID/],
   ];

@@ -214,3 +214,43 @@ test('the records of a tenant that is gone become dead letters, which name it', 
   });
   expect((await deadLetters())[0]).toMatchObject({ reason: 'UNKNOWN_TENANT', tenantId });
 });
+
+test('each record of one topic belongs to the tenant that it names, also one that is created later', async () => {
+  const other = await running.installation.createTenant('Another tenant');
+  const own = await running.inspector.client.query('select azure_tenant_id as id from control.tenant where id = $1', [
+    tenantId,
+  ]);
+  const topic = await createTopic(nameTopic(), 1);
+  await bind(topic, '--tenant-from', 'OrganizationId');
+  const of = (OrganizationId: unknown, number: number) => activityRecord(number, { OrganizationId });
+  const later = randomUUID();
+  await running.broker.append(topic, 0, [
+    plain([of(own.rows[0].id, 0), of(other.azureTenantId, 1)]),
+    plain(of('C03az79cb', 2)),
+    plain(of(undefined, 3)),
+    plain(of(own.rows[0].id, 4)),
+  ]);
+  await rows(2);
+  expect(await running.inspector.rowCount(other.id)).toBe(1);
+  const deadLetters = (await running.inspector.deadLetters()).filter((one) => one.topic === topic);
+  expect(deadLetters).toMatchObject([
+    { offset: '1', reason: 'MISSING_TENANT', tenantId: null },
+    { offset: '2', reason: 'MISSING_TENANT', tenantId: null },
+  ]);
+  const { rows: details } = await running.inspector.client.query(
+    `select detail from models.dead_letter where reason = 'MISSING_TENANT' order by detail`,
+  );
+  expect(details).toMatchObject([
+    { detail: 'member OrganizationId has "C03az79cb", the provider id of no tenant' },
+    { detail: 'the record has no member OrganizationId with the id of its tenant' },
+  ]);
+  const created = await running.installation.admin.tenants.create({
+    name: 'Later',
+    organizationId: null,
+    azureTenantId: later,
+  });
+  await running.broker.append(topic, 0, [plain(of(later, 5))]);
+  await eventually('the record of the new tenant is a row', noticedMs, async () => {
+    return (await running.inspector.rowCount(created.id)) === 1;
+  });
+});

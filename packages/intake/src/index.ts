@@ -41,6 +41,7 @@ export type {
   RejectedRecord,
   RowReference,
 } from './message/record-outcome.ts';
+export { findProviderTenant } from './message/record-tenant.ts';
 export { type DeadLetterReason, deadLetterReasons, type Stage, wholeMessage } from './message/rejection.ts';
 export type { SourceFrame, SourceText } from './message/source-text.ts';
 export { previewRecord, type RecordPreview } from './preview-record.ts';

@@ -1,4 +1,4 @@
-import { normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
+import { findProviderTenant, normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
 import { type AuditLogRow, type PreparedRows, prepareRows, type RecordState } from '@tenantscope/store/ingest';
 import { type PackedRecords, unpackRecords } from '../kafka/packed-records.ts';
 import type { AppCache } from './app-cache.ts';
@@ -54,10 +54,12 @@ export function prepareSlice(
   const outcomes: number[] = [];
   const recordOfRow: number[] = [];
   const findTenant = (tenantId: string) => tenants.get(tenantId);
+  const findByProvider = (providerId: string) => findProviderTenant(tenants, providerId);
   let record = 0;
   for (const { onlyElement, ...message } of unpackRecords(packed)) {
     for (const outcome of readActivity(message, {
       findTenant,
+      findProviderTenant: findByProvider,
       findApp: apps.findApp,
       findPrincipal: principals.findPrincipal,
       nowMs,

@@ -1,5 +1,5 @@
 import { type TopicName, topicName, topics } from '@tenantscope/contract';
-import { findRejection, type TenantFacts, wholeMessage } from '@tenantscope/intake';
+import { findProviderTenant, findRejection, type TenantFacts, wholeMessage } from '@tenantscope/intake';
 import type { DeadLetterWithMessage } from '@tenantscope/store/ingest';
 import { selectHeaders } from '../kafka/packed-records.ts';
 
@@ -29,6 +29,7 @@ export function createDeadLetterReader(prefix: string): DeadLetterReader {
     const message = { key: deadLetter.key, value: deadLetter.value, headers: selectHeaders(deadLetter.headers) };
     return findRejection(topic, message, {
       findTenant: (tenantId: string) => tenants.get(tenantId),
+      findProviderTenant: (providerId: string) => findProviderTenant(tenants, providerId),
       nowMs,
       maxValueBytes: maxRecordBytes,
       onlyElement: deadLetter.element === wholeMessage ? null : deadLetter.element,

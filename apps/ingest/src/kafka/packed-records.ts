@@ -3,7 +3,7 @@ import { readReplayedElement } from '../dead-letter/replay-headers.ts';
 import type { KafkaRecord } from './kafka-reader.ts';
 import { equalsIgnoringCase, walkHeaders } from './record-headers.ts';
 
-const activityHeaders = ['content-type', 'ce_specversion', 'ce_type', 'ce_tenantid'];
+const activityHeaders = ['content-type', 'ce_specversion', 'ce_type', 'ce_tenantid', 'ce_tenantfrom'];
 /** A mutable record without a modification time of its own has that of its event. Left out above: it differs from record to record. */
 const recordHeaders = [...activityHeaders, 'ce_time'];
 type SelectedHeaders = Record<string, string[]>;

@@ -1,5 +1,5 @@
 import type { RecordTopicName } from '@tenantscope/contract';
-import { readRecords, wholeMessage } from '@tenantscope/intake';
+import { findProviderTenant, readRecords, wholeMessage } from '@tenantscope/intake';
 import {
   countImported,
   type Ledger,
@@ -74,6 +74,7 @@ function readChanges(
   records.forEach((message, record) => {
     const context = {
       findTenant: (tenantId: string) => current.get(tenantId),
+      findProviderTenant: (providerId: string) => findProviderTenant(current, providerId),
       nowMs: Date.now(),
       maxValueBytes: maxRecordBytes,
       onlyElement: readReplayedElement(message),

@@ -1,5 +1,5 @@
 import type { TenantFacts } from '@tenantscope/intake';
-import { type Ledger, readTenantIdentities } from '@tenantscope/store/ingest';
+import { type Ledger, readDirectoryVersion, readTenantIdentities } from '@tenantscope/store/ingest';
 
 /** The tenants that rows may be written for, as last read from the directory. */
 export interface TenantCache {
@@ -11,6 +11,8 @@ export interface TenantCache {
    * state of it.
    */
   reload(tenantIds: readonly string[], before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
+  /** Reads all tenants again if any was created or changed. True when they differ from `before`. */
+  reloadAll(before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
 }
 
 export function createTenantCache(
@@ -18,12 +20,23 @@ export function createTenantCache(
   onChange: (tenants: ReadonlyMap<string, TenantFacts>) => void,
 ): TenantCache {
   let tenants: ReadonlyMap<string, TenantFacts> = new Map();
+  let version: string | null = null;
+  const refresh = async () => {
+    const readVersion = await readDirectoryVersion(control.pool);
+    const all = await readTenantIdentities(control.pool);
+    tenants = new Map(all.map(({ id, azureTenantId }) => [id, { azureTenantId }]));
+    version = readVersion;
+    onChange(tenants);
+  };
   return {
     current: () => tenants,
-    async refresh() {
-      const all = await readTenantIdentities(control.pool);
-      tenants = new Map(all.map(({ id, azureTenantId }) => [id, { azureTenantId }]));
-      onChange(tenants);
+    refresh,
+    async reloadAll(before) {
+      if ((await readDirectoryVersion(control.pool)) !== version) await refresh();
+      return (
+        tenants.size !== before.size ||
+        tenants.entries().some(([id, { azureTenantId }]) => before.get(id)?.azureTenantId !== azureTenantId)
+      );
     },
     async reload(tenantIds, before) {
       const found = await readTenantIdentities(control.pool, tenantIds);

@@ -13,14 +13,15 @@ export async function prepareWithTenantRefresh<Prepared extends { readonly rejec
   const before = tenants.current();
   const prepared = await prepare(records);
   const unknownTenantIds = new Set<string>();
+  let namesUnknownTenant = false;
   for (const { tenantId, reason } of prepared.rejected) {
+    // Of records that name the provider's id of their tenant.
+    if (reason === 'MISSING_TENANT') namesUnknownTenant = true;
     if (tenantId !== null && (reason === 'UNKNOWN_TENANT' || reason === 'TENANT_MISMATCH'))
       unknownTenantIds.add(tenantId);
   }
-  if (unknownTenantIds.size === 0) return prepared;
-  const changed = await retryWhileUnavailable(() => tenants.reload([...unknownTenantIds], before), {
-    shouldRetry: () => true,
-    onRetry: metrics.recordRetry,
-  });
+  if (unknownTenantIds.size === 0 && !namesUnknownTenant) return prepared;
+  const reload = () => (namesUnknownTenant ? tenants.reloadAll(before) : tenants.reload([...unknownTenantIds], before));
+  const changed = await retryWhileUnavailable(reload, { shouldRetry: () => true, onRetry: metrics.recordRetry });
   return changed ? prepare(records) : prepared;
 }

@@ -15,6 +15,8 @@ export interface Envelope {
   readonly specversion: string | null;
   readonly type: string | null;
   readonly tenantid: string | null;
+  /** In place of `tenantid`: the member of each record that has the provider's id of its tenant. In binary mode only. */
+  readonly tenantfrom: string | null;
   /** When the reported event happened. */
   readonly time: string | null;
   /** Reads the payload. Called after the envelope is validated, so that a flood of misaddressed events costs little. */
@@ -38,6 +40,7 @@ export function openEnvelope(message: Message, maxValueBytes: number): Envelope 
     specversion: headers.ce_specversion,
     type: headers.ce_type,
     tenantid: headers.ce_tenantid,
+    tenantfrom: headers.ce_tenantfrom,
     time: headers.ce_time,
     payload: (readText = readJson) => readPayload(headers['content-type'], message.value, maxValueBytes, readText),
   };
@@ -59,6 +62,7 @@ function readStructuredEnvelope(
     specversion: toAttribute(event.specversion),
     type: toAttribute(event.type),
     tenantid: toAttribute(event.tenantid),
+    tenantfrom: null,
     time: toAttribute(event.time),
     payload: (readText = readJson) => readStructuredPayload(parsed, event, maxValueBytes, readText),
   };
@@ -102,7 +106,7 @@ function readValue(value: Buffer | null, maxValueBytes: number, readText: Payloa
   return readText(value, 'the value', maxValueBytes);
 }
 
-type HeaderName = 'content-type' | 'ce_specversion' | 'ce_type' | 'ce_tenantid' | 'ce_time';
+type HeaderName = 'content-type' | 'ce_specversion' | 'ce_type' | 'ce_tenantid' | 'ce_tenantfrom' | 'ce_time';
 
 /** Names are compared case-insensitively. A name sent twice with different values is not trusted. */
 function collectHeaders(headers: Message['headers']): Record<HeaderName, string | null> | Rejection {
@@ -111,6 +115,7 @@ function collectHeaders(headers: Message['headers']): Record<HeaderName, string 
     ce_specversion: null,
     ce_type: null,
     ce_tenantid: null,
+    ce_tenantfrom: null,
     ce_time: null,
   };
   for (const sent of Object.keys(headers)) {
@@ -135,6 +140,7 @@ function isNeeded(name: string): name is HeaderName {
     name === 'ce_tenantid' ||
     name === 'ce_specversion' ||
     name === 'content-type' ||
+    name === 'ce_tenantfrom' ||
     name === 'ce_time'
   );
 }

@@ -8,6 +8,7 @@ import type { SourceShape } from '../source/source-shapes.ts';
 import { type Envelope, type Message, openEnvelope } from './envelope.ts';
 import type { AppLookup, PrincipalLookup, ReadingContext } from './reading-context.ts';
 import type { RejectedRecord } from './record-outcome.ts';
+import { type RecordTenant, readRecordTenant } from './record-tenant.ts';
 import { getStage, isRejection, type Rejection, reject, wholeMessage } from './rejection.ts';
 import { type SplitRecord, splitRecords, type Unwrap } from './split-records.ts';
 
@@ -48,7 +49,7 @@ export type WithElement<Outcome> = (Outcome | RejectedRecord) & { readonly eleme
 
 /**
  * Reads one message of a topic of raw records: CloudEvents 1.0 in either content mode around a payload of one of the
- * topic's formats. The attribute `tenantid` alone decides which tenant the records belong to.
+ * topic's formats. The attribute `tenantid` alone decides which tenant the records belong to; or `tenantfrom`, which names the member that does.
  *
  * A message that cannot be split is one rejection. The outcomes depend on nothing but the message and the context.
  * Never throws.
@@ -68,30 +69,44 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
     return [toRejectedRecord(addressee, element, { tenantId, format: isRejection(format) ? null : format })];
   }
   const parsed = envelope.payload(decodeValue);
-  if (isRejection(parsed)) return [toRejectedRecord(parsed, element, addressee)];
+  if (isRejection(parsed)) return [toRejectedRecord(parsed, element, toTarget(addressee))];
   const format = topic.getFormat(addressee.format);
   const records = splitRecords(parsed, format);
   const fault = checkCount(records.length, element);
-  if (fault !== null) return [toRejectedRecord(fault, element, addressee)];
-  const origin = {
-    tenantId: addressee.tenantId,
+  if (fault !== null) return [toRejectedRecord(fault, element, toTarget(addressee))];
+  const { tenantPath } = addressee;
+  const timeMs = envelope.time === null ? null : readTime(envelope.time);
+  const toOrigin = ({ tenantId, azureTenantId }: RecordTenant) => ({
+    tenantId,
+    azureTenantId,
     format: addressee.format,
     key: message.key,
     count: records.length,
-    timeMs: envelope.time === null ? null : readTime(envelope.time),
+    timeMs,
     nowMs: context.nowMs,
     findApp: context.findApp,
     findPrincipal: context.findPrincipal,
+  });
+  const fixed = addressee.tenant === null ? null : toOrigin(addressee.tenant);
+  const findOrigin = (record: SplitRecord) => {
+    if (fixed !== null) return fixed;
+    const tenant = readRecordTenant(record, parsed.value, tenantPath ?? '', context);
+    if (isRejection(tenant)) return tenant;
+    const wrongKey = message.key === null ? null : topic.checkKey(message.key, tenant.tenantId);
+    return wrongKey ?? toOrigin(tenant);
   };
   const readOutcomes = (record: SplitRecord | Rejection, index: number): WithElement<Outcome>[] => {
-    const outcomes = isRejection(record)
-      ? record
-      : (checkOrganization(record, format, addressee.azureTenantId) ??
-        describeFailure(topic.read(record, origin), record, format));
+    const origin = isRejection(record) ? record : findOrigin(record);
+    const outcomes =
+      isRejection(record) || isRejection(origin)
+        ? (origin as Rejection)
+        : (checkOrganization(record, format, origin.azureTenantId) ??
+          describeFailure(topic.read(record, origin), record, format));
     if (isRejection(outcomes)) {
       const isSingle = records.length === 1 && context.onlyElement === null;
       const place = isSingle && isUnrecognized(record, outcomes, format) ? wholeMessage : index;
-      return [toRejectedRecord(outcomes, place, addressee)];
+      const tenantId = isRejection(origin) ? (fixed?.tenantId ?? null) : origin.tenantId;
+      return [toRejectedRecord(outcomes, place, { tenantId, format: addressee.format })];
     }
     return outcomes.map((each) => ({ ...each, element: index }));
   };
@@ -100,15 +115,18 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
 }
 
 interface Addressee<Name extends string> {
-  readonly tenantId: TenantId;
-  readonly azureTenantId: string | null;
   readonly format: Name;
+  /** Of all records; null where each has its own in a member. */
+  readonly tenant: RecordTenant | null;
+  readonly tenantPath: string | null;
 }
+
+const toTarget = ({ tenant, format }: Addressee<string>) => ({ tenantId: tenant?.tenantId ?? null, format });
 
 /** Checks the envelope: version, type, tenant, key. */
 function readAddressee<Name extends string>(
   topic: RawTopic<Name, unknown>,
-  { specversion, type, tenantid }: Envelope,
+  { specversion, type, tenantid, tenantfrom }: Envelope,
   key: Buffer | null,
   context: ReadingContext,
 ): Addressee<Name> | Rejection {
@@ -118,13 +136,17 @@ function readAddressee<Name extends string>(
   }
   const format = topic.readFormat(type);
   if (isRejection(format)) return format;
+  if (tenantfrom !== null && tenantfrom !== '') {
+    if (tenantid !== null) return reject('SCHEMA_VIOLATION', 'attributes tenantid and tenantfrom exclude each other');
+    return { format, tenant: null, tenantPath: tenantfrom };
+  }
   if (tenantid === null || tenantid === '') return reject('MISSING_TENANT', 'attribute tenantid is missing');
   const guid = parseGuid(tenantid);
   const tenant = guid === null ? undefined : context.findTenant(guid);
   if (guid === null || tenant === undefined) return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
   const tenantId = asTenantId(guid);
   const fault = key === null ? null : topic.checkKey(key, tenantId);
-  return fault ?? { tenantId, azureTenantId: tenant.azureTenantId, format };
+  return fault ?? { format, tenant: { tenantId, azureTenantId: tenant.azureTenantId }, tenantPath: null };
 }
 
 function checkCount(count: number, element: number): Rejection | null {

@@ -34,6 +34,8 @@ export type PrincipalLookup = (tenantId: string, query: PrincipalQuery) => strin
 export interface ReadingContext {
   /** @param tenantId a lower-case GUID */
   readonly findTenant: (tenantId: string) => TenantFacts | undefined;
+  /** Finds the tenant that has an id at its provider; `several` where more than one has. Absent: records do not say whose they are. */
+  readonly findProviderTenant?: (providerId: string) => string | 'several' | undefined;
   /** Finds the app of a tenant by its client id, in lower case; absent where apps are not used. */
   readonly findApp?: AppLookup;
   /** Absent where actors are not resolved. */

@@ -89,3 +89,12 @@ export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[
     return rows.map((row) => ({ id: row.id, azureTenantId: row.azure_tenant_id }));
   });
 }
+
+/** Changes when a tenant is created, changed or removed: cheaper than all tenants, for records that name ids that no tenant has. */
+export async function readDirectoryVersion(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ version: string }>({
+    name: 'directory version',
+    text: `select concat(count(*), ' ', max(changed_at)) as version from control.tenant`,
+  });
+  return rows[0]?.version ?? '';
+}

@@ -42,7 +42,13 @@ export {
   releaseDeadLetterRequest,
   undoDeadLetterReplay,
 } from './dead-letter-requests.ts';
-export { type DirectoryOutcome, type DirectoryState, readTenantIdentities, writeDirectoryStates } from './directory.ts';
+export {
+  type DirectoryOutcome,
+  type DirectoryState,
+  readDirectoryVersion,
+  readTenantIdentities,
+  writeDirectoryStates,
+} from './directory.ts';
 export { isEntityLive, writeEntityChanges } from './entity-batch.ts';
 export type { EntityChange, MergeParts } from './entity-change.ts';
 export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';

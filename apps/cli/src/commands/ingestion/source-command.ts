@@ -12,6 +12,7 @@ export function declareSourceCommands(program: Command, run: Run): void {
     .requiredOption('--topic <topic>', 'name of the topic')
     .requiredOption('--format <format>', 'record format, for example okta.system-log')
     .option('--tenant <id>', 'tenant of all records, by service id or upstream id')
+    .option('--tenant-from <member>', 'member of each record that has the upstream id of its tenant')
     .option('--cluster <name>', 'Kafka cluster of the topic', mainCluster)
     .action((options: NewSourceOptions & JsonOption) =>
       run(async (context) => (await import('./source.ts')).createSource(options, context), options),

@@ -17,6 +17,7 @@ export interface SourceOptions {
 export interface NewSourceOptions extends SourceOptions {
   readonly format: string;
   readonly tenant?: string;
+  readonly tenantFrom?: string;
 }
 
 export interface ListOptions {
@@ -75,10 +76,18 @@ function checkFormat(format: string): void {
 
 async function chooseTenant(
   admin: Admin,
-  { tenant }: NewSourceOptions,
+  { tenant, tenantFrom }: NewSourceOptions,
 ): Promise<Pick<NewBinding, 'tenantId' | 'tenantPath'>> {
-  if (tenant === undefined) throw usageError("required option '--tenant <id>' not specified");
+  if ((tenant === undefined) === (tenantFrom === undefined))
+    throw usageError('name the tenant of all records with --tenant, or the member that has it with --tenant-from');
+  if (tenant === undefined) return { tenantId: null, tenantPath: parsePath(tenantFrom ?? '') };
   return { tenantId: (await findTenant(admin, tenant)).id, tenantPath: null };
+}
+
+/** It travels as a header, and names a member of JSON: any name without control characters. */
+function parsePath(text: string): string {
+  if (text.trim() !== '' && text.length <= 200 && !/\p{Cc}/u.test(text)) return text;
+  throw usageError('--tenant-from must be the name of a member, for example properties.tenantId');
 }
 
 async function describeConflict(admin: Admin, { topic, cluster }: SourceOptions): Promise<CommandError> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TopicName, topicName, topics } from '@tenantscope/contract';
-import { findRejection, type TenantFacts, wholeMessage } from '@tenantscope/intake';
+import { findProviderTenant, findRejection, type TenantFacts, wholeMessage } from '@tenantscope/intake';
 import { createReplayMessage, type Publisher, splitIntoBatches } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
 import type { Admin, DeadLetterFilter, OriginalDeadLetter } from '@tenantscope/store/admin';
@@ -77,6 +77,7 @@ async function createReader(admin: Admin, prefix: string): Promise<Reader> {
     );
     const context = {
       findTenant: (tenantId: string) => tenants.get(tenantId),
+      findProviderTenant: (providerId: string) => findProviderTenant(tenants, providerId),
       nowMs: Date.now(),
       maxValueBytes,
       onlyElement: deadLetter.element === wholeMessage ? null : deadLetter.element,
