@@ -1,5 +1,6 @@
 import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type RequirementRow, rollUpArticles } from '../compliance/article-roll-up.ts';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
@@ -13,8 +14,14 @@ let caller: ApiClient;
 let status: Status;
 
 interface Status {
-  readonly requirements: readonly { key: string; area: string; status: string; evaluation: string }[];
-  readonly frameworks: readonly { key: string; selected: boolean; readinessPercent: number | null }[];
+  readonly requirements: readonly (RequirementRow & { readonly area: string })[];
+  readonly frameworks: readonly {
+    readonly key: string;
+    readonly selected: boolean;
+    readonly readinessPercent: number | null;
+    readonly articleCounts: { readonly met: number; readonly indicatorsMet: number };
+    readonly controls: readonly { readonly id: string; readonly status: string; readonly coverage: string | null }[];
+  }[];
 }
 
 beforeAll(async () => {
@@ -64,6 +71,22 @@ test('the demo company selects some frameworks with different readiness', () => 
   expect(selected.length).toBeGreaterThan(2);
   expect(selected.length).toBeLessThan(status.frameworks.length);
   expect(new Set(status.frameworks.map(({ readinessPercent }) => readinessPercent)).size).toBeGreaterThan(4);
+});
+
+test('every article of the demo company has the status and coverage of an independent roll-up', () => {
+  const expected = rollUpArticles(status.requirements);
+  for (const { key, controls } of status.frameworks)
+    expect(
+      controls.map(({ id, status, coverage }) => ({ id, status, coverage })),
+      key,
+    ).toEqual(expected[key]?.map(({ id, status, coverage }) => ({ id, status, coverage })));
+  const articles = status.frameworks.flatMap(({ controls }) => controls);
+  expect(articles.filter((one) => one.status === 'met' && one.coverage === 'indicator').length).toBeGreaterThan(0);
+  const countMet = (name: 'met' | 'indicatorsMet') =>
+    status.frameworks.reduce((sum, { articleCounts }) => sum + articleCounts[name], 0);
+  const met = articles.filter((one) => one.status === 'met');
+  expect(countMet('met')).toBe(met.filter(({ coverage }) => coverage === 'main').length);
+  expect(countMet('indicatorsMet')).toBe(met.filter(({ coverage }) => coverage === 'indicator').length);
 });
 
 test('every section of the evidence pack has rows', async () => {

@@ -31,6 +31,6 @@ export function buildCoverageTable(
 
 /** Explains the status of articles without a main requirement. */
 export const indicatorLimitation: LocalizedText = [
-  '"Indicators in order" means that everything measured or attested for an article is in order, but that no requirement shows whether its core is fulfilled. It does not mean that the article is met.',
-  '„Wskaźniki w normie” oznacza, że wszystko, co dla danego przepisu się mierzy lub poświadcza, jest w porządku, ale żadne wymaganie nie wykazuje, czy jego istota jest spełniona. Nie oznacza to, że przepis jest spełniony.',
+  '"Indicators in order" means that everything measured or attested for an article or control is in order, but that no requirement shows whether its core is fulfilled. It does not mean that the article or control is met.',
+  '„Wskaźniki w normie” oznacza, że wszystko, co dla danego przepisu lub zabezpieczenia mierzy się lub poświadcza, jest w porządku, ale nic nie wykazuje, czy spełniono jego istotę. Nie oznacza to, że przepis lub zabezpieczenie jest spełnione.',
 ];
