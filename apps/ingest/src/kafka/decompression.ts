@@ -30,12 +30,22 @@ const decompressors: Record<
 > = {
   gzip: (bytes, maxOutputLength) =>
     new Promise((resolve, reject) => {
-      gunzip(bytes, { maxOutputLength }, (error, content) => (error ? reject(error) : resolve(content)));
+      gunzip(bytes, { maxOutputLength, chunkSize: outputPieceBytes(bytes) }, (error, content) =>
+        error ? reject(error) : resolve(content),
+      );
     }),
   zstd: decompressZstd,
   snappy: decompressSnappy,
   lz4: decompressLz4,
 };
+
+/**
+ * Output bytes after which the result returns to the event loop and waits for a thread again. With 16 KiB, the default, a batch of 20 kB that
+ * expands to the bound of 32 MiB costs 51 to 130 ms of processor time and 2,048 waits, with this 7 to 18 ms and 205 waits.
+ */
+function outputPieceBytes({ length }: Buffer): number {
+  return Math.min(Math.max(length * 8, constants.Z_DEFAULT_CHUNK), 1_048_576);
+}
 
 /** All frames: node:zlib ends after the first. A frame's window may be 128 MiB of address space; pages are used as content is written. */
 async function decompressZstd(bytes: Buffer, maxBytes: number): Promise<Buffer> {
@@ -56,7 +66,7 @@ async function decompressZstd(bytes: Buffer, maxBytes: number): Promise<Buffer> 
 function decompressZstdFrame(bytes: Buffer, maxOutputLength: number): Promise<{ content: Buffer; consumed: number }> {
   return new Promise((resolve, reject) => {
     // With `info` the result also has the engine, which knows how much it consumed; the types do not know the option.
-    const options = { maxOutputLength, info: true };
+    const options = { maxOutputLength, chunkSize: outputPieceBytes(bytes), info: true };
     zstdDecompress(bytes, options, (error, result) => {
       if (error) return reject(error);
       const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
