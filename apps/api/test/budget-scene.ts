@@ -38,7 +38,7 @@ export function createScene(changed: Partial<ConcurrencyLimits> = {}) {
       queued: 64,
       queuedTotal: 512,
       queueTimeoutMs: 60_000,
-      paced: 'request',
+      restsBeforeFirst: false,
       ...changed,
     },
     overloaded: () => false,

@@ -46,7 +46,7 @@ const limits = {
   queued: 64,
   queuedTotal: 512,
   queueTimeoutMs: 60_000,
-  paced: 'request' as const,
+  restsBeforeFirst: false,
 };
 /** The clock is at 0 unless the test moves it. */
 const createLimiter = (changed: Partial<ConcurrencyLimits> = {}, now = () => 0) =>

@@ -18,9 +18,9 @@ function createScene() {
     setShare(next: number) {
       share = next;
     },
-    begin: (tenantId: string, hasRests: boolean, signal = patient) => {
+    begin: (tenantId: string, restsBeforeFirst: boolean, signal = patient) => {
       const run = pacing.forRequest(ownerOf(tenantId), {
-        hasRests,
+        restsBeforeFirst,
         signal,
         onWait(isWaiting) {
           waits += isWaiting ? 1 : -1;
@@ -97,7 +97,7 @@ test('a rest ends early for a client that disconnects, and the next statement of
 
 test('a failing statement ends its turn', async () => {
   const pacing = createStatementPacing({ getShare: () => 0.25 });
-  const run = pacing.forRequest(ownerOf('one'), { hasRests: false, signal: patient, onWait() {} });
+  const run = pacing.forRequest(ownerOf('one'), { restsBeforeFirst: false, signal: patient, onWait() {} });
   await expect(run(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
   await expect(run(async () => 'served')).resolves.toBe('served');
 });

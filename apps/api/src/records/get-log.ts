@@ -12,8 +12,10 @@ export async function handleGetLog(
   { id }: { readonly id: string },
 ): Promise<OperationResult> {
   const signal = caller.disconnectSignal();
-  const record = await readLimiter.run(requireSlotOwner(caller), signal, () =>
-    readLogRecord(models, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs, signal }),
+  const record = await readLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    runStatement(() =>
+      readLogRecord(models, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs, signal }),
+    ),
   );
   if (record === null) throw recordNotFound();
   const { document, raw } = record;

@@ -13,8 +13,10 @@ export async function handleGet(
   { id }: { readonly id: string },
 ): Promise<OperationResult> {
   const signal = caller.disconnectSignal();
-  const document = await readLimiter.run(requireSlotOwner(caller), signal, () =>
-    readRecord(models, resource, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs, signal }),
+  const document = await readLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    runStatement(() =>
+      readRecord(models, resource, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs, signal }),
+    ),
   );
   if (document === null) throw recordNotFound();
   return { body: `{"data":${document}}` };

@@ -1,4 +1,5 @@
 import { type FeedName, formatTime, type List, type OperationInput, parseSort } from '@tenantscope/contract';
+import type { StatementRunner } from '@tenantscope/store/connection';
 import type { ReadModels, RecordPage, Watermark } from '@tenantscope/store/read';
 import type { Caller } from '../auth/caller.ts';
 import { requireSlotOwner, requireTenantId } from '../auth/caller.ts';
@@ -35,6 +36,7 @@ export interface PageQuery {
   readonly timeoutMs: number;
   /** Cancels the statement: the client disconnected. */
   readonly signal: AbortSignal;
+  readonly runStatement: StatementRunner;
 }
 
 type Filters = PageQuery['filters'];
@@ -85,8 +87,8 @@ export async function handleList<L extends List>(
     settledAxis === null || boundMs === null ? bounded : withBound(query, settledAxis, Math.min(boundMs, throughMs));
   const { after, limit } = query;
   const signal = caller.disconnectSignal();
-  const { rows, filters } = await readLimiter.run(requireSlotOwner(caller), signal, async () => {
-    const shared = { tenantId, timeoutMs: listTimeoutMs, signal };
+  const { rows, filters } = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
+    const shared = { tenantId, timeoutMs: listTimeoutMs, signal, runStatement };
     const filters = query.firstPage
       ? ((await source.resolveFilters?.(models, { ...shared, filters: query.filters })) ?? query.filters)
       : query.filters;

@@ -21,7 +21,7 @@ export const logSource: ListSource = {
     if (names.length > userNamesMax || text > filtersTextMax) throw tooManyNames();
     return { ...filters, user: names };
   },
-  read(models, { tenantId, ascending, windows, filters, after, limit, timeoutMs, signal }) {
+  read(models, { tenantId, ascending, windows, filters, after, limit, timeoutMs, signal, runStatement }) {
     const discovered = windows.discoveredAt ?? unboundedWindow;
     if (discovered.toMs === null) throw new TypeError('the log window must have an upper bound');
     return readLogsPage(models, {
@@ -34,6 +34,7 @@ export const logSource: ListSource = {
       limit,
       timeoutMs,
       signal,
+      runStatement,
     });
   },
 };

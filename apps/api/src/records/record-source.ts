@@ -5,5 +5,5 @@ import type { ListSource } from './list.ts';
 export const createRecordSource = (resource: Resource): ListSource => ({
   feed: resource.feed,
   hasRetention: false,
-  read: (models, query) => readRecordPage(models, resource, query),
+  read: (models, query) => query.runStatement(() => readRecordPage(models, resource, query)),
 });

@@ -19,8 +19,8 @@ export interface ConcurrencyLimits {
   /** Requests that wait in all. */
   readonly queuedTotal: number;
   readonly queueTimeoutMs: number;
-  /** While a tenant contends: each request takes a turn, or each of its statements does and rests after it. */
-  readonly paced: 'request' | 'statement';
+  /** Requests of one statement do not wait for the rest of their tenant; later statements do. */
+  readonly restsBeforeFirst: boolean;
 }
 
 /** Why a request is refused, and the limit that it waited for. */
@@ -66,8 +66,6 @@ export interface ConcurrencyLimiterOptions {
 
 /** How often waiting requests are looked at while none ends. */
 export const refillIntervalMs = 20;
-
-const runNow: StatementRunner = (statement) => statement();
 
 export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): ConcurrencyLimiter {
   const { limits, observer } = options;
@@ -154,7 +152,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
         observer.admitted(performance.now() - startedMs);
         signal.throwIfAborted();
         const runStatement = options.pacing.forRequest(owner, {
-          hasRests: limits.paced === 'statement',
+          restsBeforeFirst: limits.restsBeforeFirst,
           signal,
           // Time that it waits is not charged.
           onWait(isWaiting) {
@@ -162,7 +160,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
             waitedMs += isWaiting ? -now() : now();
           },
         });
-        return await (limits.paced === 'request' ? runStatement(() => work(runNow)) : work(runStatement));
+        return await work(runStatement);
       } finally {
         end(owner, now() - admittedMs - waitedMs);
       }

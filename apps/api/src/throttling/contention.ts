@@ -36,7 +36,9 @@ function createActiveRequesters() {
 }
 
 /** One median per window is compared with the lowest one of the last two periods. */
-const windowMs = 1_000;
+const windowMs = 250;
+/** One slow round trip is not the median of so many. */
+const roundTripsMin = 5;
 const periodMs = 600_000;
 
 /**
@@ -70,7 +72,7 @@ export function createContention(contendedShare: number, now = () => performance
     addRoundTrip(ms) {
       roundTrips.push(ms);
       const nowMs = now();
-      if (nowMs >= windowEndsAt) evaluate(nowMs);
+      if (nowMs >= windowEndsAt && roundTrips.length >= roundTripsMin) evaluate(nowMs);
     },
     addRequest: (requester) => active.add(requester, now()),
     getShare(requester) {

@@ -46,7 +46,7 @@ export function createDocumentLimiter(
       queued: queuedDocuments,
       queuedTotal: queuedDocumentsTotal,
       queueTimeoutMs,
-      paced: 'statement',
+      restsBeforeFirst: true,
     },
     refuse({ limit }) {
       if (limit === 'tenant') return concurrencyExceeded(perTenant, limit);

@@ -37,7 +37,7 @@ export function createReadLimiter(
       queued: queuedReads,
       queuedTotal: queuedReadsTotal,
       queueTimeoutMs: readQueueTimeoutMs,
-      paced: 'request',
+      restsBeforeFirst: false,
     },
     refuse({ reason, limit }) {
       if (limit === 'total') return serviceUnavailable('The service is overloaded.');

@@ -4,15 +4,18 @@ import { statementRestMaxMs, statementTurnMaxMs, statementWaitMaxMs } from '../l
 import type { TenantContention } from './contention.ts';
 import type { SlotOwner } from './group-counter.ts';
 
-/** While a tenant contends with others, its statements run one at a time in all pools of the process, and those of documents with rests. */
+/**
+ * While a tenant contends with others, its statements run one at a time in all pools of the process. After each one the tenant rests, so that its
+ * statements run for its share of the time.
+ */
 export interface StatementPacing {
   /** Runs the statements of one request. Rejects with the reason of the signal when it aborts before a statement runs. */
   forRequest(owner: SlotOwner, options: PacedRequest): StatementRunner;
 }
 
 export interface PacedRequest {
-  /** The tenant rests after each statement before the next one of this kind, so that statements run for the tenant's share of the time. */
-  readonly hasRests: boolean;
+  /** Otherwise the first statement waits for other statements of its tenant only, and the next ones for its rest too. */
+  readonly restsBeforeFirst: boolean;
   readonly signal: AbortSignal;
   /** Called when a statement begins and ends waiting. */
   onWait(isWaiting: boolean): void;
@@ -80,10 +83,12 @@ export function createStatementPacing(
   };
 
   return {
-    forRequest(owner, { hasRests, signal, onWait }) {
+    forRequest(owner, { restsBeforeFirst, signal, onWait }) {
+      let hasRests = restsBeforeFirst;
       let waitLeftMs = statementWaitMaxMs;
-      return async (statement) => {
-        if (contention.getShare(owner) === 1) return statement();
+      const isPaced = () => contention.getShare(owner) < 1;
+      const run = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
+        if (!isPaced()) return statement();
         const turn = open(owner.tenantId);
         const waitedFromMs = now();
         onWait(true);
@@ -102,10 +107,12 @@ export function createStatementPacing(
         } finally {
           const endedMs = now();
           const restMs = (endedMs - startedMs) * (1 / contention.getShare(owner) - 1);
-          if (hasRests) turn.restUntilMs = endedMs + Math.min(restMs, statementRestMaxMs);
+          hasRests = true;
+          turn.restUntilMs = Math.max(turn.restUntilMs, endedMs + Math.min(restMs, statementRestMaxMs));
           end();
         }
       };
+      return Object.assign(run, { isPaced });
     },
   };
 }

@@ -4,7 +4,11 @@ import { withConnection } from './pool.ts';
 import { cancelOnAbort } from './query-cancellation.ts';
 
 /** Runs a statement, now or when its turn comes. */
-export type StatementRunner = <Value>(statement: () => Promise<Value>) => Promise<Value>;
+export interface StatementRunner {
+  <Value>(statement: () => Promise<Value>): Promise<Value>;
+  /** Whether statements have to wait at present, so that short ones are better than a long one. */
+  isPaced(): boolean;
+}
 
 export interface ReadLimits {
   /** Bounds all statements together, without the time they wait for their turns. */

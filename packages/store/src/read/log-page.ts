@@ -1,9 +1,12 @@
 import { type LogsFilterName, listLogs } from '@tenantscope/contract';
 import pg from 'pg';
 import { CopyOut } from '../connection/copy.ts';
+import { QueryTimedOut } from '../connection/errors.ts';
 import { withCancellableConnection } from '../connection/pool.ts';
+import type { StatementRunner } from '../connection/read-snapshot.ts';
 import { documentIdAt, documentStampAt, stampBytes } from '../ingest/log-rows.ts';
 import type { ReadModels } from './read-models.ts';
+import { createWindowParts } from './window-parts.ts';
 
 export interface LogsPageQuery {
   tenantId: string;
@@ -23,6 +26,8 @@ export interface LogsPageQuery {
   timeoutMs: number;
   /** Cancels the statement when it aborts. */
   signal?: AbortSignal;
+  /** Runs the statement. While it is paced, the window is read in parts by several statements, which rest in between. */
+  runStatement?: StatementRunner;
 }
 
 export interface LogsPage {
@@ -71,11 +76,42 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function readLogsPage(models: ReadModels, query: LogsPageQuery): Promise<LogsPage> {
   const frame = new DocumentFrame(query.limit);
   await withCancellableConnection(models.poolFor(query.tenantId), query.signal, async (client) => {
-    const copy = new CopyOut(logsPageStatement(query), (bytes, from, to) => frame.take(bytes, from, to));
-    client.query(copy);
-    await copy.done;
+    const copyPart = async (part: LogsPageQuery) => {
+      frame.beginStream();
+      const copy = new CopyOut(logsPageStatement(part), (bytes, from, to) => frame.take(bytes, from, to));
+      client.query(copy);
+      await copy.done;
+    };
+    const { runStatement } = query;
+    if (!runStatement) await copyPart(query);
+    else if (runStatement.isPaced()) await copyInParts(query, runStatement, { frame, copyPart });
+    else await runStatement(() => copyPart(query));
   });
   return frame.page();
+}
+
+/**
+ * No row at or before the upper bound becomes visible between two statements: it is at or below the watermark. So the parts together are the page
+ * of the whole window.
+ */
+async function copyInParts(
+  query: LogsPageQuery,
+  runStatement: StatementRunner,
+  { frame, copyPart }: { frame: DocumentFrame; copyPart(part: LogsPageQuery): Promise<void> },
+): Promise<void> {
+  const parts = createWindowParts({ fromMs: lowerMs(query), toMs: upperMs(query) }, query.sort === 'discoveredAtAsc');
+  let leftMs = query.timeoutMs;
+  for (let part = parts.next(); part !== null && !frame.isFull(); part = parts.next()) {
+    if (leftMs <= 0) throw new QueryTimedOut('the statements of a page together timed out');
+    const partQuery = { ...query, discovered: part, limit: frame.missingRows(), timeoutMs: leftMs };
+    const durationMs = await runStatement(async () => {
+      const startedMs = performance.now();
+      await copyPart(partQuery);
+      return performance.now() - startedMs;
+    });
+    leftMs -= durationMs;
+    parts.adapt(durationMs);
+  }
 }
 
 /**
@@ -168,6 +204,23 @@ class DocumentFrame {
     this.limit = limit;
     this.body = Buffer.allocUnsafe(head.length + typicalDocumentBytes * (limit + 1) + 1_024);
     head.copy(this.body);
+  }
+
+  /** The rows of another statement follow. */
+  beginStream(): void {
+    this.left = copyHeaderBytes;
+    this.isIncluded = false;
+    this.partialHead = Buffer.alloc(0);
+  }
+
+  /** Whether the row after the requested limit was seen, too. */
+  isFull(): boolean {
+    return this.rows > this.limit;
+  }
+
+  /** Of the requested limit. */
+  missingRows(): number {
+    return this.limit - this.rows;
   }
 
   take(bytes: Buffer, from: number, to: number): void {
