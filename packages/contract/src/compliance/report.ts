@@ -64,7 +64,7 @@ const table = z.object({
         key: text('Key.'),
         label: text('Column heading, in the language of the report.'),
         kind: text(
-          'text, count, bar (a count to compare), percent, minutes, hours, days, points, date, instant, status or flag.',
+          'text, count, bar (a count to compare), percent, minutes, hours, days, points, date, instant, status or flag. Cells of status are codes, for example met, at_risk, not_evaluated, indicators_met (an article whose indicators are in order) or nothing_to_measure.',
         ),
       }),
     )
