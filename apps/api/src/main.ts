@@ -1,6 +1,5 @@
-import { createLog, exitOnCrash, onShutdown, readConfig } from '@tenantscope/runtime';
+import { collectBuffersWithHeap, createLog, exitOnCrash, onShutdown, readConfig } from '@tenantscope/runtime';
 import { apiConfig } from './config.ts';
-import { collectBuffersWithHeap } from './external-memory.ts';
 import { startApi } from './start.ts';
 
 collectBuffersWithHeap();

@@ -1,5 +1,6 @@
 import { createLogEndReader } from '@tenantscope/publish/log-end';
 import {
+  collectBuffersWithHeap,
   createLog,
   createMetrics,
   exitOnCrash,
@@ -35,6 +36,7 @@ const liveWithinMs = 120_000;
 const minDaysAhead = 7;
 const mainCluster = 'main';
 
+collectBuffersWithHeap();
 const config = readConfig(ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);

@@ -18,6 +18,7 @@ export { type RedisConnection, readRedisConnection, redisVariables } from './con
 export { describeRedisError } from './connection/redis-error.ts';
 export { createTlsOptions, type TlsOptions } from './connection/tls.ts';
 export { describeTlsError } from './connection/tls-error.ts';
+export { collectBuffersWithHeap } from './external-memory.ts';
 export { type HealthProbes, type HealthServer, serveHealth } from './health.ts';
 export { exitOnCrash, onShutdown } from './lifecycle.ts';
 export { createLog, type Log, redactSecrets } from './log.ts';
