@@ -19,7 +19,7 @@ export interface IngestionOptions {
 }
 
 /** The product and the comparison commit at most this many rows per batch. */
-const batchRows = 1_000;
+const batchRows = 2_000;
 const tenantsPerPartition = 4;
 /** The rate is measured under full load: after the processes have started and before the first partition runs empty. */
 const measuredFrom = 0.25;

@@ -72,7 +72,8 @@ export interface KafkaReaderOptions {
 }
 
 // Session 10 s: after a broker's restart the dead member must expire before a new one joins. Heartbeat 1 s: members learn of a
-// rebalance by it. minBytes 1: a fetch returns as soon as anything is there. Metadata 30 s: added partitions are read soon.
+// rebalance by it. minBytes 1: a fetch returns as soon as anything is there. Metadata 30 s: added partitions are read soon. 2 MiB of a
+// partition are about 1,200 records, which are one transaction.
 const settings = {
   sessionTimeout: 10_000,
   rebalanceTimeout: 20_000,
@@ -80,7 +81,7 @@ const settings = {
   metadataMaxAge: 30_000,
   minBytes: 1,
   maxBytes: 10 * 1_048_576,
-  maxBytesPerPartition: 1_048_576,
+  maxBytesPerPartition: 2 * 1_048_576,
   maxWaitTimeInMs: 500,
   allowAutoTopicCreation: false,
   readUncommitted: false,

@@ -37,7 +37,8 @@ export interface LanePipelineEvents {
   failed(error: unknown): void;
 }
 
-const sliceRecords = 1_000;
+/** A transaction costs the server 3 ms beyond its rows: lane, statements, progress, commit. Of 580 rows, that was 5 µs each. */
+const sliceRecords = 2_000;
 const sliceBytes = 4 * 1_048_576;
 /** kafkajs fetches again only when the handlers of all partitions have returned; so many slices may be queued meanwhile. */
 const slicesAhead = 2;
