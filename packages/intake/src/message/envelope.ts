@@ -31,7 +31,7 @@ export type PayloadReader = (bytes: Buffer, what: string, maxBytes: number) => P
  * structured mode (content type `application/cloudevents+json`).
  */
 export function openEnvelope(message: Message, maxValueBytes: number): Envelope | Rejection {
-  const headers = collectHeaders(message.headers);
+  const headers = readHeaders(message.headers);
   if (isRejection(headers)) return headers;
   if (parseMediaType(headers['content-type'])?.startsWith('application/cloudevents')) {
     return readStructuredEnvelope(headers['content-type'], message.value, maxValueBytes);
@@ -106,11 +106,23 @@ function readValue(value: Buffer | null, maxValueBytes: number, readText: Payloa
   return readText(value, 'the value', maxValueBytes);
 }
 
+type Attributes = Record<HeaderName, string | null>;
 type HeaderName = 'content-type' | 'ce_specversion' | 'ce_type' | 'ce_tenantid' | 'ce_tenantfrom' | 'ce_time';
 
+/** Messages of one batch share their headers as one object: what follows from it is read once, not for each of a thousand messages. */
+function readHeaders(headers: Message['headers']): Attributes | Rejection {
+  const cached = cachedHeaders.get(headers);
+  if (cached !== undefined) return cached;
+  const read = collectHeaders(headers);
+  cachedHeaders.set(headers, read);
+  return read;
+}
+
+const cachedHeaders = new WeakMap<Message['headers'], Attributes | Rejection>();
+
 /** Names are compared case-insensitively. A name sent twice with different values is not trusted. */
-function collectHeaders(headers: Message['headers']): Record<HeaderName, string | null> | Rejection {
-  const found: Record<HeaderName, string | null> = {
+function collectHeaders(headers: Message['headers']): Attributes | Rejection {
+  const found: Attributes = {
     'content-type': null,
     ce_specversion: null,
     ce_type: null,
