@@ -23,7 +23,6 @@ create table models.audit_log (
   application_id     text collate "C",
   external_event_id  text collate "C",
   outcome            text collate "C",
-  record_type        integer,
   error_code         text collate "C",
   session_id         text collate "C",
   correlation_id     text collate "C",

@@ -111,10 +111,10 @@ async function repeatRows(client: pg.Client, tenants: readonly string[], rows: n
   await client.query(`
     insert into models.audit_log
       (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload,
-       source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type, error_code,
+       source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, error_code,
        session_id, correlation_id, actor_user_id, target_ids, normaliser_version, document)
     select slot.tenant_id, made.stamp, made.id, made.stamp - interval '5 minutes', severity, action, actor_id, actor_type, actor_ip, resource_id,
-           resource_type, workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type,
+           resource_type, workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome,
            error_code, session_id, correlation_id, actor_user_id, target_ids, normaliser_version,
            overlay(overlay(document placing made.id::text from position('"id":"' in document) + 6 for 36)
                    placing to_char(made.stamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')

@@ -134,7 +134,6 @@ export function logRow(
       applicationId: null,
       externalEventId: null,
       outcome: null,
-      recordType: null,
       errorCode: null,
       sessionId: null,
       correlationId: null,

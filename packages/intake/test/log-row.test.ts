@@ -39,7 +39,7 @@ test('columns have the values of the document', { tags: 'exhaustive' }, () => {
         for (const outcome of readActivity(message(format, { ...members, ...management() }), context)) {
           if (outcome.kind !== 'log') continue;
           const document = JSON.parse(outcome.row.document) as Record<string, unknown>;
-          const { recordType: _number, targetIds: _targets, action, ...columns } = outcome.row.columns;
+          const { targetIds: _targets, action, ...columns } = outcome.row.columns;
           expect(document).toMatchObject(columns);
           expect(action).toBe(String(document.action).toLowerCase());
           expect(Date.parse(String(document.occurredAt))).toBe(outcome.row.occurredAtMs);

@@ -101,7 +101,7 @@ describe('the record type', () => {
     [undefined, null],
     [{}, null],
   ])('%s is read as %s', (RecordType, expected) => {
-    expect(readRow(format, management({ RecordType })).columns.recordType).toBe(expected);
+    expect(readRow(format, management({ RecordType })).recordType).toBe(expected);
   });
 });
 

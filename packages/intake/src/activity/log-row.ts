@@ -21,6 +21,8 @@ export interface LogRow {
   readonly sourceName: string | null;
   /** Whether that is a category or table that the product does not list. */
   readonly isUnlisted: boolean;
+  /** The Management Activity API's number; null for every other source. */
+  readonly recordType: number | null;
   /** What rules and evidence read beyond the columns; empty for nearly all rows. */
   readonly facts: readonly LogFact[];
   readonly columns: FilterColumns;
@@ -45,7 +47,6 @@ export interface FilterColumns {
   readonly applicationId: string | null;
   readonly externalEventId: string | null;
   readonly outcome: Outcome | null;
-  readonly recordType: number | null;
   readonly errorCode: string | null;
   readonly sessionId: string | null;
   readonly correlationId: string | null;
@@ -89,6 +90,7 @@ export function projectRow(
     document: `{"id":"${id}","occurredAt":"${formatTime(occurredAtMs)}","discoveredAt":"${discoveredAtPlaceholder}",${json.slice(1)}`,
     sourceName: fields.sourceName,
     isUnlisted: activity.isUnlisted === true,
+    recordType: activity.recordType,
     columns: {
       severity: fields.severity,
       action: fields.action.toLowerCase(),
@@ -105,7 +107,6 @@ export function projectRow(
       applicationId: fields.applicationId,
       externalEventId: fields.externalEventId,
       outcome: activity.outcome,
-      recordType: activity.recordType,
       errorCode: fields.errorCode,
       sessionId: fields.sessionId,
       correlationId: fields.correlationId,

@@ -55,8 +55,8 @@ const activityTopic: RawTopic<ActivityFormatName, LogOutcome | AlertStateOutcome
 };
 
 /** How the alert is read that the record of a row reports; null for nearly all rows. */
-function findAlertFormat({ columns, sourceName }: LogRow): AlertFormatName | null {
-  if (columns.recordType === recordTypes.SecurityComplianceAlerts) return 'o365.management-activity';
+function findAlertFormat({ recordType, columns, sourceName }: LogRow): AlertFormatName | null {
+  if (recordType === recordTypes.SecurityComplianceAlerts) return 'o365.management-activity';
   if (columns.sourceType !== 'defender') return null;
   return sourceName === 'AlertInfo' || sourceName === 'AlertEvidence' ? 'm365d.advanced-hunting' : null;
 }

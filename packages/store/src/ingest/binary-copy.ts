@@ -23,11 +23,6 @@ export function booleanField(value: boolean | null): string {
   return value === null ? nullField : value ? '\0\0\0\x01\x01' : '\0\0\0\x01\0';
 }
 
-/** Null for what is no integer of four bytes. */
-export function integerField(value: number | null): string {
-  return value === null || (value | 0) !== value ? nullField : lengthPrefix(4) + int32(value);
-}
-
 export function smallintField(value: number): string {
   return lengthPrefix(2) + String.fromCharCode((value >> 8) & 0xff, value & 0xff);
 }

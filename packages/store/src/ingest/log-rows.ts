@@ -2,7 +2,6 @@ import type { RawFrame } from '../resource/raw-block.ts';
 import {
   asciiField,
   booleanField,
-  integerField,
   smallintField,
   textArrayField,
   textField,
@@ -41,7 +40,6 @@ export interface AuditLogRow {
     applicationId: string | null;
     externalEventId: string | null;
     outcome: string | null;
-    recordType: number | null;
     errorCode: string | null;
     sessionId: string | null;
     correlationId: string | null;
@@ -71,7 +69,7 @@ export const stampBytes = 24;
 
 export const copyColumns =
   'tenant_id, discovered_at, id, occurred_at, document, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, ' +
-  'workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, record_type, error_code, session_id, ' +
+  'workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, error_code, session_id, ' +
   'correlation_id, actor_user_id, target_ids, normaliser_version';
 
 const uuidField = 4 + 16;
@@ -187,7 +185,7 @@ function encodeColumns({ columns: c }: AuditLogRow, normaliserVersion: number): 
   return (
     `${text(c.severity)}${text(c.action)}${text(c.actorId)}${text(c.actorType)}${text(c.actorIp)}${text(c.resourceId)}${text(c.resourceType)}` +
     `${text(c.workload)}${text(c.sourceType)}${text(c.clientApp)}${text(c.deviceId)}${booleanField(c.isManagedDevice)}${text(c.applicationId)}` +
-    `${text(c.externalEventId)}${text(c.outcome)}${integerField(c.recordType)}${text(c.errorCode)}${text(c.sessionId)}${text(c.correlationId)}` +
+    `${text(c.externalEventId)}${text(c.outcome)}${text(c.errorCode)}${text(c.sessionId)}${text(c.correlationId)}` +
     `${text(c.actorUserId)}${textArrayField(c.targetIds)}${smallintField(normaliserVersion)}`
   );
 }
