@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packRawTexts, unpackFrames } from '../src/ingest/raw-texts.ts';
-import { compressBlock, type RawEntry, readFromBlock } from '../src/resource/raw-block.ts';
+import { packRawTexts, readRawText, unpackFrames } from '../src/ingest/raw-texts.ts';
+import { compressBlock, compressContent, type RawEntry, readFromBlock } from '../src/resource/raw-block.ts';
 
 const json = fc.json({ maxDepth: 2 }).map((text) => Buffer.from(text));
 const frame = fc.record({ before: json, after: json });
@@ -34,13 +34,29 @@ test('a block returns every record that was put into it and no other', { tags: '
 test('packed texts are the texts and frames that were packed', () => {
   fc.assert(
     fc.property(entries, (records) => {
-      const packed = packRawTexts(records);
+      const packed = packRawTexts(
+        records,
+        records.map(({ id }) => id),
+      );
       const unpacked = unpackFrames(packed);
       expect(unpacked.length).toBe(new Set(records.flatMap(({ frame }) => frame ?? [])).size);
       records.forEach((record, line) => {
-        const text = packed.bytes.subarray(packed.starts[line], packed.starts[line + 1]);
+        const text = readRawText(packed, line);
         expect(textOf({ text, frame: unpacked[packed.frameIndexes[line] ?? -1] ?? null })).toBe(textOf(record));
       });
     }),
   );
+});
+
+test('packed texts without frames are the content of a block', async () => {
+  const records = ['{}', '{"a":"é"}', '[1]'].map(
+    (text): RawEntry => ({ id: randomUUID(), text: Buffer.from(text), frame: null }),
+  );
+  const packed = packRawTexts(
+    records,
+    records.map(({ id }) => id),
+  );
+  const content = await compressContent(Buffer.from(packed.bytes));
+  expect(content).toEqual(await compressBlock(records));
+  for (const record of records) expect(String(await readFromBlock(content, record.id))).toBe(textOf(record));
 });

@@ -19,11 +19,12 @@ export async function writeLogFacts(
     .filter(({ line }) => fresh.has(line))
     .map((fact) => ({ ...fact, start: starts[fact.line] as number }));
   if (rows.length === 0) return;
-  await client.query(
-    `insert into models.log_fact (tenant_id, log_id, kind, occurred_at, discovered_at, agent_id, actor_id, facts)
+  await client.query({
+    name: 'write-log-facts',
+    text: `insert into models.log_fact (tenant_id, log_id, kind, occurred_at, discovered_at, agent_id, actor_id, facts)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[])
      on conflict do nothing`, // of a row whose identity was dropped by age before the row itself
-    [
+    values: [
       rows.map(({ line }) => readTenantId(prepared, line)),
       rows.map(({ start }) => readLogId(bytes, start)),
       rows.map(({ kind }) => kind),
@@ -33,7 +34,7 @@ export async function writeLogFacts(
       rows.map(({ actorId }) => actorId),
       rows.map(({ facts }) => facts),
     ],
-  );
+  });
 }
 
 /** How far the written lines bring the sources of the log. Lines of one tenant are in the order of their occurrence. */

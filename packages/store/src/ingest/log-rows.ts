@@ -1,10 +1,13 @@
 import type { RawFrame } from '../resource/raw-block.ts';
 import {
+  arrayHeadBytes,
   asciiField,
   booleanField,
   smallintField,
   textArrayField,
   textField,
+  uuidOid,
+  writeArrayHead,
   writeTimestamp,
   writeUuid,
 } from './binary-copy.ts';
@@ -142,7 +145,10 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
     ordinals: Uint32Array.from(order),
     ...collectSources(rows, order),
     facts: collectFacts(rows, order),
-    raw: packRawTexts(order.map((ordinal) => (rows[ordinal] as AuditLogRow).source)),
+    raw: packRawTexts(
+      order.map((ordinal) => (rows[ordinal] as AuditLogRow).source),
+      order.map((ordinal) => (rows[ordinal] as AuditLogRow).id),
+    ),
   };
 }
 
@@ -200,6 +206,18 @@ function isAscii(c: AuditLogRow['columns']): boolean {
 
 const beyondAscii = /[^\0-\x7f]/;
 
+/** Where the bytes of lines begin and end, those of neighbours as one run. */
+export function joinNeighbors(lines: readonly number[], starts: Uint32Array): { from: number; to: number }[] {
+  const runs: { from: number; to: number }[] = [];
+  for (const line of lines) {
+    const [from, to] = [starts[line] as number, starts[line + 1] as number];
+    const before = runs.at(-1);
+    if (before?.to === from) before.to = to;
+    else runs.push({ from, to });
+  }
+  return runs;
+}
+
 /** The tenant of a line. */
 export const readTenantId = ({ sources, sourceIndexes }: PreparedRows, line: number): string =>
   sources[sourceIndexes[line] as number]?.tenantId as string;
@@ -225,6 +243,26 @@ export function writeIdentity(bytes: Buffer, start: number, rows: Buffer, at: nu
   bytes.copy(rows, at + 2, start + tenantAt, start + tenantAt + uuidField);
   bytes.copy(rows, at + 2 + uuidField, start + idAt, start + idAt + uuidField);
   bytes.copy(rows, at + 2 + 2 * uuidField, start + columnStampAt, start + columnStampAt + timestampField);
+}
+
+/** The tenants of lines as a value of uuid[], in their order. */
+export const encodeTenantIds = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]): Buffer =>
+  encodeUuids(bytes, starts, lines, tenantAt);
+
+/** The ids of lines as a value of uuid[], in their order. */
+export const encodeLogIds = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]): Buffer =>
+  encodeUuids(bytes, starts, lines, idAt);
+
+/** An element of a binary array has the same form as a field of a row: its length and its bytes. */
+function encodeUuids(bytes: Buffer, starts: Uint32Array, lines: readonly number[], fieldAt: number): Buffer {
+  const array = Buffer.allocUnsafe(arrayHeadBytes + lines.length * uuidField);
+  writeArrayHead(array, uuidOid, lines.length);
+  let at = arrayHeadBytes;
+  for (const line of lines) {
+    const field = (starts[line] as number) + fieldAt;
+    at += bytes.copy(array, at, field, field + uuidField);
+  }
+  return array;
 }
 
 /** Writes the stamp into the column and into the document of the line that begins at `start`. */

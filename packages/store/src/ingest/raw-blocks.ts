@@ -1,9 +1,17 @@
 import type pg from 'pg';
 import { CopyIn } from '../connection/copy.ts';
-import { compressBlock, type RawEntry, type RawFrame, rawBlockBytes, rawBlockRecords } from '../resource/raw-block.ts';
+import {
+  compressBlock,
+  compressContent,
+  entryHeadBytes,
+  type RawEntry,
+  type RawFrame,
+  rawBlockBytes,
+  rawBlockRecords,
+} from '../resource/raw-block.ts';
 import { copyHeader, copyTrailer, writeTimestamp, writeUuid } from './binary-copy.ts';
-import { type PreparedRows, readLogId, readStamp, readTenantId } from './log-rows.ts';
-import { type RawTexts, unpackFrames } from './raw-texts.ts';
+import { joinNeighbors, type PreparedRows, readLogId, readStamp, readTenantId } from './log-rows.ts';
+import { type RawTexts, readRawText, unpackFrames } from './raw-texts.ts';
 
 /** A block and its key in models.audit_log_raw. */
 interface CompressedBlock {
@@ -61,7 +69,7 @@ function groupLines(lines: readonly number[], rows: PreparedRows): number[][] {
 }
 
 const textLength = ({ starts }: RawTexts, line: number): number =>
-  (starts[line + 1] as number) - (starts[line] as number);
+  (starts[line + 1] as number) - (starts[line] as number) - entryHeadBytes;
 
 async function compressLines(
   lines: readonly number[],
@@ -72,25 +80,39 @@ async function compressLines(
   const { starts, raw } = rows;
   const startOf = (line: number | undefined) => starts[line as number] as number;
   let [earliest, latest] = ['', ''];
-  const entries = lines.map((line): RawEntry => {
+  for (const line of lines) {
     const stamp = readStamp(bytes, startOf(line));
     if (earliest === '' || stamp < earliest) earliest = stamp;
     if (stamp > latest) latest = stamp;
-    return {
-      id: readLogId(bytes, startOf(line)),
-      text: raw.bytes.subarray(raw.starts[line], raw.starts[line + 1]),
-      frame: frames[raw.frameIndexes[line] as number] ?? null,
-    };
-  });
+  }
+  const isFramed = frames.length > 0 && lines.some((line) => (raw.frameIndexes[line] as number) >= 0);
   return {
     tenantId: readTenantId(rows, lines[0] as number),
     earliest,
     latest,
-    firstId: entries[0]?.id as string,
-    lastId: entries.at(-1)?.id as string,
+    firstId: readLogId(bytes, startOf(lines[0])),
+    lastId: readLogId(bytes, startOf(lines.at(-1))),
     records: lines.length,
-    content: await compressBlock(entries),
+    content: await (isFramed
+      ? compressBlock(lines.map((line) => toEntry(line, rows, bytes, frames)))
+      : compressContent(joinEntries(lines, raw))),
   };
+}
+
+function toEntry(line: number, { starts, raw }: PreparedRows, bytes: Buffer, frames: readonly RawFrame[]): RawEntry {
+  return {
+    id: readLogId(bytes, starts[line] as number),
+    text: readRawText(raw, line),
+    frame: frames[raw.frameIndexes[line] as number] ?? null,
+  };
+}
+
+/** Usually one piece, which is not copied: between neighbours are only the duplicates that were left out. */
+function joinEntries(lines: readonly number[], { bytes, starts }: RawTexts): Buffer {
+  const runs = joinNeighbors(lines, starts).map(({ from, to }) =>
+    Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from),
+  );
+  return runs.length === 1 ? (runs[0] as Buffer) : Buffer.concat(runs);
 }
 
 /** Writes blocks into the partitions next to those of their rows. */

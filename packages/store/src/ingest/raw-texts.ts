@@ -1,13 +1,13 @@
-import type { RawEntry, RawFrame } from '../resource/raw-block.ts';
+import { entryHeadBytes, formatEntryHead, type RawEntry, type RawFrame } from '../resource/raw-block.ts';
 
 /**
  * The received texts of prepared rows, in the order of their lines. Plain typed arrays, so that a worker thread can hand them over without
  * a copy.
  */
 export interface RawTexts {
-  /** All texts, then the frames that some of them share. */
+  /** All texts, each behind the head of its entry in a block, so that neighbours are a block as they are; then the frames that some share. */
   bytes: Uint8Array;
-  /** Where each text begins, and the end of the last: count + 1 values. */
+  /** Where each entry begins, and the end of the last: count + 1 values. */
   starts: Uint32Array;
   /** The frame of each text; -1 where it has none. */
   frameIndexes: Int32Array;
@@ -17,16 +17,17 @@ export interface RawTexts {
 
 type Source = Pick<RawEntry, 'text' | 'frame'>;
 
-export function packRawTexts(sources: readonly Source[]): RawTexts {
+/** Packs the sources of lines; `ids` are those of the lines. */
+export function packRawTexts(sources: readonly Source[], ids: readonly string[]): RawTexts {
   const numbers = new Map<RawFrame, number>();
-  let size = 0;
+  let size = sources.length * entryHeadBytes;
   for (const { text, frame } of sources) {
     size += text.length;
     if (frame === null || numbers.has(frame)) continue;
     numbers.set(frame, numbers.size);
     size += frame.before.length + frame.after.length;
   }
-  const bytes = new Uint8Array(size);
+  const bytes = Buffer.allocUnsafeSlow(size);
   const starts = new Uint32Array(sources.length + 1);
   const frameIndexes = new Int32Array(sources.length);
   const frames = new Uint32Array(numbers.size * 3);
@@ -38,11 +39,16 @@ export function packRawTexts(sources: readonly Source[]): RawTexts {
   };
   sources.forEach(({ text, frame }, line) => {
     frameIndexes[line] = frame === null ? -1 : (numbers.get(frame) as number);
+    end += bytes.write(formatEntryHead(ids[line] as string), end, 'latin1');
     starts[line + 1] = put(text);
   });
   for (const [{ before, after }, number] of numbers) frames.set([end, put(before), put(after)], number * 3);
   return { bytes, starts, frameIndexes, frames };
 }
+
+/** The text of a line, without the head of its entry. */
+export const readRawText = ({ bytes, starts }: RawTexts, line: number): Uint8Array =>
+  bytes.subarray((starts[line] as number) + entryHeadBytes, starts[line + 1]);
 
 /** The frames of all texts, each one object. */
 export function unpackFrames({ bytes, frames }: RawTexts): RawFrame[] {

@@ -30,6 +30,10 @@ export interface RawFrame {
   after: Uint8Array;
 }
 
+/** What precedes the text of a record that is no part of a frame. */
+export const formatEntryHead = (id: string): string => `\x1e${id}\n`;
+export const entryHeadBytes = '\x1e\n'.length + 36;
+
 /** Compresses records outside of the event loop, in a thread of the pool. */
 export function compressBlock(entries: readonly RawEntry[]): Promise<Buffer> {
   const numbers = new Map<RawFrame, number>();
@@ -40,9 +44,14 @@ export function compressBlock(entries: readonly RawEntry[]): Promise<Buffer> {
       numbers.set(frame, numbers.size);
       frames.push(frameHead, frame.before, unitSeparator, frame.after);
     }
-    records.push(Buffer.from(`\x1e${id}${frame === null ? '' : ` ${numbers.get(frame)}`}\n`, 'latin1'), text);
+    const head = formatEntryHead(frame === null ? id : `${id} ${numbers.get(frame)}`);
+    records.push(Buffer.from(head, 'latin1'), text);
   }
-  const content = Buffer.concat([...frames, ...records]);
+  return compressContent(Buffer.concat([...frames, ...records]));
+}
+
+/** The same of entries of whole records, each a head and a text. */
+export function compressContent(content: Buffer): Promise<Buffer> {
   return compress(content, { params, chunkSize: chunkBytes, pledgedSrcSize: content.length });
 }
 
