@@ -56,7 +56,7 @@ export function prepareSlice(
   const findTenant = (tenantId: string) => tenants.get(tenantId);
   const findByProvider = (providerId: string) => findProviderTenant(tenants, providerId);
   let record = 0;
-  for (const { onlyElement, ...message } of unpackRecords(packed)) {
+  for (const message of unpackRecords(packed)) {
     for (const outcome of readActivity(message, {
       findTenant,
       findProviderTenant: findByProvider,
@@ -64,7 +64,7 @@ export function prepareSlice(
       findPrincipal: principals.findPrincipal,
       nowMs,
       maxValueBytes: settings.maxRecordBytes,
-      onlyElement,
+      onlyElement: message.onlyElement,
     })) {
       if (outcome.kind === 'state') {
         alerts.push(outcome.state);

@@ -79,15 +79,17 @@ export function projectRow(
   action: string,
   added: AddedFacts,
 ): Omit<LogRow, 'facts' | 'source'> {
-  const received = buildMembers(tenantId, activity, action, added, null);
-  const { json, fields } = mayHideText(received.json)
-    ? buildMembers(tenantId, activity, action, added, makeVisible)
+  // The beginning is ASCII, so that the whole document is built and looked at once.
+  const start = `{"id":"${id}","occurredAt":"${formatTime(occurredAtMs)}","discoveredAt":"${discoveredAtPlaceholder}",`;
+  const received = buildDocument(start, tenantId, activity, action, added, null);
+  const { document, fields } = mayHideText(received.document)
+    ? buildDocument(start, tenantId, activity, action, added, makeVisible)
     : received;
   return {
     tenantId,
     id,
     occurredAtMs,
-    document: `{"id":"${id}","occurredAt":"${formatTime(occurredAtMs)}","discoveredAt":"${discoveredAtPlaceholder}",${json.slice(1)}`,
+    document,
     sourceName: fields.sourceName,
     isUnlisted: activity.isUnlisted === true,
     recordType: activity.recordType,
@@ -118,20 +120,21 @@ export function projectRow(
 
 type Fields = Omit<AuditLogEvent, 'id' | 'occurredAt' | 'discoveredAt' | 'details' | 'threat' | 'ai' | 'truncated'>;
 
-/** The members of the document after discoveredAt, and those up to changes as values. */
-function buildMembers(
+/** The document, and its members from action to changes as values. */
+function buildDocument(
+  start: string,
   tenantId: TenantId,
   activity: Activity,
   action: string,
   added: AddedFacts,
   show: ((text: string) => string) | null,
-): { readonly json: string; readonly fields: Fields } {
+): { readonly document: string; readonly fields: Fields } {
   const limiter = new TextLimiter(show);
   const fields = buildFields(tenantId, activity, action, added, limiter);
   const details = serializeDetails(activity.context.details, limiter);
   const verdicts = JSON.stringify(buildVerdicts(activity.context, limiter));
-  const json = `${JSON.stringify(fields).slice(0, -1)},"details":${details},${verdicts.slice(1)}`;
-  return { json, fields };
+  const document = `${start}${JSON.stringify(fields).slice(1, -1)},"details":${details},${verdicts.slice(1)}`;
+  return { document, fields };
 }
 
 /** In the contract's order. */
@@ -143,6 +146,7 @@ function buildFields(
   limiter: TextLimiter,
 ): Fields {
   const { actor, resource, device, application } = activity;
+  const context = buildContext(activity.context, actorUserId, limiter, maxKeyLength);
   return {
     action: limiter.shorten(action, maxKeyLength),
     description: limiter.shorten(describeActivity(activity, action), maxProseLength),
@@ -167,7 +171,20 @@ function buildFields(
     externalEventId: limiter.shorten(activity.externalEventId, maxKeyLength),
     tenantId,
     outcome: activity.outcome,
-    ...buildContext(activity.context, actorUserId, limiter, maxKeyLength),
+    // One by one: a spread behind other members takes 0.3 µs.
+    recordType: context.recordType,
+    category: context.category,
+    errorCode: context.errorCode,
+    outcomeReason: context.outcomeReason,
+    sessionId: context.sessionId,
+    correlationId: context.correlationId,
+    userAgent: context.userAgent,
+    deviceOs: context.deviceOs,
+    location: context.location,
+    actorUserId: context.actorUserId,
+    signIn: context.signIn,
+    targets: context.targets,
+    changes: context.changes,
   };
 }
 

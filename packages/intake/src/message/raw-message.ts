@@ -111,7 +111,7 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
     return outcomes.map((each) => ({ ...each, element: index }));
   };
   if (context.onlyElement !== null) return readOutcomes(records[element] as SplitRecord | Rejection, element);
-  return records.flatMap(readOutcomes);
+  return records.length === 1 ? readOutcomes(records[0] as SplitRecord | Rejection, 0) : records.flatMap(readOutcomes);
 }
 
 interface Addressee<Name extends string> {
