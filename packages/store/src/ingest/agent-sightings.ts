@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { idsNamed } from './audit-only-agents.ts';
 import { writeEntityChanges } from './entity-batch.ts';
 import type { EntityChange, MergeParts } from './entity-change.ts';
-import { type PreparedRows, readOccurredAt, readTenantId } from './log-rows.ts';
+import { readOccurredAt, readTenantId } from './log-lines.ts';
+import type { PreparedRows } from './log-rows.ts';
 import { lockRecords } from './record-lock.ts';
 import { entityLockClass, nameEntityLock } from './stored-entities.ts';
 

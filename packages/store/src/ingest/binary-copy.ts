@@ -63,6 +63,11 @@ export function writeTimestamp(bytes: Buffer, ms: number, at: number): void {
   bytes.writeUInt32BE(microseconds - high * 2 ** 32, at + 4);
 }
 
+/** Reads a timestamptz of whole milliseconds. */
+export function readTimestamp(bytes: Buffer, at: number): number {
+  return (bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)) / 1_000 + postgresEpochMs;
+}
+
 const postgresEpochMs = Date.UTC(2000, 0, 1);
 
 /** Writes a uuid, 16 bytes. A third of the time that `Buffer.write` of its digits takes. */

@@ -10,17 +10,16 @@ import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from '.
 import { spreadStamps } from './lane-step.ts';
 import { measureLogProgress, writeLogFacts } from './log-facts.ts';
 import {
-  copyColumns,
   encodeLogIds,
   encodeTenantIds,
   identityBytes,
   identityColumns,
   joinNeighbors,
-  type PreparedRows,
   readLogId,
   stampLine,
   writeIdentity,
-} from './log-rows.ts';
+} from './log-lines.ts';
+import { copyColumns, type PreparedRows } from './log-rows.ts';
 import type { PartitionCache } from './partitions.ts';
 import { compressRawBlocks, writeRawBlocks } from './raw-blocks.ts';
 import type { RecordState } from './record-batch.ts';

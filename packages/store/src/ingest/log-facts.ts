@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type PreparedRows, readLogId, readOccurredAt, readStamp, readTenantId } from './log-rows.ts';
+import { readLogId, readOccurredAt, readStamp, readTenantId } from './log-lines.ts';
+import type { PreparedRows } from './log-rows.ts';
 import { type ProgressDelta, sumProgress } from './source-progress.ts';
 
 /**

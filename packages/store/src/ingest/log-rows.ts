@@ -1,13 +1,10 @@
 import type { RawFrame } from '../resource/raw-block.ts';
 import {
-  arrayHeadBytes,
   asciiField,
   booleanField,
   smallintField,
   textArrayField,
   textField,
-  uuidOid,
-  writeArrayHead,
   writeTimestamp,
   writeUuid,
 } from './binary-copy.ts';
@@ -66,7 +63,7 @@ export interface LogFact {
 
 /** Every document begins `{"id":"…","occurredAt":"…","discoveredAt":"…"`: fixed widths, so that these are constants. */
 export const documentIdAt = '{"id":"'.length;
-const documentOccurredAt = documentIdAt + 36 + '","occurredAt":"'.length;
+export const documentOccurredAt = documentIdAt + 36 + '","occurredAt":"'.length;
 export const documentStampAt = '{"id":"'.length + 36 + '","occurredAt":"'.length + 24 + '","discoveredAt":"'.length;
 export const stampBytes = 24;
 
@@ -75,14 +72,15 @@ export const copyColumns =
   'workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, error_code, session_id, ' +
   'correlation_id, actor_user_id, target_ids, normaliser_version';
 
-const uuidField = 4 + 16;
-const timestampField = 4 + 8;
-const tenantAt = 2;
-const columnStampAt = tenantAt + uuidField;
-const idAt = columnStampAt + timestampField;
+export const uuidField = 4 + 16;
+export const timestampField = 4 + 8;
+/** Where fields of a row begin, with their lengths. */
+export const tenantAt = 2;
+export const columnStampAt = tenantAt + uuidField;
+export const idAt = columnStampAt + timestampField;
 const occurrenceAt = idAt + uuidField;
 const documentLengthAt = occurrenceAt + timestampField;
-const documentAt = documentLengthAt + 4;
+export const documentAt = documentLengthAt + 4;
 /** What precedes the document, as far as it is the same in all rows. */
 const rowHead = Buffer.alloc(documentAt);
 rowHead.writeInt16BE(copyColumns.split(',').length);
@@ -205,68 +203,3 @@ function isAscii(c: AuditLogRow['columns']): boolean {
 }
 
 const beyondAscii = /[^\0-\x7f]/;
-
-/** Where the bytes of lines begin and end, those of neighbours as one run. */
-export function joinNeighbors(lines: readonly number[], starts: Uint32Array): { from: number; to: number }[] {
-  const runs: { from: number; to: number }[] = [];
-  for (const line of lines) {
-    const [from, to] = [starts[line] as number, starts[line + 1] as number];
-    const before = runs.at(-1);
-    if (before?.to === from) before.to = to;
-    else runs.push({ from, to });
-  }
-  return runs;
-}
-
-/** The tenant of a line. */
-export const readTenantId = ({ sources, sourceIndexes }: PreparedRows, line: number): string =>
-  sources[sourceIndexes[line] as number]?.tenantId as string;
-
-/** The id of the line that begins at `start`. */
-export const readLogId = (bytes: Buffer, start: number): string => readDocument(bytes, start, documentIdAt, 36);
-
-/** When the line's row happened, and its stamp once it has one: RFC 3339, 24 characters. */
-export const readOccurredAt = (bytes: Buffer, start: number): string =>
-  readDocument(bytes, start, documentOccurredAt, stampBytes);
-export const readStamp = (bytes: Buffer, start: number): string =>
-  readDocument(bytes, start, documentStampAt, stampBytes);
-
-const readDocument = (bytes: Buffer, start: number, at: number, length: number): string =>
-  bytes.toString('latin1', start + documentAt + at, start + documentAt + at + length);
-
-export const identityColumns = 'tenant_id, id, discovered_at';
-export const identityBytes = 2 + uuidField + uuidField + timestampField;
-
-/** Writes the identity of the stamped line that begins at `start` into `rows`, where it takes `identityBytes`. */
-export function writeIdentity(bytes: Buffer, start: number, rows: Buffer, at: number): void {
-  rows.writeInt16BE(3, at);
-  bytes.copy(rows, at + 2, start + tenantAt, start + tenantAt + uuidField);
-  bytes.copy(rows, at + 2 + uuidField, start + idAt, start + idAt + uuidField);
-  bytes.copy(rows, at + 2 + 2 * uuidField, start + columnStampAt, start + columnStampAt + timestampField);
-}
-
-/** The tenants of lines as a value of uuid[], in their order. */
-export const encodeTenantIds = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]): Buffer =>
-  encodeUuids(bytes, starts, lines, tenantAt);
-
-/** The ids of lines as a value of uuid[], in their order. */
-export const encodeLogIds = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]): Buffer =>
-  encodeUuids(bytes, starts, lines, idAt);
-
-/** An element of a binary array has the same form as a field of a row: its length and its bytes. */
-function encodeUuids(bytes: Buffer, starts: Uint32Array, lines: readonly number[], fieldAt: number): Buffer {
-  const array = Buffer.allocUnsafe(arrayHeadBytes + lines.length * uuidField);
-  writeArrayHead(array, uuidOid, lines.length);
-  let at = arrayHeadBytes;
-  for (const line of lines) {
-    const field = (starts[line] as number) + fieldAt;
-    at += bytes.copy(array, at, field, field + uuidField);
-  }
-  return array;
-}
-
-/** Writes the stamp into the column and into the document of the line that begins at `start`. */
-export function stampLine(bytes: Buffer, start: number, stampMs: number): void {
-  writeTimestamp(bytes, stampMs, start + columnStampAt + 4);
-  bytes.write(new Date(stampMs).toISOString(), start + documentAt + documentStampAt, 'latin1');
-}

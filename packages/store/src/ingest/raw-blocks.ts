@@ -10,15 +10,16 @@ import {
   rawBlockRecords,
 } from '../resource/raw-block.ts';
 import { copyHeader, copyTrailer, writeTimestamp, writeUuid } from './binary-copy.ts';
-import { joinNeighbors, type PreparedRows, readLogId, readStamp, readTenantId } from './log-rows.ts';
+import { joinNeighbors, readLogId, readStampMs, readTenantId } from './log-lines.ts';
+import type { PreparedRows } from './log-rows.ts';
 import { type RawTexts, readRawText, unpackFrames } from './raw-texts.ts';
 
 /** A block and its key in models.audit_log_raw. */
 interface CompressedBlock {
   tenantId: string;
-  /** Stamps of its rows, RFC 3339. */
-  earliest: string;
-  latest: string;
+  /** Stamps of its rows. */
+  earliestMs: number;
+  latestMs: number;
   firstId: string;
   lastId: string;
   records: number;
@@ -79,17 +80,17 @@ async function compressLines(
 ): Promise<CompressedBlock> {
   const { starts, raw } = rows;
   const startOf = (line: number | undefined) => starts[line as number] as number;
-  let [earliest, latest] = ['', ''];
+  let [earliestMs, latestMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const line of lines) {
-    const stamp = readStamp(bytes, startOf(line));
-    if (earliest === '' || stamp < earliest) earliest = stamp;
-    if (stamp > latest) latest = stamp;
+    const stampMs = readStampMs(bytes, startOf(line));
+    earliestMs = Math.min(earliestMs, stampMs);
+    latestMs = Math.max(latestMs, stampMs);
   }
   const isFramed = frames.length > 0 && lines.some((line) => (raw.frameIndexes[line] as number) >= 0);
   return {
     tenantId: readTenantId(rows, lines[0] as number),
-    earliest,
-    latest,
+    earliestMs,
+    latestMs,
     firstId: readLogId(bytes, startOf(lines[0])),
     lastId: readLogId(bytes, startOf(lines.at(-1))),
     records: lines.length,
@@ -132,7 +133,7 @@ export async function writeRawBlocks(client: pg.PoolClient, blocks: PartitionBlo
 const columns = 'tenant_id, discovered_at, earliest_at, first_id, last_id, records, content';
 
 /** Binary: as text, bytes take twice their length. */
-function encodeRow({ tenantId, earliest, latest, firstId, lastId, records, content }: CompressedBlock): Buffer {
+function encodeRow({ tenantId, earliestMs, latestMs, firstId, lastId, records, content }: CompressedBlock): Buffer {
   const row = Buffer.alloc(2 + (4 + 16) + 2 * (4 + 8) + 2 * (4 + 16) + (4 + 4) + 4);
   let at = row.writeInt16BE(7);
   const putUuid = (uuid: string) => {
@@ -140,14 +141,14 @@ function encodeRow({ tenantId, earliest, latest, firstId, lastId, records, conte
     writeUuid(row, uuid, at);
     at += 16;
   };
-  const putTime = (time: string) => {
+  const putTime = (ms: number) => {
     at = row.writeInt32BE(8, at);
-    writeTimestamp(row, Date.parse(time), at);
+    writeTimestamp(row, ms, at);
     at += 8;
   };
   putUuid(tenantId);
-  putTime(latest);
-  putTime(earliest);
+  putTime(latestMs);
+  putTime(earliestMs);
   putUuid(firstId);
   putUuid(lastId);
   at = row.writeInt32BE(4, at);
