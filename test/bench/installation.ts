@@ -50,6 +50,7 @@ export async function startBenchInstallation(profiles: string | null): Promise<B
     TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
     TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
+    TENANTSCOPE_COLLECT_DATABASE_URL: roles.collect,
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,
     TENANTSCOPE_TOPIC_PREFIX: topicPrefix,
     TENANTSCOPE_REDIS_URL: services.redis,

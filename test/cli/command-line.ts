@@ -78,6 +78,7 @@ export async function createCommandLine(options: { topics?: boolean } = {}): Pro
     TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
     TENANTSCOPE_CONSOLE_DATABASE_URL: database.roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: database.roles.jobs,
+    TENANTSCOPE_COLLECT_DATABASE_URL: database.roles.collect,
     TENANTSCOPE_KAFKA_BROKERS: inject('services').kafka,
     TENANTSCOPE_TOPIC_PREFIX: prefix,
   };

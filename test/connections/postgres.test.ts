@@ -58,6 +58,7 @@ function buildEnvironment(change: (url: URL) => void = (url) => (url.hostname = 
     TENANTSCOPE_ADMIN_DATABASE_URL: address(roles.admin),
     TENANTSCOPE_CONSOLE_DATABASE_URL: address(roles.console),
     TENANTSCOPE_JOBS_DATABASE_URL: address(roles.jobs),
+    TENANTSCOPE_COLLECT_DATABASE_URL: address(roles.collect),
     TENANTSCOPE_POSTGRES_SSL_CA_FILE: certificates.caFile,
     TENANTSCOPE_KAFKA_BROKERS: inject('services').kafka,
     TENANTSCOPE_TOPIC_PREFIX: prefix,

@@ -81,6 +81,15 @@ const auditedTables: Readonly<Record<string, AuditedTable>> = {
     update: one(`update control.api_key set name = 'Renamed' where id = '${id}'`),
     delete: one(`delete from control.api_key where id = '${id}'`),
   },
+  'control.collector': {
+    insert: one(
+      `insert into control.collector (id, tenant_id, provider, url, secret_file, streams, interval_seconds, start_at)
+       values ('${id}', '${tenant}', 'okta', 'https://example.okta.com', '/run/secrets/okta', '{system-log}', 60, now())`,
+    ),
+    update: one(`update control.collector set state = 'paused' where id = '${id}'`),
+    // No login can delete one.
+    delete: one(`delete from control.collector where id = '${id}'`),
+  },
   'control.member': {
     insert: one(
       `insert into control.member (id, organization_id, name, source, subject, role) values ('${id}', '${organization}', 'Bea', 'local', 'bea', 'viewer')`,

@@ -56,6 +56,8 @@ test('row-level security policies use only the named tenant and exempt ingest', 
         // CLI attestations, and source progress for `status`.
         'admin: ALL to tenantscope_admin using true check true',
         'admin: SELECT to tenantscope_admin using true check -',
+        // Collectors of all tenants: operators change them, collecting processes read them.
+        'collectors: ALL to tenantscope_admin, tenantscope_collect using true check true',
         // Dead letters and feed health of the console.
         'console: SELECT to tenantscope_console using true check -',
         // The owner drops expired data.

@@ -17,6 +17,7 @@ test('each test gets its own migrated database that every product login can conn
     { login: 'tenantscope_admin', place: first.name },
     { login: 'tenantscope_console', place: first.name },
     { login: 'tenantscope_jobs', place: first.name },
+    { login: 'tenantscope_collect', place: first.name },
     { login: 'tenantscope_owner', place: second.name },
   ]);
   const migrated = "SELECT to_regclass('models.audit_log') IS NOT NULL AS migrated";

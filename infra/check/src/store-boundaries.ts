@@ -10,6 +10,7 @@ const store = '@tenantscope/store';
 const allowedParts: Readonly<Record<string, readonly string[]>> = {
   'apps/api': ['connection', 'read', 'api-key'],
   'apps/cli': ['connection', 'admin', 'console'],
+  'apps/collect': ['connection', 'collect'],
   'apps/console': ['connection', 'console', 'api-key'],
   'apps/ingest': ['connection', 'ingest', 'lane'],
   'apps/jobs': ['connection', 'snapshots', 'lane'],

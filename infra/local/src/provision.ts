@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** URLs of the product's logins for one database. */
 export interface DatabaseUrls {
   owner: string;
-  roles: { api: string; keys: string; ingest: string; admin: string; console: string; jobs: string };
+  roles: { api: string; keys: string; ingest: string; admin: string; console: string; jobs: string; collect: string };
 }
 
 /**
@@ -60,6 +60,7 @@ function deriveUrls(superuserUrl: string, name: string): DatabaseUrls {
       admin: url('admin'),
       console: url('console'),
       jobs: url('jobs'),
+      collect: url('collect'),
     },
   };
 }

@@ -4,7 +4,15 @@ import { selectProcessEnvironment } from '../src/start/process-environment.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const roles = { api: 'api', keys: 'keys', ingest: 'ingest', admin: 'admin', console: 'console', jobs: 'jobs' };
+const roles = {
+  api: 'api',
+  keys: 'keys',
+  ingest: 'ingest',
+  admin: 'admin',
+  console: 'console',
+  jobs: 'jobs',
+  collect: 'collect',
+};
 const parts: EnvironmentOptions = {
   services: { kafka: 'kafka', postgres: 'postgres', redis: 'redis' },
   urls: { owner: 'owner', roles },

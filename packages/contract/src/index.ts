@@ -3,6 +3,15 @@ export { listTenants, type Ping, pingKey, type Tenant } from './access/session.t
 export { asTenantId, parseGuid, type TenantId } from './access/tenant-id.ts';
 export { isTimeZone } from './access/time-zone.ts';
 export {
+  type CollectorProvider,
+  type CollectorProviderName,
+  type CollectorStream,
+  collectorProviderNames,
+  collectorProviders,
+  getCollectorProvider,
+  isCollectorProviderName,
+} from './collector/collector-providers.ts';
+export {
   type ComplianceFinding,
   findingStates,
   findingsPath,

@@ -42,6 +42,7 @@ const migration = z.object({
   TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
   TENANTSCOPE_CONSOLE_DATABASE_URL: databaseUrl(),
   TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_COLLECT_DATABASE_URL: databaseUrl(),
   ...postgresVariables,
 });
 
@@ -82,6 +83,7 @@ export function readMigrationUrls(environment: Environment) {
       admin: read.TENANTSCOPE_ADMIN_DATABASE_URL,
       console: read.TENANTSCOPE_CONSOLE_DATABASE_URL,
       jobs: read.TENANTSCOPE_JOBS_DATABASE_URL,
+      collect: read.TENANTSCOPE_COLLECT_DATABASE_URL,
     },
   };
 }

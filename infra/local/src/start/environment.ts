@@ -38,6 +38,7 @@ export function createEnvironment({
     TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL: urls.roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: urls.roles.jobs,
     TENANTSCOPE_JOBS_CONTROL_DATABASE_URL: urls.roles.jobs,
+    TENANTSCOPE_COLLECT_DATABASE_URL: urls.roles.collect,
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,
     TENANTSCOPE_REDIS_URL: services.redis,
     TENANTSCOPE_CURSOR_SECRETS: cursorSecret,

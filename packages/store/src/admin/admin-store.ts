@@ -1,4 +1,5 @@
 import type { RecordState } from '../ingest/record-batch.ts';
+import * as collectors from './collectors.ts';
 import { writeComplianceState } from './compliance.ts';
 import { openAdminPool, translateErrors } from './database.ts';
 import { createDeadLetterStore } from './dead-letter-store.ts';
@@ -51,6 +52,14 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       recordPublished: (id: string, published: number, isComplete: boolean) =>
         translateErrors(imports.recordPublished(models, id, published, isComplete)),
       readOutcome: (id: string) => translateErrors(imports.readImportOutcome(models, id)),
+    },
+    collectors: {
+      /** The id; null where the tenant has a collector of this provider and address. */
+      create: (input: collectors.NewCollector) => translateErrors(collectors.createCollector(control, input)),
+      /** Of one tenant, or of all where it is null. */
+      list: (tenantId: string | null) => translateErrors(collectors.listCollectors(control, tenantId)),
+      setState: (id: string, state: collectors.ListedCollector['state']) =>
+        translateErrors(collectors.setCollectorState(control, id, state)),
     },
     lanes: {
       list: () => translateErrors(listLanes({ models, control })),

@@ -7,7 +7,7 @@ const folder = new URL('../../../../migrations/', import.meta.url);
 const schemas = ['control', 'models'] as const;
 type Schema = (typeof schemas)[number];
 
-export type RoleName = 'api' | 'keys' | 'ingest' | 'admin' | 'console' | 'jobs';
+export type RoleName = 'api' | 'keys' | 'ingest' | 'admin' | 'console' | 'jobs' | 'collect';
 
 export interface MigrateOptions {
   /** URL of tenantscope_owner (or another role that may create roles and owns the database). */
@@ -43,6 +43,7 @@ const settings: Record<RoleName, Record<string, string>> = {
   },
   admin: { statement_timeout: '30s', lock_timeout: '5s', idle_in_transaction_session_timeout: '30s' },
   console: { statement_timeout: '30s', lock_timeout: '5s', idle_in_transaction_session_timeout: '30s' },
+  collect: { statement_timeout: '10s', lock_timeout: '5s', idle_in_transaction_session_timeout: '5s' },
   jobs: { default_transaction_read_only: 'on', statement_timeout: '60s', idle_in_transaction_session_timeout: '30s' },
 };
 

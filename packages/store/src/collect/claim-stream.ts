@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { withConnection } from '../connection/pool.ts';
+import type { CollectionGap, CollectorState } from './collector-state.ts';
+
+/** A stream whose lease this process has, and the collector that it belongs to. Times are epoch ms. */
+export interface ClaimedStream {
+  readonly leaseId: string;
+  readonly collectorId: string;
+  readonly tenantId: string;
+  readonly provider: string;
+  readonly stream: string;
+  readonly url: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly secretFile: string;
+  readonly intervalMs: number;
+  readonly startAtMs: number;
+  readonly createdAtMs: number;
+  readonly state: CollectorState;
+  /** Null: nothing was collected. */
+  readonly position: unknown;
+  readonly gaps: readonly CollectionGap[];
+  readonly completedAtMs: number | null;
+  readonly failureCount: number;
+  /** The sourceStatus that was published last, and when. */
+  readonly reported: Readonly<Record<string, unknown>> | null;
+  readonly reportedAtMs: number | null;
+  readonly reportedState: CollectorState | null;
+}
+
+export interface ClaimOptions {
+  /** The providers that this process can collect from. */
+  readonly providers: readonly string[];
+  readonly leaseMs: number;
+  /** Named in the list of collectors. */
+  readonly worker: string;
+}
+
+/**
+ * Claims the stream that has been due for the longest and that no other process has; null if there is none. A stream is due at its time, and when
+ * the state of its collector is not reported yet. A lease that is not renewed ends by the clock of the database.
+ */
+export function claimStream(
+  control: pg.Pool,
+  { providers, leaseMs, worker }: ClaimOptions,
+): Promise<ClaimedStream | null> {
+  return withConnection(control, async (client) => {
+    await client.query(registerStreams, [providers]);
+    const { rows } = await client.query<ClaimedStream>(claim, [providers, leaseMs, worker]);
+    return rows[0] ?? null;
+  });
+}
+
+const registerStreams = `
+  insert into control.collector_stream (collector_id, stream)
+  select c.id, stream from control.collector c, unnest(c.streams) stream
+   where c.state = 'active' and c.provider = any($1::text[])
+     and not exists (select from control.collector_stream s where s.collector_id = c.id and s.stream = stream.stream)
+  on conflict do nothing`;
+
+const epochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const claim = `
+  with due as (
+    select s.collector_id, s.stream
+      from control.collector_stream s join control.collector c on c.id = s.collector_id
+     where c.provider = any($1::text[])
+       and (s.leased_until is null or s.leased_until < clock_timestamp())
+       and (c.state = 'active' and s.due_at <= clock_timestamp() or c.state <> 'active' and s.reported_state is distinct from c.state)
+     order by s.due_at
+     limit 1
+       for update of s skip locked
+  )
+  update control.collector_stream s
+     set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + $2 * interval '1 ms', leased_by = $3
+    from due, control.collector c
+   where s.collector_id = due.collector_id and s.stream = due.stream and c.id = s.collector_id
+  returning s.lease_id as "leaseId", c.id as "collectorId", c.tenant_id as "tenantId", c.provider, s.stream, c.url, c.settings, c.secret_file as "secretFile",
+            c.interval_seconds * 1000 as "intervalMs", ${epochMs('c.start_at')} as "startAtMs", ${epochMs('c.created_at')} as "createdAtMs", c.state,
+            s.position, s.gaps, ${epochMs('s.completed_at')} as "completedAtMs", s.failure_count as "failureCount",
+            s.reported, ${epochMs('s.reported_at')} as "reportedAtMs", s.reported_state as "reportedState"`;
