@@ -12,6 +12,7 @@ export { type EntityFormatName, entityFormats } from './entity/source-formats.ts
 export { createRemoval, domainPart, type StoredPart } from './entity/stored-part.ts';
 export { maskSecretText } from './field/mask-secret-text.ts';
 export { maskSecrets } from './field/mask-secrets.ts';
+export { sliceElements, sliceMember } from './json/slice.ts';
 export { ExactNumber, type Json, type JsonObject } from './json/value.ts';
 export type { LogFact, LogFactKind } from './log-fact/log-fact.ts';
 export {

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { type TopicName, topicName, topics } from '@tenantscope/contract';
+import { type PublishedFormat, publishedFormats } from '@tenantscope/intake';
+import { createCloudEventMessage, type Message, type Publisher } from '@tenantscope/publish';
+import { describeKafkaError } from '@tenantscope/runtime';
+import type { ClaimedStream, CollectionGap } from '@tenantscope/store/collect';
+import { ProviderFailure } from '../provider/provider-failure.ts';
+import { findStream, type SourceStatus } from './source-status.ts';
+
+/** Longer records are no rows: ingestion would dead-letter them as TOO_LARGE. */
+const recordMaxBytes = 1_048_576;
+
+export interface RecordPublisher {
+  /** Resolves when all in-sync replicas have every record; returns those that are too long as gaps. Throws ProviderFailure if Kafka is unavailable. */
+  publish(stream: ClaimedStream, records: readonly Buffer[], nowMs: number): Promise<readonly CollectionGap[]>;
+  publishStatus(status: SourceStatus): Promise<void>;
+}
+
+export function createRecordPublisher(publisher: Publisher, topicPrefix: string, brokers: string): RecordPublisher {
+  const send = async (format: PublishedFormat, messages: Iterable<Message>): Promise<void> => {
+    const topic = topicName(topicPrefix, topics[format.topic as TopicName]);
+    await publisher.publish(topic, messages).catch((error: unknown) => {
+      throw new ProviderFailure('unavailable', describeKafkaError(error, { brokers, topic }));
+    });
+  };
+  return {
+    async publish(stream, records, nowMs) {
+      const format = getFormat(findStream(stream).format);
+      const tooLong: CollectionGap[] = [];
+      await send(format, createMessages(stream, format, records, nowMs, tooLong));
+      return tooLong;
+    },
+    async publishStatus(status) {
+      const format = getFormat('compliance.source-status');
+      const value = Buffer.from(JSON.stringify(status));
+      const { tenantId, version } = status;
+      const event = {
+        id: `${status.id}/${version}`,
+        source: '/collectors/tenantscope',
+        tenantId,
+        timeMs: Date.parse(status.changedAt),
+        value,
+      };
+      await send(format, [createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) })]);
+    },
+  };
+}
+
+/** The id of a message is the digest of its record, so that a record that is collected again has the same id. */
+function* createMessages(
+  { tenantId, provider }: ClaimedStream,
+  format: PublishedFormat,
+  records: readonly Buffer[],
+  nowMs: number,
+  tooLong: CollectionGap[],
+): Generator<Message> {
+  for (const value of records) {
+    if (value.length > recordMaxBytes) {
+      const at = new Date(nowMs).toISOString();
+      tooLong.push({
+        from: at,
+        to: at,
+        reason: `a record of ${value.length} bytes is longer than ${recordMaxBytes} bytes`,
+      });
+      continue;
+    }
+    const id = createHash('sha256').update(value).digest('base64url');
+    const event = { id, source: `/collectors/${provider}`, tenantId, timeMs: nowMs, value };
+    yield createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) });
+  }
+}
+
+function getFormat(name: string): PublishedFormat {
+  const format = publishedFormats.get(name);
+  if (format === undefined) throw new Error(`there is no format ${name}`);
+  return format;
+}

@@ -1,0 +1,93 @@
+import type { Log } from '@tenantscope/runtime';
+import { type ClaimedStream, claimStream } from '@tenantscope/store/collect';
+import type { CollectMetrics } from '../collect-metrics.ts';
+import { type RunDependencies, type RunSummary, runStream } from './stream-run.ts';
+
+/** How often the database is searched for due streams: one statement of a few rows. */
+const pollMs = 500;
+
+export interface SchedulerOptions extends RunDependencies {
+  readonly concurrency: number;
+  readonly worker: string;
+  readonly log: Log;
+  readonly metrics: CollectMetrics;
+}
+
+/** Disposing interrupts the runs behind the page that they publish, and waits for them. */
+export interface Scheduler extends AsyncDisposable {
+  /** For how long it has not searched for due streams. */
+  stalledMs(): number;
+}
+
+/** Runs the streams that are due, a limited number in parallel. Processes share the streams by leases in the database. */
+export function startScheduler(options: SchedulerOptions): Scheduler {
+  const stopping = new AbortController();
+  const stopped = Promise.withResolvers<void>();
+  const running = new Set<Promise<void>>();
+  let passedAtMs = performance.now();
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      await startDueStreams(options, running, stopping.signal);
+      passedAtMs = performance.now();
+      await pause(pollMs, running.size < options.concurrency ? [stopped.promise] : [stopped.promise, ...running]);
+    }
+    await Promise.all(running);
+  })();
+  return {
+    stalledMs: () => performance.now() - passedAtMs,
+    async [Symbol.asyncDispose]() {
+      stopping.abort(new Error('the process stops'));
+      stopped.resolve();
+      await loop;
+    },
+  };
+}
+
+async function startDueStreams(
+  options: SchedulerOptions,
+  running: Set<Promise<void>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { control, providers, leaseMs, worker, log } = options;
+  while (running.size < options.concurrency && !signal.aborted) {
+    const claimed = await claimStream(control, { providers: Object.keys(providers), leaseMs, worker }).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'database unavailable; retrying');
+        return null;
+      },
+    );
+    if (claimed === null) return;
+    const run = runStream(claimed, options, signal).then(
+      (summary) => recordRun(options, claimed, summary),
+      (error: unknown) => log.warn({ err: error, ...identify(claimed) }, 'run ended; its lease expires'),
+    );
+    const ended = run.finally(() => running.delete(ended));
+    running.add(ended);
+  }
+}
+
+function recordRun({ log, metrics }: SchedulerOptions, claimed: ClaimedStream, summary: RunSummary): void {
+  const { outcome, records, dueInMs } = summary;
+  metrics.recordRun(claimed.provider, outcome, records);
+  const fields = { ...identify(claimed), records, dueInMs };
+  if (outcome.kind !== 'failed') log.debug({ ...fields, outcome: outcome.kind }, 'run ended');
+  else if (outcome.failure.kind === 'throttled')
+    log.info({ ...fields, reason: outcome.failure.message }, 'provider limits the rate; retrying');
+  else log.warn({ ...fields, kind: outcome.failure.kind, reason: outcome.failure.message }, 'run failed; retrying');
+}
+
+const identify = ({ collectorId, tenantId, provider, stream }: ClaimedStream) => ({
+  collectorId,
+  tenantId,
+  provider,
+  stream,
+});
+
+async function pause(ms: number, earlier: readonly Promise<void>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([timeout, ...earlier]);
+  clearTimeout(timer);
+}

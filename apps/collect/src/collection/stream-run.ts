@@ -1,0 +1,156 @@
+import { isLoopback } from '@tenantscope/runtime';
+import {
+  advanceStream,
+  type ClaimedStream,
+  type CollectionGap,
+  finishRun,
+  recordReport,
+} from '@tenantscope/store/collect';
+import { isUnavailable } from '@tenantscope/store/connection';
+import type pg from 'pg';
+import { createRequestSender, type RequestLimits } from '../http/provider-request.ts';
+import type { Provider } from '../provider/provider.ts';
+import { ProviderFailure } from '../provider/provider-failure.ts';
+import { LeaseLost, maintainLease } from './lease.ts';
+import type { RecordPublisher } from './record-publisher.ts';
+import { computeRetryDelay } from './retry-delay.ts';
+import { readSecretFile } from './secret-file.ts';
+import { describeStatus, isReportDue, type RunProgress } from './source-status.ts';
+
+/** A stream with more to collect continues behind the others that are due. */
+const shareMs = 60_000;
+
+export interface RunDependencies {
+  readonly control: pg.Pool;
+  readonly publisher: RecordPublisher;
+  readonly providers: Readonly<Record<string, Provider>>;
+  readonly limits: RequestLimits;
+  readonly leaseMs: number;
+}
+
+/** How a run ended. */
+export type RunOutcome =
+  | { readonly kind: 'completed' }
+  /** The process stops, or the share of the stream is used up. */
+  | { readonly kind: 'interrupted' }
+  /** The collector is paused or removed. */
+  | { readonly kind: 'inactive' }
+  /** Another process has the stream. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure };
+
+export interface RunSummary {
+  readonly outcome: RunOutcome;
+  readonly records: number;
+  /** Until the next run. */
+  readonly dueInMs: number;
+}
+
+/** Mutable: what a run has reached. */
+interface Reached {
+  completedAtMs: number | null;
+  gaps: readonly CollectionGap[];
+  records: number;
+}
+
+/** Collects one stream as far as possible and reports its status. Throws only if the database is unavailable; the lease then expires. */
+export async function runStream(
+  claimed: ClaimedStream,
+  dependencies: RunDependencies,
+  stopping: AbortSignal,
+): Promise<RunSummary> {
+  using lease = maintainLease(dependencies.control, claimed.leaseId, dependencies.leaseMs);
+  const signal = AbortSignal.any([stopping, lease.signal]);
+  const reached: Reached = { completedAtMs: claimed.completedAtMs, gaps: claimed.gaps, records: 0 };
+  const stream = await reportStatus(claimed, { ...reached, failure: null }, dependencies);
+  const outcome = stream.state === 'active' ? await tryCollecting(stream, reached, dependencies, signal) : inactive;
+  const dueInMs = computeDueTime(outcome, stream);
+  if (outcome.kind === 'lost') return { outcome, records: reached.records, dueInMs };
+  const failure = outcome.kind === 'failed' ? outcome.failure.message : null;
+  if (outcome.kind !== 'interrupted') await reportStatus(stream, { ...reached, failure }, dependencies);
+  const completedAtMs = outcome.kind === 'completed' ? reached.completedAtMs : null;
+  await finishRun(dependencies.control, stream.leaseId, { dueInMs, completedAtMs, failure });
+  return { outcome, records: reached.records, dueInMs };
+}
+
+const inactive: RunOutcome = { kind: 'inactive' };
+
+async function tryCollecting(
+  stream: ClaimedStream,
+  reached: Reached,
+  dependencies: RunDependencies,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  try {
+    return await collectPages(stream, reached, dependencies, signal);
+  } catch (error) {
+    if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) return { kind: 'lost' };
+    if (signal.aborted) return { kind: 'interrupted' };
+    if (error instanceof ProviderFailure) return { kind: 'failed', failure: error };
+    if (isUnavailable(error)) throw error;
+    // A fault of this program: not described, since its text may contain anything.
+    const { name } = error as Error;
+    return {
+      kind: 'failed',
+      failure: new ProviderFailure('invalid', `unexpected error ${name} of ${stream.provider}`),
+    };
+  }
+}
+
+/** Page by page: the position moves behind a page when Kafka has acknowledged all of its records. */
+async function collectPages(
+  stream: ClaimedStream,
+  reached: Reached,
+  { control, publisher, providers, limits }: RunDependencies,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const provider = providers[stream.provider];
+  if (provider === undefined) throw new ProviderFailure('refused', `there is no provider ${stream.provider}`);
+  assertSecure(stream.url);
+  const startedAtMs = Date.now();
+  const { send, lastSentAtMs } = createRequestSender(limits, signal);
+  const secret = await readSecretFile(stream.secretFile);
+  const pages = provider.readPages({ ...stream, secret, nowMs: startedAtMs, send });
+  for await (const { records, position, gaps = [] } of pages) {
+    const tooLong = await publisher.publish(stream, records, Date.now());
+    reached.gaps = [...reached.gaps, ...gaps, ...tooLong];
+    const progress = { position, records: records.length - tooLong.length, gaps: reached.gaps };
+    if (!(await advanceStream(control, stream.leaseId, progress))) throw new LeaseLost('the lease ended');
+    reached.records += progress.records;
+    signal.throwIfAborted();
+    if (records.length > 0 && Date.now() - startedAtMs > shareMs) return { kind: 'interrupted' };
+  }
+  reached.completedAtMs = lastSentAtMs();
+  return { kind: 'completed' };
+}
+
+/** Publishes the status if it is due. A failure of Kafka delays it to the next run. Returns the stream with what is reported of it. */
+async function reportStatus(
+  stream: ClaimedStream,
+  progress: RunProgress,
+  { control, publisher }: RunDependencies,
+): Promise<ClaimedStream> {
+  const nowMs = Date.now();
+  const status = describeStatus(stream, progress, nowMs);
+  if (!isReportDue(stream, status, nowMs)) return stream;
+  const isPublished = await publisher.publishStatus(status).then(
+    () => true,
+    () => false,
+  );
+  if (!isPublished) return stream;
+  await recordReport(control, stream.leaseId, { status, atMs: nowMs, state: stream.state });
+  return { ...stream, reported: { ...status }, reportedAtMs: nowMs, reportedState: stream.state };
+}
+
+/** Intervals differ by up to a tenth, so that streams that began together do not always run together. */
+function computeDueTime(outcome: RunOutcome, { intervalMs, failureCount }: ClaimedStream): number {
+  if (outcome.kind === 'completed') return Math.round(intervalMs * (0.9 + Math.random() / 10));
+  return outcome.kind === 'failed' ? computeRetryDelay(outcome.failure, failureCount) : 0;
+}
+
+/** The secret is part of each request. */
+function assertSecure(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    throw new ProviderFailure('refused', `${hostname} is not on loopback and its address is not https`);
+}

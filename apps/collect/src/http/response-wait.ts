@@ -1,0 +1,31 @@
+/**
+ * How long a response requests to wait, in ms: by `Retry-After` (seconds or a date) and, where the rate limit is used up, by `X-Rate-Limit-Reset` (epoch
+ * seconds, by the clock of the response's `Date`), the longer of both; null where it has neither in a valid form. Every response of Okta has the reset,
+ * so that it means nothing in one that is not refused for its rate.
+ */
+export function readWaitMs(headers: Headers, nowMs: number, isLimited: boolean): number | null {
+  const clockMs = parseDate(headers.get('date')) ?? nowMs;
+  const waits = [
+    readRetryAfter(headers.get('retry-after'), clockMs),
+    isLimited ? readReset(headers.get('x-rate-limit-reset'), clockMs) : null,
+  ];
+  const found = waits.filter((wait) => wait !== null);
+  return found.length === 0 ? null : Math.max(0, ...found);
+}
+
+function readRetryAfter(text: string | null, clockMs: number): number | null {
+  if (text === null) return null;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1_000;
+  const date = parseDate(text);
+  return date === null ? null : date - clockMs;
+}
+
+function readReset(text: string | null, clockMs: number): number | null {
+  return text !== null && /^\d{9,11}$/.test(text.trim()) ? Number(text) * 1_000 - clockMs : null;
+}
+
+/** Dates of HTTP only: `Date.parse` alone reads a number as a year. */
+function parseDate(text: string | null): number | null {
+  const ms = text !== null && /^[A-Z][a-z]{2}, /.test(text.trim()) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}

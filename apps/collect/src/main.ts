@@ -1,0 +1,103 @@
+import { hostname } from 'node:os';
+import { connectPublisher, type Publisher } from '@tenantscope/publish';
+import {
+  createLog,
+  createMetrics,
+  describeKafkaError,
+  exitOnCrash,
+  onShutdown,
+  readConfig,
+  readKafkaConnection,
+  serveHealth,
+} from '@tenantscope/runtime';
+import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
+import { createCollectMetrics } from './collect-metrics.ts';
+import { createRecordPublisher } from './collection/record-publisher.ts';
+import { type Scheduler, startScheduler } from './collection/scheduler.ts';
+import { collectConfig } from './config.ts';
+import { providers } from './provider/providers.ts';
+
+const retryMs = 1_000;
+const liveWithinMs = 5 * 60_000;
+const responseMaxBytes = 32 * 1_048_576;
+
+const config = readConfig(collectConfig);
+const log = createLog({ name: 'collect', level: config.TENANTSCOPE_LOG_LEVEL });
+exitOnCrash(log);
+const processMetrics = createMetrics();
+const kafka = readKafkaConnection(config);
+const concurrency = config.TENANTSCOPE_COLLECT_CONCURRENCY;
+const control = openPool(config.TENANTSCOPE_COLLECT_DATABASE_URL, {
+  name: 'tenantscope collect',
+  variable: 'TENANTSCOPE_COLLECT_DATABASE_URL',
+  // Runs use connections for milliseconds.
+  maxConnections: Math.min(4, concurrency) + 2,
+  connectTimeoutMs: 5_000,
+});
+
+let stage: string | null = 'waiting for the database';
+let scheduler: Scheduler | null = null;
+const running = new AsyncDisposableStack();
+const stopping = new AbortController();
+const health = await serveHealth({
+  host: config.TENANTSCOPE_HOST,
+  port: config.TENANTSCOPE_HEALTH_PORT,
+  registry: processMetrics.registry,
+  live: () => (scheduler?.stalledMs() ?? 0) < liveWithinMs || 'scheduler stalled: no pass for 5 min',
+  async ready() {
+    if (stopping.signal.aborted) return 'stopping';
+    if (stage !== null) return stage;
+    await withConnection(control, (client) => client.query('select 1'));
+    return true;
+  },
+});
+onShutdown(log, async () => {
+  stopping.abort();
+  await running.disposeAsync();
+  await health[Symbol.asyncDispose]();
+});
+running.defer(() => control.end());
+
+await retryWhile(isUnavailable, 'database unavailable', () => assertLeastPrivilege(control));
+stage = 'waiting for Kafka';
+const publisher: Publisher = running.use(
+  await retryWhile(
+    () => true,
+    'Kafka unavailable',
+    () =>
+      connectPublisher({ ...kafka, clientId: 'tenantscope-collect' }).catch((error: unknown) => {
+        throw new Error(describeKafkaError(error, kafka), { cause: error });
+      }),
+  ),
+);
+scheduler = running.use(
+  startScheduler({
+    control,
+    publisher: createRecordPublisher(publisher, config.TENANTSCOPE_TOPIC_PREFIX, kafka.brokers),
+    providers,
+    limits: { timeoutMs: config.TENANTSCOPE_COLLECT_REQUEST_SECONDS * 1_000, maxBytes: responseMaxBytes },
+    leaseMs: config.TENANTSCOPE_COLLECT_LEASE_SECONDS * 1_000,
+    concurrency,
+    worker: `${hostname()}/${process.pid}`,
+    log,
+    metrics: createCollectMetrics(processMetrics),
+  }),
+);
+stage = null;
+log.info({ health: health.port, concurrency }, 'collect started');
+
+async function retryWhile<Value>(
+  isRetryable: (error: unknown) => boolean,
+  what: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      log.warn({ err: error }, `${what}; retrying in 1 s`);
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+}

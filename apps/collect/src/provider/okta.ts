@@ -1,0 +1,130 @@
+import type { CollectionGap } from '@tenantscope/store/collect';
+import { parseJsonPage } from '../http/json-page.ts';
+import { readNextLink } from '../http/next-link.ts';
+import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
+import type { Page, Provider, StreamInput } from './provider.ts';
+import { ProviderFailure } from './provider-failure.ts';
+
+const dayMs = 86_400_000;
+const pageRecordsMax = 1_000;
+/** Okta retains events for 90 days; a request that begins earlier is refused. An hour less, for clocks and long runs. */
+const retentionMs = 90 * dayMs - 3_600_000;
+/** Where a cursor is lost, the events of this time before the newest one are requested again: clocks of Okta's servers differ. */
+const overlapMs = 600_000;
+
+interface OktaPosition {
+  /** Path and query of the next page; null: by time. */
+  readonly next: string | null;
+  /** The time of the newest event, in epoch ms. */
+  readonly newestMs: number | null;
+}
+
+/**
+ * Okta's System Log, as the polling requests that its documentation describes: without `until`, in ascending order of storage. Such a page always links
+ * to the next one, which later has the events that arrived since, late ones included. A link that is refused has expired: the next request is by time, and
+ * what it repeats has the same ids.
+ */
+export const okta: Provider = {
+  async *readPages(input) {
+    let position = readPosition(input.position);
+    let gaps: readonly CollectionGap[] = [];
+    for (let limit = pageRecordsMax; ; ) {
+      const address = position.next ?? createPath(findStartMs(position, input), limit);
+      const response = await requestPage(input, address, limit);
+      if (response === 'tooLarge') {
+        limit = Math.floor(limit / 4);
+        continue;
+      }
+      if (response.status >= 400 && response.status < 500 && isExpired(response) && position.next !== null) {
+        gaps = listGaps(position, input.nowMs);
+        position = { next: null, newestMs: position.newestMs };
+        continue;
+      }
+      const page = readPage(input, response, address, position);
+      yield { ...page, gaps };
+      position = page.position;
+      gaps = [];
+      if (page.records.length === 0 || position.next === null) return;
+    }
+  },
+};
+
+/** A page that is too large is requested with fewer records, until it has one. */
+async function requestPage(input: StreamInput, address: string, limit: number): Promise<ProviderResponse | 'tooLarge'> {
+  const url = new URL(address, input.url);
+  url.searchParams.set('limit', String(limit));
+  const headers = { accept: 'application/json', authorization: `SSWS ${checkToken(input.secret)}` };
+  try {
+    return await input.send({ url: url.href, headers });
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.kind === 'tooLarge' && limit > 1) return 'tooLarge';
+    throw error;
+  }
+}
+
+/** The message of `fetch` for an invalid header contains its value. */
+function checkToken(secret: string): string {
+  if (/^[\x21-\x7e]{1,1000}$/.test(secret)) return secret;
+  throw new ProviderFailure(
+    'refused',
+    'the secret file contains no API token of Okta: one line of printable characters',
+  );
+}
+
+function readPage(
+  { url }: StreamInput,
+  response: ProviderResponse,
+  address: string,
+  { newestMs }: OktaPosition,
+): Page & { readonly position: OktaPosition } {
+  const { host } = new URL(url);
+  assertSuccess(response, host);
+  const { values, records } = parseJsonPage(response.body, null, host);
+  const next = readNextLink(response.headers.get('link'), url);
+  if (next !== null && next === address && records.length > 0)
+    throw new ProviderFailure('invalid', `${host} links a page with events to itself`);
+  return {
+    records,
+    position: { next: next ?? (records.length === 0 ? address : null), newestMs: findNewestMs(values, newestMs) },
+  };
+}
+
+/** 400 and 404 for a cursor; 401, 403 and 429 are failures of their own. */
+function isExpired({ status }: ProviderResponse): boolean {
+  return status === 400 || status === 404 || status === 410;
+}
+
+function createPath(sinceMs: number, limit: number): string {
+  return `/api/v1/logs?since=${encodeURIComponent(new Date(sinceMs).toISOString())}&sortOrder=ASCENDING&limit=${limit}`;
+}
+
+function findStartMs({ newestMs }: OktaPosition, { startAtMs, nowMs }: StreamInput): number {
+  const requestedMs = newestMs === null ? startAtMs : Math.max(startAtMs, newestMs - overlapMs);
+  return Math.max(requestedMs, nowMs - retentionMs);
+}
+
+/** What Okta no longer has when a cursor is lost after a long interruption. */
+function listGaps({ newestMs }: OktaPosition, nowMs: number): CollectionGap[] {
+  const oldestMs = nowMs - retentionMs;
+  if (newestMs === null || newestMs >= oldestMs) return [];
+  const [from, to] = [newestMs, oldestMs].map((ms) => new Date(ms).toISOString()) as [string, string];
+  return [{ from, to, reason: 'older than the 90 days for which Okta retains events' }];
+}
+
+function findNewestMs(events: readonly unknown[], beforeMs: number | null): number | null {
+  let newestMs = beforeMs ?? Number.NEGATIVE_INFINITY;
+  for (const event of events) {
+    const published = Date.parse(String((event as { published?: unknown } | null)?.published));
+    // A time in the future would leave out what comes before it.
+    if (published > newestMs && published <= Date.now()) newestMs = published;
+  }
+  return Number.isFinite(newestMs) ? newestMs : null;
+}
+
+function readPosition(stored: unknown): OktaPosition {
+  const { next, newestMs } = (stored ?? {}) as { next?: unknown; newestMs?: unknown };
+  return {
+    next: typeof next === 'string' ? next : null,
+    newestMs: typeof newestMs === 'number' ? newestMs : null,
+  };
+}

@@ -1,0 +1,35 @@
+import type { CollectionGap } from '@tenantscope/store/collect';
+import type { SendRequest } from '../http/provider-request.ts';
+
+/** What a provider module needs to know of a stream. */
+export interface StreamInput {
+  readonly stream: string;
+  /** Scheme and host of the provider's API. */
+  readonly url: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The content of the secret file, without surrounding space. */
+  readonly secret: string;
+  /** That of the last page; null for the first run. The module reads it as `unknown`. */
+  readonly position: unknown;
+  readonly startAtMs: number;
+  readonly nowMs: number;
+  readonly send: SendRequest;
+}
+
+/** Records, and the position behind them. */
+export interface Page {
+  /** The provider's text of each record, unchanged. */
+  readonly records: readonly Buffer[];
+  /** JSON. Stored once Kafka has the records; the next run continues there. */
+  readonly position: unknown;
+  /** Times whose records the provider no longer has. */
+  readonly gaps?: readonly CollectionGap[];
+}
+
+/**
+ * Describes how the pages of a provider's streams are requested. Throws ProviderFailure; ends when there is nothing newer. A module neither waits nor
+ * retries: a run that fails is continued at the position of its last page when it is due again.
+ */
+export interface Provider {
+  readPages(input: StreamInput): AsyncGenerator<Page>;
+}

@@ -1,0 +1,6 @@
+import type { CollectorProviderName } from '@tenantscope/contract';
+import { okta } from './okta.ts';
+import type { Provider } from './provider.ts';
+
+/** The module of each provider. */
+export const providers: Readonly<Record<CollectorProviderName, Provider>> = { okta };

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { computeRetryDelay } from '../src/collection/retry-delay.ts';
+import { readErrorText } from '../src/http/error-text.ts';
+import { parseJsonPage } from '../src/http/json-page.ts';
+import { readNextLink } from '../src/http/next-link.ts';
+import { readWaitMs } from '../src/http/response-wait.ts';
+import { ProviderFailure } from '../src/provider/provider-failure.ts';
+
+const nowMs = Date.UTC(2026, 10, 20, 8);
+const nowSeconds = nowMs / 1_000;
+
+describe('the time that a response requests to wait', () => {
+  test.each<[Record<string, string>, number | null]>([
+    [{}, null],
+    [{ 'retry-after': '7' }, 7_000],
+    [{ 'retry-after': 'Fri, 20 Nov 2026 08:00:30 GMT' }, 30_000],
+    [{ 'retry-after': 'Fri, 20 Nov 2026 07:00:00 GMT' }, 0],
+    [{ 'retry-after': '-5' }, null],
+    [{ 'retry-after': '1e9' }, null],
+    [{ 'retry-after': '99999999999' }, null],
+    [{ 'retry-after': 'soon' }, null],
+    [{ 'x-rate-limit-reset': String(nowSeconds + 12) }, 12_000],
+    [{ 'x-rate-limit-reset': '12' }, null],
+    [{ 'x-rate-limit-reset': String(nowSeconds - 12) }, 0],
+    [{ 'retry-after': '3', 'x-rate-limit-reset': String(nowSeconds + 12) }, 12_000],
+    // The provider's clock is an hour ahead.
+    [{ date: 'Fri, 20 Nov 2026 09:00:00 GMT', 'x-rate-limit-reset': String(nowSeconds + 3_612) }, 12_000],
+  ])('of the headers %j is %s ms', (headers, expected) => {
+    expect(readWaitMs(new Headers(headers), nowMs, true)).toBe(expected);
+  });
+
+  test('does not follow from the reset of a limit that is not used up', () => {
+    const headers = new Headers({ 'x-rate-limit-reset': String(nowSeconds + 12) });
+    expect(readWaitMs(headers, nowMs, false)).toBeNull();
+  });
+});
+
+describe('the delay of a repeated run', () => {
+  test('doubles from 2 s to 15 min, and a random half of it is waited', () => {
+    const delays = (random: number) =>
+      [0, 1, 2, 9, 1_000].map((failures) => computeRetryDelay({ waitMs: null }, failures, random));
+    expect(delays(1)).toEqual([2_000, 4_000, 8_000, 900_000, 900_000]);
+    expect(delays(0)).toEqual([1_000, 2_000, 4_000, 450_000, 450_000]);
+  });
+
+  test.each([
+    [0, 0, 100],
+    [5_000, 0, 5_100],
+    [5_000, 1, 6_100],
+    [60_000, 1, 66_100],
+    [-5_000, 0, 100],
+    [1e15, 0, 3_600_100],
+    [Number.NaN, 0, 1_000],
+  ])('of a requested wait of %s ms with the random number %s is %s ms', (waitMs, random, expected) => {
+    expect(computeRetryDelay({ waitMs }, 0, random)).toBe(expected);
+  });
+});
+
+describe('the link to the next page', () => {
+  const url = 'https://example.okta.com';
+  test.each<[string | null, string | null]>([
+    [null, null],
+    ['', null],
+    ['<https://example.okta.com/api/v1/logs?after=1>; rel="self"', null],
+    ['<https://example.okta.com/a>; rel="self", <https://example.okta.com/b?after=1,2>; rel="next"', '/b?after=1,2'],
+    ['<https://example.okta.com/b>; rel=next', '/b'],
+    ['<https://example.okta.com/b>;title="a, <b>; c";rel="last next"', '/b'],
+    ['<https://example.okta.com/b>; rel="nextpage"', null],
+    ['</b?after=1>; rel="next"', '/b?after=1'],
+    ['no link', null],
+  ])('of %j is %j', (header, expected) => {
+    expect(readNextLink(header, url)).toBe(expected);
+  });
+
+  test.each([
+    '<https://evil.example.com/b>',
+    '<http://example.okta.com/b>',
+    '<//evil.example.com/b>',
+    '<https://example.okta.com:8443/b>',
+    '<http://[>',
+  ])('%s is refused, since the credentials would go along', (target) => {
+    expect(() => readNextLink(`${target}; rel="next"`, url)).toThrow(ProviderFailure);
+  });
+});
+
+describe('a page', () => {
+  const parse = (text: string, member: string | null = null) => {
+    const { records, values } = parseJsonPage(Buffer.from(text), member, 'host');
+    return [records.map(String), values.length];
+  };
+  test('has the unchanged text of its records', () => {
+    expect(parse(' [ {"a": 1.0e400 , "a":"\\u0000]"} ,\n[1], 12345678901234567890 ] ')).toEqual([
+      ['{"a": 1.0e400 , "a":"\\u0000]"}', '[1]', '12345678901234567890'],
+      3,
+    ]);
+    expect(parse('{"next":"]","value":[{"b":[]},{}]}', 'value')).toEqual([['{"b":[]}', '{}'], 2]);
+    expect(parse('[]')).toEqual([[], 0]);
+    expect(parse('{"kind":"empty"}', 'items')).toEqual([[], 0]);
+  });
+
+  test.each<[string, string | null]>([
+    ['', null],
+    ['[{"a":1}', null],
+    ['{"errorCode":"E"}', null],
+    ['null', null],
+    ['{"value":{}}', 'value'],
+    ['[]', 'value'],
+  ])('that is %j is a failure', (text, member) => {
+    expect(() => parse(text, member)).toThrow(ProviderFailure);
+  });
+});
+
+test.each<[string, string | null]>([
+  ['{"errorCode":"E0000011","errorSummary":"Invalid token"}', 'Invalid token'],
+  ['{"error":{"code":"InvalidAuthenticationToken","message":"expired"}}', 'expired'],
+  ['{"error":"invalid_client","error_description":"AADSTS7000215\\r\\n\\u202eTrace"}', 'AADSTS7000215 Trace'],
+  ['{"error":"invalid_grant"}', 'invalid_grant'],
+  [`{"errorSummary":"${'x'.repeat(1_000)}"}`, 'x'.repeat(200)],
+  ['{"errorSummary":{}}', null],
+  ['<html>', null],
+  ['null', null],
+])('the text of the error %j is %j', (body, expected) => {
+  expect(readErrorText(Buffer.from(body))).toBe(expected);
+});
