@@ -32,7 +32,7 @@ async function twoTenants(line: CommandLine): Promise<void> {
 
 test('sources lists the last event, silence and unknown categories by tenant', async () => {
   await using line = await createCommandLine();
-  expect(await line.json('sources')).toEqual({ sources: [], rejected: [] });
+  expect(await line.json('sources')).toEqual({ sources: [], rejected: [], bindings: [] });
   await twoTenants(line);
   const { sources } = await line.json('sources');
   expect(sources).toMatchObject([
@@ -65,6 +65,7 @@ test('sources shows what the collector reports, its newest report only', async (
     for (const [id, version, facts] of [
       ['new', 2, { source: 'user', enabled: true, lastCompleteImportAt: '2026-11-20T06:00:00Z', gaps: [gap] }],
       ['old', 1, { source: 'user', enabled: false, gaps: null }],
+      ['empty', 1, { source: 'logs/SystemLog', enabled: true, lastCompleteImportAt: '2026-11-20T07:00:00Z', gaps: [] }],
     ] as const) {
       await client.query(
         `insert into models.compliance_record (tenant_id, id, record_id, kind, version, digest, updated_at, changed_at, document)
@@ -77,9 +78,19 @@ test('sources shows what the collector reports, its newest report only', async (
   expect(sources).toMatchObject([
     { source: 'logs', isEnabled: null },
     { source: 'logs/NewLogs', gaps: null },
+    {
+      source: 'logs/SystemLog',
+      rows: 0,
+      lastDiscoveredAt: null,
+      silentMs: null,
+      isUnlisted: false,
+      isEnabled: true,
+      gaps: [],
+    },
     { source: 'users', isEnabled: true, importedAt: '2026-11-20T06:00:00.000Z', gaps: [gap] },
     { source: 'logs', tenantId: other },
   ]);
+  expect((await line.run('sources')).stdout).toMatch(/logs\/SystemLog +0 +– +– +– +2026-11-20T07:00:00\.000Z/);
 });
 
 test('sources of one tenant name no other, and an unknown tenant is refused', async () => {
@@ -87,6 +98,10 @@ test('sources of one tenant name no other, and an unknown tenant is refused', as
   await twoTenants(line);
   const organization = await line.json('org', 'create', '--name', 'Contoso');
   const tenant = await line.json('tenant', 'create', '--name', 'Contoso', '--org', String(organization.id));
-  expect(await line.json('sources', '--tenant', String(tenant.id))).toEqual({ sources: [], rejected: [] });
+  expect(await line.json('sources', '--tenant', String(tenant.id))).toEqual({
+    sources: [],
+    rejected: [],
+    bindings: [],
+  });
   expect(await line.run('sources', '--tenant', randomUUID())).toMatchObject({ status: 1, stdout: '' });
 });

@@ -14,6 +14,7 @@ import { declareKeyCommands } from './commands/directory/key-command.ts';
 import { declareOrganizationCommands } from './commands/directory/organization-command.ts';
 import { declareTenantCommands } from './commands/directory/tenant-command.ts';
 import { declareVersionCommands } from './commands/directory/version-command.ts';
+import { declareCollectorCommands } from './commands/ingestion/collector/collector-command.ts';
 import { declareDeadLetterCommands } from './commands/ingestion/dead-letters/dead-letters-command.ts';
 import { declareImportCommand } from './commands/ingestion/import/import-command.ts';
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
@@ -27,6 +28,7 @@ const declarations = [
   declareTenantCommands,
   declareKeyCommands,
   declareImportCommand,
+  declareCollectorCommands,
   declareDeadLetterCommands,
   declareSnapshotCommands,
   declareAttestCommand,

@@ -8,8 +8,8 @@ const source = z.object({
   source: z.string(),
   rows: z.number(),
   lastOccurredAt: z.string().nullable(),
-  lastDiscoveredAt: z.string(),
-  silentMs: z.number(),
+  lastDiscoveredAt: z.string().nullable(),
+  silentMs: z.number().nullable(),
   isUnlisted: z.boolean(),
   isEnabled: z.boolean().nullable(),
   importedAt: z.string().nullable(),
@@ -24,10 +24,10 @@ export interface SourceState {
   readonly rows: number;
   /** The provider's time of its newest row. */
   readonly lastOccurredAt: string | null;
-  /** Our time of its newest row. */
-  readonly lastDiscoveredAt: string;
+  /** Our time of its newest row; null: a collector reports the source, and it has no row. */
+  readonly lastDiscoveredAt: string | null;
   /** Since then, by the clock of the database. */
-  readonly silentMs: number;
+  readonly silentMs: number | null;
   /** Whether it is a category or table that the product does not list. */
   readonly isUnlisted: boolean;
   /** What the collector reports in `sourceStatus` records; null where it reports nothing. */
@@ -64,7 +64,7 @@ export async function readSources(models: DatabasePool, tenantId: string | null)
   return { sources, rejected };
 }
 
-/** Collectors name some sources otherwise than the read model; the newest report of a collector counts. */
+/** Collectors name some sources otherwise than the read model; the newest report of a collector counts, also of a source without rows. */
 function listSources(models: DatabasePool, tenantId: string | null): Promise<readonly SourceState[]> {
   const [names, readModels] = [Object.keys(sourceByRecordName), Object.values(sourceByRecordName)];
   return models.any(sql.type(source)`
@@ -78,16 +78,17 @@ function listSources(models: DatabasePool, tenantId: string | null): Promise<rea
         left join named n on n.name = f.source
        where r.kind = 'sourceStatus' and (${tenantId}::uuid is null or r.tenant_id = ${tenantId}::uuid)
        order by r.tenant_id, source, r.version desc
+    ), written as (
+      select s.*, coalesce(n.read_model, s.source) as name from models.source_status s left join named n on n.name = s.source
+       where ${tenantId}::uuid is null or s.tenant_id = ${tenantId}::uuid
     )
-    select s.tenant_id as "tenantId", s.source, s.row_count as rows, s.last_occurred_at as "lastOccurredAt",
-           s.last_discovered_at as "lastDiscoveredAt", s.is_unlisted as "isUnlisted",
-           greatest(0, round(extract(epoch from clock_timestamp() - s.last_discovered_at) * 1000))::bigint as "silentMs",
+    select coalesce(s.tenant_id, r.tenant_id) as "tenantId", coalesce(s.source, r.source) as source, coalesce(s.row_count, 0) as rows,
+           s.last_occurred_at as "lastOccurredAt", s.last_discovered_at as "lastDiscoveredAt", coalesce(s.is_unlisted, false) as "isUnlisted",
+           case when s.tenant_id is not null then
+             greatest(0, round(extract(epoch from clock_timestamp() - s.last_discovered_at) * 1000))::bigint end as "silentMs",
            r.enabled as "isEnabled", r.imported_at as "importedAt", r.gaps
-      from models.source_status s
-      left join named n on n.name = s.source
-      left join reported r on r.tenant_id = s.tenant_id and r.source = coalesce(n.read_model, s.source)
-     where ${tenantId}::uuid is null or s.tenant_id = ${tenantId}::uuid
-     order by s.tenant_id, s.source`);
+      from written s full join reported r on r.tenant_id = s.tenant_id and r.source = s.name
+     order by 1, 2`);
 }
 
 /** Rows of a feed of the logs are rows of the logs too, so that only whole read models are counted. */

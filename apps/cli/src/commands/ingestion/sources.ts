@@ -32,11 +32,15 @@ function formatSources(sources: readonly SourceState[]): string {
       ['rows', ({ rows }) => rows.toLocaleString('en')],
       ['last event', ({ lastOccurredAt }) => lastOccurredAt],
       ['last row', ({ lastDiscoveredAt }) => lastDiscoveredAt],
-      ['silent for', ({ silentMs }) => `${Math.round(silentMs / 60_000).toLocaleString('en')} min`],
+      [
+        'silent for',
+        ({ silentMs }) => (silentMs === null ? null : `${Math.round(silentMs / 60_000).toLocaleString('en')} min`),
+      ],
+      ['last complete import', ({ importedAt }) => importedAt],
       ['enabled', ({ isEnabled }) => isEnabled],
       ['reported gaps', ({ gaps }) => gaps?.length],
     ],
-    'No source has written a row.',
+    'No source has written a row or is reported by a collector.',
   );
 }
 

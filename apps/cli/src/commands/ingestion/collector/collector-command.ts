@@ -1,0 +1,40 @@
+import { collectorProviderNames } from '@tenantscope/contract';
+import type { Command } from 'commander';
+import { declareCommand, type JsonOption, type Run } from '../../declaration.ts';
+import type { CollectorOptions } from './collector.ts';
+
+export function declareCollectorCommands(program: Command, run: Run): void {
+  const collector = program.command('collector').description('manage collectors, which pull records from providers');
+  declareCommand(collector, 'create', 'collect the records of a provider for a tenant')
+    .argument('<provider>', collectorProviderNames.join(', '))
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .requiredOption(
+      '--secret-file <path>',
+      'absolute path of the file with the secret, where the collecting process runs; it is never stored',
+    )
+    .option('--url <url>', "address of the provider's API, such as https://example.okta.com")
+    .option('--from <time>', 'RFC 3339 time or date of the oldest records (as far back as the provider retains them)')
+    .option('--stream <name...>', 'only these streams (all)')
+    .option('--interval <seconds>', 'seconds between two runs, 1 to 86400 (by provider)')
+    .action((provider: string, options: CollectorOptions & JsonOption) =>
+      run(async (context) => (await import('./collector.ts')).createCollector(provider, options, context), options),
+    );
+  declareCommand(collector, 'list', 'list collectors with the progress and failures of their streams')
+    .option('--tenant <id>', 'only this tenant, by our id or the provider id (all tenants)')
+    .action((options: { tenant?: string } & JsonOption) =>
+      run(async (context) => (await import('./collector.ts')).listCollectors(options, context), options),
+    );
+  for (const [name, description] of changes) {
+    declareCommand(collector, name, description)
+      .argument('<id>', 'id of the collector')
+      .action((id: string, options: JsonOption) =>
+        run(async (context) => (await import('./collector.ts')).changeCollector(id, name, context), options),
+      );
+  }
+}
+
+const changes = [
+  ['pause', 'stop requests of a collector; its positions remain'],
+  ['resume', 'continue a paused collector where it was'],
+  ['remove', 'remove a collector and its positions from the list; records that were collected remain'],
+] as const;
