@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { topicName, topics } from '@tenantscope/contract';
 import { readTopicIdentity } from '@tenantscope/ingest/topic-identity';
 import { connectPublisher } from '@tenantscope/publish';
@@ -9,6 +11,9 @@ import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatter
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { run } from '../cli/command-line.ts';
+import { startCollecting } from '../collect/collect-process.ts';
+import { oktaEvents } from '../collect/okta-event.ts';
+import { startOktaServer } from '../collect/okta-server.ts';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
@@ -51,6 +56,7 @@ async function environment(principal: Principal, mechanism?: Mechanism): Promise
     TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
     TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
     TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
+    TENANTSCOPE_COLLECT_DATABASE_URL: roles.collect,
   };
 }
 
@@ -110,6 +116,34 @@ test('a collector can write to its own topic and to no other', async () => {
     await expect(refused).rejects.toThrow(/not authorized|authorization failed/i);
   }
   await untilIngested();
+});
+
+test('collect publishes records and the state of their source with a login of its own', async () => {
+  await using server = await startOktaServer();
+  server.append(oktaEvents(3, Date.now() - 60_000));
+  const directory = await mkdtemp(join(tmpdir(), 'tenantscope-collect-'));
+  try {
+    const secretFile = join(directory, 'token');
+    await writeFile(secretFile, server.token, { mode: 0o600 });
+    const created = await run(
+      ['collector', 'create', 'okta', '--tenant', tenantId, '--url', server.url, '--secret-file', secretFile],
+      { environment: await environment('tenantscope-operator') },
+    );
+    expect(created).toMatchObject({ status: 0, stderr: '' });
+    const variables = await environment('tenantscope-collect');
+    await using _collect = await startCollecting(variables, await kafka.variables('tenantscope-collect'));
+    published += 3;
+    await untilIngested();
+    await eventually('the state of the source is stored', 30_000, async () => {
+      const { rowCount } = await inspector.client.query(
+        `select from models.compliance_record where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'lastCompleteImportAt' is not null`,
+        [tenantId],
+      );
+      return rowCount === 1;
+    });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 });
 
 /** A login or address that is wrong in one way, and what the error has to contain. */

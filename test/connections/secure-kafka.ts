@@ -15,6 +15,7 @@ const principals = [
   'tenantscope-jobs',
   'tenantscope-operator',
   'tenantscope-publisher',
+  'tenantscope-collect',
   'collector-activity',
   'collector-alert',
 ] as const;
