@@ -56,6 +56,43 @@ create trigger audit_statement after insert or update or delete on models.compli
   for each row execute function models.audit_statement();
 revoke execute on function models.describe_statement, models.audit_statement from public;
 
+-- Every state of attestations: a record is replaced by its next state, these rows stay. A withdrawal is a state too. States that
+-- arrive after a later one were never in force and are not here.
+create table models.statement_history (
+  tenant_id       uuid             not null,
+  id              text collate "C" not null, -- of the record
+  version         bigint           not null,
+  digest          bytea            not null,
+  recorded_at     timestamptz(3)   not null,
+  recorded_by     text             not null, -- the actor of the audit event: who wrote it, next to who attests
+  kind            text collate "C" not null,
+  requirement_key text collate "C",
+  facts           jsonb            not null,
+  primary key (tenant_id, id, version, digest) -- the writer of a record's present state
+);
+-- the latest states of each requirement
+create index statement_history_requirement on models.statement_history (tenant_id, kind, requirement_key, recorded_at);
+
+create function models.record_statement_state() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into models.statement_history (tenant_id, id, version, digest, recorded_at, recorded_by, kind, requirement_key, facts)
+  values (new.tenant_id, new.id, new.version, new.digest, new.updated_at, :audit.current_actor(), new.kind, new.requirement_key, new.facts)
+  on conflict do nothing;
+  return null;
+end $$;
+create trigger record_statement_state after insert or update on models.compliance_record
+  for each row when (new.kind = 'attestation') execute function models.record_statement_state();
+revoke execute on function models.record_statement_state from public;
+
+alter table models.statement_history enable row level security;
+alter table models.statement_history force row level security;
+create policy tenant_isolation on models.statement_history for select to tenantscope_api, tenantscope_jobs
+  using (tenant_id = current_setting('tenantscope.tenant')::uuid);
+create policy owner on models.statement_history to current_user using (true);
+create policy admin on models.statement_history for select to tenantscope_admin using (true);
+grant select on models.statement_history to tenantscope_api, tenantscope_jobs, tenantscope_admin;
+
 -- The command line and the console write attestations too, under the same rule of versions.
 create policy admin on models.compliance_record to tenantscope_admin using (true) with check (true);
 create policy console on models.compliance_record for select to tenantscope_console using (true);

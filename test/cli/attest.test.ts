@@ -92,7 +92,7 @@ test('an invalid attestation is rejected with the allowed values', async () => {
     [2, /needs a --justification/, ...of(requirement), 'not_applicable', '--justification', ' '],
     [2, /--valid-until must be a time/, ...of(requirement), 'compliant', '--valid-until', 'soon'],
     [2, /is in the past/, ...of(requirement), 'compliant', '--valid-until', '2020-01-01'],
-    [2, /is later than .* valid for at most \d+ days/, ...of(requirement), 'compliant', '--valid-until', '2090-01-01'],
+    [2, /--evidence must begin with an address/, ...of(requirement), 'compliant', '--evidence', 'minutes 7'],
     [2, /justification/, ...of(requirement), 'partial', '--justification', 'x'.repeat(9_000)],
     [1, /no tenant/, 'attest', '--tenant', unknownId, '--requirement', requirement, '--verdict', 'partial'],
   ];
@@ -104,3 +104,102 @@ test('an invalid attestation is rejected with the allowed values', async () => {
 });
 
 const unknownId = '3f2b8c1e-5d4a-4b6f-9c8d-7e6f5a4b3c2d';
+
+const dayMs = 86_400_000;
+const sha256 = 'ab'.repeat(32);
+
+test('an attestation that is stated as valid for longer than its requirement allows is shortened', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);
+  const args = ['attest', '--tenant', tenantId, '--requirement', requirement, '--verdict', 'compliant'];
+  const attested = await line.json(...args, '--valid-until', '2099-01-01T00:00:00Z');
+  expect(attested.statedValidUntil).toBe('2099-01-01T00:00:00.000Z');
+  expect(Date.parse(String(attested.validUntil)) - Date.parse(String(attested.attestedAt))).toBe(365 * dayMs);
+  const { stdout } = await line.run(...args, '--valid-until', '2099-01-01T00:00:00Z');
+  expect(stdout).toMatch(/2099-01-01T00:00:00\.000Z is later than attestations of ai\.attest\.literacy may be valid/);
+  const state = await readState(line, tenantId, requirement);
+  expect(state?.attestation).toMatchObject({ statedValidUntil: '2099-01-01T00:00:00.000Z' });
+  expect(Date.parse(state?.attestation?.validUntil ?? '')).toBeLessThan(Date.now() + 366 * dayMs);
+});
+
+test('attestations have a history with evidence and with who recorded them, and a withdrawal is a state', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);
+  const of = ['--tenant', tenantId, '--requirement', requirement];
+  await line.json('attest', ...of, '--verdict', 'compliant', '--by', 'Ines Novak');
+  await line.json(
+    ...['attest', ...of, '--verdict', 'partial', '--by', 'Mara Lindqvist'],
+    ...['--evidence', `https://dms.example/minutes-7 ${sha256} Minutes of 7 May`, 'urn:ticket:8'],
+  );
+  const withdraw = ['attest', 'withdraw', ...of, '--reason', 'wrong tenant', '--by', 'Dee Ito'];
+  expect(await line.json(...withdraw)).toMatchObject({
+    requirementKey: requirement,
+    verdict: 'partial',
+    attestedBy: 'Mara Lindqvist',
+    withdrawnBy: 'Dee Ito',
+    withdrawalReason: 'wrong tenant',
+  });
+  const again = await line.run(...withdraw);
+  expect(again).toMatchObject({ status: 1, stderr: expect.stringMatching(/was withdrawn on .* by Dee Ito/) });
+
+  const { data: states } = await line.json('attest', 'show', ...of);
+  const operator = expect.stringMatching(/^cli:./);
+  const evidenceRefs = [
+    { uri: 'https://dms.example/minutes-7', sha256, title: 'Minutes of 7 May' },
+    { uri: 'urn:ticket:8', sha256: null, title: null },
+  ];
+  expect(states).toMatchObject([
+    { isPresent: true, recordedBy: operator, payload: { verdict: 'partial', withdrawnBy: 'Dee Ito', evidenceRefs } },
+    { isPresent: false, recordedBy: operator, payload: { verdict: 'partial', evidenceRefs } },
+    { isPresent: false, recordedBy: operator, payload: { verdict: 'compliant', attestedBy: 'Ines Novak' } },
+  ]);
+  expect((await line.run('attest', 'list', '--tenant', tenantId)).stdout).toMatch(/withdrawn +partial +Mara Lindqvist/);
+
+  const { data: events } = await line.json('audit', 'list', '--org', 'installation', '--limit', '1');
+  expect(events).toMatchObject([
+    {
+      actor: operator,
+      action: 'changed',
+      after: { statement: { withdrawnBy: 'Dee Ito', attestedBy: 'Mara Lindqvist' } },
+    },
+  ]);
+
+  // The compliant attestation before it does not return.
+  expect(await readState(line, tenantId, requirement)).toMatchObject({
+    status: 'not_evaluated',
+    evaluation: 'manual',
+    reason: 'attestation_withdrawn',
+    attestation: {
+      attestedBy: 'Mara Lindqvist',
+      recordedBy: operator,
+      withdrawnBy: 'Dee Ito',
+      withdrawalReason: 'wrong tenant',
+      evidenceRefs,
+      history: [
+        { verdict: 'partial', withdrawnAt: null, recordedBy: operator },
+        { verdict: 'compliant', attestedBy: 'Ines Novak', withdrawnAt: null },
+      ],
+    },
+  });
+  await line.json('attest', ...of, '--verdict', 'compliant');
+  const attestedAgain = await readState(line, tenantId, requirement);
+  expect(attestedAgain).toMatchObject({ status: 'met', attestation: { withdrawnAt: null } });
+  expect(attestedAgain?.attestation?.history).toHaveLength(3);
+});
+
+test('a withdrawal without an attestation or a reason is rejected', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);
+  const withdraw = ['attest', 'withdraw', '--tenant', tenantId, '--requirement'];
+  const cases: [status: number, message: RegExp, ...words: string[]][] = [
+    [1, /has no attestation to withdraw/, requirement, '--reason', 'wrong'],
+    [1, /has no attestation with the id other to withdraw/, requirement, '--reason', 'wrong', '--id', 'other'],
+    [2, /--reason is empty/, requirement, '--reason', ' '],
+    [2, /no requirement ai\.atest/, 'ai.atest', '--reason', 'wrong'],
+  ];
+  for (const [status, message, ...args] of cases) {
+    const ran = await line.run(...withdraw, ...args);
+    expect({ args, ...ran }).toMatchObject({ args, status, stdout: '', stderr: expect.stringMatching(message) });
+  }
+  expect((await line.run('attest', 'list', '--tenant', tenantId)).stdout).toBe('No attestations.\n');
+});

@@ -97,7 +97,11 @@ test('reported facts become measured, attested and out-of-scope statuses, rolled
   expect(requirement(status, 'gov.attest.risk_assessment')).toMatchObject({
     status: 'met',
     evaluation: 'attested',
-    attestation: { verdict: 'compliant', validUntil: '2026-12-31T22:00:00.000Z', evidenceRefs: ['minutes 7'] },
+    attestation: {
+      verdict: 'compliant',
+      validUntil: '2026-12-31T22:00:00.000Z',
+      evidenceRefs: [{ uri: null, sha256: null, title: 'minutes 7' }],
+    },
   });
   expect(requirement(status, 'sup.attest.register_of_information')).toMatchObject({
     evaluation: 'not_applicable',

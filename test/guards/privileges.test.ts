@@ -184,6 +184,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.delete_expired_log_facts',
     'models.maintain_log_partitions',
     'models.open_epoch',
+    'models.record_statement_state',
     'models.reset_version',
   ]);
   const elsewhere = await texts(

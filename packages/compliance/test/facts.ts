@@ -47,6 +47,8 @@ export function createAttestation(requirementKey: string, given: Partial<Attesta
     attestedAtMs: nowMs - 10 * dayMs,
     validUntilMs: nowMs + 100 * dayMs,
     evidenceRefs: [],
+    withdrawal: null,
+    recorded: null,
     version: 1,
     digest: '00',
     ...given,
@@ -95,7 +97,17 @@ const attestation: fc.Arbitrary<Attestation> = fc.record({
   attestedBy: fc.constantFrom('mara', 'ines'),
   attestedAtMs: instant,
   validUntilMs: fc.option(instant, { nil: null }),
-  evidenceRefs: fc.array(fc.constantFrom('minutes', 'ticket'), { maxLength: 2 }),
+  evidenceRefs: fc.array(
+    fc.record({ uri: fc.constant(null), sha256: fc.constant(null), title: fc.constant('minutes') }),
+    {
+      maxLength: 2,
+    },
+  ),
+  withdrawal: fc.option(fc.record({ atMs: instant, by: fc.constant('ines'), reason: fc.constant(null) }), {
+    nil: null,
+    freq: 2,
+  }),
+  recorded: fc.option(fc.record({ atMs: instant, by: fc.constant('cli:mara') }), { nil: null }),
   version,
   digest,
 });

@@ -27,6 +27,7 @@ export {
   snapshotTriggers,
 } from './compliance/compliance-snapshot.ts';
 export {
+  type AttestationState,
   type ComplianceChange,
   type ComplianceChanges,
   type ComplianceStatus,

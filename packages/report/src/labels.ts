@@ -58,6 +58,7 @@ export const statusLabels: Readonly<Record<string, StatusLabel>> = {
   non_compliant: statusLabel('■', 'bad', 'Not compliant', 'Niezgodne'),
   unattested: statusLabel('■', 'bad', 'Not attested', 'Niepoświadczone'),
   expired: statusLabel('■', 'bad', 'Expired', 'Wygasło'),
+  withdrawn: statusLabel('■', 'bad', 'Withdrawn', 'Wycofane'),
   complete: statusLabel('●', 'good', 'Complete', 'Kompletne'),
   unproven: statusLabel('▲', 'warning', 'Unproven', 'Niepotwierdzone'),
   gaps: statusLabel('▲', 'warning', 'Gaps reported', 'Zgłoszono luki'),

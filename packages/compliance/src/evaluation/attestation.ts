@@ -28,10 +28,15 @@ export function computeExpiry({ attestedAtMs, validUntilMs }: Attestation, valid
   return validUntilMs === null ? latestMs : Math.min(validUntilMs, latestMs);
 }
 
+/** Whether it was withdrawn by then. An older attestation does not return: a withdrawal never improves a status. */
+export function isWithdrawn({ withdrawal }: Attestation, nowMs: number): boolean {
+  return withdrawal !== null && withdrawal.atMs <= nowMs;
+}
+
 /** Whether a requirement is currently attested as compliant. */
 export function isAttestedCompliant(requirement: AttestedRequirement, facts: Facts): boolean {
   const latest = findLatestAttestation(requirement.key, facts);
-  if (latest?.verdict !== 'compliant') return false;
+  if (latest?.verdict !== 'compliant' || isWithdrawn(latest, facts.nowMs)) return false;
   return computeExpiry(latest, requirement.attestation.defaultValidityDays) > facts.nowMs;
 }
 

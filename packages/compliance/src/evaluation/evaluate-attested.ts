@@ -1,5 +1,5 @@
 import type { AttestedRequirement } from '../catalogue/requirement.ts';
-import { computeExpiry, countDaysLeft, expiresSoon, findLatestAttestation } from './attestation.ts';
+import { computeExpiry, countDaysLeft, expiresSoon, findLatestAttestation, isWithdrawn } from './attestation.ts';
 import type { Attestation, Facts } from './facts.ts';
 import { type Metrics, type Outcome, toAttested, toManual, toNotApplicable } from './outcome.ts';
 import { isOutOfScope } from './scope.ts';
@@ -11,9 +11,12 @@ export function evaluateAttested(
 ): Outcome & { readonly metrics: Metrics } {
   const latest = findLatestAttestation(requirement.key, facts);
   const expiryMs = latest && computeExpiry(latest, requirement.attestation.defaultValidityDays);
-  const metrics = { attestationValidDays: expiryMs === null ? null : countDaysLeft(expiryMs, facts.nowMs) };
+  const isInForce = latest !== null && !isWithdrawn(latest, facts.nowMs);
+  const daysLeft = expiryMs === null ? null : isInForce ? countDaysLeft(expiryMs, facts.nowMs) : 0;
+  const metrics = { attestationValidDays: daysLeft };
   if (isOutOfScope(requirement, facts)) return { ...toNotApplicable('not_in_scope'), metrics };
   if (!latest || expiryMs === null) return { ...toManual('attestation_missing'), metrics };
+  if (isWithdrawn(latest, facts.nowMs)) return { ...toManual('attestation_withdrawn'), metrics };
   if (expiryMs <= facts.nowMs) return { ...toManual('attestation_expired'), metrics };
   return { ...applyVerdict(latest, expiresSoon(expiryMs, facts.nowMs)), metrics };
 }

@@ -13,6 +13,13 @@ export interface SourceState {
 
 export type Verdict = 'compliant' | 'partial' | 'non_compliant' | 'not_applicable';
 
+/** A document that supports an attestation, or its description where `uri` is null. */
+export interface EvidenceReference {
+  readonly uri: string | null;
+  readonly sha256: string | null;
+  readonly title: string | null;
+}
+
 /** A person's attestation of a requirement. */
 export interface Attestation {
   readonly requirementKey: string;
@@ -24,7 +31,11 @@ export interface Attestation {
   readonly attestedAtMs: number;
   /** Null: the catalogue's default validity applies. */
   readonly validUntilMs: number | null;
-  readonly evidenceRefs: readonly string[];
+  readonly evidenceRefs: readonly EvidenceReference[];
+  /** From then on it has no effect; null while it is not withdrawn. */
+  readonly withdrawal: { readonly atMs: number; readonly by: string; readonly reason: string | null } | null;
+  /** When and by whom the record was written, as opposed to who attests. Null where that is not stored. */
+  readonly recorded: { readonly atMs: number; readonly by: string } | null;
   readonly version: number;
   /** Decides between equal versions. */
   readonly digest: string;
@@ -36,6 +47,8 @@ export interface Facts {
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number | null>> | undefined>>;
   readonly sources: Readonly<Record<string, SourceState | undefined>>;
   readonly attestations: readonly Attestation[];
+  /** Every state of attestations that was in force. Shown; it decides nothing. */
+  readonly attestationHistory?: readonly Attestation[];
   readonly tenantFacts: Readonly<Record<string, boolean | undefined>>;
   readonly nowMs: number;
 }

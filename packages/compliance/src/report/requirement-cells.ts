@@ -29,6 +29,7 @@ const reasons: Readonly<Record<string, LocalizedText>> = {
   not_in_scope: ['Declared out of scope', 'Wyłączone z zakresu'],
   attestation_missing: ['Not attested', 'Brak poświadczenia'],
   no_snapshot: ['No snapshot was taken by then', 'Do tego czasu nie wykonano migawki'],
+  attestation_withdrawn: ['The attestation was withdrawn', 'Poświadczenie wycofano'],
   attestation_expired: ['The attestation has expired', 'Poświadczenie wygasło'],
 };
 

@@ -1,6 +1,6 @@
 import { parseTime } from '@tenantscope/contract';
-import type { Declarations } from '@tenantscope/store/compliance';
-import type { Attestation, Facts } from '../evaluation/facts.ts';
+import type { Declarations, RecordedAttestation } from '@tenantscope/store/compliance';
+import type { Attestation, EvidenceReference, Facts } from '../evaluation/facts.ts';
 import { isNewer } from '../evaluation/version.ts';
 import type { FrameworkSelection } from './framework-selection.ts';
 
@@ -11,8 +11,14 @@ function parseInstant(text: string): number {
   return ms;
 }
 
-export function toAttestations({ attestations }: Declarations): Attestation[] {
-  return attestations.map(({ version, digest, payload }) => ({
+export const toAttestations = ({ attestations }: Declarations): Attestation[] => readAttestations(attestations);
+
+/** Every state that was in force, the present ones included. */
+export const toAttestationHistory = ({ attestationHistory }: Declarations): Attestation[] =>
+  readAttestations(attestationHistory);
+
+function readAttestations(records: readonly RecordedAttestation[]): Attestation[] {
+  return records.map(({ version, digest, payload, recordedAtMs, recordedBy }) => ({
     requirementKey: payload.requirementKey,
     subject: payload.subject ?? null,
     verdict: payload.verdict,
@@ -20,10 +26,29 @@ export function toAttestations({ attestations }: Declarations): Attestation[] {
     attestedBy: payload.attestedBy,
     attestedAtMs: parseInstant(payload.attestedAt),
     validUntilMs: payload.validUntil == null ? null : parseInstant(payload.validUntil),
-    evidenceRefs: payload.evidenceRefs ?? [],
+    evidenceRefs: (payload.evidenceRefs ?? []).map(toReference),
+    withdrawal: toWithdrawal(payload),
+    recorded: recordedAtMs === null || recordedBy === null ? null : { atMs: recordedAtMs, by: recordedBy },
     version,
     digest,
   }));
+}
+
+type Payload = RecordedAttestation['payload'];
+
+function toWithdrawal({ withdrawnAt, withdrawnBy, withdrawalReason }: Payload): Attestation['withdrawal'] {
+  if (withdrawnAt == null) return null;
+  return { atMs: parseInstant(withdrawnAt), by: withdrawnBy ?? '', reason: withdrawalReason ?? null };
+}
+
+/** A text is an address where it has a scheme, and a title otherwise. */
+function toReference(reference: NonNullable<Payload['evidenceRefs']>[number]): EvidenceReference {
+  if (typeof reference !== 'string') {
+    const { uri, sha256 = null, title = null } = reference;
+    return { uri, sha256, title };
+  }
+  const isUri = /^[a-z][a-z0-9+.-]*:\S+$/i.test(reference);
+  return { uri: isUri ? reference : null, sha256: null, title: isUri ? null : reference };
 }
 
 export function toSelections({ frameworkSelections }: Declarations): FrameworkSelection[] {

@@ -7,7 +7,7 @@ import {
   type SnapshotSummary,
 } from '@tenantscope/store/compliance';
 import { type PoolClient, type ReadLimits, readClock, withReadSnapshot } from '@tenantscope/store/connection';
-import { toAttestations, toSelections, toTenantFacts } from './declarations.ts';
+import { toAttestationHistory, toAttestations, toSelections, toTenantFacts } from './declarations.ts';
 import type { Baseline } from './status-changes.ts';
 import { buildStatusDocument, type StatusInput } from './status-document.ts';
 
@@ -63,6 +63,7 @@ async function readStatusInput(client: PoolClient, query: StatusQuery): Promise<
     metrics: query.becomesSnapshot ? includeThisSnapshot(metrics) : metrics,
     sources,
     attestations: toAttestations(declared),
+    attestationHistory: toAttestationHistory(declared),
     selections: toSelections(declared),
     tenantFacts: toTenantFacts(declared),
     baseline: toBaseline(await readLatestSnapshot(client, tenantId)),

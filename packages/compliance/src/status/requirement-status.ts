@@ -3,9 +3,9 @@ import { readWeight } from '../catalogue/article-weight.ts';
 import { citations } from '../catalogue/citations.ts';
 import type { Article } from '../catalogue/framework.ts';
 import type { Requirement } from '../catalogue/requirement.ts';
-import { computeExpiry } from '../evaluation/attestation.ts';
 import { evaluate } from '../evaluation/evaluate.ts';
-import type { Attestation, Facts } from '../evaluation/facts.ts';
+import type { Facts } from '../evaluation/facts.ts';
+import { buildAttestation } from './attestation-status.ts';
 
 /** A requirement in the status document. */
 export function buildRequirementStatus(requirement: Requirement, facts: Facts): RequirementStatus {
@@ -25,7 +25,7 @@ export function buildRequirementStatus(requirement: Requirement, facts: Facts): 
     windowDays,
     metricsJson: metrics,
     thresholds: buildThresholds(requirement),
-    attestation: attestation && buildAttestation(requirement, attestation),
+    attestation: attestation && buildAttestation(requirement, attestation, facts),
     articles: requirement.articles.flatMap((id) => buildArticles(key, id, facts.nowMs)),
     evidenceSections,
   };
@@ -35,22 +35,6 @@ function buildThresholds(requirement: Requirement): RequirementStatus['threshold
   if (requirement.kind === 'attested') return null;
   const { primaryMetric, unit, direction, met, atRisk, population = null } = requirement.rule;
   return { primaryMetric, unit, direction, met, atRisk, population };
-}
-
-function buildAttestation(requirement: Requirement, attestation: Attestation): RequirementStatus['attestation'] {
-  const { verdict, justification, attestedBy, attestedAtMs, validUntilMs, evidenceRefs } = attestation;
-  const untilMs =
-    requirement.kind === 'attested'
-      ? computeExpiry(attestation, requirement.attestation.defaultValidityDays)
-      : validUntilMs;
-  return {
-    verdict,
-    justification,
-    attestedBy,
-    attestedAt: formatTime(attestedAtMs),
-    validUntil: untilMs === null ? null : formatTime(untilMs),
-    evidenceRefs: [...evidenceRefs],
-  };
 }
 
 function buildArticles(key: string, id: string, nowMs: number): RequirementStatus['articles'] {

@@ -14,14 +14,36 @@ const statusValues = 'met, at_risk, not_met or not_evaluated.';
 const evaluationValues =
   'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing, disabled, stale or reports a gap), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
 
-/** The confirmation of a requirement by a person. */
-const attestation = z.object({
+const attestationState = z.object({
   verdict: text('compliant, partial, non_compliant or not_applicable.'),
   justification: nullableText('Why.'),
   attestedBy: text('Attester.'),
   attestedAt: instant('When.'),
   validUntil: nullableInstant('End of its validity; null if open-ended.'),
-  evidenceRefs: keys('References to the evidence.'),
+  evidenceRefs: z
+    .array(
+      z
+        .object({
+          uri: nullableText('Address of the document.'),
+          sha256: nullableText('SHA-256 of the document, as stated.'),
+          title: nullableText('Its title.'),
+        })
+        .meta({ id: 'EvidenceReference' }),
+    )
+    .meta({ description: 'References to the evidence. The service does not read the documents.' }),
+  recordedBy: nullableText('Who wrote the record, as in the audit log; null if not stored.'),
+  recordedAt: nullableInstant('When it was written.'),
+  withdrawnAt: nullableInstant('From this time on it has no effect; null if not withdrawn.'),
+  withdrawnBy: nullableText('Who withdrew it.'),
+  withdrawalReason: nullableText('Why it was withdrawn.'),
+});
+
+/** The confirmation of a requirement by a person. */
+const attestation = attestationState.extend({
+  statedValidUntil: nullableInstant(
+    'The end as stated, if it is later than the requirement allows and was shortened to validUntil; null otherwise.',
+  ),
+  history: z.array(attestationState).meta({ description: 'Earlier states, newest first, at most 20.' }),
 });
 
 const bounds = z.union([z.number(), z.array(z.number()).min(2).max(2)]).nullable();
@@ -35,7 +57,7 @@ const requirement = z.object({
   status: text(statusValues),
   evaluation: text(evaluationValues),
   reason: nullableText(
-    'threshold, guard:<metric>, empty_population, source_missing, source_disabled, source_stale, source_gap, not_in_scope, attestation_missing or attestation_expired; null if the status follows from an attestation alone.',
+    'threshold, guard:<metric>, empty_population, source_missing, source_disabled, source_stale, source_gap, not_in_scope, attestation_missing, attestation_expired or attestation_withdrawn; null if the status follows from an attestation alone.',
   ),
   evaluatedAt: instant('When it was evaluated.'),
   dataAsOf: nullableInstant('How far the oldest of its sources reaches; null if no source ever reported.'),
@@ -201,6 +223,7 @@ export const complianceStatus = z
 export type ComplianceStatus = z.infer<typeof complianceStatus>;
 export type RequirementStatus = z.infer<typeof requirement>;
 export type FrameworkStatus = z.infer<typeof framework>;
+export type AttestationState = z.infer<typeof attestationState>;
 export type ComplianceChanges = z.infer<typeof changes>;
 export type ComplianceChange = z.infer<typeof change>;
 

@@ -1,4 +1,5 @@
 import type { RecordState } from '../ingest/record-batch.ts';
+import { listAttestationStates } from './attestations.ts';
 import * as collectors from './collectors.ts';
 import { writeComplianceState } from './compliance.ts';
 import { openAdminPool, translateErrors } from './database.ts';
@@ -91,6 +92,9 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       readRequest: (id: string) => translateErrors(snapshots.readRequest(models, id)),
     },
     compliance: {
+      /** Newest first. */
+      attestationStates: (tenantId: string, query: Parameters<typeof listAttestationStates>[2]) =>
+        translateErrors(listAttestationStates(models, tenantId, query)),
       write: (state: RecordState) => writeComplianceState(urls.models, actor, state),
     },
     versions: {

@@ -1,4 +1,5 @@
 export { type Admin, connectAdmin } from './admin-store.ts';
+export type { AttestationHistoryEntry } from './attestations.ts';
 export type { ListedCollector, NewCollector } from './collectors.ts';
 export type { DeadLetterSummary } from './dead-letter-groups.ts';
 export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';

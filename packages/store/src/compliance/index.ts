@@ -29,7 +29,13 @@ export {
 export { requirementsWithSubjects } from './findings/rules.ts';
 export { readMetrics } from './metrics/read-metrics.ts';
 export { readSourceStates, type SourceState, type SourceStates } from './metrics/sources.ts';
-export { type Declarations, readDeclarations, readLatestSnapshot, type SnapshotSummary } from './records.ts';
+export {
+  type Declarations,
+  type RecordedAttestation,
+  readDeclarations,
+  readLatestSnapshot,
+  type SnapshotSummary,
+} from './records.ts';
 export {
   type ListedAction,
   type RungFigures,

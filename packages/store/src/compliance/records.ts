@@ -17,7 +17,24 @@ export interface AttestationPayload {
   readonly attestedBy: string;
   readonly attestedAt: string;
   readonly validUntil?: string | null;
-  readonly evidenceRefs?: readonly string[] | null;
+  readonly evidenceRefs?: readonly (string | EvidenceReference)[] | null;
+  readonly withdrawnAt?: string | null;
+  readonly withdrawnBy?: string | null;
+  readonly withdrawalReason?: string | null;
+}
+
+/** A document: its address, the SHA-256 of its bytes and its title. */
+export interface EvidenceReference {
+  readonly uri: string;
+  readonly sha256?: string | null;
+  readonly title?: string | null;
+}
+
+/** A state of an attestation, with who wrote it. */
+export interface RecordedAttestation extends ReportedRecord<AttestationPayload> {
+  readonly recordedAtMs: number | null;
+  /** The audit's actor; null where the state was written before there was a history. */
+  readonly recordedBy: string | null;
 }
 
 export interface FrameworkSelectionPayload {
@@ -32,7 +49,9 @@ export interface TenantFactPayload {
 
 /** What people declared about a tenant. */
 export interface Declarations {
-  readonly attestations: readonly ReportedRecord<AttestationPayload>[];
+  readonly attestations: readonly RecordedAttestation[];
+  /** Every state of attestations that was in force, the present ones included: the latest `statesMax` of each requirement. */
+  readonly attestationHistory: readonly RecordedAttestation[];
   readonly frameworkSelections: readonly ReportedRecord<FrameworkSelectionPayload>[];
   readonly tenantFacts: readonly ReportedRecord<TenantFactPayload>[];
 }
@@ -43,13 +62,20 @@ interface Row {
   readonly digest: string;
   readonly changed_at_ms: number;
   readonly facts: unknown;
+  readonly recorded_at_ms: number | null;
+  readonly recorded_by: string | null;
 }
+
+/** States that are read of each requirement: a present one and twenty before it. */
+const statesMax = 21;
 
 /** All of them, the newest state of each record; several may speak of one thing. */
 export async function readDeclarations(client: pg.ClientBase, tenantId: string): Promise<Declarations> {
   const { rows } = await client.query<Row>(
-    `select r.kind, r.version::float8 as version, encode(r.digest, 'hex') as digest, (extract(epoch from r.changed_at) * 1000)::float8 as changed_at_ms, r.facts
+    `select r.kind, r.version::float8 as version, encode(r.digest, 'hex') as digest, (extract(epoch from r.changed_at) * 1000)::float8 as changed_at_ms, r.facts,
+            (extract(epoch from h.recorded_at) * 1000)::float8 as recorded_at_ms, h.recorded_by
        from models.compliance_record r
+       left join models.statement_history h on h.tenant_id = r.tenant_id and h.id = r.id and h.version = r.version and h.digest = r.digest
       where r.tenant_id = $1 and r.kind in ('attestation', 'frameworkSelection', 'tenantFact')
       order by r.kind, r.id`,
     [tenantId],
@@ -64,9 +90,33 @@ export async function readDeclarations(client: pg.ClientBase, tenantId: string):
         payload: facts as Payload,
       }));
   return {
-    attestations: recordsOfKind('attestation'),
+    attestations: rows.filter(({ kind }) => kind === 'attestation').map(toRecordedAttestation),
+    attestationHistory: await readAttestationHistory(client, tenantId),
     frameworkSelections: recordsOfKind('frameworkSelection'),
     tenantFacts: recordsOfKind('tenantFact'),
+  };
+}
+
+async function readAttestationHistory(client: pg.ClientBase, tenantId: string): Promise<RecordedAttestation[]> {
+  const { rows } = await client.query<Row>(
+    `select version::float8 as version, encode(digest, 'hex') as digest, recorded_at_ms as changed_at_ms, facts, recorded_at_ms, recorded_by
+       from (select h.*, (extract(epoch from h.recorded_at) * 1000)::float8 as recorded_at_ms,
+                    row_number() over (partition by h.requirement_key order by h.recorded_at desc, h.version desc, h.id) as place
+               from models.statement_history h where h.tenant_id = $1 and h.kind = 'attestation') h
+      where place <= $2 order by requirement_key, place`,
+    [tenantId, statesMax],
+  );
+  return rows.map(toRecordedAttestation);
+}
+
+function toRecordedAttestation(row: Row): RecordedAttestation {
+  return {
+    version: row.version,
+    digest: row.digest,
+    changedAtMs: row.changed_at_ms,
+    payload: row.facts as AttestationPayload,
+    recordedAtMs: row.recorded_at_ms,
+    recordedBy: row.recorded_by,
   };
 }
 

@@ -1,12 +1,12 @@
-import { type Requirement, requirementCatalogue } from '@tenantscope/compliance';
+import type { Requirement } from '@tenantscope/compliance';
 import { formatTime, parseTime } from '@tenantscope/contract';
 import { CommandError, usageError } from '../../command-error.ts';
 import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseChoice } from '../../input/option-parsers.ts';
-import { findSimilar } from '../../input/similar-names.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields } from '../../output/table.ts';
+import { findRequirement, latestValidUntil } from './attested-requirement.ts';
 import { createComplianceState, readMicroseconds } from './compliance-state.ts';
 
 export interface AttestOptions {
@@ -15,12 +15,11 @@ export interface AttestOptions {
   readonly verdict: string;
   readonly justification?: string;
   readonly validUntil?: string;
+  readonly evidence?: readonly string[];
   readonly by?: string;
 }
 
 const verdicts = ['compliant', 'partial', 'non_compliant', 'not_applicable'] as const;
-const dayMs = 86_400_000;
-const keyMaxLength = 120;
 
 /** Writes an attestation like one received from Kafka: parsed by the same reader, under the same version rule. */
 export async function writeAttestation(options: AttestOptions, context: CommandContext): Promise<CommandResult> {
@@ -33,7 +32,7 @@ export async function writeAttestation(options: AttestOptions, context: CommandC
     throw usageError(
       '--verdict not_applicable needs a --justification: why the requirement does not apply to this tenant',
     );
-  const validUntilMs = parseValidUntil(options.validUntil, requirement, nowMs);
+  const validUntilMs = parseValidUntil(options.validUntil, nowMs);
   const attestation = {
     requirementKey: requirement.key,
     verdict,
@@ -41,6 +40,7 @@ export async function writeAttestation(options: AttestOptions, context: CommandC
     attestedBy: options.by?.trim() || currentOperator(),
     attestedAt: formatTime(nowMs),
     validUntil: validUntilMs === null ? null : formatTime(validUntilMs),
+    evidenceRefs: (options.evidence ?? []).map(parseReference),
   };
   const tenantId = await withAdmin(context.environment, async (admin) => {
     const tenant = await findTenant(admin, options.tenant);
@@ -54,40 +54,52 @@ export async function writeAttestation(options: AttestOptions, context: CommandC
     return tenant.id;
   });
   const latestMs = latestValidUntil(requirement, nowMs);
+  const isShortened = validUntilMs !== null && latestMs !== null && validUntilMs > latestMs;
+  const endMs = isShortened ? latestMs : (validUntilMs ?? latestMs);
   const document = {
     tenantId,
     ...attestation,
-    validUntil: attestation.validUntil ?? (latestMs === null ? null : formatTime(latestMs)),
+    validUntil: endMs === null ? null : formatTime(endMs),
+    statedValidUntil: isShortened ? formatTime(validUntilMs) : null,
   };
-  const note =
-    requirement.kind === 'measured'
-      ? `\n${requirement.key} is measured: the attestation is shown with its status and does not change it.`
-      : '';
-  return { document, text: `${formatFields(Object.entries(document))}${note}` };
+  const { evidenceRefs, ...fields } = document;
+  const references = evidenceRefs.map(
+    (one) => ['evidence', `${one.uri}${one.title === null ? '' : ` (${one.title})`}`] as const,
+  );
+  return {
+    document,
+    text: [formatFields([...Object.entries(fields), ...references]), ...listNotes(requirement, document)].join('\n'),
+  };
 }
 
-function findRequirement(text: string): Requirement {
-  const key = text.trim().slice(0, keyMaxLength);
-  const found = requirementCatalogue.find((one) => one.key === key);
-  if (found) return found;
-  const keys = requirementCatalogue.map((one) => one.key);
-  throw usageError(`there is no requirement ${key}; did you mean: ${findSimilar(key, keys, 3).join(', ')}`);
+function listNotes(
+  { kind, key }: Requirement,
+  { validUntil, statedValidUntil }: { readonly validUntil: string | null; readonly statedValidUntil: string | null },
+): string[] {
+  return [
+    ...(kind === 'measured'
+      ? [`${key} is measured: the attestation is shown with its status and does not change it.`]
+      : []),
+    ...(statedValidUntil === null
+      ? []
+      : [`${statedValidUntil} is later than attestations of ${key} may be valid: this one ends on ${validUntil}.`]),
+  ];
 }
 
-function parseValidUntil(text: string | undefined, requirement: Requirement, nowMs: number): number | null {
+/** An address, then its SHA-256 and its title where there are any. */
+function parseReference(text: string): { uri: string; sha256: string | null; title: string | null } {
+  const [uri = '', ...rest] = text.trim().split(/\s+/);
+  if (!/^[a-z][a-z0-9+.-]*:\S/i.test(uri))
+    throw usageError('--evidence must begin with an address, for example https://dms.example/minutes-7');
+  const hasDigest = /^[0-9a-f]{64}$/i.test(rest[0] ?? '');
+  const title = rest.slice(hasDigest ? 1 : 0).join(' ');
+  return { uri, sha256: hasDigest ? (rest[0]?.toLowerCase() ?? null) : null, title: title || null };
+}
+
+function parseValidUntil(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null;
   const endMs = parseTime(text);
   if (endMs === null) throw usageError('--valid-until must be a time, for example 2027-01-31T00:00:00Z');
   if (endMs <= nowMs) throw usageError(`--valid-until ${formatTime(endMs)} is in the past`);
-  const latest = latestValidUntil(requirement, nowMs);
-  if (latest !== null && endMs > latest)
-    throw usageError(
-      `--valid-until ${formatTime(endMs)} is later than ${formatTime(latest)}: attestations of ${requirement.key} are valid for at most ${(latest - nowMs) / dayMs} days`,
-    );
   return endMs;
-}
-
-/** Null where an attestation changes no status, so that its validity has no limit. */
-function latestValidUntil(requirement: Requirement, nowMs: number): number | null {
-  return requirement.kind === 'measured' ? null : nowMs + requirement.attestation.defaultValidityDays * dayMs;
 }

@@ -1,7 +1,9 @@
-import type { ReportCell, ReportContent, RequirementStatus } from '@tenantscope/contract';
+import type { ReportCell, ReportContent, ReportLanguage, RequirementStatus } from '@tenantscope/contract';
+import { formatCell } from '@tenantscope/report';
 import { requirementCatalogue } from '../../catalogue/requirement.ts';
 import { type ColumnPlan, table } from '../content.ts';
-import type { Translate } from '../language.ts';
+import type { LocalizedText, Translate } from '../language.ts';
+import type { RenderContext } from '../report-writer.ts';
 import { translateTitle } from '../requirement-cells.ts';
 
 const columns: readonly ColumnPlan[] = [
@@ -10,6 +12,9 @@ const columns: readonly ColumnPlan[] = [
   ['by', ['Attested by', 'Poświadcza'], 'text'],
   ['on', ['On', 'Dnia'], 'date'],
   ['until', ['Valid until', 'Ważne do'], 'date'],
+  ['recorded', ['Recorded by', 'Wpisał(a)'], 'text'],
+  ['evidence', ['Evidence', 'Dowody'], 'text'],
+  ['notes', ['Notes', 'Uwagi'], 'text'],
 ];
 
 const attestedKeys = new Set(requirementCatalogue.filter(({ kind }) => kind === 'attested').map(({ key }) => key));
@@ -17,26 +22,77 @@ const attestedKeys = new Set(requirementCatalogue.filter(({ kind }) => kind === 
 /**
  * Requirements that need an attestation, and their attestations. Unattested ones come first, then those that expire soonest.
  */
-export function buildAttestationTable(translate: Translate, requirements: readonly RequirementStatus[]): ReportContent {
+export function buildAttestationTable(
+  { translate, lang }: Pick<RenderContext, 'translate' | 'lang'>,
+  requirements: readonly RequirementStatus[],
+): ReportContent {
   const duties = requirements
     .filter(({ key, attestation }) => attestedKeys.has(key) || attestation !== null)
     .toSorted((left, right) => (readEnd(left) < readEnd(right) ? -1 : readEnd(left) > readEnd(right) ? 1 : 0));
-  return table(translate, columns, { rows: duties.map((duty) => toRow(translate, duty)) });
+  return table(translate, columns, { rows: duties.map((duty) => toRow(translate, duty, lang)) });
 }
 
-function toRow(translate: Translate, duty: RequirementStatus): ReportCell[] {
+function toRow(translate: Translate, duty: RequirementStatus, lang: ReportLanguage): ReportCell[] {
   const { attestation } = duty;
   if (attestation === null)
     return [
       translateTitle(translate, duty),
       duty.evaluation === 'not_applicable' ? 'not_applicable' : 'unattested',
-      null,
-      null,
-      null,
+      ...columns.slice(2).map(() => null),
     ];
-  const { verdict, attestedBy, attestedAt, validUntil } = attestation;
-  const hasEnded = validUntil !== null && validUntil <= duty.evaluatedAt;
-  return [translateTitle(translate, duty), hasEnded ? 'expired' : verdict, attestedBy, attestedAt, validUntil];
+  const { attestedBy, attestedAt, validUntil, recordedBy, evidenceRefs } = attestation;
+  return [
+    translateTitle(translate, duty),
+    readVerdict(attestation, duty.evaluatedAt),
+    attestedBy,
+    attestedAt,
+    validUntil,
+    recordedBy,
+    evidenceRefs.map(formatReference).join('; ') || null,
+    listNotes(attestation, duty.evaluatedAt, lang).map(translate).join(' ') || null,
+  ];
+}
+
+type Attestation = NonNullable<RequirementStatus['attestation']>;
+
+function readVerdict({ verdict, validUntil, withdrawnAt }: Attestation, evaluatedAt: string): string {
+  if (withdrawnAt !== null && withdrawnAt <= evaluatedAt) return 'withdrawn';
+  return validUntil !== null && validUntil <= evaluatedAt ? 'expired' : verdict;
+}
+
+/** The first digits of a digest are enough to tell two documents apart; the status has all of them. */
+const digestDigits = 12;
+
+function formatReference({ uri, sha256, title }: Attestation['evidenceRefs'][number]): string {
+  const name = title !== null && uri !== null ? `${title} (${uri})` : (title ?? uri ?? '');
+  return sha256 === null ? name : `${name}, SHA-256 ${sha256.slice(0, digestDigits)}…`;
+}
+
+function listNotes(attestation: Attestation, evaluatedAt: string, lang: ReportLanguage): LocalizedText[] {
+  const { withdrawnAt, withdrawnBy, withdrawalReason, statedValidUntil, history } = attestation;
+  const formatDay = (instant: string) => formatCell(instant, 'date', lang);
+  const because = withdrawalReason === null ? '' : `: ${withdrawalReason}`;
+  return [
+    ...(withdrawnAt !== null && withdrawnAt <= evaluatedAt
+      ? [
+          [
+            `Withdrawn by ${withdrawnBy} on ${formatDay(withdrawnAt)}${because}.`,
+            `Wycofanie: ${withdrawnBy}, ${formatDay(withdrawnAt)}${because}.`,
+          ] as const,
+        ]
+      : []),
+    ...(statedValidUntil === null
+      ? []
+      : [
+          [
+            `Stated as valid until ${formatDay(statedValidUntil)}, which is longer than this requirement allows.`,
+            `Podano ważność do ${formatDay(statedValidUntil)}, czyli dłuższą, niż dopuszcza to wymaganie.`,
+          ] as const,
+        ]),
+    ...(history.length === 0
+      ? []
+      : [[`Earlier states: ${history.length}.`, `Wcześniejsze stany: ${history.length}.`] as const]),
+  ];
 }
 
 const readEnd = ({ attestation }: RequirementStatus): string => (attestation ? (attestation.validUntil ?? '9999') : '');

@@ -77,7 +77,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
         oversight: buildOversightKpis(facts, context),
         logs: buildLogKpis(status, context),
         transparency: buildRequirementTable(context, listCiting(status, ['EU-AI-Act-50', 'PL-AI-Act-transparency'])),
-        literacy: buildAttestationTable(translate, findRequirements(status, ['ai.attest.literacy'])),
+        literacy: buildAttestationTable(context, findRequirements(status, ['ai.attest.literacy'])),
         fria: buildFriaTable(translate, facts.friaSummary.rows),
         incidents: buildAiIncidentTable(facts, context),
         coverage: buildCoverageTable(context, frameworks, ['Article', 'Artykuł']),

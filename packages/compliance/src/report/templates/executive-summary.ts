@@ -156,7 +156,7 @@ function buildAgentKpis({ status, agents, threats }: ExecutiveFacts, { translate
 function buildExpiringTable({ translate, toMs }: RenderContext, requirements: readonly RequirementStatus[]) {
   const rows = requirements.flatMap((one): { until: string; row: ReportCell[] }[] => {
     const until = one.attestation?.validUntil;
-    if (!until || Date.parse(until) > toMs + renewalDays * dayMs) return [];
+    if (!until || one.attestation?.withdrawnAt || Date.parse(until) > toMs + renewalDays * dayMs) return [];
     const days = Math.floor((Date.parse(until) - toMs) / dayMs);
     return [{ until, row: [translateTitle(translate, one), one.attestation?.attestedBy ?? null, until, days] }];
   });

@@ -42,7 +42,6 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
     return { status: await readStatusAtEnd(reading), framework: reading.framework, trend };
   },
   write({ status, framework, trend }, context) {
-    const { translate } = context;
     const frameworks = selectFrameworks(status, [framework]);
     const [one] = frameworks;
     if (one === undefined) throw new TypeError(`the status has no framework ${framework}`);
@@ -61,7 +60,7 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
         coverage: buildCoverageTable(context, frameworks, terms.control),
         gaps: buildGapTable(gaps, framework, context),
         not_evaluated: buildNotEvaluatedTable(notEvaluated, framework, context),
-        attestations: buildAttestationTable(translate, requirements),
+        attestations: buildAttestationTable(context, requirements),
         trend: series(trend.map(({ takenAtMs, percent }) => ({ t: new Date(takenAtMs).toISOString(), v: percent }))),
       },
       limitations: [

@@ -22,7 +22,6 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
   statusSections: ['article_8', 'attestations'],
   read: readStatusAtEnd,
   write(status, context) {
-    const { translate } = context;
     const frameworks = selectFrameworks(status, context.frameworks);
     const requirements = listRequirements(status, frameworks);
     const attested = requirements.filter(({ articles }) => articles.some(({ id }) => attestedArticles.has(id)));
@@ -30,7 +29,7 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
       sections: {
         article_8: buildArticleTable(context, frameworks),
         attestations: buildAttestationTable(
-          translate,
+          context,
           attested.filter(({ thresholds }) => thresholds === null),
         ),
         evidence: buildEvidenceTable(context, frameworks, status),

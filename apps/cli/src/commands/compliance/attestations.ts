@@ -1,0 +1,151 @@
+import { requirementCatalogue } from '@tenantscope/compliance';
+import { formatTime, parseTime } from '@tenantscope/contract';
+import type { AttestationHistoryEntry } from '@tenantscope/store/admin';
+import { CommandError, usageError } from '../../command-error.ts';
+import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import type { CommandContext } from '../../context.ts';
+import { parseInteger } from '../../input/option-parsers.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { type Column, formatFields, formatTable } from '../../output/table.ts';
+import { findRequirement, latestValidUntil } from './attested-requirement.ts';
+import { createComplianceState, readMicroseconds } from './compliance-state.ts';
+
+export interface ListAttestationsOptions {
+  readonly tenant: string;
+  readonly limit: string;
+}
+
+export interface ShowAttestationOptions {
+  readonly tenant: string;
+  readonly requirement: string;
+}
+
+export interface WithdrawOptions extends ShowAttestationOptions {
+  readonly reason: string;
+  readonly id?: string;
+  readonly by?: string;
+}
+
+const statesMax = 1_000;
+
+const readText = ({ payload }: AttestationHistoryEntry, name: string): string | null => {
+  const value = payload[name];
+  return typeof value === 'string' ? value : null;
+};
+
+/** The state of the record at this time: withdrawn, expired, dated ahead, or its verdict. */
+function describeState(entry: AttestationHistoryEntry, nowMs: number): string | null {
+  const [attestedMs, withdrawnMs, untilMs] = ['attestedAt', 'withdrawnAt', 'validUntil'].map((name) =>
+    parseTime(readText(entry, name) ?? ''),
+  );
+  if (withdrawnMs != null && withdrawnMs <= nowMs) return 'withdrawn';
+  if (attestedMs != null && attestedMs > nowMs) return 'not yet in force';
+  // Records may name requirements that the catalogue does not have.
+  const requirement = requirementCatalogue.find(({ key }) => key === entry.payload.requirementKey);
+  const latestMs = attestedMs == null || !requirement ? null : latestValidUntil(requirement, attestedMs);
+  const endMs = Math.min(untilMs ?? Number.POSITIVE_INFINITY, latestMs ?? Number.POSITIVE_INFINITY);
+  return endMs <= nowMs ? 'expired' : readText(entry, 'verdict');
+}
+
+function listColumns(nowMs: number): Column<AttestationHistoryEntry>[] {
+  return [
+    ['recorded at', ({ recordedAt }) => recordedAt],
+    ['requirement', (one) => readText(one, 'requirementKey')],
+    ['state', (one) => (one.isPresent ? describeState(one, nowMs) : 'replaced')],
+    ['verdict', (one) => readText(one, 'verdict')],
+    ['attested by', (one) => readText(one, 'attestedBy')],
+    ['attested at', (one) => readText(one, 'attestedAt')],
+    ['valid until', (one) => readText(one, 'validUntil')],
+    ['recorded by', ({ recordedBy }) => recordedBy],
+    ['withdrawn by', (one) => readText(one, 'withdrawnBy')],
+    ['reason', (one) => readText(one, 'withdrawalReason') ?? readText(one, 'justification')],
+    ['evidence', ({ payload }) => (Array.isArray(payload.evidenceRefs) ? payload.evidenceRefs.length : 0)],
+    ['id', ({ recordId }) => recordId],
+  ];
+}
+
+export async function listAttestations(
+  options: ListAttestationsOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const limit = parseInteger(options.limit, '--limit', { from: 1, to: statesMax });
+  const found = await readStates(options.tenant, { requirement: null, onlyPresent: true, limit }, context);
+  return { document: { data: found }, text: formatTable(found, listColumns(Date.now()), 'No attestations.') };
+}
+
+export async function showAttestations(
+  options: ShowAttestationOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const { key } = findRequirement(options.requirement);
+  const found = await readStates(options.tenant, { requirement: key, onlyPresent: false, limit: statesMax }, context);
+  return { document: { data: found }, text: formatTable(found, listColumns(Date.now()), `No attestations of ${key}.`) };
+}
+
+function readStates(
+  tenant: string,
+  query: { requirement: string | null; onlyPresent: boolean; limit: number },
+  { environment }: CommandContext,
+): Promise<readonly AttestationHistoryEntry[]> {
+  return withAdmin(environment, async (admin) =>
+    admin.compliance.attestationStates((await findTenant(admin, tenant)).id, query),
+  );
+}
+
+/** Writes the record again with the withdrawal: a state, never a deletion. */
+export async function withdrawAttestation(options: WithdrawOptions, context: CommandContext): Promise<CommandResult> {
+  const versionMicroseconds = readMicroseconds();
+  const nowMs = Math.floor(versionMicroseconds / 1_000);
+  const { key } = findRequirement(options.requirement);
+  const reason = options.reason.trim();
+  if (reason === '') throw usageError('--reason is empty: it must explain the withdrawal');
+  const withdrawal = {
+    withdrawnAt: formatTime(nowMs),
+    withdrawnBy: options.by?.trim() || currentOperator(),
+    withdrawalReason: reason,
+  };
+  const { tenantId, entry } = await withAdmin(context.environment, async (admin) => {
+    const tenant = await findTenant(admin, options.tenant);
+    const query = { requirement: key, onlyPresent: true, limit: statesMax };
+    const entry = selectEntry(await admin.compliance.attestationStates(tenant.id, query), options, nowMs);
+    const { id: _, tenantId: __, version: ___, changedAt: ____, ...members } = entry.payload;
+    const record = { id: entry.recordId, versionMicroseconds, members: { ...members, ...withdrawal } };
+    if ((await admin.compliance.write(createComplianceState(tenant, 'attestation', record))) !== 'applied')
+      throw new CommandError(`the record ${entry.recordId} has a state that is newer than now; check the system clock`);
+    return { tenantId: tenant.id, entry };
+  });
+  const document = {
+    tenantId,
+    requirementKey: key,
+    recordId: entry.recordId,
+    verdict: readText(entry, 'verdict'),
+    attestedBy: readText(entry, 'attestedBy'),
+    attestedAt: readText(entry, 'attestedAt'),
+    ...withdrawal,
+  };
+  const note = `\n${key} has no attestation in force until it is attested again; an older one does not return.`;
+  return { document, text: `${formatFields(Object.entries(document))}${note}` };
+}
+
+/** The record of this id, or the latest attestation of the whole requirement. */
+function selectEntry(
+  entries: readonly AttestationHistoryEntry[],
+  { id, requirement }: WithdrawOptions,
+  nowMs: number,
+): AttestationHistoryEntry {
+  const attestedMs = (entry: AttestationHistoryEntry) => parseTime(readText(entry, 'attestedAt') ?? '') ?? 0;
+  const [found] = entries
+    .filter((entry) =>
+      id === undefined ? entry.payload.subject == null && attestedMs(entry) <= nowMs : entry.recordId === id.trim(),
+    )
+    .toSorted((left, right) => attestedMs(right) - attestedMs(left) || right.version - left.version);
+  if (found === undefined)
+    throw new CommandError(
+      `${requirement} has no attestation${id === undefined ? '' : ` with the id ${id}`} to withdraw`,
+    );
+  if (readText(found, 'withdrawnAt') !== null)
+    throw new CommandError(
+      `the attestation ${found.recordId} was withdrawn on ${readText(found, 'withdrawnAt')} by ${readText(found, 'withdrawnBy')}`,
+    );
+  return found;
+}
