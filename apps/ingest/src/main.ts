@@ -180,6 +180,7 @@ disposables.use(
     control: controlLedger,
     ledgers: [modelLedger, controlLedger],
     kafka,
+    prefix,
     tenants,
     read: createDeadLetterReader(prefix),
     maxRecordBytes,

@@ -22,6 +22,7 @@ export {
   createBoundEnvelope,
   hasMessageTime,
 } from './message/bound-envelope.ts';
+export { addressOriginal, findOriginalBinding, type ReplayBinding } from './message/bound-original.ts';
 export type { Message } from './message/envelope.ts';
 export { toEventType } from './message/event-type.ts';
 export {

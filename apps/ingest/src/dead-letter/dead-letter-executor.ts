@@ -1,3 +1,4 @@
+import { addressOriginal, findOriginalBinding } from '@tenantscope/intake';
 import { connectPublisher, createReplayMessage, type Publisher } from '@tenantscope/publish';
 import type { KafkaConnection } from '@tenantscope/runtime';
 import {
@@ -11,6 +12,7 @@ import {
   type Ledger,
   readDeadLetter,
   readDeadLetterStatuses,
+  readSourceBindings,
   undoDeadLetterReplay,
 } from '@tenantscope/store/ingest';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
@@ -22,6 +24,8 @@ export interface DeadLetterExecutorOptions {
   /** A dead letter is stored in the ledger of its topic's lane. */
   ledgers: readonly Ledger[];
   kafka: KafkaConnection;
+  /** Of the product's topics: dead letters of bound topics are replayed there. */
+  prefix: string;
   tenants: TenantCache;
   read: DeadLetterReader;
   maxRecordBytes: number;
@@ -37,7 +41,7 @@ export interface DeadLetterExecutor extends AsyncDisposable {
 const projectStage = 'project';
 
 export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): DeadLetterExecutor {
-  const { control, ledgers, kafka, tenants, read, maxRecordBytes } = options;
+  const { control, ledgers, kafka, prefix, tenants, read, maxRecordBytes } = options;
   let publisher: Publisher | null = null;
 
   const find = async (id: string): Promise<{ ledger: Ledger; deadLetter: DeadLetterWithMessage } | null> => {
@@ -48,9 +52,17 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
     return null;
   };
 
+  const address = async (stored: DeadLetterWithMessage) => {
+    if (stored.bindingId === null) return { deadLetter: stored, boundTenantId: null };
+    const bindings = await readSourceBindings(control);
+    const boundTenantId = findOriginalBinding(stored, bindings)?.tenantId ?? null;
+    return { deadLetter: addressOriginal(stored, bindings, prefix), boundTenantId };
+  };
+
   const dryRun = async (deadLetter: DeadLetterWithMessage): Promise<DeadLetterResult> => {
     // The tenant may have been created since the last refresh.
     if (deadLetter.tenantId !== null) await tenants.reload([deadLetter.tenantId], tenants.current());
+    else await tenants.reloadAll(tenants.current());
     const rejection = read(deadLetter, { tenants: tenants.current(), nowMs: Date.now(), maxRecordBytes });
     if (rejection !== null) return createResult(deadLetter, 'refused', rejection);
     const detail =
@@ -80,7 +92,11 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
       // The console requests dead letters of the organization only; any other id in a request is reported as missing.
       if (found === null || !(await canManageDeadLetters(control, organizationId, found.deadLetter.tenantId)))
         return { deadLetterId, result: 'missing', reason: null, detail: null };
-      const { ledger, deadLetter } = found;
+      const { ledger } = found;
+      const { deadLetter, boundTenantId } = await address(found.deadLetter);
+      // The topic may be bound to a tenant of another organization now.
+      if (boundTenantId !== null && !(await canManageDeadLetters(control, organizationId, boundTenantId)))
+        return { deadLetterId, result: 'missing', reason: null, detail: null };
       if (deadLetter.state === 'settled' || deadLetter.state === 'discarded')
         return createResult(deadLetter, deadLetter.state);
       if (action !== 'discard' && deadLetter.truncatedFromBytes !== null)

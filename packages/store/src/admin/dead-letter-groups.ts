@@ -73,7 +73,7 @@ export async function readOriginals(
 ): Promise<readonly OriginalDeadLetter[]> {
   const { deadLetters, messages } = tables(schema);
   return pool.any(sql.type(original)`
-    select ${columns}, m.produced_at as "producedAt", m.key, m.value, m.headers, m.value_bytes as "valueBytes", encode(m.value_sha256, 'hex') as "valueSha256"
+    select ${columns}, m.produced_at as "producedAt", m.binding_id as "bindingId", m.key, m.value, m.headers, m.value_bytes as "valueBytes", encode(m.value_sha256, 'hex') as "valueSha256"
       from unnest(${sql.array([...ids], 'uuid')}) with ordinality as requested (id, place)
       join ${deadLetters} l on l.id = requested.id join ${messages} m on m.id = l.message_id order by requested.place`);
 }

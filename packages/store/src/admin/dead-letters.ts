@@ -25,6 +25,8 @@ const deadLetter = z.object({
 });
 
 export const original = deadLetter.extend({
+  /** The source binding that it was read with; null where key and headers are its envelope. */
+  bindingId: z.string().nullable(),
   producedAt: z.string().nullable(),
   key: z.instanceof(Buffer).nullable(),
   value: z.instanceof(Buffer).nullable(),
@@ -97,7 +99,7 @@ export async function showDeadLetter(
 ): Promise<OriginalDeadLetter | null> {
   const { deadLetters, messages } = tables(schema);
   return pool.maybeOne(sql.type(original)`
-    select ${columns}, m.produced_at as "producedAt", m.key, m.value, m.headers,
+    select ${columns}, m.produced_at as "producedAt", m.binding_id as "bindingId", m.key, m.value, m.headers,
            m.value_bytes as "valueBytes", encode(m.value_sha256, 'hex') as "valueSha256"
       from ${deadLetters} l join ${messages} m on m.id = l.message_id where l.id = ${id}`);
 }

@@ -109,6 +109,9 @@ export interface DeadLetterWithMessage {
   readonly truncatedFromBytes: number | null;
   /** In their order; a name may repeat. */
   readonly headers: readonly (readonly [name: string, value: Buffer])[];
+  readonly producedAtMs: number | null;
+  /** The source binding that it was read with; null where key and headers are its envelope. */
+  readonly bindingId: string | null;
 }
 
 type DeadLetterRow = Omit<DeadLetterWithMessage, 'headers'> & {
@@ -118,7 +121,8 @@ type DeadLetterRow = Omit<DeadLetterWithMessage, 'headers'> & {
 export async function readDeadLetter({ pool, schema }: Ledger, id: string): Promise<DeadLetterWithMessage | null> {
   const { rows } = await pool.query<DeadLetterRow>(
     `select l.id, m.topic, l.element, l.tenant_id as "tenantId", l.stage, l.reason, l.detail, l.state, l.replays,
-            m.key, m.value, m.value_bytes::float8 as "truncatedFromBytes", m.headers
+            m.key, m.value, m.value_bytes::float8 as "truncatedFromBytes", m.headers, m.binding_id as "bindingId",
+            (extract(epoch from m.produced_at) * 1000)::float8 as "producedAtMs"
        from ${schema}.dead_letter l join ${schema}.dead_letter_message m on m.id = l.message_id where l.id = $1`,
     [id],
   );

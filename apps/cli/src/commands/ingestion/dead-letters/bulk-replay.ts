@@ -12,6 +12,7 @@ import type { CommandContext } from '../../../context.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
 import { createProgressBar, type ProgressBar } from '../../../output/progress-bar.ts';
 import { formatFields } from '../../../output/table.ts';
+import { createAddressing } from './bound-replay.ts';
 import { type BulkOptions, chooseDeadLetters } from './bulk.ts';
 
 type Ledger = Admin['deadLetters']['ledgers'][number];
@@ -44,6 +45,7 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
     await using publisher =
       options.dryRun === true ? null : await openPublisher(kafka.connection, 'tenantscope-replay');
     const read = await createReader(admin, kafka.topicPrefix);
+    const address = await createAddressing(admin, kafka.topicPrefix);
     const counts: ReplayCounts = { matching: 0, accepted: 0, refused: {}, truncated: 0 };
     const progress = createProgressBar(context.terminal, null, 'read');
     const states = { settled: 0, failed: 0, waiting: 0 };
@@ -51,7 +53,7 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
       const sent: string[] = [];
       for await (const originals of walk(ledger, filter)) {
         progress.advance(0, originals.length);
-        const accepted = selectAccepted(originals, read, counts);
+        const accepted = selectAccepted(originals.map(address), read, counts);
         if (publisher !== null) sent.push(...(await publish(ledger, publisher, accepted, kafka)));
       }
       if (publisher !== null) await waitForReplays(ledger, sent, states, progress);

@@ -9,6 +9,7 @@ import type { CommandContext } from '../../../context.ts';
 import { parseChoice, parseGuid, parseInteger } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
 import { formatTable } from '../../../output/table.ts';
+import { createAddressing } from './bound-replay.ts';
 import type { BulkOptions } from './bulk.ts';
 import { encodeBytes, formatDeadLetter } from './dead-letter-view.ts';
 import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
@@ -97,11 +98,12 @@ export async function replayDeadLetters(
 ): Promise<CommandResult> {
   rejectFilter(options);
   const deadLetterIds = ids.map((id) => parseGuid(id, 'the id of a dead letter'));
-  const { connection } = readKafkaSettings(context.environment);
+  const { connection, topicPrefix } = readKafkaSettings(context.environment);
   await using publisher = await openPublisher(connection, 'tenantscope-replay');
   const replay = async (admin: Admin, id: string): Promise<HandledDeadLetter> => {
-    const deadLetter = await admin.deadLetters.beginReplay(id);
-    if (deadLetter === null) throw unknownDeadLetter(id);
+    const stored = await admin.deadLetters.beginReplay(id);
+    if (stored === null) throw unknownDeadLetter(id);
+    const deadLetter = (await createAddressing(admin, topicPrefix))(stored);
     await publisher.send(deadLetter.topic, [createReplayMessage(deadLetter)]).catch((error: unknown) => {
       throw new CommandError(
         `${id} was not replayed: ${describeKafkaError(error, { brokers: connection.brokers, topic: deadLetter.topic })}`,
