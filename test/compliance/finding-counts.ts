@@ -7,6 +7,7 @@ import {
 } from '@tenantscope/compliance';
 import type { ComplianceFinding } from '@tenantscope/contract';
 import type { PoolClient } from '@tenantscope/store/connection';
+import { expect } from 'vitest';
 
 interface Instant {
   readonly tenantId: string;
@@ -61,12 +62,19 @@ export function explainDifference(
   metrics: Metrics,
   findings: readonly ComplianceFinding[],
 ): string | null {
+  if (!hasSubjects(requirement)) return findings.length === 0 ? null : `${requirement.key} has no subjects`;
   const bad = countBad(requirement, metrics);
   const [failing, unknown] = [countUnits(findings, 'failing'), countUnits(findings, 'unknown')];
   const isUnknownBad = requirement.rule.direction === 'higher' || countingUnknownAsBad.includes(requirement.key);
   const expected = failing + (isUnknownBad ? unknown : 0);
   const isEqual = bad === null ? failing === 0 : bad === expected;
   return isEqual ? null : `${requirement.key}: metrics say ${bad}, findings ${failing} failing and ${unknown} unknown`;
+}
+
+/** A file that one event read is a subject of its own. */
+export function expectDistinctSubjects(findings: readonly ComplianceFinding[]): void {
+  const subjects = findings.map(({ subjectType, subjectId, detail }) => [subjectType, subjectId, detail.fileId]);
+  expect(new Set(subjects.map((names) => JSON.stringify(names))).size).toBe(findings.length);
 }
 
 function evaluateSum(text: string, metrics: Metrics): number | null {

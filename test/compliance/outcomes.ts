@@ -7,6 +7,7 @@ import {
 } from '@tenantscope/compliance';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
+import { expectDistinctSubjects, explainDifference, readAllFindings } from './finding-counts.ts';
 import { hourMs, type InputRecord, sourceStatus } from './input-records.ts';
 
 /** The time of every evaluation. */
@@ -110,6 +111,18 @@ export function testOutcomes(prefixes: readonly string[], cases: Cases): void {
     return { status, evaluation, reason, metrics: metricsJson };
   };
 
+  const expectMatchingFindings = async (
+    rule: MeasuredRequirement,
+    tenantId: string,
+    metrics: Readonly<Record<string, number | null>>,
+    connectedAtMs = nowMs - 183 * 24 * hourMs,
+  ) => {
+    const query = { tenantId, nowMs, connectedAtMs };
+    const findings = await facts.read(tenantId, (client) => readAllFindings(client, query, rule.key, 7));
+    expect(explainDifference(rule, metrics, findings)).toBeNull();
+    expectDistinctSubjects(findings);
+  };
+
   const ingest = async (tenantId: string, inputs: readonly (InputRecord | TimedRecords)[]) => {
     const timed = inputs.filter((one): one is TimedRecords => 'records' in one);
     const last = inputs.filter((one): one is InputRecord => !('records' in one));
@@ -138,6 +151,7 @@ export function testOutcomes(prefixes: readonly string[], cases: Cases): void {
           await one.arrange?.(facts, tenantId);
           const found = await evaluate(rule, tenantId, one.connectedMs);
           expect(found).toMatchObject({ ...expectation(rule, outcome), metrics: one.counts });
+          await expectMatchingFindings(rule, tenantId, found.metrics ?? {}, one.connectedMs);
         });
 
     const sources = foreignSources(rule);

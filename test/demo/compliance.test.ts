@@ -1,6 +1,8 @@
+import type { ComplianceFinding } from '@tenantscope/contract';
 import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type RequirementRow, rollUpArticles } from '../compliance/article-roll-up.ts';
+import { expectDistinctSubjects, explainDifference, requirementsWithFindings } from '../compliance/finding-counts.ts';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
@@ -106,3 +108,34 @@ test('the vendor score has history and controls, and assistant readiness covers 
   expect(new Set(standings).size).toBe(3);
   expect(readiness.topSites.length * readiness.topSensitiveTypes.length).toBeGreaterThan(0);
 });
+
+test('the findings of every requirement add up to its metrics, and each finding is listed once', {
+  timeout: 120_000,
+}, async () => {
+  const { requirements } = (await caller.get('/compliance/status')).body.data;
+  let listed = 0;
+  for (const requirement of requirementsWithFindings) {
+    const { metricsJson, findingsUrl } = requirements.find(({ key }: { key: string }) => key === requirement.key);
+    const findings = await listAll(findingsUrl);
+    listed += findings.length;
+    expect(explainDifference(requirement, metricsJson, findings)).toBeNull();
+    expectDistinctSubjects(findings);
+  }
+  expect(listed).toBeGreaterThan(100);
+});
+
+/** Every page of findings. */
+async function listAll(url: string): Promise<ComplianceFinding[]> {
+  const findings: ComplianceFinding[] = [];
+  const instants = new Set<string>();
+  for (let parameters: Record<string, string> = { limit: '100' }; ; ) {
+    const { status: code, body, text } = await caller.get(url, parameters);
+    expect(code, text).toBe(200);
+    findings.push(...body.data);
+    instants.add(body.pagination.evaluatedAt);
+    if (!body.pagination.hasMore) break;
+    parameters = { cursor: body.pagination.nextCursor };
+  }
+  expect(instants.size).toBe(1);
+  return findings;
+}

@@ -36,9 +36,9 @@ export {
   type FindingsPage,
   type FindingsQuery,
   findRequirement,
-  hasSubjects,
   readFindings,
 } from './findings/read-findings.ts';
+export { hasSubjects } from './findings/subjects.ts';
 export { buildCopilotReadiness } from './readiness/copilot-readiness.ts';
 export { readCopilotReadiness } from './readiness/read-readiness.ts';
 export { type ReportRequest, renderReport } from './report/render-report.ts';

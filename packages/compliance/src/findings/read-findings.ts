@@ -6,13 +6,13 @@ import {
   readDeclarations,
   readFindingPage,
   readSourceStates,
-  requirementsWithSubjects,
 } from '@tenantscope/store/compliance';
 import { type PoolClient, readClock } from '@tenantscope/store/connection';
 import { type Requirement, requirementCatalogue } from '../catalogue/requirement.ts';
 import { explainMissingMetrics } from '../evaluation/evaluate-measured.ts';
 import { toAttestations, toTenantFacts } from '../status/declarations.ts';
 import type { StatusQuery } from '../status/read-status.ts';
+import { hasSubjects } from './subjects.ts';
 
 export interface FindingsQuery extends StatusQuery {
   readonly requirement: Requirement;
@@ -33,9 +33,6 @@ export interface FindingsPage {
 
 export const findRequirement = (key: string): Requirement | null =>
   requirementCatalogue.find((requirement) => requirement.key === key) ?? null;
-
-/** Whether a requirement's metrics count subjects, which its findings then list. */
-export const hasSubjects = ({ key }: Requirement): boolean => requirementsWithSubjects.includes(key);
 
 /**
  * One page of a requirement's findings. The client is in a transaction that stands at one moment with the tenant set. Findings are of the

@@ -1,10 +1,11 @@
-import { formatTime, type RequirementStatus } from '@tenantscope/contract';
+import { findingsPath, formatTime, type RequirementStatus } from '@tenantscope/contract';
 import { readWeight } from '../catalogue/article-weight.ts';
 import { citations } from '../catalogue/citations.ts';
 import type { Article } from '../catalogue/framework.ts';
 import type { Requirement } from '../catalogue/requirement.ts';
 import { evaluate } from '../evaluation/evaluate.ts';
 import type { Facts } from '../evaluation/facts.ts';
+import { hasSubjects } from '../findings/subjects.ts';
 import { buildAttestation } from './attestation-status.ts';
 
 /** A requirement in the status document. */
@@ -28,6 +29,7 @@ export function buildRequirementStatus(requirement: Requirement, facts: Facts): 
     attestation: attestation && buildAttestation(requirement, attestation, facts),
     articles: requirement.articles.flatMap((id) => buildArticles(key, id, facts.nowMs)),
     evidenceSections,
+    findingsUrl: hasSubjects(requirement) ? findingsPath(key) : null,
   };
 }
 

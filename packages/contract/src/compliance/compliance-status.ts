@@ -97,6 +97,9 @@ const requirement = z.object({
     )
     .meta({ description: 'Every article that refers to it, in any framework.' }),
   evidenceSections: keys('Sections of the evidence pack with the supporting rows.'),
+  findingsUrl: nullableText(
+    'Where its failing and unknown subjects are listed, relative to the base address; null if its metrics count no subjects.',
+  ),
 });
 
 const counts = {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { readAiActivityMetrics } from './ai-activity.ts';
-import { readDataMetrics } from './data.ts';
+import { readInventoryMetrics } from './data-inventory.ts';
 import type { Metrics, MetricsQuery } from './figures.ts';
 import { readLogMetrics } from './logs.ts';
 import { readRelationMetrics } from './relation.ts';
@@ -9,7 +9,7 @@ import { readScoreMetrics } from './score.ts';
 
 const readers: readonly ((client: pg.ClientBase, of: MetricsQuery) => Promise<Metrics>)[] = [
   readAiActivityMetrics,
-  readDataMetrics,
+  readInventoryMetrics,
   readLogMetrics,
   readScoreMetrics,
 ];

@@ -1,0 +1,81 @@
+import { byOccurrence, logSubject } from './log-subject.ts';
+import { entityNamesCte } from './names.ts';
+import type { Relation } from './relation.ts';
+
+/** Looked at since it began: approved, of the event or the mailbox, or ended by an action on the mailbox. */
+const forwardings: Relation = {
+  with: `
+  with ${entityNamesCte('user')}, forwarding as (
+    select l.log_id, l.discovered_at, l.occurred_at, lower(l.facts ->> 'mailbox') as mailbox, u.id as person
+      from models.log_fact l left join user_name u on u.name = lower(l.facts ->> 'mailbox')
+     where l.tenant_id = $1 and l.kind = 'externalForwarding' and l.occurred_at between $2::timestamptz - interval '90 days' and $2
+  ), look as (
+    select lower(subject_id) as name, (facts ->> 'at')::timestamptz as at from models.compliance_record
+     where tenant_id = $1 and kind = 'decision' and facts ->> 'outcome' in ('approved', 'accepted')
+     union all
+    select lower(resource_id), created_at from models.action
+     where tenant_id = $1 and action_type in ('removeInboxRule', 'disableForwarding') and rung in ('applied', 'confirmed') and not is_simulated
+       and created_at >= $2::timestamptz - interval '90 days'
+  )`,
+  from: 'forwarding f',
+  subject: logSubject('f', byOccurrence('f')),
+  rules: {
+    'data.mail.external_forwarding': {
+      population: ['forwardings', 'true'],
+      bad: [
+        'unreviewed',
+        `not exists (select from look l where l.name in (f.mailbox, lower(f.person), f.log_id::text) and l.at between f.occurred_at and $2)`,
+      ],
+      reason: 'not_reviewed',
+      since: 'f.occurred_at',
+      detail: { mailbox: 'f.mailbox' },
+    },
+  },
+};
+
+// Of an alert's detail only what we wrote: behind it stands what the provider sent, in which may be what the server cannot read.
+const mailAlerts: Relation = {
+  with: `
+  with alert as (
+    select id, severity, status, created_at, ((split_part(detail, ',"rawData":', 1) || '}')::json ->> 'resolvedDateTime')::timestamptz as resolved_at from models.security_alert
+     where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
+       and document::json -> 'emails' -> 0 is not null
+  )`,
+  from: 'alert a',
+  subject: { type: 'securityAlert', id: 'a.id' },
+  rules: {
+    'data.mail.threats_handled': {
+      population: ['mailAlerts', 'true'],
+      good: ['handled', "resolved_at - created_at <= interval '72 hours'"],
+      reason: 'not_resolved_within_72h',
+      since: 'created_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};
+
+/** What carries data out: downloads, shares, exports, mail that is forwarded. */
+const episodes: Relation = {
+  with: `
+  with episode as (
+    select id, severity, status, opened_at, (document::json ->> 'resolvedAt')::timestamptz as resolved_at from models.detection
+     where tenant_id = $1 and level = 'alerted'
+       and opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '3 days'
+       and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
+            or action_group like '%exfiltration%')
+  )`,
+  from: 'episode e',
+  subject: { type: 'detection', id: 'e.id' },
+  rules: {
+    'data.exfiltration.handled': {
+      population: ['episodes', 'true'],
+      good: ['handled', "resolved_at - opened_at <= interval '72 hours' and resolved_at <= $2"],
+      reason: 'not_resolved_within_72h',
+      since: 'opened_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};
+
+/** Mail that leaves, mail that attacks, and what carries data out. */
+export const movementRelations: readonly Relation[] = [forwardings, mailAlerts, episodes];

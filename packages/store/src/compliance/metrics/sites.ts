@@ -1,0 +1,50 @@
+import { entityNamesCte, personCte } from './names.ts';
+import type { Relation } from './relation.ts';
+
+/** Who owns a site: its owner, its administrators, the owners of its group. A link for anyone opens a site's file to the organization, too. */
+export const sites: Relation = {
+  with: `
+  with ${personCte}, ${entityNamesCte('site')}, sensitive as materialized (
+    select n.id, bool_or(coalesce(f."hasOrganizationLink" or f."hasAnonymousLink" or f."sharingScope" in ('organization', 'anyone'), false)) as is_open
+      from models.entity_fact e
+     cross join lateral jsonb_to_record(e.facts) as f (
+             "siteId" text, "sharingScope" text, "hasOrganizationLink" boolean, "hasAnonymousLink" boolean)
+      join site_name n on n.name = lower(f."siteId")
+     where e.tenant_id = $1 and e.kind = 'file' and not e.is_deleted
+       and (e.facts -> 'sensitiveInfoTypes' -> 0 is not null or (e.facts ->> 'sensitiveInfoTypeCount')::bigint > 0)
+     group by n.id
+  ), site as materialized (
+    select e.id, f.*, s.id is not null or coalesce(f."sensitiveFileCount" > 0, false) as is_sensitive,
+           case when f."everyoneAccess" or s.is_open then true else f."everyoneAccess" end as is_overshared
+      from models.entity_fact e
+     cross join lateral jsonb_to_record(e.facts) as f (
+             "ownerId" text, "groupId" text, "adminIds" jsonb, "everyoneAccess" boolean, "sensitiveFileCount" bigint, "isArchived" boolean)
+      left join sensitive s on s.id = e.id
+     where e.tenant_id = $1 and e.kind = 'site' and not e.is_deleted
+  ), owner as (
+              select id, lower("ownerId") as name from site
+    union all select id, lower(a) from site cross join lateral jsonb_array_elements_text("adminIds") a
+    union all select s.id, lower(o) from site s
+                join models.entity_fact g on g.tenant_id = $1 and g.kind = 'group' and g.id = s."groupId" and not g.is_deleted
+               cross join lateral jsonb_array_elements_text(g.facts -> 'ownerIds') o
+  ), owned as (
+    select distinct o.id from owner o join person p on p.name = o.name
+  )`,
+  from: 'site s',
+  subject: { type: 'site', id: 's.id' },
+  values: (_, { tenantId }) => [tenantId],
+  rules: {
+    'data.sites.overshared': {
+      population: ['sensitiveSites', 'is_sensitive'],
+      reported: 'is_overshared is not null',
+      excludesUnknown: true,
+      bad: ['overshared', 'is_overshared'],
+      reason: 'open_to_everyone',
+    },
+    'data.sites.owned': {
+      population: ['sites', '"isArchived" is not true'],
+      good: ['owned', 's.id in (select o.id from owned o)'],
+      reason: 'no_active_owner',
+    },
+  },
+};
