@@ -78,14 +78,15 @@ export const contentionFactor = 3;
 export const contentionMarginMs = 1;
 /** How long it counts as saturated after that: the smaller budgets end the saturation, and the larger ones would bring it back within a second. */
 export const contentionDurationMs = 60_000;
-/** While tenants contend: the longest rest after a statement, the longest wait of a statement for others of its tenant, and all of a request. */
+/** While tenants contend: the longest rest after a statement, and the longest wait of a statement for others of its tenant. */
 export const statementRestMaxMs = 2_000;
 export const statementTurnMaxMs = 2_000;
-export const statementWaitMaxMs = 10_000;
 /** A tenant counts as active for so long after a request. */
 export const otherTenantsActiveMs = 5_000;
 /** Of one key, and of one tenant; more are refused. */
 export const queuedReads = 64;
+/** How long the statements of one request wait at most, while tenants contend: less than the next one waits in the queue. */
+export const readWaitMaxMs = 3_000;
 export const queuedReadsTotal = 512;
 export const readQueueTimeoutMs = 5_000;
 
@@ -101,6 +102,7 @@ export const contendedDocuments = { key: 4, tenant: 1, isReduced: false } as con
 export const queuedDocuments = 64;
 export const queuedDocumentsTotal = 512;
 export const documentRetrySeconds = 5;
+export const documentWaitMaxMs = 10_000;
 /** For each section of a pack; shorter than the timeout of the connection. */
 export const packStatementTimeoutMs = 7_500;
 

@@ -39,6 +39,7 @@ export function createScene(changed: Partial<ConcurrencyLimits> = {}) {
       queuedTotal: 512,
       queueTimeoutMs: 60_000,
       restsBeforeFirst: false,
+      waitMaxMs: 10_000,
       ...changed,
     },
     overloaded: () => false,

@@ -47,6 +47,7 @@ const limits = {
   queuedTotal: 512,
   queueTimeoutMs: 60_000,
   restsBeforeFirst: false,
+  waitMaxMs: 10_000,
 };
 /** The clock is at 0 unless the test moves it. */
 const createLimiter = (changed: Partial<ConcurrencyLimits> = {}, now = () => 0) =>

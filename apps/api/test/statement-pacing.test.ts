@@ -21,6 +21,7 @@ function createScene() {
     begin: (tenantId: string, restsBeforeFirst: boolean, signal = patient) => {
       const run = pacing.forRequest(ownerOf(tenantId), {
         restsBeforeFirst,
+        waitMaxMs: 10_000,
         signal,
         onWait(isWaiting) {
           waits += isWaiting ? 1 : -1;
@@ -97,7 +98,12 @@ test('a rest ends early for a client that disconnects, and the next statement of
 
 test('a failing statement ends its turn', async () => {
   const pacing = createStatementPacing({ getShare: () => 0.25 });
-  const run = pacing.forRequest(ownerOf('one'), { restsBeforeFirst: false, signal: patient, onWait() {} });
+  const run = pacing.forRequest(ownerOf('one'), {
+    restsBeforeFirst: false,
+    waitMaxMs: 10_000,
+    signal: patient,
+    onWait() {},
+  });
   await expect(run(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
   await expect(run(async () => 'served')).resolves.toBe('served');
 });

@@ -10,7 +10,7 @@ function listParts(window: TimeWindow, ascending: boolean, durationsMs: readonly
   for (let part = parts.next(); part !== null; part = parts.next()) {
     listed.push(part);
     parts.adapt(durationsMs[listed.length % durationsMs.length] as number);
-    if (listed.length > 40) throw new Error('more than 40 parts');
+    if (listed.length > 20) throw new Error('more than 20 parts');
   }
   return listed;
 }
@@ -41,13 +41,13 @@ test('quick parts grow, so that half a year without a row takes a few statements
   expect(listParts({ fromMs: null, toMs }, false, [2])).toHaveLength(7);
 });
 
-test('slow parts shrink to a quarter of a day, and the fortieth has the rest', () => {
+test('slow parts have a day, and the twentieth has the rest', () => {
   const toMs = Date.parse('2026-11-23T12:00:00Z');
   for (const ascending of [true, false]) {
     const parts = listParts({ fromMs: toMs - 183 * dayMs, toMs }, ascending, [5_000]);
     const days = parts.map((part) => (part.toMs - Number(part.fromMs) + 1) / dayMs);
-    expect(days.slice(0, -1)).toEqual([1, ...Array(38).fill(0.25)]);
-    expect(days.at(-1)).toBeGreaterThan(172);
+    expect(days.slice(0, -1)).toEqual(Array(19).fill(1));
+    expect(days.at(-1)).toBeGreaterThan(163);
   }
 });
 

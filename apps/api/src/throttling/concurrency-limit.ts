@@ -21,6 +21,8 @@ export interface ConcurrencyLimits {
   readonly queueTimeoutMs: number;
   /** Requests of one statement do not wait for the rest of their tenant; later statements do. */
   readonly restsBeforeFirst: boolean;
+  /** While tenants contend: all waits of the statements of a request together. */
+  readonly waitMaxMs: number;
 }
 
 /** Why a request is refused, and the limit that it waited for. */
@@ -152,7 +154,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
         observer.admitted(performance.now() - startedMs);
         signal.throwIfAborted();
         const runStatement = options.pacing.forRequest(owner, {
-          restsBeforeFirst: limits.restsBeforeFirst,
+          ...limits,
           signal,
           // Time that it waits is not charged.
           onWait(isWaiting) {

@@ -4,6 +4,7 @@ import {
   contendedDocuments,
   documentBurstMs,
   documentRetrySeconds,
+  documentWaitMaxMs,
   queuedDocuments,
   queuedDocumentsTotal,
   sustainedDocuments,
@@ -47,6 +48,7 @@ export function createDocumentLimiter(
       queuedTotal: queuedDocumentsTotal,
       queueTimeoutMs,
       restsBeforeFirst: true,
+      waitMaxMs: documentWaitMaxMs,
     },
     refuse({ limit }) {
       if (limit === 'tenant') return concurrencyExceeded(perTenant, limit);

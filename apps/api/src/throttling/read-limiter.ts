@@ -7,6 +7,7 @@ import {
   readQueueTimeoutMs,
   readsPerKey,
   readsPerTenant,
+  readWaitMaxMs,
   sustainedReads,
 } from '../limits.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, createConcurrencyLimiter } from './concurrency-limit.ts';
@@ -38,6 +39,7 @@ export function createReadLimiter(
       queuedTotal: queuedReadsTotal,
       queueTimeoutMs: readQueueTimeoutMs,
       restsBeforeFirst: false,
+      waitMaxMs: readWaitMaxMs,
     },
     refuse({ reason, limit }) {
       if (limit === 'total') return serviceUnavailable('The service is overloaded.');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatementRunner } from '@tenantscope/store/connection';
-import { statementRestMaxMs, statementTurnMaxMs, statementWaitMaxMs } from '../limits.ts';
+import { statementRestMaxMs, statementTurnMaxMs } from '../limits.ts';
 import type { TenantContention } from './contention.ts';
 import type { SlotOwner } from './group-counter.ts';
 
@@ -16,6 +16,8 @@ export interface StatementPacing {
 export interface PacedRequest {
   /** Otherwise the first statement waits for other statements of its tenant only, and the next ones for its rest too. */
   readonly restsBeforeFirst: boolean;
+  /** All waits of the request together; then its statements run without rests. */
+  readonly waitMaxMs: number;
   readonly signal: AbortSignal;
   /** Called when a statement begins and ends waiting. */
   onWait(isWaiting: boolean): void;
@@ -83,9 +85,9 @@ export function createStatementPacing(
   };
 
   return {
-    forRequest(owner, { restsBeforeFirst, signal, onWait }) {
+    forRequest(owner, { restsBeforeFirst, waitMaxMs, signal, onWait }) {
       let hasRests = restsBeforeFirst;
-      let waitLeftMs = statementWaitMaxMs;
+      let waitLeftMs = waitMaxMs;
       const isPaced = () => contention.getShare(owner) < 1;
       const run = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
         if (!isPaced()) return statement();

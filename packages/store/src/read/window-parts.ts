@@ -7,13 +7,12 @@ export interface TimeWindow {
 const dayMs = 86_400_000;
 const firstPartMs = dayMs;
 /** A part that ran shorter than half of it is followed by one four times as long, and one that ran longer than twice by one a quarter as long. */
-const usualDurationMs = 20;
+const usualDurationMs = 40;
 const factor = 4;
-const shortestPartMs = dayMs / 4;
 /** A window without a beginning ends with a part without one after a part of this length: no history is longer. */
 const longestPartMs = 1_024 * dayMs;
 /** The last part has the rest: on saturated processors even a part without rows takes long, and parts would not grow. */
-const partsMax = 40;
+const partsMax = 20;
 
 /**
  * Cuts a window into consecutive parts in the order of the sort, so that no statement runs long. The next part is as long as the time that the
@@ -50,7 +49,7 @@ export function createWindowParts(window: TimeWindow, ascending: boolean) {
     /** How long the statement of the last part ran. */
     adapt(durationMs: number): void {
       if (durationMs < usualDurationMs / 2) lengthMs *= factor;
-      else if (durationMs > usualDurationMs * 2) lengthMs = Math.max(shortestPartMs, lengthMs / factor);
+      else if (durationMs > usualDurationMs * 2) lengthMs = Math.max(firstPartMs, lengthMs / factor);
     },
   };
 }
