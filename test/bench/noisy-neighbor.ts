@@ -4,10 +4,11 @@ import { grantableScopes, topicName, topics } from '@tenantscope/contract';
 import { connectPublisher } from '@tenantscope/publish';
 import { connectAdmin } from '@tenantscope/store/admin';
 import pg from 'pg';
+import { writeBlanks } from '../installation/compressed-blanks.ts';
 import { eventually } from '../installation/eventually.ts';
 import { startProcess } from '../installation/processes.ts';
 import { startApi } from './api-process.ts';
-import { runBadProducer } from './bad-producer.ts';
+import { blanks, runBadProducer } from './bad-producer.ts';
 import { startFollower } from './follower-process.ts';
 import { type BenchDatabase, type BenchInstallation, runStatement } from './installation.ts';
 import { insertLargeTenant } from './large-tenant.ts';
@@ -19,7 +20,7 @@ import {
   type Phase,
   pollQuantile,
 } from './noisy-neighbor-report.ts';
-import { runOpenLoop } from './open-loop-process.ts';
+import { startOpenLoopClients } from './open-loop-process.ts';
 import { machineProcessorTimeUs, processorTimeUs } from './processor-time.ts';
 import type { Section } from './report.ts';
 import { type BenchTenant, createTenants, generateMessages } from './workload.ts';
@@ -144,16 +145,19 @@ async function runPhase(
   const followers = setup.followerSecrets.map((secrets) =>
     startFollower({ port, secrets, pollIntervalMs: followIntervalMs }),
   );
+  using pollers = await startOpenLoopClients();
+  using noisyClients = await startOpenLoopClients();
+  const compression = await writeBlanks(blanks);
   const readOtherWork = watchOtherWork();
   const [polls, noisyResponses, laneLags] = await Promise.all([
-    runOpenLoop({
+    pollers.run({
       port,
       clients: setup.neighborSecrets.map((secret) => ({ secret, paths: ['/logs?limit=1000'] })),
       intervalMs: pollIntervalMs,
       durationMs,
     }),
     isNoisy
-      ? runOpenLoop({
+      ? noisyClients.run({
           port,
           clients: setup.noisySecrets.map((secret) => ({ secret, paths: listNoisyPaths() })),
           intervalMs: budgetIntervalMs,
@@ -164,7 +168,12 @@ async function runPhase(
     produce(installation, database, receivers, { rate: neighborRate, durationMs }),
     isNoisy ? produce(installation, database, [noisy], { rate: noisyRate, durationMs }) : null,
     isNoisy
-      ? runBadProducer(installation, database, { tenant: noisy, invalidRate, poisonedPartition }, durationMs)
+      ? runBadProducer(
+          installation,
+          database,
+          { tenant: noisy, invalidRate, poisonedPartition, compression },
+          durationMs,
+        )
       : null,
   ]);
   const otherWork = readOtherWork();

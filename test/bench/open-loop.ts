@@ -43,6 +43,7 @@ process.on('message', (order: OpenLoopOrder) => {
   );
 });
 process.on('disconnect', () => process.exit());
+process.send?.('ready');
 
 async function sendAll({ port, clients, intervalMs, durationMs }: OpenLoopOrder): Promise<OpenLoopOutcome> {
   const agent = new Agent({ keepAlive: true });
