@@ -86,7 +86,7 @@ export const otherTenantsActiveMs = 5_000;
 /** Of one key, and of one tenant; more are refused. */
 export const queuedReads = 64;
 /** How long the statements of one request wait at most, while tenants contend: less than the next one waits in the queue. */
-export const readWaitMaxMs = 3_000;
+export const readWaitMaxMs = 4_500;
 export const queuedReadsTotal = 512;
 export const readQueueTimeoutMs = 5_000;
 
@@ -102,7 +102,8 @@ export const contendedDocuments = { key: 4, tenant: 1, isReduced: false } as con
 export const queuedDocuments = 64;
 export const queuedDocumentsTotal = 512;
 export const documentRetrySeconds = 5;
-export const documentWaitMaxMs = 10_000;
+/** While tenants contend: with the rests, a document takes four times its running time, and clients wait for half a minute. */
+export const documentWaitMaxMs = 24_000;
 /** For each section of a pack; shorter than the timeout of the connection. */
 export const packStatementTimeoutMs = 7_500;
 

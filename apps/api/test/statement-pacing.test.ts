@@ -18,10 +18,10 @@ function createScene() {
     setShare(next: number) {
       share = next;
     },
-    begin: (tenantId: string, restsBeforeFirst: boolean, signal = patient) => {
+    begin: (tenantId: string, restsBeforeFirst: boolean, signal = patient, waitMaxMs = 10_000) => {
       const run = pacing.forRequest(ownerOf(tenantId), {
         restsBeforeFirst,
-        waitMaxMs: 10_000,
+        waitMaxMs,
         signal,
         onWait(isWaiting) {
           waits += isWaiting ? 1 : -1;
@@ -119,4 +119,17 @@ test('a statement waits for others of its tenant at most as long as a transactio
   await long;
   // The server ends a transaction of the api that is idle for 5 s.
   expect(statementTurnMaxMs + statementRestMaxMs).toBeLessThanOrEqual(4_000);
+});
+
+test('a document whose statements waited too long ends, and a page runs on without rests', async () => {
+  const scene = createScene();
+  scene.setShare(0.25);
+  const document = scene.begin('noisy', true, patient, 50);
+  await document('first', 40);
+  await document('second', 40);
+  await expect(document('third', 40)).rejects.toThrow('the statements waited too long');
+  expect(scene.events.at(-1)).toBe('second ends');
+  const page = scene.begin('quiet', false, patient, 50);
+  for (const part of ['one', 'two', 'three', 'four']) await page(part, 40);
+  expect(scene.events.at(-1)).toBe('four ends');
 });

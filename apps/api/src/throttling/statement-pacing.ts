@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StatementRunner } from '@tenantscope/store/connection';
+import { QueryTimedOut, type StatementRunner } from '@tenantscope/store/connection';
 import { statementRestMaxMs, statementTurnMaxMs } from '../limits.ts';
 import type { TenantContention } from './contention.ts';
 import type { SlotOwner } from './group-counter.ts';
@@ -16,7 +16,10 @@ export interface StatementPacing {
 export interface PacedRequest {
   /** Otherwise the first statement waits for other statements of its tenant only, and the next ones for its rest too. */
   readonly restsBeforeFirst: boolean;
-  /** All waits of the request together; then its statements run without rests. */
+  /**
+   * All waits of the request together. Then a document ends with QueryTimedOut: its statements without rests were a burst of seconds that delayed
+   * the pages of all others. The last parts of a page run without rests.
+   */
   readonly waitMaxMs: number;
   readonly signal: AbortSignal;
   /** Called when a statement begins and ends waiting. */
@@ -91,6 +94,7 @@ export function createStatementPacing(
       const isPaced = () => contention.getShare(owner) < 1;
       const run = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
         if (!isPaced()) return statement();
+        if (restsBeforeFirst && waitLeftMs === 0) throw new QueryTimedOut('the statements waited too long to run');
         const turn = open(owner.tenantId);
         const waitedFromMs = now();
         onWait(true);
