@@ -47,12 +47,29 @@ const lengthPrefix = (length: number): string => lengthPrefixes[length] ?? int32
 /** What precedes the elements of an array of one dimension. */
 export const arrayHeadBytes = 20;
 export const uuidOid = 2950;
+export const timestamptzOid = 1184;
+const jsonbOid = 3802;
 
 /** Writes the head of an array of one dimension without nulls: dimensions, nulls, type of the elements, length, lower bound. */
 export function writeArrayHead(bytes: Buffer, elementOid: number, length: number): void {
   [1, 0, elementOid, length, 1].forEach((number, index) => {
     bytes.writeInt32BE(number, index * 4);
   });
+}
+
+/** A value of jsonb[]: each element is its version, 1, and its text. Of an array of texts the server would undo the escapes first. */
+export function encodeJsonbArray(texts: readonly string[]): Buffer {
+  const size = texts.reduce((sum, text) => sum + 5 + Buffer.byteLength(text), arrayHeadBytes);
+  const array = Buffer.allocUnsafe(size);
+  writeArrayHead(array, jsonbOid, texts.length);
+  let at = arrayHeadBytes;
+  for (const text of texts) {
+    const length = array.write(text, at + 5, 'utf8');
+    array.writeInt32BE(1 + length, at);
+    array[at + 4] = 1;
+    at += 5 + length;
+  }
+  return array;
 }
 
 /** Writes a timestamptz, 8 bytes: microseconds since 2000. */

@@ -1,5 +1,13 @@
 import type pg from 'pg';
-import { readLogId, readOccurredAt, readStamp, readTenantId } from './log-lines.ts';
+import { encodeJsonbArray } from './binary-copy.ts';
+import {
+  encodeLogIds,
+  encodeOccurrences,
+  encodeStamps,
+  encodeTenantIds,
+  readOccurredAt,
+  readStamp,
+} from './log-lines.ts';
 import type { PreparedRows } from './log-rows.ts';
 import { type ProgressDelta, sumProgress } from './source-progress.ts';
 
@@ -9,31 +17,29 @@ import { type ProgressDelta, sumProgress } from './source-progress.ts';
  */
 export async function writeLogFacts(
   client: pg.PoolClient,
-  prepared: PreparedRows,
+  { facts, starts }: PreparedRows,
   bytes: Buffer,
   written: readonly number[],
 ): Promise<void> {
-  const { facts, starts } = prepared;
   if (facts.length === 0) return;
   const fresh = new Set(written);
-  const rows = facts
-    .filter(({ line }) => fresh.has(line))
-    .map((fact) => ({ ...fact, start: starts[fact.line] as number }));
+  const rows = facts.filter(({ line }) => fresh.has(line));
   if (rows.length === 0) return;
+  const lines = rows.map(({ line }) => line);
   await client.query({
     name: 'write-log-facts',
     text: `insert into models.log_fact (tenant_id, log_id, kind, occurred_at, discovered_at, agent_id, actor_id, facts)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::jsonb[])
      on conflict do nothing`, // of a row whose identity was dropped by age before the row itself
     values: [
-      rows.map(({ line }) => readTenantId(prepared, line)),
-      rows.map(({ start }) => readLogId(bytes, start)),
+      encodeTenantIds(bytes, starts, lines),
+      encodeLogIds(bytes, starts, lines),
       rows.map(({ kind }) => kind),
-      rows.map(({ start }) => readOccurredAt(bytes, start)),
-      rows.map(({ start }) => readStamp(bytes, start)),
+      encodeOccurrences(bytes, starts, lines),
+      encodeStamps(bytes, starts, lines),
       rows.map(({ agentId }) => agentId),
       rows.map(({ actorId }) => actorId),
-      rows.map(({ facts }) => facts),
+      encodeJsonbArray(rows.map(({ facts: text }) => text)),
     ],
   });
 }

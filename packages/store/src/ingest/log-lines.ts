@@ -1,4 +1,11 @@
-import { arrayHeadBytes, readTimestamp, uuidOid, writeArrayHead, writeTimestamp } from './binary-copy.ts';
+import {
+  arrayHeadBytes,
+  readTimestamp,
+  timestamptzOid,
+  uuidOid,
+  writeArrayHead,
+  writeTimestamp,
+} from './binary-copy.ts';
 import {
   columnStampAt,
   documentAt,
@@ -6,6 +13,7 @@ import {
   documentOccurredAt,
   documentStampAt,
   idAt,
+  occurrenceAt,
   type PreparedRows,
   stampBytes,
   tenantAt,
@@ -57,22 +65,31 @@ export function writeIdentity(bytes: Buffer, start: number, rows: Buffer, at: nu
   bytes.copy(rows, at + 2 + 2 * uuidField, start + columnStampAt, start + columnStampAt + timestampField);
 }
 
-/** The tenants of lines as a value of uuid[], in their order. */
-export const encodeTenantIds = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]): Buffer =>
-  encodeUuids(bytes, starts, lines, tenantAt);
+type EncodeColumn = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]) => Buffer;
 
-/** The ids of lines as a value of uuid[], in their order. */
-export const encodeLogIds = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]): Buffer =>
-  encodeUuids(bytes, starts, lines, idAt);
+/** Columns of lines as binary values of uuid[] and timestamptz[], in the order of the lines. The server parses texts in 0.7 µs each. */
+export const encodeTenantIds: EncodeColumn = (...given) => encodeFields(...given, tenantAt, uuidField, uuidOid);
+export const encodeLogIds: EncodeColumn = (...given) => encodeFields(...given, idAt, uuidField, uuidOid);
+export const encodeOccurrences: EncodeColumn = (...given) =>
+  encodeFields(...given, occurrenceAt, timestampField, timestamptzOid);
+export const encodeStamps: EncodeColumn = (...given) =>
+  encodeFields(...given, columnStampAt, timestampField, timestamptzOid);
 
 /** An element of a binary array has the same form as a field of a row: its length and its bytes. */
-function encodeUuids(bytes: Buffer, starts: Uint32Array, lines: readonly number[], fieldAt: number): Buffer {
-  const array = Buffer.allocUnsafe(arrayHeadBytes + lines.length * uuidField);
-  writeArrayHead(array, uuidOid, lines.length);
+function encodeFields(
+  bytes: Buffer,
+  starts: Uint32Array,
+  lines: readonly number[],
+  fieldAt: number,
+  fieldBytes: number,
+  elementOid: number,
+): Buffer {
+  const array = Buffer.allocUnsafe(arrayHeadBytes + lines.length * fieldBytes);
+  writeArrayHead(array, elementOid, lines.length);
   let at = arrayHeadBytes;
   for (const line of lines) {
     const field = (starts[line] as number) + fieldAt;
-    at += bytes.copy(array, at, field, field + uuidField);
+    at += bytes.copy(array, at, field, field + fieldBytes);
   }
   return array;
 }

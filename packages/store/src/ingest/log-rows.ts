@@ -78,7 +78,7 @@ export const timestampField = 4 + 8;
 export const tenantAt = 2;
 export const columnStampAt = tenantAt + uuidField;
 export const idAt = columnStampAt + timestampField;
-const occurrenceAt = idAt + uuidField;
+export const occurrenceAt = idAt + uuidField;
 const documentLengthAt = occurrenceAt + timestampField;
 export const documentAt = documentLengthAt + 4;
 /** What precedes the document, as far as it is the same in all rows. */
