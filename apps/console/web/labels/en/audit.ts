@@ -41,6 +41,7 @@ export const audit = {
       set_up_token: 'Set-up link',
       compliance_record: 'Compliance record',
       snapshot_request: 'Snapshot request',
+      source_binding: 'Source binding',
     },
     /** The target within a sentence, after the action. */
     objects: {
@@ -54,6 +55,7 @@ export const audit = {
       set_up_token: 'set-up link',
       compliance_record: 'compliance record',
       snapshot_request: 'snapshot request',
+      source_binding: 'source binding',
     } as Record<string, string>,
     ranOperation: (name: string) => `ran ${name} in the playground`,
     setUpLinks: {

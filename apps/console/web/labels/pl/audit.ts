@@ -43,6 +43,7 @@ export const audit = {
       set_up_token: 'Link konfiguracyjny',
       compliance_record: 'Zapis zgodności',
       snapshot_request: 'Żądanie migawki',
+      source_binding: 'Powiązanie źródła',
     },
     objects: {
       api_key: 'klucz',
@@ -55,6 +56,7 @@ export const audit = {
       set_up_token: 'link konfiguracyjny',
       compliance_record: 'zapis zgodności',
       snapshot_request: 'żądanie migawki',
+      source_binding: 'powiązanie źródła',
     },
     ranOperation: (name) => `uruchomiono ${name} w piaskownicy`,
     setUpLinks: {
