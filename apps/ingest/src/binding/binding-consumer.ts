@@ -45,6 +45,7 @@ export function startBindingConsumer(options: BindingConsumerOptions): BindingCo
   const presence = createTopicPresenceReader(kafka.connection);
   const stopping = new AbortController();
   let running: RunningConsumer | null = null;
+  let failures = 0;
 
   const restart = async (topics: readonly ConsumedTopic[], key: string) => {
     if (running?.key === key) return;
@@ -58,11 +59,26 @@ export function startBindingConsumer(options: BindingConsumerOptions): BindingCo
     running = { key, consumer: startConsumer({ ...options, topics }) };
   };
 
+  const readPresence = async (topics: readonly string[]) => {
+    try {
+      const found = await presence.read(topics);
+      failures = 0;
+      return found;
+    } catch (error) {
+      // One line a minute while Kafka is unavailable, not one in five seconds.
+      if (failures++ % 12 === 0)
+        log.warn({ err: error, cluster }, 'Kafka does not list bound topics; retrying every 5 s');
+      return null;
+    }
+  };
+
   const pass = async () => {
     const all = (await readSourceBindings(control)).filter((binding) => binding.cluster === cluster);
     if (all.length === 0) return restart([], '');
     const active = all.filter(({ isRemoved }) => !isRemoved);
-    const { clusterId, problems } = await presence.read(active.map(({ topic }) => topic));
+    const found = await readPresence(active.map(({ topic }) => topic));
+    if (found === null) return;
+    const { clusterId, problems } = found;
     const read = active.map((binding) => checkBinding(binding, options, problems.get(binding.topic) ?? null));
     const topics = read.flatMap(({ topic }) => topic ?? []);
     const key = JSON.stringify(read.flatMap(({ id, topic }) => (topic === null ? [] : id)).toSorted());
@@ -75,7 +91,7 @@ export function startBindingConsumer(options: BindingConsumerOptions): BindingCo
     while (!stopping.signal.aborted) {
       await pass().catch((error: unknown) => {
         if (isTransientError(error)) metrics.recordRetry(error, intervalMs);
-        else log.warn({ err: error, cluster }, 'source bindings cannot be read; retrying in 5 s');
+        else log.error({ err: error, cluster }, 'source bindings cannot be read; retrying in 5 s');
       });
       await pause(intervalMs, undefined, { signal: stopping.signal }).catch(() => {});
     }

@@ -2,8 +2,6 @@ import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
 import type { ListOptions, NewSourceOptions, SourceOptions } from './source.ts';
 
-const mainCluster = 'main';
-
 export function declareSourceCommands(program: Command, run: Run): void {
   const source = program
     .command('source')
@@ -13,7 +11,6 @@ export function declareSourceCommands(program: Command, run: Run): void {
     .requiredOption('--format <format>', 'record format, for example okta.system-log')
     .option('--tenant <id>', 'tenant of all records, by service id or upstream id')
     .option('--tenant-from <member>', 'member of each record that has the upstream id of its tenant')
-    .option('--cluster <name>', 'Kafka cluster of the topic', mainCluster)
     .action((options: NewSourceOptions & JsonOption) =>
       run(async (context) => (await import('./source.ts')).createSource(options, context), options),
     );
@@ -24,7 +21,6 @@ export function declareSourceCommands(program: Command, run: Run): void {
     );
   declareCommand(source, 'remove', 'remove the binding of a topic; ingestion stops reading the topic')
     .requiredOption('--topic <topic>', 'name of the topic')
-    .option('--cluster <name>', 'Kafka cluster of the topic', mainCluster)
     .action((options: SourceOptions & JsonOption) =>
       run(async (context) => (await import('./source.ts')).removeSource(options, context), options),
     );

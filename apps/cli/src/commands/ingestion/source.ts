@@ -11,7 +11,6 @@ import { formatBindings, listBoundTopics } from './bound-topics.ts';
 
 export interface SourceOptions {
   readonly topic: string;
-  readonly cluster: string;
 }
 
 export interface NewSourceOptions extends SourceOptions {
@@ -24,6 +23,7 @@ export interface ListOptions {
   readonly removed: boolean;
 }
 
+/** The cluster that ingestion is configured with: the only one so far. */
 const mainCluster = 'main';
 
 /** Binds a topic. Ingestion reads it within seconds, from its first retained record or from where it stopped. */
@@ -31,8 +31,13 @@ export async function createSource(options: NewSourceOptions, context: CommandCo
   checkTopic(options, readTopicPrefix(context.environment));
   checkFormat(options.format);
   return withAdmin(context.environment, async (admin) => {
-    const { topic, cluster, format } = options;
-    const created = await admin.bindings.create({ topic, cluster, format, ...(await chooseTenant(admin, options)) });
+    const { topic, format } = options;
+    const created = await admin.bindings.create({
+      topic,
+      cluster: mainCluster,
+      format,
+      ...(await chooseTenant(admin, options)),
+    });
     if (created === null) throw await describeConflict(admin, options);
     const text = `${topic} is bound: its values are ${format}. Ingestion reads it within 10 s; "tenantscope source list" shows it.`;
     return { document: created, text };
@@ -45,21 +50,20 @@ export async function listSourceBindings({ removed }: ListOptions, context: Comm
 }
 
 /** Removes a binding. What the topic has then is read when it is bound again. */
-export async function removeSource({ topic, cluster }: SourceOptions, context: CommandContext): Promise<CommandResult> {
-  const removed = await withAdmin(context.environment, (admin) => admin.bindings.remove(cluster, topic));
+export async function removeSource({ topic }: SourceOptions, context: CommandContext): Promise<CommandResult> {
+  const removed = await withAdmin(context.environment, (admin) => admin.bindings.remove(mainCluster, topic));
   if (removed === null)
     throw new CommandError(`the topic ${topic} has no source binding; see "tenantscope source list"`);
   const text = `${topic} is not bound any more. Ingestion stops reading it within 10 s; what it has written stays.`;
   return { document: removed, text };
 }
 
-function checkTopic({ topic, cluster }: SourceOptions, prefix: string): void {
+function checkTopic({ topic }: SourceOptions, prefix: string): void {
   if (!/^[A-Za-z0-9._-]{1,249}$/.test(topic) || topic === '.' || topic === '..')
     throw usageError(
       '--topic must be the name of a topic: up to 249 alphanumeric characters, dots, hyphens and underscores',
     );
   if (topic.startsWith('__')) throw usageError(`--topic ${topic} is a topic of Kafka itself`);
-  if (cluster !== mainCluster) return;
   if (Object.values(topics).some((own) => topicName(prefix, own) === topic))
     throw usageError(
       `--topic ${topic} is a topic of the product: its messages have an envelope that names format and tenant, so it needs no binding`,
@@ -90,8 +94,8 @@ function parsePath(text: string): string {
   throw usageError('--tenant-from must be the name of a member, for example properties.tenantId');
 }
 
-async function describeConflict(admin: Admin, { topic, cluster }: SourceOptions): Promise<CommandError> {
-  const existing = (await admin.bindings.list(false)).find((one) => one.topic === topic && one.cluster === cluster);
+async function describeConflict(admin: Admin, { topic }: SourceOptions): Promise<CommandError> {
+  const existing = (await admin.bindings.list(false)).find((one) => one.topic === topic);
   const what = existing === undefined ? '' : ` to ${existing.format}`;
   return new CommandError(
     `the topic ${topic} is already bound${what}; a topic has one binding: "tenantscope source remove --topic ${topic}" removes it`,
