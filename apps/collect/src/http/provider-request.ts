@@ -1,3 +1,4 @@
+import { isLoopback } from '@tenantscope/runtime';
 import { ProviderFailure } from '../provider/provider-failure.ts';
 import { readErrorText, toPrintable } from './error-text.ts';
 import { readWaitMs } from './response-wait.ts';
@@ -59,7 +60,10 @@ async function sendRequest(
   { timeoutMs, maxBytes }: RequestLimits,
   signal: AbortSignal,
 ): Promise<ProviderResponse> {
-  const { host } = new URL(url);
+  const { host, hostname, protocol } = new URL(url);
+  // The secret is part of each request.
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    throw new ProviderFailure('refused', `${host} is not on loopback and its address is not https`);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {

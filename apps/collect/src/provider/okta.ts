@@ -25,6 +25,7 @@ interface OktaPosition {
  * what it repeats has the same ids.
  */
 export const okta: Provider = {
+  completeAt: 'lastRequest',
   async *readPages(input) {
     let position = readPosition(input.position);
     let gaps: readonly CollectionGap[] = [];

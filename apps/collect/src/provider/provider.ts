@@ -31,5 +31,7 @@ export interface Page {
  * retries: a run that fails is continued at the position of its last page when it is due again.
  */
 export interface Provider {
+  /** Up to when a run that ended is complete: up to the last request, where pages follow the log's end, or up to its start, where it reads windows of time. */
+  readonly completeAt: 'runStart' | 'lastRequest';
   readPages(input: StreamInput): AsyncGenerator<Page>;
 }

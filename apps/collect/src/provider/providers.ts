@@ -1,6 +1,7 @@
 import type { CollectorProviderName } from '@tenantscope/contract';
+import { o365 } from './o365.ts';
 import { okta } from './okta.ts';
 import type { Provider } from './provider.ts';
 
 /** The module of each provider. */
-export const providers: Readonly<Record<CollectorProviderName, Provider>> = { okta };
+export const providers: Readonly<Record<CollectorProviderName, Provider>> = { o365, okta };

@@ -13,6 +13,8 @@ export interface CollectorProvider {
   readonly secret: string;
   /** An address as an example of `--url`, or the one that all customers of the provider share. */
   readonly url: { readonly example: string } | { readonly shared: string };
+  /** Where tokens are requested with client credentials, unless the operator names another cloud; null: the secret is the token. */
+  readonly login: { readonly shared: string } | null;
   readonly streams: Readonly<Record<string, CollectorStream>>;
   /** Days that the provider retains records: older ones cannot be collected. */
   readonly retentionDays: number;
@@ -20,11 +22,32 @@ export interface CollectorProvider {
   readonly intervalSeconds: number;
 }
 
+const managementActivity = (contentType: string): CollectorStream => ({
+  format: 'o365.management-activity',
+  source: `logs/${contentType}`,
+});
+
 export const collectorProviders = {
+  o365: {
+    label: 'Office 365 Management Activity API',
+    secret: 'the client secret of an app registration',
+    url: { shared: 'https://manage.office.com' },
+    login: { shared: 'https://login.microsoftonline.com' },
+    streams: {
+      'Audit.AzureActiveDirectory': managementActivity('Audit.AzureActiveDirectory'),
+      'Audit.Exchange': managementActivity('Audit.Exchange'),
+      'Audit.SharePoint': managementActivity('Audit.SharePoint'),
+      'Audit.General': managementActivity('Audit.General'),
+      'DLP.All': managementActivity('DLP.All'),
+    },
+    retentionDays: 7,
+    intervalSeconds: 300,
+  },
   okta: {
     label: 'Okta',
     secret: 'an API token of a read-only administrator',
     url: { example: 'https://example.okta.com' },
+    login: null,
     streams: { 'system-log': { format: 'okta.system-log', source: 'logs/SystemLog' } },
     retentionDays: 90,
     intervalSeconds: 60,

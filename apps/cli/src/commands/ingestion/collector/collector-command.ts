@@ -1,7 +1,7 @@
 import { collectorProviderNames } from '@tenantscope/contract';
 import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../../declaration.ts';
-import type { CollectorOptions } from './collector.ts';
+import type { CollectorOptions } from './collector-options.ts';
 
 export function declareCollectorCommands(program: Command, run: Run): void {
   const collector = program.command('collector').description('manage collectors, which pull records from providers');
@@ -13,6 +13,9 @@ export function declareCollectorCommands(program: Command, run: Run): void {
       'absolute path of the file with the secret, where the collecting process runs; it is never stored',
     )
     .option('--url <url>', "address of the provider's API, such as https://example.okta.com")
+    .option('--client-id <id>', 'application id of the app registration (Microsoft)')
+    .option('--directory-id <id>', "id of the Microsoft Entra tenant (the tenant's upstream id)")
+    .option('--login-url <url>', 'where tokens are requested (https://login.microsoftonline.com)')
     .option('--from <time>', 'RFC 3339 time or date of the oldest records (as far back as the provider retains them)')
     .option('--stream <name...>', 'only these streams (all)')
     .option('--interval <seconds>', 'seconds between two runs, 1 to 86400 (by provider)')

@@ -1,27 +1,12 @@
-import { isAbsolute } from 'node:path';
-import {
-  type CollectorProvider,
-  collectorProviderNames,
-  getCollectorProvider,
-  isCollectorProviderName,
-} from '@tenantscope/contract';
-import { isLoopback } from '@tenantscope/runtime';
-import type { ListedCollector, NewCollector } from '@tenantscope/store/admin';
+import { collectorProviderNames, getCollectorProvider, isCollectorProviderName } from '@tenantscope/contract';
+import type { ListedCollector } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { findTenant, withAdmin } from '../../../connections/admin-connection.ts';
 import type { CommandContext } from '../../../context.ts';
-import { parseChoice, parseGuid, parseInteger } from '../../../input/option-parsers.ts';
+import { parseGuid } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
 import { formatFields, formatTable } from '../../../output/table.ts';
-
-export interface CollectorOptions {
-  readonly tenant: string;
-  readonly secretFile: string;
-  readonly url?: string;
-  readonly from?: string;
-  readonly stream?: readonly string[];
-  readonly interval?: string;
-}
+import { type CollectorOptions, parseCollectorOptions, parseSettings } from './collector-options.ts';
 
 export async function createCollector(
   providerName: string,
@@ -31,74 +16,23 @@ export async function createCollector(
   if (!isCollectorProviderName(providerName))
     throw usageError(`there is no provider ${providerName}; choose one of ${collectorProviderNames.join(', ')}`);
   const provider = getCollectorProvider(providerName);
-  const input = { provider: providerName, settings: {}, ...parseOptions(options, provider) };
+  const input = { provider: providerName, ...parseCollectorOptions(options, provider) };
   const created = await withAdmin(context.environment, async (admin) => {
-    const { id: tenantId } = await findTenant(admin, options.tenant);
-    const id = await admin.collectors.create({ ...input, tenantId });
+    const { id: tenantId, azureTenantId } = await findTenant(admin, options.tenant);
+    const settings = parseSettings(options, provider, azureTenantId);
+    const id = await admin.collectors.create({ ...input, tenantId, settings });
     if (id === null)
       throw new CommandError(
         `the tenant ${tenantId} has a collector of ${input.url}; "tenantscope collector list" shows it`,
       );
-    return { id, tenantId, ...input };
+    return { id, tenantId, ...input, settings };
   });
-  const { streams, settings: _, ...fields } = created;
-  const text = formatFields(Object.entries({ ...fields, streams: streams.join(', ') }));
+  const { streams, settings, ...fields } = created;
+  const text = formatFields(Object.entries({ ...fields, ...settings, streams: streams.join(', ') }));
   return {
     document: created,
     text: `${text}\nThe collecting process starts within a second; "tenantscope collector list" shows its progress.`,
   };
-}
-
-function parseOptions(
-  options: CollectorOptions,
-  provider: CollectorProvider,
-): Omit<NewCollector, 'tenantId' | 'provider' | 'settings'> {
-  if (!isAbsolute(options.secretFile))
-    throw usageError('--secret-file must be an absolute path: the collecting process has another working directory');
-  const names = Object.keys(provider.streams);
-  return {
-    url: parseUrl(options.url, provider),
-    secretFile: options.secretFile,
-    streams: [...new Set((options.stream ?? names).map((name) => parseChoice(name, names, '--stream')))],
-    intervalSeconds:
-      options.interval === undefined
-        ? provider.intervalSeconds
-        : parseInteger(options.interval, '--interval', { from: 1, to: 86_400 }),
-    startAt: parseStart(options.from, provider),
-  };
-}
-
-/** Scheme and host: paths are the provider module's. Without TLS the secret would be readable on its way. */
-function parseUrl(text: string | undefined, { url }: CollectorProvider): string {
-  if (text === undefined) {
-    if ('shared' in url) return url.shared;
-    throw usageError(`--url is missing, for example ${url.example}`);
-  }
-  const parsed = URL.parse(text);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw usageError('--url must be an https address');
-  if (parsed.protocol === 'http:' && !isLoopback(parsed.hostname))
-    throw usageError('--url must be an https address: the secret is part of each request');
-  if (parsed.username !== '' || parsed.password !== '') throw usageError('--url must not contain a user or password');
-  if (parsed.pathname !== '/' || parsed.search !== '' || parsed.hash !== '')
-    throw usageError(`--url must be an address without a path, such as ${parsed.origin}`);
-  return parsed.origin;
-}
-
-const dayMs = 86_400_000;
-
-function parseStart(text: string | undefined, { label, retentionDays }: CollectorProvider): string {
-  const nowMs = Date.now();
-  const oldestMs = nowMs - retentionDays * dayMs;
-  if (text === undefined) return new Date(oldestMs).toISOString();
-  const ms = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isNaN(ms))
-    throw usageError('--from must be a date or an RFC 3339 time, such as 2026-11-01 or 2026-11-01T00:00:00Z');
-  if (ms > nowMs) throw usageError('--from must not be in the future');
-  if (ms < oldestMs - dayMs)
-    throw usageError(`--from must not be more than ${retentionDays} days ago: ${label} does not retain older records`);
-  return new Date(ms).toISOString();
 }
 
 export async function listCollectors(options: { tenant?: string }, context: CommandContext): Promise<CommandResult> {

@@ -1,0 +1,197 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { activityRecord } from '../installation/activity-records.ts';
+import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import { startCollecting } from './collect-process.ts';
+import { readStream } from './collector-list.ts';
+import { type FeedFault, type O365Server, startO365Server } from './o365-server.ts';
+
+const hourMs = 3_600_000;
+const contentType = 'Audit.SharePoint';
+const stack = new AsyncDisposableStack();
+let installation: Installation;
+let inspector: DatabaseInspector;
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantscope-collect-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  installation = stack.use(await startInstallation());
+  inspector = stack.use(await openDatabaseInspector(installation.database.superuser));
+  await installation.startIngest();
+  stack.use(await startCollecting(installation.environment));
+});
+afterAll(() => stack.disposeAsync());
+
+interface Collected extends AsyncDisposable {
+  readonly tenantId: string;
+  readonly collectorId: string;
+  readonly secretFile: string;
+}
+
+async function collectFrom(server: O365Server, ...options: string[]): Promise<Collected> {
+  const { id: tenantId } = await installation.createTenant();
+  const secretFile = join(directory, `secret-${tenantId}`);
+  await writeFile(secretFile, server.clientSecret, { mode: 0o600 });
+  const { id: collectorId } = await installation.cli<{ id: string }>(
+    ...['collector', 'create', 'o365', '--tenant', tenantId, '--url', server.url, '--login-url', server.url],
+    ...['--directory-id', server.directoryId, '--client-id', server.clientId, '--secret-file', secretFile],
+    ...['--interval', '1', '--stream', contentType, ...options],
+  );
+  return {
+    tenantId,
+    collectorId,
+    secretFile,
+    [Symbol.asyncDispose]: async () => void (await installation.admin.collectors.setState(collectorId, 'removed')),
+  };
+}
+
+const stream = ({ collectorId }: Collected) => readStream(installation, collectorId);
+
+/** `count` blobs of three records each, from the oldest to the newest. */
+function addBlobs(server: O365Server, count: number, newestMs: number, stepMs: number): Set<string> {
+  const ids = new Set<string>();
+  for (let blob = 0; blob < count; blob++) {
+    const records = [0, 1, 2].map((index) => activityRecord(blob * 3 + index));
+    for (const { Id } of records) ids.add(String(Id));
+    server.addBlob(contentType, records, newestMs - (count - 1 - blob) * stepMs);
+  }
+  return ids;
+}
+
+async function expectRows({ tenantId }: Collected, ids: ReadonlySet<string>): Promise<void> {
+  await eventually(`${ids.size} rows`, 40_000, async () => (await inspector.rowCount(tenantId)) >= ids.size);
+  const rows = (await inspector.rows(tenantId)).map(({ document }) => String(document.externalEventId));
+  expect(rows.toSorted()).toEqual([...ids].toSorted());
+}
+
+async function waitForCompletion(collected: Collected): Promise<void> {
+  const startedAtMs = Date.now();
+  await eventually('a complete run', 40_000, async () => {
+    const { completedAt, failures } = (await stream(collected)) ?? {};
+    return failures === 0 && completedAt != null && Date.parse(completedAt) > startedAtMs;
+  });
+}
+
+test('the content of seven days is subscribed, listed in pages and fetched once', async () => {
+  await using server = await startO365Server({ pageMax: 4 });
+  const ids = addBlobs(server, 40, Date.now() - 1_000, 4 * hourMs);
+  await using collected = await collectFrom(server);
+  await expectRows(collected, ids);
+  await waitForCompletion(collected);
+  const more = addBlobs(server, 10, Date.now() - 1_000, 1_000);
+  await expectRows(collected, new Set([...ids, ...more]));
+  expect(server.subscriptions()).toEqual([contentType]);
+  expect([...server.fetchCounts().values()]).toEqual(Array(50).fill(1));
+  expect(await stream(collected)).toMatchObject({ records: 150, gaps: [], failure: null });
+});
+
+test('blobs that are listed late under an earlier time are found', async () => {
+  await using server = await startO365Server();
+  const ids = addBlobs(server, 2, Date.now() - 1_000, hourMs);
+  await using collected = await collectFrom(server);
+  await waitForCompletion(collected);
+  const late = activityRecord(100);
+  ids.add(String(late.Id));
+  server.addBlob(contentType, [late], Date.now() - 90 * 60_000, 2_000);
+  await expectRows(collected, ids);
+});
+
+test('content that was not listed for more than seven days is a gap', async () => {
+  await using server = await startO365Server();
+  const ids = addBlobs(server, 1, Date.now() - 1_000, 1_000);
+  await using collected = await collectFrom(server);
+  await expectRows(collected, ids);
+  await installation.cli('collector', 'pause', collected.collectorId);
+  await eventually('no run', 20_000, async () => (await stream(collected))?.isRunning === false);
+  const throughMs = Date.now() - 10 * 24 * hourMs;
+  await inspector.client.query(
+    `update control.collector_stream set position = jsonb_set(position, '{throughMs}', to_jsonb($2::float8)) where collector_id = $1`,
+    [collected.collectorId, throughMs],
+  );
+  await installation.cli('collector', 'resume', collected.collectorId);
+  await waitForCompletion(collected);
+  const { gaps = [] } = (await stream(collected)) ?? {};
+  expect(gaps).toMatchObject([{ from: new Date(throughMs).toISOString() }]);
+  const daysAgo = (Date.now() - Date.parse(gaps[0]?.to ?? '')) / (24 * hourMs);
+  expect(daysAgo).toBeGreaterThan(6.9);
+  expect(daysAgo).toBeLessThan(7);
+});
+
+test('records that several blobs repeat are one row each', async () => {
+  await using server = await startO365Server();
+  const record = activityRecord(1);
+  for (let blob = 0; blob < 3; blob++)
+    server.addBlob(contentType, [record, activityRecordCopy(record)], Date.now() - 1_000);
+  await using collected = await collectFrom(server);
+  await waitForCompletion(collected);
+  await expectRows(collected, new Set([String(record.Id)]));
+  expect(await stream(collected)).toMatchObject({ records: 6 });
+});
+
+const activityRecordCopy = (record: object) => Object.fromEntries(Object.entries(record).toReversed());
+
+test('content that has expired is a gap, and the other content is collected', async () => {
+  await using server = await startO365Server();
+  const ids = addBlobs(server, 3, Date.now() - 1_000, hourMs);
+  const createdMs = Date.now() - 30 * 60_000;
+  server.expire(server.addBlob(contentType, [activityRecord(200)], createdMs));
+  await using collected = await collectFrom(server);
+  await expectRows(collected, ids);
+  await waitForCompletion(collected);
+  const at = new Date(createdMs).toISOString();
+  expect((await stream(collected))?.gaps).toMatchObject([
+    { from: at, to: at, reason: expect.stringContaining('7 days') },
+  ]);
+});
+
+test.each<FeedFault>(['unavailable', 'throttled', 'truncated', 'tokenExpired'])(
+  'after a response that is %s the run is continued behind its last blob',
+  async (fault) => {
+    await using server = await startO365Server();
+    const ids = addBlobs(server, 10, Date.now() - 7 * 24 * hourMs + hourMs + 20 * 60_000, 1_000);
+    // A listing, the content of the fourth blob, and the start of the subscription.
+    server.fail([null, fault, null, null, null, null, null, fault, fault]);
+    await using collected = await collectFrom(server);
+    await expectRows(collected, ids);
+    await eventually('all faults', 40_000, () => server.pendingFaults() === 0);
+    await waitForCompletion(collected);
+    expect([...server.fetchCounts().values()]).toEqual(Array(10).fill(1));
+    expect(server.earlyRequestCount()).toBe(0);
+    expect(await stream(collected)).toMatchObject({ records: 30, gaps: [] });
+  },
+);
+
+test('a wrong client secret is reported without its text, and a replaced one needs no restart', async () => {
+  await using server = await startO365Server();
+  const ids = addBlobs(server, 1, Date.now() - 1_000, 1_000);
+  await using collected = await collectFrom(server);
+  await writeFile(collected.secretFile, 'wrong-secret');
+  await eventually('a failure', 40_000, async () => ((await stream(collected))?.failures ?? 0) > 0);
+  const { failure } = (await stream(collected)) ?? {};
+  expect(failure).toContain('AADSTS7000215: Invalid client secret provided.');
+  expect(failure).not.toContain('wrong-secret');
+  await writeFile(collected.secretFile, server.clientSecret);
+  await expectRows(collected, ids);
+});
+
+test('a collector without a client id, or of a tenant without a directory, is refused', async () => {
+  const { id } = await installation.createTenant();
+  const create = (...options: string[]) =>
+    installation.cli('collector', 'create', 'o365', '--tenant', id, '--secret-file', '/run/secrets/o365', ...options);
+  await expect(create()).rejects.toThrow('--client-id');
+  await expect(create('--client-id', 'no-guid')).rejects.toThrow('--client-id must be a GUID');
+  const { id: other } = await installation.admin.tenants.create({
+    name: 'Other',
+    organizationId: null,
+    azureTenantId: null,
+  });
+  const refused = installation.cli(
+    ...['collector', 'create', 'o365', '--tenant', other, '--secret-file', '/run/secrets/o365', '--client-id', id],
+  );
+  await expect(refused).rejects.toThrow('--directory-id');
+});
