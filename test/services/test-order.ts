@@ -5,6 +5,8 @@ export const oldestPostgresProject = 'oldest PostgreSQL';
 
 /** Files that take more than 25 s on two busy cores, the longest first. A file that starts last and runs long leaves the other workers idle. */
 const longest = [
+  'test/collect/okta.test.ts',
+  'test/collect/o365.test.ts',
   'test/console/e2e/faults.test.ts',
   'test/console/e2e/playground.test.ts',
   'test/console/e2e/screens.test.ts',
@@ -17,6 +19,7 @@ const longest = [
   'test/console/e2e/sign-in.test.ts',
   'test/console/e2e/dead-letters.test.ts',
   'test/torture/service-outages.test.ts',
+  'test/collect/killed-collector.test.ts',
   'test/console/e2e/frame.test.ts',
   'test/console/e2e/keyboard-navigation.test.ts',
   'test/console/feed-minutes.test.ts',
