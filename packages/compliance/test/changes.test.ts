@@ -17,7 +17,7 @@ const key = 'iam.mfa.members';
 const { articles } = requirementNamed(key);
 const withMfa = (mfaRegistered: number | null, selected = false) => ({
   ...bareFacts,
-  metrics: { [key]: { members: 100, mfaRegistered } },
+  metrics: { [key]: { members: 100, mfaRegistered, unknown: 0 } },
   selections: [{ framework: 'nis2', selected, changedAtMs: nowMs, version: 1, digest: '00' }],
 });
 

@@ -9,7 +9,7 @@ function outcome(key: string, facts: Partial<Facts>): string {
 
 /** What one requirement is found to be by these metrics, with everything else in order. */
 const measuredAs = (key: string, metrics: Record<string, number | null>, facts: Partial<Facts> = {}) =>
-  outcome(key, { metrics: { [key]: metrics }, ...facts });
+  outcome(key, { metrics: { [key]: { unknown: 0, ...metrics } }, ...facts });
 
 const without = (source: string) => ({ sources: { ...freshSources, [source]: undefined } });
 const aged = (source: string, hours: number) => ({
@@ -86,7 +86,9 @@ describe('a measured requirement', () => {
     ['dev.unmanaged_access', { events: 1000, unmanaged: 50, unknown: 0 }, 'unmanagedPct', 5],
     ['dev.unmanaged_access', { events: 0, unmanaged: 0, unknown: 0 }, 'unmanagedPct', null],
   ])('has a percentage that is rounded toward the worse side: %s %o', (key, metrics, name, rounded) => {
-    expect(evaluate(requirementNamed(key), { ...bareFacts, metrics: { [key]: metrics } }).metrics[name]).toBe(rounded);
+    expect(
+      evaluate(requirementNamed(key), { ...bareFacts, metrics: { [key]: { unknown: 0, ...metrics } } }).metrics[name],
+    ).toBe(rounded);
   });
 
   it('has no at-risk band without a threshold in the catalogue', () => {
@@ -175,9 +177,9 @@ describe('the age of sources', () => {
 
   it('hides metrics of a missing source and shows the age of the oldest source', () => {
     const key = 'ai.agents.no_orphans';
-    const metrics = { [key]: { agentsActive: 0, orphaned: 0 } };
+    const metrics = { [key]: { agentsActive: 0, orphaned: 0, unknown: 0 } };
     const found = evaluate(requirementNamed(key), { ...bareFacts, metrics, ...without('users') });
-    expect(found.metrics).toEqual({ agentsActive: null, orphaned: null, orphanedPct: null });
+    expect(found.metrics).toEqual({ agentsActive: null, orphaned: null, orphanedPct: null, unknown: null });
     expect(evaluate(requirementNamed(key), { ...bareFacts, metrics, ...aged('users', 30) }).dataAsOfMs).toBe(
       nowMs - 30 * hourMs,
     );
@@ -294,7 +296,7 @@ describe('an attested requirement', () => {
   it('appears next to a measurement and never overrides it', () => {
     const key = 'iam.mfa.members';
     const attestation = createAttestation(key, { verdict: 'not_applicable', justification: 'we are few' });
-    const metrics = { [key]: { members: 10, mfaRegistered: 1 } };
+    const metrics = { [key]: { members: 10, mfaRegistered: 1, unknown: 0 } };
     expect(evaluate(requirementNamed(key), { ...bareFacts, metrics, attestations: [attestation] })).toMatchObject({
       status: 'not_met',
       evaluation: 'measured',

@@ -5,9 +5,9 @@ import { bareFacts, dayMs, fresh, hourMs, nowMs, requirementNamed } from './fact
 const forwarding = 'data.mail.external_forwarding';
 const roleChanges = 'iam.privileged_changes.notified';
 const quiet = {
-  [forwarding]: { forwardings: 0, unreviewed: 0 },
-  [roleChanges]: { changes: 0, followed: 0 },
-  'data.exfiltration.handled': { episodes: 0, handled: 0 },
+  [forwarding]: { forwardings: 0, unreviewed: 0, unknown: 0 },
+  [roleChanges]: { changes: 0, followed: 0, unknown: 0 },
+  'data.exfiltration.handled': { episodes: 0, handled: 0, unknown: 0 },
   'iam.mfa.members': { members: 10, mfaRegistered: 10, unknown: 0 },
 };
 const others = Object.fromEntries(['notifications', 'actions', 'emails'].map((name) => [name, fresh]));

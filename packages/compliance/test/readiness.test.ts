@@ -112,6 +112,7 @@ describe('readiness for an assistant', () => {
       'lic.disabled_users/assigned': null,
       'lic.disabled_users/onDisabled': null,
       'lic.disabled_users/onDisabledPct': null,
+      'lic.disabled_users/unknown': null,
     });
   });
 });

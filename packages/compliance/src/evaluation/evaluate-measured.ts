@@ -5,6 +5,7 @@ import { type Metrics, type Outcome, type Status, toMeasured, toNoData, toNotApp
 import { computeShare, meetsTarget, parseRatio, roundPercent, type Share } from './ratio.ts';
 import { isOutOfScope } from './scope.ts';
 import { checkSources } from './source-age.ts';
+import { judgeUnknown, type Measurement, unknownMetric } from './unknown.ts';
 
 /**
  * The status of a measured requirement. The order matters: a stale source must never look like an empty population, so
@@ -38,14 +39,19 @@ function fillMetrics({ metricsJson }: MeasuredRequirement, given: Metrics): Metr
 }
 
 function judgeMetrics(
-  { rule, notApplicable: exempt }: MeasuredRequirement,
+  { rule, metricsJson, notApplicable: exempt }: MeasuredRequirement,
   metrics: Metrics,
   share: Share | null,
 ): Outcome {
   if (exempt?.kind === 'metric' && metrics[exempt.metric] === exempt.value) return toNotApplicable('not_in_scope');
   const population = rule.population === undefined ? share && Number(share.denominator) : metrics[rule.population];
   if (population == null) return toNoData('source_missing');
+  if (unknownMetric in metricsJson && metrics[unknownMetric] === null) return toNoData('source_missing');
   if (population <= 0) return judgeEmptyPopulation(rule);
+  return judgeUnknown(rule, { metrics, share }, population, (measurement) => judgeMeasurement(rule, measurement));
+}
+
+function judgeMeasurement(rule: Rule, { metrics, share }: Measurement): Outcome {
   const status = compareThreshold(rule, metrics, share);
   if (status === null || rule.guards.some((guard) => isUnknown(guard, metrics))) return toNoData('source_missing');
   return rule.guards.reduce<Outcome>(

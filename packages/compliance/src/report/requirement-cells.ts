@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, LocalizedText>> = {
   source_missing: ['A source has never delivered data', 'Źródło nigdy nie dostarczyło danych'],
   source_disabled: ['A source is turned off', 'Źródło jest wyłączone'],
   source_stale: ['A source has stopped delivering data', 'Źródło przestało dostarczać dane'],
+  unknown: ['The state of too many subjects is unknown', 'Stan zbyt wielu obiektów jest nieznany'],
   source_gap: ['A source reports a gap in the period', 'Źródło zgłosiło lukę w tym okresie'],
   not_in_scope: ['Declared out of scope', 'Wyłączone z zakresu'],
   attestation_missing: ['Not attested', 'Brak poświadczenia'],

@@ -12,7 +12,7 @@ const inForce = z.boolean().meta({ description: 'Whether it applies at the time 
 
 const statusValues = 'met, at_risk, not_met or not_evaluated.';
 const evaluationValues =
-  'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing, disabled, stale or reports a gap), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
+  'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing, disabled, stale or reports a gap, or half of the subjects are unknown), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
 
 const attestationState = z.object({
   verdict: text('compliant, partial, non_compliant or not_applicable.'),
@@ -57,14 +57,14 @@ const requirement = z.object({
   status: text(statusValues),
   evaluation: text(evaluationValues),
   reason: nullableText(
-    'threshold, guard:<metric>, empty_population, source_missing, source_disabled, source_stale, source_gap, not_in_scope, attestation_missing, attestation_expired or attestation_withdrawn; null if the status follows from an attestation alone.',
+    'threshold, guard:<metric>, empty_population, source_missing, source_disabled, source_stale, source_gap, unknown, not_in_scope, attestation_missing, attestation_expired or attestation_withdrawn; null if the status follows from an attestation alone.',
   ),
   evaluatedAt: instant('When it was evaluated.'),
   dataAsOf: nullableInstant('How far the oldest of its sources reaches; null if no source ever reported.'),
   windowDays: z.int().nullable().meta({ description: 'Trailing days that are counted; null for the current state.' }),
   metricsJson: z.record(z.string(), z.number().nullable()).meta({
     description:
-      'Metrics by name: numbers, or null if unknown. A boolean is 1 or 0; percentages are rounded to one decimal toward the worse side.',
+      'Metrics by name: numbers, or null if unknown. `unknown` counts subjects whose state is unknown: they belong to the population and to its faulty part. A boolean is 1 or 0; percentages are rounded to one decimal toward the worse side.',
   }),
   thresholds: z
     .object({
