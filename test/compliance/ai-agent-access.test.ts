@@ -19,15 +19,12 @@ const agents = (count: number, first: number, those: Record<string, unknown>, ot
 
 const signIns = (count: number, unauthenticated: number) => [
   ...uncounted,
-  input.agent('unknown', { authentication: 'unknown' }),
-  input.agent('silent'),
   ...agents(count, unauthenticated, { authentication: 'none' }, { authentication: 'entra' }),
 ];
 
 const open = (count: number, opened: number, approved: number) => [
   ...uncounted,
   input.agent('vendors', { publisherType: 'microsoft', availableTo: 'all' }),
-  input.agent('unknown', { availableTo: null }),
   ...agents(count, opened, { availableTo: 'all' }),
   ...many(approved, (index) => input.decision('agent', `agent${index}`, 'approved', nowMs - dayMs)),
   // The latest decision counts.
@@ -98,7 +95,7 @@ const external = (count: number, trusted: number) => [
     input.agent(`agent${index}`, {
       publisherType: 'external',
       appId: clientId(index),
-      isPublisherVerified: index >= trusted ? (index % 2 ? false : null) : index % 3 === 0,
+      isPublisherVerified: index >= trusted ? false : index % 3 === 0,
     }),
   ),
   ...many(count, (index) =>
@@ -132,6 +129,19 @@ testOutcomes(requirementPrefixes.agentAccess, {
     at_risk: { records: signIns(20, 1), counts: { agentsPublished: 20, authenticated: 19, authenticatedPct: 95 } },
     not_met: { records: signIns(10, 1), counts: { agentsPublished: 10, authenticated: 9 } },
     empty: { records: signIns(0, 0), counts: { agentsPublished: 0 } },
+    unknown: {
+      records: [
+        ...signIns(20, 0),
+        input.agent('silent'),
+        input.agent('unknown', { authentication: 'unknown' }),
+        input.agent('stateless', { authentication: 'entra', lifecycleStatus: null }),
+      ],
+      counts: { agentsPublished: 23, authenticated: 20, unknown: 3 },
+    },
+    half: {
+      records: [...signIns(1, 0), ...many(19, (index) => input.agent(`silent${index}`))],
+      counts: { agentsPublished: 20, authenticated: 1, unknown: 19 },
+    },
   },
   'ai.agents.scoped_availability': {
     met: { records: open(20, 4, 3), counts: { agentsActive: 20, openToAll: 4, openApproved: 3, openUnapprovedPct: 5 } },
@@ -141,7 +151,14 @@ testOutcomes(requirementPrefixes.agentAccess, {
     },
     not_met: { records: open(4, 1, 0), counts: { agentsActive: 4, openToAll: 1 } },
     empty: { records: uncounted, counts: { agentsActive: 0 } },
-    untold: { records: [...uncounted, input.agent('unknown', { availableTo: null })], counts: { agentsActive: null } },
+    unknown: {
+      records: [...open(20, 0, 0), ...many(2, (index) => input.agent(`unknown${index}`, { availableTo: null }))],
+      counts: { agentsActive: 22, openToAll: 2, openApproved: 0, unknown: 2 },
+    },
+    half: {
+      records: [...open(1, 0, 0), ...many(19, (index) => input.agent(`unknown${index}`, { availableTo: null }))],
+      counts: { agentsActive: 20, openToAll: 19, openApproved: 0, unknown: 19 },
+    },
   },
   'ai.agents.least_privilege': {
     met: {
@@ -160,7 +177,7 @@ testOutcomes(requirementPrefixes.agentAccess, {
       },
     ],
     empty: { records: uncounted, counts: { agentsActive: 0 } },
-    untold: { records: [input.agent('unknown')], counts: { agentsActive: null } },
+    half: { records: [input.agent('unknown')], counts: { agentsActive: 1, tenantWideWrite: 1, unknown: 1 } },
   },
   'ai.agents.consent_recorded': {
     met: { records: wideGrants(3, 3), counts: { tenantWideGrants: 3, withConsentEvent: 3, consentPct: 100 } },
@@ -192,7 +209,7 @@ testOutcomes(requirementPrefixes.agentAccess, {
     met: { records: handledRisks, counts: { riskyAgents: 3, overdue: 0 } },
     at_risk: { records: [...handledRisks, risk('late', 72 * hourMs + 1)], counts: { riskyAgents: 4, overdue: 1 } },
     not_met: {
-      records: [...handledRisks, risk('late', 72 * hourMs + 1), risk('undated', null, { riskState: null })],
+      records: [...handledRisks, risk('late', 72 * hourMs + 1), risk('also late', 73 * hourMs, { riskState: null })],
       counts: { riskyAgents: 5, overdue: 2 },
     },
     empty: { records: [input.agent('calm')], counts: { riskyAgents: 0 } },

@@ -97,20 +97,24 @@ const readings = (count: number, who = 'anna') =>
 testOutcomes(requirementPrefixes.aiData, {
   'ai.data.sensitive_reach_protected': {
     met: {
-      records: [...reached(20, 1), unknownReach],
+      records: reached(20, 1),
       counts: { sensitiveInReach: 20, unprotected: 1, unprotectedPct: 5 },
     },
     at_risk: { records: reached(10, 2), counts: { sensitiveInReach: 10, unprotected: 2 } },
     not_met: { records: reached(9, 2), counts: { sensitiveInReach: 9, unprotected: 2, unprotectedPct: 22.3 } },
     empty: { records: reached(0, 0), counts: { sensitiveInReach: 0 } },
-    untold: { records: [unknownReach], counts: { sensitiveInReach: null } },
+    untold: { records: [unknownReach], counts: { sensitiveInReach: 1 } },
+    unknown: {
+      records: [...reached(19, 1), unknownReach],
+      counts: { sensitiveInReach: 20, unprotected: 2, unknown: 1 },
+    },
   },
   'ai.data.restriction_decisions': {
     met: { records: types(10, 9), counts: { typesInReach: 10, decided: 9 } },
     at_risk: { records: types(2, 1), counts: { typesInReach: 2, decided: 1 } },
     not_met: { records: types(3, 1), counts: { typesInReach: 3, decided: 1 } },
     empty: { records: types(0, 0), counts: { typesInReach: 0 } },
-    untold: { records: [unknownReach], counts: { typesInReach: null } },
+    untold: { records: [unknownReach], counts: { typesInReach: 1 } },
   },
   'ai.data.restricted_label_coverage': {
     met: { records: carriers(10, 9), counts: { carriers: 10, labelProtected: 9 } },

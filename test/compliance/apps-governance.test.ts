@@ -67,18 +67,18 @@ const decided = (count: number, first: number) => [
   events.appUse(clientId(901), 'anna', nowMs),
 ];
 
-/** Licensed users with nine of ten events from managed devices; each of the last ones lacks something else. */
-const assistants = (count: number, governed: number) => [
+/** Licensed users with nine of ten events from managed devices; each of the last ones lacks something, or its data are missing. */
+const assistants = (count: number, governed: number, isReported = true) => [
   input.device('laptop', { isManaged: true }),
   input.device('phone', { isManaged: false }),
   ...many(count, (index) =>
     input.user(`user${index}`, {
       hasCopilotLicense: true,
-      mfaRegistered: index >= governed && index % 4 === 0 ? null : true,
+      mfaRegistered: index >= governed && index % 4 === 0 ? (isReported ? false : null) : true,
     }),
   ),
   ...many(count, (index) => {
-    const lack = index < governed ? null : index % 4;
+    const lack = index < governed ? null : isReported ? 3 : index % 4;
     const from = (device: Members) => events.fileEvent('FileAccessed', 'plan', `user${index}`, nowMs - dayMs, device);
     if (lack === 1) return [];
     if (lack === 2) return [from({}), from({ DeviceId: 'unheard-of' })];
@@ -111,7 +111,6 @@ const powers = (count: number, unverified: number) => [
   input.app('approved', { hasTenantWideReach: true, isVerifiedPublisher: false }),
   input.decision('app', 'approved', 'approved', nowMs - dayMs),
   input.app('harmless', { hasTenantWideReach: true, highPrivilegePermissionCount: 0 }),
-  input.app('unknown', { hasTenantWideReach: null, highPrivilegePermissionCount: 3 }),
 ];
 
 /** Old grants; the first ones were not used for 90 days. */
@@ -170,6 +169,7 @@ testOutcomes(requirementPrefixes.apps, {
     at_risk: { records: assistants(20, 16), counts: { licensedUsers: 20, governed: 16 } },
     not_met: { records: assistants(4, 0), counts: { licensedUsers: 4, governed: 0 } },
     empty: { records: assistants(0, 0), counts: { licensedUsers: 0 } },
+    unknown: { records: assistants(20, 17, false), counts: { licensedUsers: 20, governed: 17, unknown: 2 } },
   },
   'iam.apps.unverified_high_privilege': {
     met: { records: powers(2, 0), counts: { privilegedApps: 3, unverified: 0 } },
@@ -179,7 +179,7 @@ testOutcomes(requirementPrefixes.apps, {
       records: uncounted.concat(input.app('harmless', { hasTenantWideReach: false })),
       counts: { privilegedApps: 0 },
     },
-    untold: { records: [input.app('unknown', { hasTenantWideReach: null })], counts: { privilegedApps: null } },
+    untold: { records: [input.app('unknown', { hasTenantWideReach: null })], counts: { privilegedApps: 1 } },
   },
   'iam.apps.unused_grants': {
     met: { records: grants(10, 1), counts: { apps: 10, unused: 1 } },

@@ -34,8 +34,8 @@ const sites = (count: number, open: number) => [
   input.file('plain', { siteId: 'harmless', hasOrganizationLink: true }),
   input.site('closed', { everyoneAccess: true, sensitiveFileCount: 4 }),
   input.deletedEntity('site', 'closed'),
-  input.site('silent', { everyoneAccess: null, sensitiveFileCount: 4 }),
 ];
+const silent = input.site('silent', { everyoneAccess: null, sensitiveFileCount: 4 });
 
 /** Sites; the first ones have an active owner: by name, as an administrator or through their group. */
 const owned = (count: number, first: number) => [
@@ -76,10 +76,7 @@ testOutcomes(requirementPrefixes.dataFiles, {
   },
   'data.links.anonymous': {
     met: {
-      records: [
-        ...files(2, 1, { hasOrganizationLink: true }),
-        input.file('silent', { ...iban, hasAnonymousLink: null, sharingScope: null }),
-      ],
+      records: files(2, 1, { hasOrganizationLink: true }),
       counts: { sensitiveFiles: 2, anonymous: 0, anonymousPct: 0 },
     },
     at_risk: {
@@ -91,7 +88,15 @@ testOutcomes(requirementPrefixes.dataFiles, {
       counts: { sensitiveFiles: 99, anonymous: 1, anonymousPct: 1.1 },
     },
     empty: { records: uncounted, counts: { sensitiveFiles: 0 } },
-    untold: { records: files(2, 2, { hasAnonymousLink: null, sharingScope: null }), counts: { sensitiveFiles: null } },
+    untold: { records: files(2, 2, { hasAnonymousLink: null, sharingScope: null }), counts: { sensitiveFiles: 2 } },
+    unknown: {
+      records: files(100, 1, { hasAnonymousLink: null, sharingScope: null }),
+      counts: { sensitiveFiles: 100, anonymous: 1, unknown: 1 },
+    },
+    half: {
+      records: files(100, 99, { hasAnonymousLink: null, sharingScope: null }),
+      counts: { sensitiveFiles: 100, anonymous: 99, unknown: 99 },
+    },
   },
   'data.sharing.external': {
     met: {
@@ -104,7 +109,7 @@ testOutcomes(requirementPrefixes.dataFiles, {
     },
     not_met: { records: files(6, 1, { externalUserCount: 9 }), counts: { sensitiveFiles: 6, external: 1 } },
     empty: { records: uncounted, counts: { sensitiveFiles: 0, externalUsers: 0 } },
-    untold: { records: files(1, 1, { externalUserCount: null }), counts: { sensitiveFiles: null } },
+    untold: { records: files(1, 1, { externalUserCount: null }), counts: { sensitiveFiles: 1 } },
   },
   'data.sites.overshared': {
     met: { records: sites(50, 1), counts: { sensitiveSites: 50, overshared: 1, oversharedPct: 2 } },
@@ -114,7 +119,8 @@ testOutcomes(requirementPrefixes.dataFiles, {
       records: [input.site('harmless', { everyoneAccess: true }), input.file('plain', { siteId: 'harmless' })],
       counts: { sensitiveSites: 0 },
     },
-    untold: { records: sites(0, 0), counts: { sensitiveSites: null } },
+    untold: { records: [...sites(0, 0), silent], counts: { sensitiveSites: 1 } },
+    unknown: { records: [...sites(20, 0), silent], counts: { sensitiveSites: 21, overshared: 1, unknown: 1 } },
   },
   'data.sites.owned': {
     met: { records: owned(50, 49), counts: { sites: 50, owned: 49 } },

@@ -14,10 +14,12 @@ const uncounted = [
   input.user('gone', { mfaRegistered: false }),
   input.deletedEntity('user', 'gone'),
 ];
-/** Members; some have no second factor, and for the last of those it is unknown. */
-const members = (count: number, without: number) =>
+/** Members; some have no second factor, and for others it is unknown. */
+const members = (count: number, without: number, unknown = 0) =>
   many(count, (index) =>
-    input.user(`member${index}`, { mfaRegistered: index >= without ? true : index === without - 1 ? null : false }),
+    input.user(`member${index}`, {
+      mfaRegistered: index < without ? false : index < without + unknown ? null : true,
+    }),
   );
 const admins = (count: number, more: (index: number) => object) =>
   many(count, (index) => input.user(`admin${index}`, { roles: ['User Administrator'], ...more(index) }));
@@ -36,17 +38,18 @@ const resistant = [
   'softwareOneTimePasscode',
 ];
 
+const withUnknownRoles = (count: number) => many(count, (index) => input.user(`roles${index}`, { isAdmin: null }));
+
 const globalAdmin = (id: string, permanent: boolean | null = true) =>
   input.user(id, { roles: [{ name: 'Global Administrator', permanent }] });
 
-/** Accounts of this age; some have not signed in for more than 90 days, and for the last of those no sign-in is known. */
+/** Accounts of this age; some have not signed in for more than 90 days. */
 const accounts = (make: typeof input.user, count: number, idle: number) => [
   ...many(count, (index) =>
     make(`account${index}`, {
       createdAt: index % 2 ? ago(30 * dayMs + 1) : null,
-      lastSignInAt: index < idle - 1 ? ago(90 * dayMs + 1) : ago(200 * dayMs),
+      lastSignInAt: index < idle ? ago(90 * dayMs + 1) : ago(200 * dayMs),
       lastNonInteractiveSignInAt: index < idle ? null : ago(90 * dayMs),
-      ...(index === idle - 1 ? { lastSignInAt: null } : {}),
     }),
   ),
   make('new', { createdAt: ago(30 * dayMs), lastSignInAt: null }),
@@ -66,7 +69,7 @@ const ownedGroups = (count: number, orphans: number) => [
   input.user('left', { accountEnabled: false }),
   ...many(count, (index) => {
     const owner = index >= orphans ? 'ANNA@contoso.example' : index % 2 ? 'left' : 'nobody';
-    return input.group(`group${index}`, { owners: index === 2 && orphans > 2 ? null : [{ id: owner, name: owner }] });
+    return input.group(`group${index}`, { owners: [{ id: owner, name: owner }] });
   }),
   input.group('security', { groupType: 'security', owners: [] }),
   input.group('closed', { owners: [] }),
@@ -87,6 +90,10 @@ testOutcomes(requirementPrefixes.accounts, {
     at_risk: { records: [...members(10, 1), ...uncounted], counts: { members: 10, mfaRegistered: 9, mfaPct: 90 } },
     not_met: { records: [...members(9, 1), ...uncounted], counts: { members: 9, mfaRegistered: 8, mfaPct: 88.8 } },
     empty: { records: uncounted, counts: { members: 0, mfaRegistered: 0, mfaPct: null } },
+    unknown: {
+      records: [...members(20, 0, 1), input.user('name', { accountEnabled: null, userType: null }), ...uncounted],
+      counts: { members: 21, mfaRegistered: 19, unknown: 2 },
+    },
     untold: {
       records: members(2, 2).map(
         (one) => ({ ...one, members: { displayName: 'Somebody', userType: 'member' } }) as input.InputRecord,
@@ -110,10 +117,14 @@ testOutcomes(requirementPrefixes.accounts, {
       counts: { admins: 20, mfaRegistered: 19, mfaPct: 95 },
     },
     not_met: {
-      records: admins(19, (index) => ({ mfaRegistered: index > 0 ? true : null })),
+      records: admins(19, (index) => ({ mfaRegistered: index > 0 })),
       counts: { admins: 19, mfaRegistered: 18, mfaPct: 94.7 },
     },
     empty: { records: [...members(2, 0), ...uncounted], counts: { admins: 0, mfaRegistered: 0 } },
+    unknown: {
+      records: [...admins(2, () => ({})), ...withUnknownRoles(1), ...uncounted],
+      counts: { admins: 3, mfaRegistered: 2, unknown: 1 },
+    },
     untold: { records: admins(1, () => ({ mfaRegistered: null })), counts: { admins: 1, mfaRegistered: null } },
   },
   'iam.admins.phishing_resistant': {
@@ -124,7 +135,7 @@ testOutcomes(requirementPrefixes.accounts, {
       counts: { admins: 10, phishingResistant: 9, resistantPct: 90 },
     },
     at_risk: {
-      records: admins(2, (index) => ({ methodsRegistered: index ? ['fido2SecurityKey'] : null })),
+      records: admins(2, (index) => ({ methodsRegistered: index ? ['fido2SecurityKey'] : [] })),
       counts: { admins: 2, phishingResistant: 1, resistantPct: 50 },
     },
     not_met: {
@@ -153,7 +164,11 @@ testOutcomes(requirementPrefixes.accounts, {
       { records: many(9, (index) => globalAdmin(`a${index}`)), counts: { enabledMembers: 9, globalAdmins: 9 } },
     ],
     empty: { records: [input.guest('gus', { roles: [] })], counts: { enabledMembers: 0 } },
-    untold: { records: members(3, 0), counts: { enabledMembers: 3, globalAdmins: null } },
+    untold: { records: withUnknownRoles(3), counts: { enabledMembers: 3, globalAdmins: null } },
+    unknown: {
+      records: [globalAdmin('a'), globalAdmin('b'), ...members(5, 0), ...withUnknownRoles(3)],
+      counts: { enabledMembers: 10, globalAdmins: 2, unknown: 3 },
+    },
   },
   'iam.accounts.inactive': {
     met: {
@@ -176,6 +191,10 @@ testOutcomes(requirementPrefixes.accounts, {
     at_risk: { records: accounts(input.guest, 10, 3), counts: { guests: 10, inactive: 3, inactivePct: 30 } },
     not_met: { records: accounts(input.guest, 10, 4), counts: { guests: 10, inactive: 4, inactivePct: 40 } },
     empty: { records: members(2, 0), counts: { guests: 0, inactive: 0 } },
+    unknown: {
+      records: [...accounts(input.guest, 4, 0), input.guest('gus')],
+      counts: { guests: 5, inactive: 1, unknown: 1 },
+    },
     untold: { records: [input.guest('gus')], counts: { guests: 1, inactive: null } },
   },
   'iam.leavers.activity': {
@@ -240,9 +259,10 @@ testOutcomes(requirementPrefixes.accounts, {
       counts: { riskyUsers: 1, overdue: 0 },
     },
     at_risk: {
-      records: [risky('old', 72 * hourMs + 1), risky('taken over', null, { riskState: 'confirmedCompromised' })].map(
-        (one, index) => ({ ...one, id: `user${index}` }),
-      ),
+      records: [
+        risky('old', 72 * hourMs + 1),
+        risky('taken over', 73 * hourMs, { riskState: 'confirmedCompromised' }),
+      ].map((one, index) => ({ ...one, id: `user${index}` })),
       counts: { riskyUsers: 2, overdue: 2 },
     },
     not_met: {
@@ -256,6 +276,10 @@ testOutcomes(requirementPrefixes.accounts, {
     at_risk: { records: ownedGroups(10, 1), counts: { groups: 10, owned: 9, ownedPct: 90 } },
     not_met: { records: ownedGroups(20, 3), counts: { groups: 20, owned: 17, ownedPct: 85 } },
     empty: { records: ownedGroups(0, 0), counts: { groups: 0, owned: 0 } },
+    unknown: {
+      records: [...ownedGroups(4, 0), input.group('staff')],
+      counts: { groups: 5, owned: 4, unknown: 1 },
+    },
     untold: { records: [input.group('staff')], counts: { groups: 1, owned: null } },
   },
 });

@@ -73,7 +73,7 @@ const entity = (kind: EntityKind, id: string, members: Members): InputRecord => 
 export const deletedEntity = (kind: EntityKind, id: string): InputRecord =>
   ({ ...entity(kind, id, {}), deleted: true }) as InputRecord;
 
-/** A member with a second factor and an enabled account. */
+/** A member with a second factor, an enabled account and no roles. */
 export const user = (id: string, more: Members = {}): InputRecord =>
   entity('user', id, {
     displayName: `${id} of Contoso`,
@@ -81,6 +81,7 @@ export const user = (id: string, more: Members = {}): InputRecord =>
     userType: 'member',
     accountEnabled: true,
     isExternal: false,
+    isAdmin: false,
     mfaRegistered: true,
     ...more,
   });
@@ -100,6 +101,7 @@ export const agent = (id: string, more: Members = {}): InputRecord =>
     availableTo: 'some',
     deployedTo: 'some',
     createdAt: '2025-05-01T08:00:00Z',
+    owners: [],
     ...more,
   });
 

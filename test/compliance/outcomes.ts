@@ -34,8 +34,8 @@ export interface Case {
   arrange?(facts: FactDatabase, tenantId: string): Promise<void>;
 }
 
-/** `unreported`: there are rows, but none with the data of the rule. `exempt`: data or a declaration excludes the rule. A guard has the name of its metric. */
-type Reached = 'met' | 'at_risk' | 'not_met' | 'empty' | 'untold' | 'exempt' | `guard:${string}`;
+/** `unknown`: what is unknown decides between met and not. `unreported`: there are rows, but none with the data of the rule. `unknown`: what is unknown decides whether it is met. `half`: half of the population is unknown. `exempt`: data or a declaration excludes the rule. A guard has the name of its metric. */
+type Reached = 'met' | 'at_risk' | 'not_met' | 'empty' | 'untold' | 'unknown' | 'half' | 'exempt' | `guard:${string}`;
 export type Cases = Readonly<Record<string, { readonly [Outcome in Reached]?: Case | readonly Case[] }>>;
 
 /** The requirement key prefixes of each test file. */
@@ -134,7 +134,7 @@ export function testOutcomes(prefixes: readonly string[], cases: Cases): void {
     const expected = rules.map((rule) => [rule.key, outcomesOf(rule)]);
     const actual = Object.entries(cases).map(([key, some]) => [
       key,
-      Object.keys(some).filter((name) => name !== 'untold'),
+      Object.keys(some).filter((name) => !['untold', 'unknown', 'half'].includes(name)),
     ]);
     expect(Object.fromEntries(actual.map(([key, names]) => [key, [...(names ?? [])].sort()]))).toEqual(
       Object.fromEntries(expected.map(([key, names]) => [key, [...(names ?? [])].sort()])),
@@ -216,6 +216,8 @@ interface Expectation {
 
 function expectation({ rule }: MeasuredRequirement, outcome: Reached): Expectation {
   if (outcome === 'untold') return { status: 'not_evaluated', evaluation: 'no_data', reason: 'source_missing' };
+  if (outcome === 'half') return { status: 'not_evaluated', evaluation: 'no_data', reason: 'unknown' };
+  if (outcome === 'unknown') return { status: 'at_risk', evaluation: 'measured', reason: 'unknown' };
   if (outcome === 'exempt') return { status: 'not_evaluated', evaluation: 'not_applicable', reason: 'not_in_scope' };
   const guard = rule.guards.find(({ metric }) => outcome === `guard:${metric}`);
   if (guard) {

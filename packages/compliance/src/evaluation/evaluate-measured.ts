@@ -48,6 +48,7 @@ function judgeMetrics(
   if (population == null) return toNoData('source_missing');
   if (unknownMetric in metricsJson && metrics[unknownMetric] === null) return toNoData('source_missing');
   if (population <= 0) return judgeEmptyPopulation(rule);
+  if (metrics[rule.primaryMetric] === null) return toNoData('source_missing');
   return judgeUnknown(rule, { metrics, share }, population, (measurement) => judgeMeasurement(rule, measurement));
 }
 

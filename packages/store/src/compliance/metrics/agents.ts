@@ -30,7 +30,7 @@ const agentsCte = `
      where l.tenant_id = $1 and l.kind = 'consent' and (l.facts ->> 'adminConsent')::boolean and l.occurred_at <= $2
   ), permission as (
     select r.record_id, f.value, coalesce(n.id, r.agent_id) as agent_id, coalesce(f."writeAccess", f.value ~* ${writing}, false) as writes,
-           coalesce(f."tenantWide", lower(f."consentType") = 'allprincipals' or f."permissionKind" = 'application', false) as is_wide,
+           coalesce(f."tenantWide", lower(f."consentType") = 'allprincipals' or f."permissionKind" = 'application') as is_wide,
            -- An app role is traced to the administrator who assigned it; for consent for all users the grant names the administrator.
            case when f."permissionKind" = 'application' then f."consentedBy" is not null
                 else coalesce(f."adminConsented" or lower(f."consentType") = 'allprincipals', false) end
@@ -44,11 +44,12 @@ const agentsCte = `
      where r.tenant_id = $1 and r.kind = 'permissionGrant' and ${isLiveEvidence} and f.source is distinct from 'declared'
   ), grants as (
     select agent_id, count(*) filter (where is_wide) as wide, count(*) filter (where is_wide and has_consent) as consented,
-           bool_or(is_wide and writes) as writes_everywhere, bool_or(writes) as writes
+           case when bool_or(is_wide and writes) then true when bool_or((is_wide and writes) is null) then null else false end as writes_everywhere, bool_or(writes) as writes
       from permission group by agent_id
   ), agent as (
     select e.id, f.*, h.agent_id is not null as has_grants, coalesce(h.wide, 0) as wide, coalesce(h.consented, 0) as consented,
            f."lifecycleStatus" in ('published', 'deployed') and f."isBlocked" is not true as is_active,
+           coalesce(f."lifecycleStatus" in ('published', 'deployed', 'unknown'), true) and f."isBlocked" is not true as may_be_active,
            case when h.agent_id is not null then h.writes_everywhere else f."hasTenantWideReach" and f."hasWriteAccess" end as writes_everywhere,
            coalesce(h.wide > 0 or h.writes or f."hasTenantWideReach" or f."hasWriteAccess", false) as is_powerful,
            d.id is not null as is_decided, coalesce(d.is_approval, false) as is_approved
@@ -75,13 +76,13 @@ const agentsCte = `
       left join person p on p.name = lower(coalesce(a.accountable ->> 'userId', case when a."ownerSource" = 'assignment' then a."ownerId" end))
   ), judged as (
     select a.*, is_active and (has_owner or has_assignee) as has_accountable,
-           is_active and "publisherType" in ('custom', 'shared') and lower(orchestration) is distinct from 'classic'
+           may_be_active and coalesce("publisherType" in ('custom', 'shared'), true) and lower(orchestration) is distinct from 'classic'
              and (kind = any ($3::text[]) or "hasInstructions") as has_prompt,
            is_active and lower(authentication) is distinct from 'unknown' and authentication is not null as has_sign_in_method,
-           is_active and "publisherType" is distinct from 'microsoft' as is_foreign,
-           "availableTo" in ('some', 'all') and "deployedTo" is distinct from 'some' and "deployedTo" is distinct from 'all'
+           may_be_active and "publisherType" is distinct from 'microsoft' as is_foreign,
+           coalesce("availableTo" in ('some', 'all'), true) and "deployedTo" is distinct from 'some' and "deployedTo" is distinct from 'all'
              and "isBlocked" is not true and "lifecycleStatus" is distinct from 'blocked' as is_on_shelf,
-           is_active and ("publisherType" = 'external' or kind = 'thirdParty') as is_external,
+           may_be_active and (coalesce("publisherType" = 'external', true) or kind = 'thirdParty') as is_external,
            "isPublisherVerified" or is_approved
              or exists (select from models.entity_fact p
                          where p.tenant_id = $1 and p.kind = 'app' and not p.is_deleted and lower(p.facts ->> 'appId') = lower(a."appId")
@@ -100,8 +101,9 @@ const agentValues: Relation['values'] = (_, { tenantId, nowMs }) => [tenantId, t
 
 const accountability: Relation['rules'] = {
   'ai.agents.accountable_person': {
-    population: ['agentsActive', 'is_active'],
+    population: ['agentsActive', 'may_be_active'],
     good: ['agentsWithAccountable', 'has_accountable'],
+    reported: 'is_active',
     figures: {
       byNative: countRows('is_active and has_owner'),
       byAssignment: countRows('is_active and has_assignee and not has_owner'),
@@ -112,42 +114,46 @@ const accountability: Relation['rules'] = {
     detail: { hasTenantWideAccess: 'is_powerful' },
   },
   'ai.agents.no_orphans': {
-    population: ['agentsActive', 'is_active'],
+    population: ['agentsActive', 'may_be_active'],
+    reported: 'is_active and coalesce(owners, sponsors, to_jsonb("ownerId")) is not null',
     bad: ['orphaned', 'names_owner and not has_owner'],
     reason: 'owners_inactive',
     detail: { ownerId: '"ownerId"' },
   },
   'ai.agents.instructions_captured': {
     population: ['agentsWithPrompt', 'has_prompt'],
+    reported: 'is_active and "publisherType" is not null',
     good: ['captured', `"instructionsHash" <> ''`],
     reason: 'instructions_not_captured',
   },
 };
 
+const hasAvailability = 'is_active and ("availableTo" is not null or is_approved)';
+const hasReach = 'is_active and (writes_everywhere is not null or is_approved)';
+
 const access: Relation['rules'] = {
   'ai.agents.authentication_required': {
-    population: ['agentsPublished', 'has_sign_in_method'],
+    population: ['agentsPublished', 'may_be_active'],
+    reported: 'has_sign_in_method',
     good: ['authenticated', `lower(authentication) <> 'none'`],
     reason: 'no_authentication',
   },
   'ai.agents.scoped_availability': {
     population: ['agentsActive', 'is_foreign'],
-    reported: '"availableTo" is not null',
-    excludesUnknown: true,
+    reported: hasAvailability,
     bad: [null, `"availableTo" = 'all' and not is_approved`],
     figures: {
-      openToAll: countRows(`is_foreign and "availableTo" = 'all'`),
-      openApproved: countRows(`is_foreign and "availableTo" = 'all' and is_approved`),
+      openToAll: countRows(`is_foreign and ("availableTo" = 'all' or (${hasAvailability}) is not true)`),
+      openApproved: countRows(`is_foreign and is_active and "availableTo" = 'all' and is_approved`),
     },
     reason: 'available_to_all',
   },
   'ai.agents.least_privilege': {
-    population: ['agentsActive', 'is_active'],
-    reported: 'writes_everywhere is not null',
-    excludesUnknown: true,
+    population: ['agentsActive', 'may_be_active'],
+    reported: hasReach,
     bad: [null, 'writes_everywhere and not is_approved'],
     figures: {
-      tenantWideWrite: countRows('is_active and writes_everywhere'),
+      tenantWideWrite: countRows(`may_be_active and (writes_everywhere or (${hasReach}) is not true)`),
       approved: countRows('is_active and writes_everywhere and is_approved'),
     },
     reason: 'tenant_wide_write_access',
@@ -157,19 +163,22 @@ const access: Relation['rules'] = {
 const supply: Relation['rules'] = {
   'ai.agents.store_shelf': {
     population: ['shelfAgents', 'is_on_shelf'],
+    reported: '"availableTo" is not null or is_decided',
     bad: ['unreviewed', 'not is_decided'],
     reason: 'no_decision',
     detail: { availableTo: '"availableTo"' },
   },
   'ai.agents.verified_publisher': {
     population: ['externalAgents', 'is_external'],
+    reported: `is_active and ("publisherType" is not null or kind = 'thirdParty') and is_trusted is not null`,
     good: ['verifiedOrApproved', 'is_trusted'],
     reason: 'publisher_not_verified',
     detail: { publisherType: '"publisherType"' },
   },
   'ai.agents.risky_agents_handled': {
     population: ['riskyAgents', 'is_risky'],
-    bad: ['overdue', `not is_stopped and coalesce("riskUpdatedAt" < $2::timestamptz - interval '72 hours', true)`],
+    reported: '"riskUpdatedAt" is not null or is_stopped',
+    bad: ['overdue', `not is_stopped and "riskUpdatedAt" < $2::timestamptz - interval '72 hours'`],
     reason: 'high_risk_over_72h',
     since: '"riskUpdatedAt"',
     detail: { riskState: '"riskState"' },
@@ -197,7 +206,8 @@ const grants: Relation = {
   values: agentValues,
   rules: {
     'ai.agents.consent_recorded': {
-      population: ['tenantWideGrants', 'is_active and g.is_wide'],
+      population: ['tenantWideGrants', 'may_be_active and g.is_wide is not false'],
+      reported: 'is_active and g.is_wide is not null',
       good: ['withConsentEvent', 'g.has_consent'],
       reason: 'no_consent_recorded',
       detail: { agentId: 'a.id' },

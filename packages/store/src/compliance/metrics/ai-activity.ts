@@ -112,6 +112,7 @@ const activity: Relation = {
                     where tenant_id = $1 and kind = 'detector' and (facts ->> 'enabled')::boolean and facts -> 'entityTypes' ? 'agent') as is_watched
   ), agent as (
     select e.id, f."isBlocked" is not true and f."lifecycleStatus" in ('published', 'deployed') as is_active,
+           coalesce(f."lifecycleStatus" in ('published', 'deployed', 'unknown'), true) and f."isBlocked" is not true as may_be_active,
            coalesce(f."createdAt" <= $2::timestamptz - interval '90 days', true) as is_old,
            greatest(f."createdAt", f."lastPublishedAt") as changed_at,
            greatest(f."createdAt", f."lastPublishedAt") between $2::timestamptz - interval '90 days' and $2 as is_changed,
@@ -128,13 +129,15 @@ const activity: Relation = {
   subject: { type: 'agent', id: 'a.id' },
   rules: {
     'ai.agents.dormant': {
-      population: ['agentsPublished', 'is_active and is_old'],
+      population: ['agentsPublished', 'may_be_active and is_old'],
+      reported: 'is_active',
       bad: ['dormant', "coalesce(last_at < $2::timestamptz - interval '90 days', true)"],
       reason: 'no_activity_90d',
       since: 'last_at',
     },
     'ai.agents.lifecycle_logged': {
-      population: ['changedAgents', 'is_changed'],
+      population: ['changedAgents', 'coalesce(is_changed, true)'],
+      reported: 'is_changed',
       good: ['withEvent', 'has_event'],
       reason: 'no_lifecycle_event',
       since: 'changed_at',
@@ -225,15 +228,16 @@ const episodes: Relation = {
 const policies: Relation = {
   with: `
   with policy as (
-    select record_id as id from models.compliance_record
-     where tenant_id = $1 and kind = 'policy' and (facts ->> 'enabled')::boolean
-       and ((facts ->> 'aiSubject')::boolean or facts ->> 'subjectType' = 'agent')
+    select record_id as id, subject.is_ai from models.compliance_record
+     cross join lateral (select (facts ->> 'aiSubject')::boolean or facts ->> 'subjectType' = 'agent' as is_ai) subject
+     where tenant_id = $1 and kind = 'policy' and (facts ->> 'enabled')::boolean and subject.is_ai is not false
   )`,
   from: 'policy p',
   subject: { type: 'policy', id: 'p.id' },
   rules: {
     'ai.policies.scanned': {
       population: ['aiPolicies', 'true'],
+      reported: 'p.is_ai',
       good: [
         'scanned7d',
         `exists (select from models.policy_scan s

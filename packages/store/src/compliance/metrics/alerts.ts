@@ -3,6 +3,8 @@ import type { Relation } from './relation.ts';
 // When an alert was closed stands in its document alone, before what its provider sent, which may be no JSON that the server reads.
 const resolvedAt = `substring(split_part(detail, ',"rawData":', 1) from '"resolvedDateTime":"([^"]+)"')::timestamptz`;
 
+const hasSeverity = `coalesce(severity, 'unknown') <> 'unknown'`;
+
 /**
  * Alerts of the vendor's security platform: looked at, closed, and none left lying. An alert was taken up at the latest when we were told so, or before: by the time of its being resolved, or of a last change that left it other
  * than new. So what was imported later is not held to have lain until then.
@@ -14,7 +16,7 @@ export const alerts: Relation = {
            a.created_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days' as is_resolution_due,
            a.is_resolved is distinct from true as is_open, ${resolvedAt} as resolved_at
       from models.security_alert a
-     where a.tenant_id = $1 and a.severity in ('high', 'critical')
+     where a.tenant_id = $1 and coalesce(a.severity, 'unknown') in ('high', 'critical', 'unknown')
   ), judged as (
     select h.*, is_resolution_due and is_resolved and resolved_at - created_at <= interval '7 days' as is_resolved_in_time,
            least(first_triaged_at, resolved_at,
@@ -26,6 +28,7 @@ export const alerts: Relation = {
   rules: {
     'ops.alerts.triage_24h': {
       population: ['highAlerts', 'is_triage_due'],
+      reported: hasSeverity,
       good: ['triaged', "taken_up_at <= created_at + interval '24 hours'"],
       reason: 'not_triaged_within_24h',
       since: 'created_at',
@@ -33,6 +36,7 @@ export const alerts: Relation = {
     },
     'ops.alerts.resolution_7d': {
       population: ['highAlerts', 'is_resolution_due'],
+      reported: hasSeverity,
       good: ['resolved', 'is_resolved_in_time'],
       reason: 'not_resolved_within_7d',
       since: 'created_at',
@@ -40,6 +44,7 @@ export const alerts: Relation = {
     },
     'ops.alerts.backlog': {
       population: ['openHigh', 'is_open'],
+      reported: `${hasSeverity} or created_at >= $2::timestamptz - interval '7 days'`,
       bad: ['older7d', "created_at < $2::timestamptz - interval '7 days'"],
       reason: 'open_over_7d',
       since: 'created_at',

@@ -1,4 +1,4 @@
-import { countReported, toTimeText } from './figures.ts';
+import { toTimeText } from './figures.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -23,6 +23,8 @@ const apps: Relation = {
     select e.id, f.*, greatest(u.last_at, f."lastSignInAt") as last_at,
            coalesce("delegatedPermissionCount", 0) + coalesce("applicationPermissionCount", 0) + coalesce("resourceGrantCount", 0)
              + coalesce("userConsentCount", 0) > 0 or coalesce("hasAdminConsent", false) as has_access,
+           coalesce("delegatedPermissionCount", "applicationPermissionCount", "resourceGrantCount", "userConsentCount") is not null
+             or "hasAdminConsent" is not null as has_grants,
            coalesce("highPrivilegePermissionCount" > 0, "hasWriteAccess", true) as is_privileged,
            d.outcome, d.purpose, d.data_categories, coalesce(d.is_approval, false) as is_approved
       from models.entity_fact e
@@ -41,7 +43,8 @@ const apps: Relation = {
   ), registered as (
     select distinct n.id from named n join person p on p.name = n.name
   ), judged as (
-    select a.*, r.id is not null as has_accountable, "appType" = 'thirdParty' as is_foreign,
+    select a.*, r.id is not null as has_accountable, "appType" = 'thirdParty' as is_foreign, has_access or not has_grants as may_have_access,
+           coalesce("appType" = 'thirdParty', true) and (has_access or not has_grants) as may_be_foreign,
            last_at >= $2::timestamptz - interval '30 days' as is_used, coalesce(last_at < $2::timestamptz - interval '90 days', true) as is_unused,
            coalesce(coalesce("grantedAt", "createdAt") <= $2::timestamptz - interval '90 days', true) as is_old,
            coalesce(publisher, "verifiedPublisherName") ~ '\\S' and purpose ~ '\\S' and data_categories -> 0 is not null as is_described
@@ -51,38 +54,36 @@ const apps: Relation = {
   subject: { type: 'app', id: 'a.id' },
   rules: {
     'ai.apps.accountable': {
-      population: ['aiApps', '"isAiApp" and has_access'],
+      population: ['aiApps', '"isAiApp" is not false and may_have_access'],
+      reported: '"isAiApp" and has_grants',
       good: ['withAccountable', 'has_accountable'],
       reason: 'no_accountable_person',
     },
     'ai.apps.decision': {
-      population: ['aiAppsUsed', '"isAiApp" and is_used'],
+      population: ['aiAppsUsed', '"isAiApp" is not false and is_used'],
+      reported: '"isAiApp"',
       good: ['decided', `outcome in ('approved', 'restricted', 'blocked')`],
       reason: 'no_decision',
       detail: { lastUsedAt: toTimeText('last_at') },
     },
     'iam.apps.unverified_high_privilege': {
-      population: ['privilegedApps', 'is_foreign and has_access and "hasTenantWideReach" and is_privileged'],
+      population: ['privilegedApps', 'may_be_foreign and "hasTenantWideReach" is not false and is_privileged'],
+      reported: 'is_foreign and has_grants and "hasTenantWideReach" is not null',
       bad: ['unverified', '"isVerifiedPublisher" is not true and not is_approved'],
-      figures: {
-        privilegedApps: countReported(
-          'is_foreign and has_access',
-          '"hasTenantWideReach" is not null',
-          '"hasTenantWideReach" and is_privileged',
-        ),
-      },
       reason: 'publisher_not_verified',
       detail: { publisher: 'publisher' },
     },
     'iam.apps.unused_grants': {
-      population: ['apps', 'is_foreign and has_access and is_old'],
+      population: ['apps', 'may_be_foreign and is_old'],
+      reported: 'is_foreign and has_grants',
       bad: ['unused', 'is_unused'],
       reason: 'unused_90d',
       since: 'last_at',
       detail: { publisher: 'publisher' },
     },
     'iam.apps.register_complete': {
-      population: ['apps', 'is_foreign and has_access'],
+      population: ['apps', 'may_be_foreign'],
+      reported: 'is_foreign and has_grants',
       good: ['complete', 'has_accountable and is_described'],
       reason: 'register_incomplete',
       detail: { hasAccountable: 'has_accountable', isDescribed: 'coalesce(is_described, false)' },
@@ -91,15 +92,14 @@ const apps: Relation = {
 };
 
 /**
- * A user is governed when nine in ten of its events with a known device came from managed devices. Users without known devices are not counted as
- * governed. If an event does not report the state of its device, the inventory does.
+ * A user is governed when nine in ten of its events with a known device came from managed devices. Users without known devices are unknown. If an event does not report the state of its device, the inventory does.
  */
 const assistantUsers: Relation = {
   with: `
   with licensed as materialized (
-    select e.id, coalesce((e.facts ->> 'mfaRegistered')::boolean, false) as has_factor from models.entity_fact e
+    select e.id, (e.facts ->> 'mfaRegistered')::boolean as has_factor, (e.facts ->> 'accountEnabled')::boolean as is_enabled from models.entity_fact e
      where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
-       and (e.facts ->> 'hasCopilotLicense')::boolean and (e.facts ->> 'accountEnabled')::boolean
+       and (e.facts ->> 'hasCopilotLicense')::boolean and (e.facts ->> 'accountEnabled')::boolean is not false
   ), called as materialized (
     select id as name, id from licensed union select a.alias, a.id from models.entity_alias a join licensed l using (id) where a.tenant_id = $1 and a.kind = 'user'
   ), device as (
@@ -125,6 +125,7 @@ const assistantUsers: Relation = {
   rules: {
     'ai.copilot.governed_users': {
       population: ['licensedUsers', 'true'],
+      reported: 'u.is_enabled and has_factor is not null and (not has_factor or s.classified is not null)',
       good: ['governed', 'has_factor and 100 * managed >= 90 * classified'],
       reason: 'not_governed',
       detail: {

@@ -1,13 +1,13 @@
 import type { Relation } from './relation.ts';
 
-/** Managed devices: compliant, encrypted, and seen lately. What a device does not report is not in order. */
+/** Devices that are managed, or may be: compliant, encrypted, and seen lately. */
 export const devices: Relation = {
   with: `
   with device as (
     select e.id, f.* from models.entity_fact e
      cross join lateral jsonb_to_record(e.facts) as f (
              "isManaged" boolean, "isCompliant" boolean, "complianceState" text, "isEncrypted" boolean, "lastSyncAt" timestamptz)
-     where e.tenant_id = $1 and e.kind = 'device' and not e.is_deleted and "isManaged"
+     where e.tenant_id = $1 and e.kind = 'device' and not e.is_deleted and "isManaged" is not false
   )`,
   from: 'device d',
   subject: { type: 'device', id: 'd.id' },
@@ -16,20 +16,20 @@ export const devices: Relation = {
       population: ['managed', 'true'],
       // A period of grace is none of compliance, whatever the directory says meanwhile.
       good: ['compliant', `"isCompliant" and coalesce("complianceState", 'compliant') = 'compliant'`],
-      reported: '"isCompliant" is not null or "complianceState" is not null',
+      reported: `"isManaged" and ("isCompliant" is not null or nullif("complianceState", 'unknown') is not null)`,
       reason: 'not_compliant',
       detail: { complianceState: '"complianceState"' },
     },
     'dev.encrypted': {
       population: ['managed', 'true'],
       good: ['encrypted', '"isEncrypted"'],
-      reported: '"isEncrypted" is not null',
+      reported: '"isManaged" and "isEncrypted" is not null',
       reason: 'not_encrypted',
     },
     'dev.stale': {
       population: ['managed', 'true'],
-      bad: ['stale', `coalesce("lastSyncAt" < $2::timestamptz - interval '30 days', true)`],
-      reported: '"lastSyncAt" is not null',
+      bad: ['stale', `"lastSyncAt" < $2::timestamptz - interval '30 days'`],
+      reported: '"isManaged" and "lastSyncAt" is not null',
       reason: 'no_sync_30d',
       since: '"lastSyncAt"',
     },

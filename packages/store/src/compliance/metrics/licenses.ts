@@ -41,9 +41,8 @@ export const licenseAssignments: Relation = {
   rules: {
     'lic.disabled_users': {
       population: ['assigned', 'true'],
-      units: 'paid',
+      units: 'case when has_sku_list then paid else 1 end',
       reported: 'has_sku_list',
-      excludesUnknown: true,
       bad: ['onDisabled', 'is_idle'],
       reason: 'assigned_to_disabled_account',
       since: '"disabledAt"',

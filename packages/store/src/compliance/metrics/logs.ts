@@ -64,8 +64,8 @@ const activity = `${activityCtes}, arriving as (
   )
   select (select accounts from left_behind) as "iam.leavers.activity/disabledAccounts",
          coalesce(sum(of_leaver), 0) as "iam.leavers.activity/eventsAfterDisable",
-         coalesce(sum(classified), 0) as "dev.unmanaged_access/events",
-         coalesce(sum(unmanaged), 0) as "dev.unmanaged_access/unmanaged",
+         coalesce(sum(classified + unknown), 0) as "dev.unmanaged_access/events",
+         coalesce(sum(unmanaged + unknown), 0) as "dev.unmanaged_access/unmanaged",
          coalesce(sum(unknown), 0) as "dev.unmanaged_access/unknown",
          (select expected from arriving) as "ops.logs.workload_coverage/expectedWorkloads",
          (select seen from arriving) as "ops.logs.workload_coverage/seenWorkloads",
@@ -128,7 +128,6 @@ const deviceEvents: Relation = {
       population: ['events', `${isRecent} and ${isOfUser}`],
       bad: ['unmanaged', 'not l.is_managed_device'],
       reported: 'l.is_managed_device is not null',
-      excludesUnknown: true,
       reason: 'unmanaged_device',
       since: 'l.occurred_at',
       detail: { actorId: 'l.actor_id', deviceId: 'l.device_id', action: 'l.action' },

@@ -41,9 +41,10 @@ const escalation: Relation = {
   with: `
   with finding as (
     select 'detection' as kind, id, severity, opened_at as from_at, coalesce(first_seen_at, updated_at) as found_at from models.detection
-     where tenant_id = $1 and severity in ('high', 'critical') and level is distinct from 'informational'
+     where tenant_id = $1 and coalesce(severity, 'unknown') in ('high', 'critical', 'unknown') and level is distinct from 'informational'
      union all
-    select 'securityAlert', id, severity, created_at, created_at from models.security_alert where tenant_id = $1 and severity in ('high', 'critical')
+    select 'securityAlert', id, severity, created_at, created_at from models.security_alert
+     where tenant_id = $1 and coalesce(severity, 'unknown') in ('high', 'critical', 'unknown')
   ), recent as (
     select * from finding where found_at between $2::timestamptz - interval '30 days' and $2
   ), reported as (
@@ -70,6 +71,7 @@ const escalation: Relation = {
       good: ['notified', 'r.id is not null'],
       reason: 'no_notification_within_1h',
       since: 'f.found_at',
+      reported: `coalesce(f.severity, 'unknown') <> 'unknown'`,
       detail: { severity: 'f.severity' },
     },
   },

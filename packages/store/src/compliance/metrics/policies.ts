@@ -21,7 +21,8 @@ export const policies: Relation = {
      group by policy_id
   ), judged as (
     select p.id, s.last_at, coalesce(s.last_at >= $2::timestamptz - interval '7 days', false) as is_scanned,
-           coalesce(p.severity, s.severity) = 'critical' as is_critical, l.since as open_since
+           coalesce(coalesce(p.severity, s.severity) = 'critical', true) as is_critical,
+           coalesce(p.severity, s.severity) is not null as has_severity, l.since as open_since
       from policy p left join scan s on s.policy_id = p.id left join lying l on l.policy_id = p.id
   )`,
   from: 'judged p',
@@ -35,6 +36,7 @@ export const policies: Relation = {
     },
     'ops.policies.critical_open': {
       population: ['criticalPolicies', 'is_critical'],
+      reported: "has_severity or (open_since < $2::timestamptz - interval '30 days') is not true",
       bad: ['openOver30d', "open_since < $2::timestamptz - interval '30 days'"],
       reason: 'matches_open_over_30d',
       since: 'open_since',

@@ -24,5 +24,6 @@ export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Prom
   const metrics: Record<string, Metrics[string]> = {};
   Object.assign(metrics, await readRelationMetrics(client, of, relations));
   for (const read of readers) Object.assign(metrics, await read(client, of));
-  return metrics;
+  // Of events and of what this service counts itself nothing is unknown.
+  return Object.fromEntries(Object.entries(metrics).map(([key, metric]) => [key, { unknown: 0, ...metric }]));
 }

@@ -13,10 +13,11 @@ export interface Rule {
   readonly good?: readonly [metric: string, condition: string];
   /** Which rows are not; the metric may be a difference of two others. */
   readonly bad?: readonly [metric: string | null, condition: string];
-  /** Whether the data of the rule was reported: rows without are unknown, unless they are good. */
+  /**
+   * Whether all was reported that decides whether a row belongs to the population and is in order. Rows of which it was not are unknown: they
+   * belong to the population, are never good and always bad, and the metric `unknown` counts them, so that the evaluation can take them as both.
+   */
   readonly reported?: string;
-  /** Whether the population excludes the unknown rows. */
-  readonly excludesUnknown?: boolean;
   /** Units of the metric that a row stands for; 1 by default. Rows of 0 units are no findings. */
   readonly units?: string;
   /** Units of a row that are bad, where its good and bad units are counted apart. */
@@ -89,18 +90,18 @@ function metricsStatement({ with: ctes, from, rules, figures = {} }: Relation): 
 }
 
 function listCounts(rule: Rule): Record<string, string> {
-  const { population, good, bad, reported, excludesUnknown = false, units } = rule;
+  const { population, good, bad, reported, units } = rule;
   const [ofMetric, of] = population;
-  const total = reported && excludesUnknown ? countReported(of, reported, reported, units) : countRows(of, units);
-  const counted = good ?? bad;
-  const [metric = null, condition = 'false'] = counted ?? [];
-  const share =
-    reported && !excludesUnknown
-      ? countReported(of, reported, condition, units)
-      : countRows(`(${of}) and (${condition})`, rule.badUnits ?? units);
+  const [metric = null, condition = 'false'] = good ?? bad ?? [];
+  const isUnknown = `(${reported}) is not true`;
+  const decided = good ? `(${condition}) and (${reported})` : `(${condition}) or ${isUnknown}`;
+  const counted = reported
+    ? countReported(of, reported, decided, rule.badUnits ?? units)
+    : countRows(`(${of}) and (${condition})`, rule.badUnits ?? units);
   return {
-    ...(ofMetric === null ? {} : { [ofMetric]: total }),
-    ...(metric === null ? {} : { [metric]: share }),
+    ...(ofMetric === null ? {} : { [ofMetric]: countRows(of, units) }),
+    ...(metric === null ? {} : { [metric]: counted }),
+    unknown: reported ? countRows(`(${of}) and ${isUnknown}`, units) : '0',
     ...rule.figures,
   };
 }

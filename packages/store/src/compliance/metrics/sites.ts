@@ -15,6 +15,8 @@ export const sites: Relation = {
      group by n.id
   ), site as materialized (
     select e.id, f.*, s.id is not null or coalesce(f."sensitiveFileCount" > 0, false) as is_sensitive,
+           exists (select from models.entity_fact g where g.tenant_id = $1 and g.kind = 'group' and g.id = f."groupId"
+                      and (g.is_deleted or g.facts -> 'ownerIds' is not null)) as has_group_owners,
            case when f."everyoneAccess" or s.is_open then true else f."everyoneAccess" end as is_overshared
       from models.entity_fact e
      cross join lateral jsonb_to_record(e.facts) as f (
@@ -22,7 +24,7 @@ export const sites: Relation = {
       left join sensitive s on s.id = e.id
      where e.tenant_id = $1 and e.kind = 'site' and not e.is_deleted
   ), owner as (
-              select id, lower("ownerId") as name from site
+              select id, lower("ownerId") as name from site where "ownerId" is not null
     union all select id, lower(a) from site cross join lateral jsonb_array_elements_text("adminIds") a
     union all select s.id, lower(o) from site s
                 join models.entity_fact g on g.tenant_id = $1 and g.kind = 'group' and g.id = s."groupId" and not g.is_deleted
@@ -37,12 +39,12 @@ export const sites: Relation = {
     'data.sites.overshared': {
       population: ['sensitiveSites', 'is_sensitive'],
       reported: 'is_overshared is not null',
-      excludesUnknown: true,
       bad: ['overshared', 'is_overshared'],
       reason: 'open_to_everyone',
     },
     'data.sites.owned': {
       population: ['sites', '"isArchived" is not true'],
+      reported: 's.id in (select o.id from owner o) or "adminIds" is not null or has_group_owners',
       good: ['owned', 's.id in (select o.id from owned o)'],
       reason: 'no_active_owner',
     },

@@ -1,4 +1,4 @@
-import { countReported, toIsoTime } from './figures.ts';
+import { countReported, countRows, toIsoTime } from './figures.ts';
 import { logSubject } from './log-subject.ts';
 import { personCte } from './names.ts';
 import type { Relation, Rule } from './relation.ts';
@@ -7,8 +7,9 @@ import type { Relation, Rule } from './relation.ts';
 const phishingResistant = ['fido', 'passkey', 'windowshello', 'x509', 'certificate', 'macossecureenclavekey'];
 
 /**
- * An account counts as enabled unless it is known not to be, and as a member unless it is known as a guest; of one whose type and state are both
- * unknown nothing is known but a name, and it counts nowhere. What synchronises a directory is neither a member nor an administrator.
+ * An account counts as enabled unless it is known not to be, and as a member unless it is known as a guest; one whose type and state are both
+ * unknown is unknown to every rule about members. An account with unknown roles may be an administrator. What synchronises a directory is
+ * neither a member nor an administrator.
  */
 const accountsCte = `
   with account as (
@@ -26,9 +27,10 @@ const accountsCte = `
      where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
   ), judged as (
     select a.*, is_enabled, is_inactive,
-           is_enabled and not is_guest and not is_service and ("accountEnabled" is not null or "userType" is not null) as is_member,
+           is_enabled and not is_guest and not is_service as is_member, "accountEnabled" is not null or "userType" is not null as has_type,
            is_enabled and is_guest as is_open_guest,
            is_enabled and not is_service and ("isAdmin" is true or coalesce(jsonb_array_length(roles), 0) > 0) as administers,
+           is_enabled and not is_service and "isAdmin" is null and roles is null as has_unknown_roles,
            "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
            exists (select from jsonb_array_elements_text("methodsRegistered") method
                     where lower(method) like any (select word || '%' from unnest($3::text[]) word)) as resists_phishing,
@@ -42,15 +44,15 @@ const accountsCte = `
 
 const mfaRegistered = {
   good: ['mfaRegistered', '"mfaRegistered"'],
-  reported: '"mfaRegistered" is not null',
   reason: 'mfa_not_registered',
 } as const satisfies Partial<Rule>;
 const inactive = {
   bad: ['inactive', 'is_inactive'],
-  reported: 'signed_in_at is not null',
   reason: 'no_sign_in_90d',
   since: 'signed_in_at',
 } as const satisfies Partial<Rule>;
+
+const administrators = ['admins', 'administers or has_unknown_roles'] as const;
 
 const accounts: Relation = {
   with: accountsCte,
@@ -59,23 +61,48 @@ const accounts: Relation = {
   values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), phishingResistant],
   figures: {
     'iam.admins.global_count/enabledMembers': 'count(*) filter (where is_member)',
-    'iam.admins.global_count/globalAdmins': countReported('is_enabled', 'roles is not null', 'is_global'),
+    'iam.admins.global_count/globalAdmins': countReported(
+      'is_enabled',
+      'roles is not null or not "isAdmin"',
+      'is_global',
+    ),
+    'iam.admins.global_count/unknown': countRows(
+      'is_enabled and not is_service and roles is null and "isAdmin" is not false',
+    ),
   },
   rules: {
-    'iam.mfa.members': { population: ['members', 'is_member'], ...mfaRegistered },
-    'iam.mfa.admins': { population: ['admins', 'administers'], ...mfaRegistered, detail: { roles: 'roles' } },
+    'iam.mfa.members': {
+      population: ['members', 'is_member'],
+      reported: 'has_type and "mfaRegistered" is not null',
+      ...mfaRegistered,
+    },
+    'iam.mfa.admins': {
+      population: administrators,
+      reported: 'administers and "mfaRegistered" is not null',
+      ...mfaRegistered,
+      detail: { roles: 'roles' },
+    },
     'iam.admins.phishing_resistant': {
-      population: ['admins', 'administers'],
+      population: administrators,
       good: ['phishingResistant', 'resists_phishing'],
-      reported: '"methodsRegistered" is not null',
+      reported: 'administers and "methodsRegistered" is not null',
       reason: 'no_phishing_resistant_method',
       detail: { roles: 'roles', methodsRegistered: '"methodsRegistered"' },
     },
-    'iam.accounts.inactive': { population: ['members', 'is_member and is_old'], ...inactive },
-    'iam.guests.inactive': { population: ['guests', 'is_open_guest and is_old'], ...inactive },
+    'iam.accounts.inactive': {
+      population: ['members', 'is_member and is_old'],
+      reported: 'has_type and signed_in_at is not null',
+      ...inactive,
+    },
+    'iam.guests.inactive': {
+      population: ['guests', 'is_open_guest and is_old'],
+      reported: 'signed_in_at is not null',
+      ...inactive,
+    },
     'iam.risky_users.handled': {
       population: ['riskyUsers', 'is_risky'],
-      bad: ['overdue', `coalesce("riskUpdatedAt" < $2::timestamptz - interval '72 hours', true)`],
+      bad: ['overdue', `"riskUpdatedAt" < $2::timestamptz - interval '72 hours'`],
+      reported: '"riskUpdatedAt" is not null',
       reason: 'high_risk_over_72h',
       since: '"riskUpdatedAt"',
       detail: { riskLevel: '"riskLevel"', riskState: '"riskState"' },
