@@ -61,6 +61,7 @@ export const statusLabels: Readonly<Record<string, StatusLabel>> = {
   withdrawn: statusLabel('■', 'bad', 'Withdrawn', 'Wycofane'),
   complete: statusLabel('●', 'good', 'Complete', 'Kompletne'),
   unproven: statusLabel('▲', 'warning', 'Unproven', 'Niepotwierdzone'),
+  stale: statusLabel('■', 'bad', 'Out of date', 'Nieaktualne'),
   gaps: statusLabel('▲', 'warning', 'Gaps reported', 'Zgłoszono luki'),
   missing: statusLabel('■', 'bad', 'Missing', 'Brak danych'),
   off: statusLabel('○', 'open', 'Off', 'Wyłączone'),

@@ -88,6 +88,9 @@ export function listLimitations(given: {
     .filter(({ sections }) => sections.some((key) => given.sections.includes(key)))
     .map(({ text }) => text);
   const missing = given.coverage.filter(({ coverage }) => coverage === 'missing').map(({ source }) => source);
+  const stale = given.coverage
+    .filter(({ coverage }) => coverage === 'stale' || coverage === 'disabled')
+    .map(({ source }) => source);
   const gaps = given.coverage.filter(({ coverage }) => coverage === 'partial').map(({ source }) => source);
   const needsLog = given.coverage.some(({ source }) => source === 'logs');
   return [
@@ -98,6 +101,14 @@ export function listLimitations(given: {
           {
             en: `These sources have delivered no data, so the data based on them is empty: ${missing.join(', ')}.`,
             pl: `Te źródła nie dostarczyły danych, dlatego oparte na nich pozycje są puste: ${missing.join(', ')}.`,
+          },
+        ]
+      : []),
+    ...(stale.length > 0
+      ? [
+          {
+            en: `These sources are disabled or have reported nothing for more than 72 hours, so later facts are not included: ${stale.join(', ')}.`,
+            pl: `Te źródła są wyłączone lub od ponad 72 godzin niczego nie zgłosiły, dlatego późniejszych faktów nie ujęto: ${stale.join(', ')}.`,
           },
         ]
       : []),

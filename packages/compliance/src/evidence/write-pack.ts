@@ -105,7 +105,9 @@ async function readCoverage(
 ): Promise<SourceCoverage[]> {
   const states = await readSourceStates(client, { tenantId, nowMs });
   const needed = new Set(sections.flatMap(({ key }) => sectionSources[key] ?? []));
-  return [...needed].sort().map((source) => assessCoverage(source, states[source]));
+  // A read model may have several collectors, and the log has feeds: one of them may be silent while another delivers.
+  const parts = Object.keys(states).filter((name) => needed.has(name.split('/', 1)[0] ?? name));
+  return [...new Set([...needed, ...parts])].sort().map((source) => assessCoverage(source, states[source], nowMs));
 }
 
 function buildMetadata(

@@ -88,11 +88,15 @@ const metadata = z
     sourceStatus: z
       .array(
         z.object({
-          source: text('Name of the source.'),
+          source: text('Name of the source: a read model, or a feed of one, such as logs/Audit.Exchange.'),
           connectedAt: nullableInstant('When it was connected.'),
           lastCompleteImportAt: nullableInstant('When its last complete import ended.'),
+          newestAt: nullableInstant('When its newest row was written.'),
+          ageHours: z.int().min(0).nullable().meta({
+            description: 'Whole hours since its last complete import, without a report since its newest row.',
+          }),
           coverage: text(
-            'complete, unproven (rows, but no import reported as complete), partial (gaps were reported), missing, notLicensed or disabled.',
+            'complete, unproven (rows, but no import reported as complete), partial (gaps were reported), stale (older than 72 hours), missing, notLicensed or disabled.',
           ),
           gaps: z
             .array(
@@ -105,7 +109,7 @@ const metadata = z
             .meta({ description: 'Gaps reported by its collector.' }),
         }),
       )
-      .meta({ description: 'Coverage of each source of the sections.' }),
+      .meta({ description: 'Coverage of each source of the sections, and of each of their feeds.' }),
     limitations: z
       .array(z.object({ en: text('In English.'), pl: text('In Polish.') }))
       .meta({ description: 'What the pack cannot show.' }),

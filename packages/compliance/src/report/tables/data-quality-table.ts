@@ -23,6 +23,7 @@ const sourceLabels: Readonly<Record<string, LocalizedText>> = {
 const statusByCoverage: Readonly<Record<string, string>> = {
   complete: 'complete',
   unproven: 'unproven',
+  stale: 'stale',
   partial: 'gaps',
   missing: 'missing',
   notLicensed: 'off',
@@ -55,7 +56,7 @@ export function buildDataQualityTable(
           newestMs === null ? null : new Date(newestMs).toISOString(),
           newestMs === null ? null : Math.max(0, Math.floor((toMs - newestMs) / 360_000) / 10),
           source === 'logs' && lag !== null ? Math.ceil(lag / 6) / 10 : null,
-          statusByCoverage[assessCoverage(source, state).coverage] ?? null,
+          statusByCoverage[assessCoverage(source, state, toMs).coverage] ?? null,
           state ? state.gaps.filter((gap) => gap.toMs >= fromMs && gap.fromMs <= toMs).length : null,
         ];
       }),
