@@ -94,6 +94,10 @@ export const agentEvidencePayloads = {
     declaredAt: time,
     declaredBy: person.nullish(),
     reason: text.nullish(),
+    exemptIds: z.array(text).nullish().meta({
+      description:
+        'Ids or names of accounts, in lower case, that may still read the data: their reads do not count against noAccess.',
+    }),
     exposure: z.object({ ...exposure, sites: count.nullish(), computedAt: time.nullish() }).nullish(),
   }),
   restrictionEvent: statefulPayload.extend({
