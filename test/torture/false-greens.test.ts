@@ -1,0 +1,249 @@
+import { buildStatusDocument, readStatusInSnapshot, type StatusInput } from '@tenantscope/compliance';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as events from '../compliance/events.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
+import {
+  evaluateIndependently,
+  type KnownSource,
+  type KnownSources,
+  measuredRules,
+} from '../compliance/independent-evaluation.ts';
+import * as input from '../compliance/input-records.ts';
+import { createRandom, isLong, type Random } from './random.ts';
+
+const { dayMs, hourMs } = input;
+const nowMs = Date.UTC(2026, 5, 15, 12);
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Whether the product claims more than the independent evaluation of the same facts. */
+function claimsMore(found: { status: string; evaluation: string }, independent: string): boolean {
+  if (found.status === 'met') return independent !== 'met';
+  if (found.status === 'at_risk') return independent !== 'met' && independent !== 'at_risk';
+  return found.evaluation === 'not_applicable' && independent !== 'not_applicable';
+}
+
+const sourceNames = [
+  ...new Set(measuredRules.flatMap(({ sources, feeds = {} }) => [...sources, ...Object.values(feeds).flat(2)])),
+  'detections/a',
+  'detections/b',
+  'users/okta',
+  'logs/DLP.All',
+];
+
+function pickSource(random: Random): KnownSource {
+  const age = () => nowMs - random.pick([1, 2, 3, 71, 72, 73, 200]) * hourMs;
+  const gapAtMs = nowMs - random.between(0, 200) * dayMs;
+  const isReported = random.between(0, 2) > 0;
+  return {
+    newestMs: random.between(0, 5) > 0 ? age() : null,
+    importedMs: isReported && random.between(0, 4) > 0 ? age() : null,
+    enabled: isReported ? random.between(0, 9) > 0 : null,
+    licensed: random.pick([null, null, null, true, true, false]),
+    gaps: isReported && random.between(0, 7) === 0 ? [{ fromMs: gapAtMs - dayMs, toMs: gapAtMs }] : [],
+  };
+}
+
+/** Counts of any relation to each other, with few or many unknown subjects, or with one count missing. */
+function pickCounts(random: Random, names: readonly string[]): Record<string, number | null> {
+  const size = random.pick([0, 1, 2, 5, 20, 50, 100]);
+  const pick = (name: string): number | null => {
+    if (random.between(0, 60) === 0) return null;
+    if (name === 'unknown') return random.pick([0, 0, 0, 1, 2, random.between(0, size)]);
+    return random.pick([0, 1, size, size, Math.max(0, size - 1), random.between(0, size)]);
+  };
+  return Object.fromEntries(names.map((name) => [name, pick(name)]));
+}
+
+test('no status of random facts claims more than an independent evaluation of them', { timeout: 1_800_000 }, () => {
+  const random = createRandom('facts');
+  const verdicts = new Map<string, number>();
+  for (const round of times(isLong ? 20_000 : 300)) {
+    const isFresh = round % 3 > 0;
+    const known: KnownSources = Object.fromEntries(
+      sourceNames.flatMap((name) => {
+        const fresh = { newestMs: nowMs - hourMs, importedMs: null, enabled: null, licensed: null, gaps: [] };
+        if (isFresh && random.between(0, 12) > 0) return [[name, fresh] as const];
+        return random.between(0, 5) > 0 ? [[name, pickSource(random)] as const] : [];
+      }),
+    );
+    const metrics = Object.fromEntries(
+      measuredRules.map((one) => [
+        one.key,
+        pickCounts(random, Object.keys((one as unknown as { metricsJson: object }).metricsJson)),
+      ]),
+    );
+    const facts: StatusInput = {
+      nowMs,
+      metrics,
+      sources: Object.fromEntries(
+        Object.entries(known).map(([name, { importedMs, ...rest }]) => [
+          name,
+          { ...rest, lastCompleteImportMs: importedMs },
+        ]),
+      ),
+      attestations: [],
+      selections: [],
+      tenantFacts: {},
+      baseline: null,
+    };
+    const found = new Map(buildStatusDocument(facts).requirements.map((one) => [one.key, one]));
+    for (const one of measuredRules) {
+      const status = found.get(one.key);
+      if (!status) throw new Error(`${one.key} is not in the status`);
+      const independent = evaluateIndependently(one, known, metrics[one.key] ?? {}, nowMs);
+      verdicts.set(independent, (verdicts.get(independent) ?? 0) + 1);
+      if (claimsMore(status, independent))
+        expect.fail(
+          `round ${round}: ${one.key} is ${status.status} ${status.reason}, independently ${independent}: ${JSON.stringify([metrics[one.key], known])}`,
+        );
+    }
+  }
+  // A search that never meets a green one finds no false one.
+  expect(verdicts.get('met')).toBeGreaterThan(1_000);
+  expect(verdicts.get('no_data')).toBeGreaterThan(1_000);
+});
+
+let facts: FactDatabase;
+beforeAll(async () => {
+  facts = await openFactDatabase();
+});
+afterAll(() => facts?.[Symbol.asyncDispose]());
+
+type Maybe = boolean | null;
+
+/** A tenant of random records, with the counts that follow from them. */
+function createTenant(random: Random) {
+  const share = random.pick([0, 0, 5, 50, 97]);
+  const maybe = (likely: boolean, missing = share): Maybe =>
+    random.between(0, 99) < missing ? null : random.between(0, 99) < 99 ? likely : !likely;
+  const size = random.pick([0, 1, 3, 20, 60]);
+  const users = times(size).map(() => ({
+    accountEnabled: maybe(true, 5),
+    userType: random.pick(['member', 'member', 'member', 'guest', null]),
+    isAdmin: maybe(random.between(0, 4) === 0),
+    mfaRegistered: maybe(true),
+  }));
+  const devices = times(size).map(() => ({
+    isManaged: maybe(true),
+    isEncrypted: maybe(true),
+    lastSyncAt: random.pick([null, input.at(nowMs - dayMs), input.at(nowMs - dayMs), input.at(nowMs - 31 * dayMs)]),
+  }));
+  const files = times(size).map(() => ({ hasAnonymousLink: maybe(false), sharingScope: null }));
+  // Late and backdated events: the window counts when they happened.
+  const forwardings = times(random.pick([0, 0, 1, 4])).map(() => nowMs - random.between(0, 120) * dayMs);
+
+  const members = users.filter((one) => one.accountEnabled !== false && one.userType !== 'guest');
+  const isTyped = (one: (typeof users)[number]) => one.accountEnabled !== null || one.userType !== null;
+  const admins = users.filter((one) => one.accountEnabled !== false && one.isAdmin !== false);
+  const managed = devices.filter((one) => one.isManaged !== false);
+  const isSynced = (one: (typeof devices)[number]) => one.lastSyncAt === input.at(nowMs - dayMs);
+  const counts: Record<string, Record<string, number | null>> = {
+    'iam.mfa.members': {
+      members: members.length,
+      mfaRegistered: members.filter((one) => isTyped(one) && one.mfaRegistered).length,
+      unknown: members.filter((one) => !isTyped(one) || one.mfaRegistered === null).length,
+    },
+    'iam.mfa.admins': {
+      admins: admins.length,
+      mfaRegistered: admins.filter((one) => one.isAdmin && one.mfaRegistered).length,
+      unknown: admins.filter((one) => one.isAdmin === null || one.mfaRegistered === null).length,
+    },
+    'dev.encrypted': {
+      managed: managed.length,
+      encrypted: managed.filter((one) => one.isManaged && one.isEncrypted).length,
+      unknown: managed.filter((one) => one.isManaged === null || one.isEncrypted === null).length,
+    },
+    'dev.stale': {
+      managed: managed.length,
+      stale: managed.filter((one) => one.isManaged === null || !isSynced(one)).length,
+      unknown: managed.filter((one) => one.isManaged === null || one.lastSyncAt === null).length,
+    },
+    'data.links.anonymous': {
+      sensitiveFiles: files.length,
+      anonymous: files.filter((one) => one.hasAnonymousLink !== false).length,
+      unknown: files.filter((one) => one.hasAnonymousLink === null).length,
+    },
+    'data.mail.external_forwarding': {
+      forwardings: forwardings.filter((ms) => ms >= nowMs - 90 * dayMs).length,
+      unreviewed: forwardings.filter((ms) => ms >= nowMs - 90 * dayMs).length,
+      unknown: 0,
+    },
+    'iam.privileged_changes.notified': { changes: 0, followed: 0, unknown: 0 },
+  };
+  const written: Record<string, input.InputRecord[]> = {
+    users: users.map((one, index) => input.user(`u${index}`, one)),
+    devices: devices.map((one, index) => input.device(`d${index}`, one)),
+    files: files.map((one, index) => input.file(`f${index}`, { ...one, sensitiveInfoTypes: [{ id: 'cards' }] })),
+    'logs/Audit.Exchange': forwardings.map((ms, index) =>
+      events.forwarding(`m${index}@contoso.example`, 'x@evil.example', ms),
+    ),
+  };
+  return { counts, written };
+}
+
+const reportedNames = [
+  'users',
+  'devices',
+  'files',
+  'emails',
+  'actions',
+  'notifications',
+  'logs/Audit.Exchange',
+  'logs/Audit.AzureActiveDirectory',
+  'logs/AuditLogs',
+  'logs/SystemLog',
+];
+
+/** Sends the records late or in time, with reports of some sources; returns what is known of the sources. */
+async function sendTenant(random: Random, tenantId: string, written: Record<string, input.InputRecord[]>) {
+  const known: KnownSources = {};
+  const sent: { atMs: number; records: input.InputRecord[] }[] = [];
+  const blank = { newestMs: null, importedMs: null, enabled: null, licensed: null, gaps: [] };
+  const isOrderly = random.between(0, 1) === 0;
+  for (const [name, records] of Object.entries(written)) {
+    if (records.length === 0) continue;
+    const atMs = nowMs - random.pick(isOrderly ? [1] : [1, 24, 71, 73, 500]) * hourMs;
+    known[name] = { ...blank, newestMs: atMs };
+    sent.push({ atMs, records });
+  }
+  for (const name of reportedNames) {
+    if (random.between(0, 9) < (isOrderly ? 1 : 4)) continue;
+    const state = isOrderly
+      ? { ...pickSource(random), importedMs: nowMs - hourMs, enabled: true, licensed: null }
+      : pickSource(random);
+    const enabled = state.enabled ?? true;
+    const gaps = state.gaps.map(({ fromMs, toMs }) => ({ from: input.at(fromMs), to: input.at(toMs) }));
+    sent.push({
+      atMs: nowMs - hourMs,
+      records: [input.sourceStatus(name, state.importedMs, { enabled, licensed: state.licensed, gaps })],
+    });
+    known[name] = { ...state, enabled, newestMs: known[name]?.newestMs ?? null };
+  }
+  for (const { atMs, records } of sent.toSorted((a, b) => a.atMs - b.atMs)) await facts.ingest(tenantId, atMs, records);
+  return known;
+}
+
+test('no status of random records claims more than an independent evaluation of them', {
+  timeout: 1_800_000,
+}, async () => {
+  const random = createRandom('records');
+  const verdicts = new Map<string, number>();
+  for (const round of times(isLong ? 600 : 25)) {
+    const tenantId = newTenantId();
+    const { counts, written } = createTenant(random);
+    const known = await sendTenant(random, tenantId, written);
+    const query = { tenantId, nowMs, connectedAtMs: nowMs - 200 * dayMs };
+    const { requirements } = await facts.read(tenantId, (client) => readStatusInSnapshot(client, query));
+    for (const one of measuredRules.filter(({ key }) => key in counts)) {
+      const status = requirements.find(({ key }) => key === one.key);
+      const independent = evaluateIndependently(one, known, counts[one.key] ?? {}, nowMs);
+      verdicts.set(independent, (verdicts.get(independent) ?? 0) + 1);
+      if (!status || claimsMore(status, independent))
+        expect.fail(
+          `round ${round}: ${one.key} is ${status?.status} ${status?.reason}, independently ${independent}: ${JSON.stringify([status?.metricsJson, counts[one.key], known])}`,
+        );
+    }
+  }
+  expect(verdicts.get('met')).toBeGreaterThan(5);
+  expect(verdicts.get('no_data')).toBeGreaterThan(5);
+});
