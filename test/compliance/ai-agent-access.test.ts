@@ -209,7 +209,7 @@ testOutcomes(requirementPrefixes.agentAccess, {
     met: { records: handledRisks, counts: { riskyAgents: 3, overdue: 0 } },
     at_risk: { records: [...handledRisks, risk('late', 72 * hourMs + 1)], counts: { riskyAgents: 4, overdue: 1 } },
     not_met: {
-      records: [...handledRisks, risk('late', 72 * hourMs + 1), risk('also late', 73 * hourMs, { riskState: null })],
+      records: [...handledRisks, risk('late', 72 * hourMs + 1), risk('later', 73 * hourMs, { riskState: null })],
       counts: { riskyAgents: 5, overdue: 2 },
     },
     empty: { records: [input.agent('calm')], counts: { riskyAgents: 0 } },

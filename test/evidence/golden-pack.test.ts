@@ -297,11 +297,13 @@ test('the metadata names tenant, period and sources of the pack', () => {
     newestLogAt: at(noonMs),
     tenantConnectedAt: seen,
   });
-  expect(sourceStatus.find(({ source }: { source: string }) => source === 'agents')).toEqual({
+  expect(sourceStatus.find(({ source }: { source: string }) => source === 'agents')).toMatchObject({
     source: 'agents',
     connectedAt: '2026-01-01T00:00:00.000Z',
     lastCompleteImportAt: seen,
-    coverage: 'complete',
+    ageHours: Math.floor((Date.parse(pack.metadata.generatedAt) - Date.parse(seen)) / 3_600_000),
+    // An import that was complete 20 days ago says nothing about today.
+    coverage: 'stale',
     gaps: [],
   });
   for (const { en, pl } of limitations) expect(en !== pl && en.endsWith('.') && pl.endsWith('.')).toBe(true);
