@@ -42,9 +42,6 @@ export async function readAllFindings(
 export const countUnits = (findings: readonly ComplianceFinding[], state?: ComplianceFinding['state']): number =>
   findings.filter((one) => state === undefined || one.state === state).reduce((sum, { count }) => sum + count, 0);
 
-/** Rules of bad things whose metric counts what is unknown among them. */
-const countingUnknownAsBad = ['iam.accounts.inactive', 'iam.guests.inactive', 'dev.stale'];
-
 type Metrics = Readonly<Record<string, number | null>>;
 
 /** What a status counts as bad, by the expression of the catalogue alone; null where a metric is unknown. */
@@ -65,9 +62,8 @@ export function explainDifference(
   if (!hasSubjects(requirement)) return findings.length === 0 ? null : `${requirement.key} has no subjects`;
   const bad = countBad(requirement, metrics);
   const [failing, unknown] = [countUnits(findings, 'failing'), countUnits(findings, 'unknown')];
-  const isUnknownBad = requirement.rule.direction === 'higher' || countingUnknownAsBad.includes(requirement.key);
-  const expected = failing + (isUnknownBad ? unknown : 0);
-  const isEqual = bad === null ? failing === 0 : bad === expected;
+  // Unknown subjects are counted as bad, and apart.
+  const isEqual = (bad === null ? failing === 0 : bad === failing + unknown) && (metrics.unknown ?? 0) === unknown;
   return isEqual ? null : `${requirement.key}: metrics say ${bad}, findings ${failing} failing and ${unknown} unknown`;
 }
 
