@@ -52,7 +52,7 @@ testOutcomes(requirementPrefixes.devices, {
     },
     empty: { records: devices(0, 0), counts: { managed: 0, compliant: 0 } },
     untold: { records: [input.device('new')], counts: { managed: 1, compliant: null } },
-    // Managed or not: nobody reports it of three devices of fifty.
+    // Whether three of fifty devices are managed is not reported.
     unknown: {
       records: [...devices(47, 0), ...many(3, (index) => input.device(`any${index}`, { ...inOrder, isManaged: null }))],
       counts: { managed: 50, compliant: 47, unknown: 3 },

@@ -4,14 +4,14 @@ import requirements from '../../packages/compliance/data/requirements.json' with
  * Evaluates a measured requirement from the catalogue's data and the rules of the contract alone: a second reading that shares no code with the
  * product, so that a verdict that rests on missing data is found by comparison.
  */
-export interface KnownSource {
+export interface SourceRecord {
   newestMs: number | null;
   importedMs: number | null;
   enabled: boolean | null;
   licensed: boolean | null;
   gaps: { fromMs: number; toMs: number }[];
 }
-export type KnownSources = Record<string, KnownSource>;
+export type SourceStates = Record<string, SourceRecord>;
 type Counts = Record<string, number | null>;
 type Verdict = 'met' | 'at_risk' | 'not_met' | 'no_data' | 'not_applicable';
 
@@ -52,7 +52,7 @@ const withEvents = ['logs', 'detections', 'security_alerts', 'notifications', 'a
 
 export function evaluateIndependently(
   one: CatalogueRule,
-  sources: KnownSources,
+  sources: SourceStates,
   counts: Counts,
   nowMs: number,
 ): Verdict {
@@ -63,7 +63,7 @@ export function evaluateIndependently(
   return judge(one, counts);
 }
 
-function isUsable(one: CatalogueRule, name: string, sources: KnownSources, nowMs: number): boolean {
+function isUsable(one: CatalogueRule, name: string, sources: SourceStates, nowMs: number): boolean {
   if (name !== 'logs' || !one.feeds || one.rule.maxSourceAgeHours === null)
     return isFresh(one, name, partsOf(name, sources, one.rule.maxSourceAgeHours === null), nowMs);
   const licensed = Object.keys(sources).filter((key) => key.startsWith('logs/') && sources[key]?.licensed !== false);
@@ -86,7 +86,7 @@ function isUsable(one: CatalogueRule, name: string, sources: KnownSources, nowMs
   );
 }
 
-function partsOf(name: string, sources: KnownSources, isMeasuredItself: boolean): KnownSource[] {
+function partsOf(name: string, sources: SourceStates, isMeasuredItself: boolean): SourceRecord[] {
   const whole = sources[name];
   const reports = Object.entries(sources).filter(
     ([key, { enabled, importedMs }]) => key.startsWith(`${name}/`) && (enabled !== null || importedMs !== null),
@@ -97,9 +97,9 @@ function partsOf(name: string, sources: KnownSources, isMeasuredItself: boolean)
 }
 
 /** The oldest enabled one decides; a report before rows; gaps of events in the window. */
-function isFresh(one: CatalogueRule, name: string, known: readonly KnownSource[], nowMs: number): boolean {
+function isFresh(one: CatalogueRule, name: string, states: readonly SourceRecord[], nowMs: number): boolean {
   const limit = one.rule.maxSourceAgeHours;
-  const used = known.filter(({ enabled, licensed }) => limit === null || (enabled !== false && licensed !== false));
+  const used = states.filter(({ enabled, licensed }) => limit === null || (enabled !== false && licensed !== false));
   if (used.length === 0) return false;
   const fromMs = nowMs - (one.windowDays ?? 0) * 24 * hourMs;
   return used.every(({ importedMs, newestMs, gaps }) => {
@@ -167,12 +167,12 @@ function grade({ rule }: CatalogueRule, part: number, of: number): Verdict {
 }
 
 function guarded({ rule }: CatalogueRule, counts: Counts, verdict: Verdict): Verdict {
-  const holds = ({ metric, op, value }: { metric: string; op: string; value: number }) => {
+  const isTrue = ({ metric, op, value }: { metric: string; op: string; value: number }) => {
     const found = counts[metric] as number;
     return op === '>' ? found > value : op === '<' ? found < value : found === value;
   };
   return rule.guards.reduce<Verdict>((now, guard) => {
-    if (!holds(guard) || (guard.and && !holds(guard.and))) return now;
+    if (!isTrue(guard) || (guard.and && !isTrue(guard.and))) return now;
     if (guard.effect === 'force_not_met') return 'not_met';
     if (guard.effect === 'cap_at_risk') return now === 'met' ? 'at_risk' : now;
     return now === 'not_met' ? 'at_risk' : now;

@@ -4,9 +4,9 @@ import * as events from '../compliance/events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
 import {
   evaluateIndependently,
-  type KnownSource,
-  type KnownSources,
   measuredRules,
+  type SourceRecord,
+  type SourceStates,
 } from '../compliance/independent-evaluation.ts';
 import * as input from '../compliance/input-records.ts';
 import { createRandom, isLong, type Random } from './random.ts';
@@ -30,7 +30,7 @@ const sourceNames = [
   'logs/DLP.All',
 ];
 
-function pickSource(random: Random): KnownSource {
+function pickSource(random: Random): SourceRecord {
   const age = () => nowMs - random.pick([1, 2, 3, 71, 72, 73, 200]) * hourMs;
   const gapAtMs = nowMs - random.between(0, 200) * dayMs;
   const isReported = random.between(0, 2) > 0;
@@ -59,7 +59,7 @@ test('no status of random facts claims more than an independent evaluation of th
   const verdicts = new Map<string, number>();
   for (const round of times(isLong ? 20_000 : 300)) {
     const isFresh = round % 3 > 0;
-    const known: KnownSources = Object.fromEntries(
+    const states: SourceStates = Object.fromEntries(
       sourceNames.flatMap((name) => {
         const fresh = { newestMs: nowMs - hourMs, importedMs: null, enabled: null, licensed: null, gaps: [] };
         if (isFresh && random.between(0, 12) > 0) return [[name, fresh] as const];
@@ -76,7 +76,7 @@ test('no status of random facts claims more than an independent evaluation of th
       nowMs,
       metrics,
       sources: Object.fromEntries(
-        Object.entries(known).map(([name, { importedMs, ...rest }]) => [
+        Object.entries(states).map(([name, { importedMs, ...rest }]) => [
           name,
           { ...rest, lastCompleteImportMs: importedMs },
         ]),
@@ -90,11 +90,11 @@ test('no status of random facts claims more than an independent evaluation of th
     for (const one of measuredRules) {
       const status = found.get(one.key);
       if (!status) throw new Error(`${one.key} is not in the status`);
-      const independent = evaluateIndependently(one, known, metrics[one.key] ?? {}, nowMs);
+      const independent = evaluateIndependently(one, states, metrics[one.key] ?? {}, nowMs);
       verdicts.set(independent, (verdicts.get(independent) ?? 0) + 1);
       if (claimsMore(status, independent))
         expect.fail(
-          `round ${round}: ${one.key} is ${status.status} ${status.reason}, independently ${independent}: ${JSON.stringify([metrics[one.key], known])}`,
+          `round ${round}: ${one.key} is ${status.status} ${status.reason}, independently ${independent}: ${JSON.stringify([metrics[one.key], states])}`,
         );
     }
   }
@@ -194,16 +194,16 @@ const reportedNames = [
   'logs/SystemLog',
 ];
 
-/** Sends the records late or in time, with reports of some sources; returns what is known of the sources. */
+/** Sends the records late or in time, with reports of some sources; returns the states of the sources. */
 async function sendTenant(random: Random, tenantId: string, written: Record<string, input.InputRecord[]>) {
-  const known: KnownSources = {};
+  const states: SourceStates = {};
   const sent: { atMs: number; records: input.InputRecord[] }[] = [];
   const blank = { newestMs: null, importedMs: null, enabled: null, licensed: null, gaps: [] };
   const isOrderly = random.between(0, 1) === 0;
   for (const [name, records] of Object.entries(written)) {
     if (records.length === 0) continue;
     const atMs = nowMs - random.pick(isOrderly ? [1] : [1, 24, 71, 73, 500]) * hourMs;
-    known[name] = { ...blank, newestMs: atMs };
+    states[name] = { ...blank, newestMs: atMs };
     sent.push({ atMs, records });
   }
   for (const name of reportedNames) {
@@ -217,10 +217,10 @@ async function sendTenant(random: Random, tenantId: string, written: Record<stri
       atMs: nowMs - hourMs,
       records: [input.sourceStatus(name, state.importedMs, { enabled, licensed: state.licensed, gaps })],
     });
-    known[name] = { ...state, enabled, newestMs: known[name]?.newestMs ?? null };
+    states[name] = { ...state, enabled, newestMs: states[name]?.newestMs ?? null };
   }
   for (const { atMs, records } of sent.toSorted((a, b) => a.atMs - b.atMs)) await facts.ingest(tenantId, atMs, records);
-  return known;
+  return states;
 }
 
 test('no status of random records claims more than an independent evaluation of them', {
@@ -231,16 +231,16 @@ test('no status of random records claims more than an independent evaluation of 
   for (const round of times(isLong ? 600 : 25)) {
     const tenantId = newTenantId();
     const { counts, written } = createTenant(random);
-    const known = await sendTenant(random, tenantId, written);
+    const states = await sendTenant(random, tenantId, written);
     const query = { tenantId, nowMs, connectedAtMs: nowMs - 200 * dayMs };
     const { requirements } = await facts.read(tenantId, (client) => readStatusInSnapshot(client, query));
     for (const one of measuredRules.filter(({ key }) => key in counts)) {
       const status = requirements.find(({ key }) => key === one.key);
-      const independent = evaluateIndependently(one, known, counts[one.key] ?? {}, nowMs);
+      const independent = evaluateIndependently(one, states, counts[one.key] ?? {}, nowMs);
       verdicts.set(independent, (verdicts.get(independent) ?? 0) + 1);
       if (!status || claimsMore(status, independent))
         expect.fail(
-          `round ${round}: ${one.key} is ${status?.status} ${status?.reason}, independently ${independent}: ${JSON.stringify([status?.metricsJson, counts[one.key], known])}`,
+          `round ${round}: ${one.key} is ${status?.status} ${status?.reason}, independently ${independent}: ${JSON.stringify([status?.metricsJson, counts[one.key], states])}`,
         );
     }
   }
