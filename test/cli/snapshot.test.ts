@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateSigningKey, parseSigningKey } from '@tenantscope/proof';
+import { digestJson, generateSigningKey, parseSigningKey } from '@tenantscope/proof';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
@@ -134,6 +134,19 @@ async function removeSignature(id: string): Promise<void> {
   await tamper(`update models.compliance_snapshot set ${change} where id = $1`, [id]);
 }
 
+/** Rewrites a snapshot as a database administrator without a signing key could: the digest is correct. */
+async function rewriteUnsigned(id: string): Promise<void> {
+  const { rows } = await superuser.query('select document from models.compliance_snapshot where id = $1', [id]);
+  const { sha256: _, signature: __, status, ...heading } = JSON.parse(rows[0].document);
+  const rewritten = { ...status, metCount: status.metCount + 1 };
+  const sha256 = await digestJson({ ...heading, status: rewritten });
+  await tamper('update models.compliance_snapshot set sha256 = $2, signature = null, document = $3 where id = $1', [
+    id,
+    sha256,
+    JSON.stringify({ ...heading, sha256, signature: null, status: rewritten }),
+  ]);
+}
+
 async function writePublicKeys(): Promise<string> {
   const file = join(directory, 'jwks.json');
   await writeFile(file, JSON.stringify({ keys: [(await parseSigningKey(signingKey)).public] }));
@@ -181,6 +194,20 @@ test('verification finds and names an altered snapshot, whichever member was cha
   // A removed snapshot and one with recomputed digests are detected at the next link.
   await tamper('delete from models.compliance_snapshot where tenant_id = $1 and id = $2', [id, middle.id]);
   expect(await verify()).toMatchObject({ status: 1, broken: { id: taken[2]?.id, reason: 'notLinked' } });
+  await restore();
+
+  // A chain without its beginning does not start with a first snapshot.
+  await tamper('delete from models.compliance_snapshot where tenant_id = $1 and id = $2', [id, taken[0]?.id]);
+  expect(await verify()).toMatchObject({ status: 1, broken: { id: middle.id, reason: 'notLinked' } });
+  await restore();
+
+  // An end that was rewritten with correct digests links, but its writer has no key.
+  await rewriteUnsigned(String(taken[2]?.id));
+  expect(await verify()).toMatchObject({
+    status: 1,
+    whole: true,
+    signatures: { valid: 2, refused: [{ id: taken[2]?.id, reason: 'missing' }] },
+  });
   await restore();
 
   // A chain without its end is complete in itself; only a stored digest detects the truncation.
