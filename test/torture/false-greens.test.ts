@@ -223,6 +223,34 @@ async function sendTenant(random: Random, tenantId: string, written: Record<stri
   return states;
 }
 
+test('a dead Exchange feed and a disabled Entra feed behind one Okta row mean no data for forwarding and role changes', async () => {
+  const tenantId = newTenantId();
+  const okta = {
+    uuid: 'e1',
+    published: input.at(nowMs - hourMs),
+    eventType: 'user.session.start',
+    actor: { id: '00u1', type: 'User', alternateId: 'anna@contoso.example' },
+    outcome: { result: 'SUCCESS' },
+  };
+  await facts.ingest(tenantId, nowMs - 200 * hourMs, [
+    events.forwarding('anna@contoso.example', 'anna@contoso.example', nowMs - 200 * hourMs),
+    events.fileEvent('FileAccessed', 'plan', 'anna', nowMs - 200 * hourMs),
+    input.sourceStatus('logs/Audit.Exchange', nowMs - 200 * hourMs),
+  ]);
+  await facts.ingest(tenantId, nowMs - hourMs, [
+    { topic: 'activity', format: 'okta.system-log', record: okta },
+    input.sourceStatus('logs/Audit.AzureActiveDirectory', nowMs - hourMs, { enabled: false }),
+    ...['emails', 'actions', 'notifications'].map((name) => input.sourceStatus(name, nowMs)),
+  ]);
+  const query = { tenantId, nowMs, connectedAtMs: nowMs - 300 * dayMs };
+  const { requirements } = await facts.read(tenantId, (client) => readStatusInSnapshot(client, query));
+  const reasonOf = (key: string) => requirements.find((one) => one.key === key)?.reason;
+  expect([reasonOf('data.mail.external_forwarding'), reasonOf('iam.privileged_changes.notified')]).toEqual([
+    'source_stale',
+    'source_disabled',
+  ]);
+});
+
 test('no status of random records claims more than an independent evaluation of them', {
   timeout: 1_800_000,
 }, async () => {
