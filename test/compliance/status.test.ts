@@ -300,7 +300,7 @@ test('a tenant without a vendor score still has measured requirements', async ()
     categories: [],
     history: [],
   });
-  expect(found.service.byArea.find(({ area }) => area === 'identity')).toMatchObject({ notMet: 1 });
+  expect(found.service.byArea.find(({ area }) => area === 'identity')).toMatchObject({ notMet: 2 });
 });
 
 test('vendor scores stay unchanged and are joined with the status of their controls', async () => {

@@ -14,6 +14,17 @@ const readers: readonly ((client: pg.ClientBase, of: MetricsQuery) => Promise<Me
   readScoreMetrics,
 ];
 
+/** Requirements that measure an age, a delay or a score, not subjects. */
+const withoutPopulation: ReadonlySet<string> = new Set([
+  'ai.agents.inventory_fresh',
+  'ai.logs.continuity',
+  'ai.logs.retention_183',
+  'data.inventory.fresh',
+  'ops.evidence.snapshots',
+  'ops.logs.ingestion_lag',
+  'ops.posture.secure_score',
+]);
+
 /**
  * The metrics of all measured requirements. The client is in a transaction with the tenant set, see `withReadSnapshot`, so that they are
  * consistent. Integers, or null where the data to count was not reported; the evaluation computes percentages.
@@ -25,5 +36,10 @@ export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Prom
   Object.assign(metrics, await readRelationMetrics(client, of, relations));
   for (const read of readers) Object.assign(metrics, await read(client, of));
   // Of events and of what this service counts itself nothing is unknown.
-  return Object.fromEntries(Object.entries(metrics).map(([key, metric]) => [key, { unknown: 0, ...metric }]));
+  return Object.fromEntries(
+    Object.entries(metrics).map(([key, metric]) => [
+      key,
+      withoutPopulation.has(key) ? metric : { unknown: 0, ...metric },
+    ]),
+  );
 }
