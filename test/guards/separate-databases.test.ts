@@ -34,6 +34,7 @@ beforeAll(async () => {
     TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control.roles.admin,
     TENANTSCOPE_CONSOLE_DATABASE_URL: models.roles.console,
     TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL: control.roles.console,
+    TENANTSCOPE_COLLECT_DATABASE_URL: control.roles.collect,
     TENANTSCOPE_JOBS_DATABASE_URL: models.roles.jobs,
     TENANTSCOPE_JOBS_CONTROL_DATABASE_URL: control.roles.jobs,
     TENANTSCOPE_KAFKA_BROKERS: services.kafka,

@@ -38,10 +38,19 @@ test('failures without a tenant trip the breaker, failures of one tenant never d
   expect(judge(createBreaker('armed'), failures(10 * tripAfterFailures, 'one'))).toBeNull();
 });
 
-test('an accepted breaker is armed again by the first row', () => {
+test('an accepted breaker is armed again by the first row after the slice that had tripped it', () => {
   const breaker = createBreaker('accepted');
   expect(judge(breaker, failures(3 * tripAfterFailures, 'one', 'other'))).toBeNull();
   expect(judge(breaker, [true, ...failures(tripAfterFailures, 'one', 'other')])).not.toBeNull();
+});
+
+test('an accepted breaker accepts rows and failures of the slice that had tripped it, in any order, and failures that follow', () => {
+  const many = failures(tripAfterFailures, 'one', 'other');
+  const breaker = createBreaker('accepted');
+  expect(judge(breaker, [true, true])).toBeNull();
+  expect(judge(breaker, [true, ...many, true, ...many])).toBeNull();
+  expect(judge(breaker, [...many, true])).toBeNull();
+  expect(judge(breaker, many)).not.toBeNull();
 });
 
 test('a probing breaker trips at a slice of failures and passes one with a row', () => {

@@ -9,13 +9,17 @@ export interface Breaker {
   reset(): void;
 }
 
-/** `probing`: trips again at the first slice of which no record can be read. `accepted`: failures are ignored until a record can be read. */
+/**
+ * `probing`: trips again at the first slice of which no record can be read. `accepted`: the first slice with failures is accepted as a whole, since
+ * that is what tripped the breaker, and then failures until a record can be read.
+ */
 export type BreakerStart = 'armed' | 'probing' | 'accepted';
 
 /** The failures of one tenant never trip it: a defective collector must not stop other tenants. */
 export function createBreaker(start: BreakerStart): Breaker {
   let probing = start === 'probing';
   let accepted = start === 'accepted';
+  let hasAccepted = false;
   let consecutive = 0;
   let tenants = new Set<string | null>();
   let formats = new Set<string>();
@@ -28,10 +32,12 @@ export function createBreaker(start: BreakerStart): Breaker {
     reset,
     evaluate(outcomes, rejected) {
       let next = 0;
+      const endsAtRow = hasAccepted;
+      hasAccepted ||= accepted && rejected.length > 0;
       for (const becameRow of outcomes) {
         if (becameRow) {
           probing = false;
-          accepted = false;
+          if (endsAtRow) accepted = false;
           reset();
           continue;
         }
