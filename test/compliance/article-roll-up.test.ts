@@ -1,7 +1,7 @@
 import { buildStatusDocument, requirementCatalogue, type StatusInput } from '@tenantscope/compliance';
+import { anyInput, bareFacts, createAttestation } from '@tenantscope/compliance/test/facts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyInput, bareFacts, createAttestation } from '../../packages/compliance/test/facts.ts';
 import { rollUpArticles } from './article-roll-up.ts';
 
 /** A tenant in good order: some requirements attested, of the measured ones either nothing happened or few values. */

@@ -1,4 +1,4 @@
-import requirements from '../../packages/compliance/data/requirements.json' with { type: 'json' };
+import { readFileSync } from 'node:fs';
 
 /**
  * Evaluates a measured requirement from the catalogue's data and the rules of the contract alone: a second reading that shares no code with the
@@ -42,9 +42,10 @@ interface CatalogueRule {
   };
 }
 
-export const measuredRules = requirements.requirements.filter(
-  ({ kind }) => kind === 'measured',
-) as unknown as readonly CatalogueRule[];
+const catalogue: { requirements: readonly CatalogueRule[] } = JSON.parse(
+  readFileSync(new URL('../../packages/compliance/data/requirements.json', import.meta.url), 'utf8'),
+);
+export const measuredRules = catalogue.requirements.filter(({ kind }) => kind === 'measured');
 
 const hourMs = 3_600_000;
 const inner = ['tenant', 'attestations', 'snapshots'];

@@ -1,5 +1,5 @@
 import { renewLease } from '@tenantscope/store/collect';
-import type pg from 'pg';
+import type { Pool } from '@tenantscope/store/connection';
 
 /** A lease of a stream; the signal aborts when it is lost. Disposing ends its renewal, not the lease. */
 export interface Lease extends Disposable {
@@ -11,7 +11,7 @@ export class LeaseLost extends Error {
 }
 
 /** Renews a lease three times in its duration. A failure to reach the database ends it only when its time is over. */
-export function maintainLease(control: pg.Pool, leaseId: string, leaseMs: number): Lease {
+export function maintainLease(control: Pool, leaseId: string, leaseMs: number): Lease {
   const lost = new AbortController();
   let renewedAtMs = performance.now();
   const renew = async (): Promise<void> => {

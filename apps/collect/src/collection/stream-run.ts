@@ -5,8 +5,7 @@ import {
   finishRun,
   recordReport,
 } from '@tenantscope/store/collect';
-import { isUnavailable } from '@tenantscope/store/connection';
-import type pg from 'pg';
+import { isUnavailable, type Pool } from '@tenantscope/store/connection';
 import { createRequestSender, type RequestLimits } from '../http/provider-request.ts';
 import type { Provider } from '../provider/provider.ts';
 import { ProviderFailure } from '../provider/provider-failure.ts';
@@ -20,7 +19,7 @@ import { describeStatus, isReportDue, type RunProgress } from './source-status.t
 const shareMs = 60_000;
 
 export interface RunDependencies {
-  readonly control: pg.Pool;
+  readonly control: Pool;
   readonly publisher: RecordPublisher;
   readonly providers: Readonly<Record<string, Provider>>;
   readonly limits: RequestLimits;

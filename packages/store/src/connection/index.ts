@@ -1,4 +1,4 @@
-export type { PoolClient } from 'pg';
+export type { Pool, PoolClient } from 'pg';
 export { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 export { isUnavailable, QueryTimedOut, readErrorCode, StoreUnavailable } from './errors.ts';
 export { assertLeastPrivilege, openPool, withConnection } from './pool.ts';
