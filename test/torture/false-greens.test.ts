@@ -178,7 +178,7 @@ function createTenant(random: Random) {
       events.forwarding(`m${index}@contoso.example`, 'x@evil.example', ms),
     ),
   };
-  return { counts, written };
+  return { counts, written, newestEventMs: Math.max(0, ...forwardings) };
 }
 
 const reportedNames = [
@@ -195,14 +195,20 @@ const reportedNames = [
 ];
 
 /** Sends the records late or in time, with reports of some sources; returns the states of the sources. */
-async function sendTenant(random: Random, tenantId: string, written: Record<string, input.InputRecord[]>) {
+async function sendTenant(
+  random: Random,
+  tenantId: string,
+  { written, newestEventMs }: Pick<ReturnType<typeof createTenant>, 'written' | 'newestEventMs'>,
+) {
   const states: SourceStates = {};
   const sent: { atMs: number; records: input.InputRecord[] }[] = [];
   const blank = { newestMs: null, importedMs: null, enabled: null, licensed: null, gaps: [] };
   const isOrderly = random.between(0, 1) === 0;
   for (const [name, records] of Object.entries(written)) {
     if (records.length === 0) continue;
-    const atMs = nowMs - random.pick(isOrderly ? [1] : [1, 24, 71, 73, 500]) * hourMs;
+    const pickedMs = nowMs - random.pick(isOrderly ? [1] : [1, 24, 71, 73, 500]) * hourMs;
+    // An event more than 48 hours ahead of its arrival is a dead letter.
+    const atMs = name.startsWith('logs/') ? Math.max(pickedMs, newestEventMs) : pickedMs;
     states[name] = { ...blank, newestMs: atMs };
     sent.push({ atMs, records });
   }
@@ -258,8 +264,8 @@ test('no status of random records claims more than an independent evaluation of 
   const verdicts = new Map<string, number>();
   for (const round of times(isLong ? 600 : 25)) {
     const tenantId = newTenantId();
-    const { counts, written } = createTenant(random);
-    const states = await sendTenant(random, tenantId, written);
+    const { counts, ...records } = createTenant(random);
+    const states = await sendTenant(random, tenantId, records);
     const query = { tenantId, nowMs, connectedAtMs: nowMs - 200 * dayMs };
     const { requirements } = await facts.read(tenantId, (client) => readStatusInSnapshot(client, query));
     for (const one of measuredRules.filter(({ key }) => key in counts)) {
