@@ -102,7 +102,7 @@ function argumentType(parameter: Parameter): Omit<Argument, 'description'> {
 function idArgument(example: string): Argument {
   return {
     type: 'string',
-    description: `Record id, as returned by a list or referenced by another record. Example: ${example}`,
+    description: `Record id. Allowed: ids returned by a list or referenced by another record. Example: ${example}`,
   };
 }
 
