@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import kafkajs from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTopic } from '../cli/command-line.ts';
+import { connectBroker } from '../installation/broker.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
@@ -66,6 +68,14 @@ async function expectRows(tenantId: string, events: readonly OktaEvent[]): Promi
 }
 
 const stream = ({ collectorId }: Collected) => readStream(installation, collectorId);
+
+async function readPosition(collectorId: string): Promise<unknown> {
+  const { rows } = await inspector.client.query(
+    'select position from control.collector_stream where collector_id = $1',
+    [collectorId],
+  );
+  return rows[0].position;
+}
 
 async function waitForCompletion(collected: Collected, after = 0): Promise<void> {
   await eventually('a complete run', 20_000, async () => {
@@ -132,6 +142,34 @@ test.each<Fault>([
   expect(server.pendingFaults()).toBe(0);
   // The page before the fault was stored: it is not requested again.
   expect(await stream(collected)).toMatchObject({ records: events.length, failures: 0, failure: null });
+});
+
+test('while Kafka refuses records the position does not move, and afterwards no event is missing', async () => {
+  await using broker = await connectBroker(installation.environment.TENANTSCOPE_KAFKA_BROKERS ?? '');
+  const acceptBatchesUpTo = (bytes: number) =>
+    broker.admin.alterConfigs({
+      validateOnly: false,
+      resources: [
+        {
+          type: kafkajs.ConfigResourceTypes.TOPIC,
+          name: installation.activityTopic,
+          configEntries: [{ name: 'max.message.bytes', value: String(bytes) }],
+        },
+      ],
+    });
+  await using server = await startOktaServer({ pageMax: 50 });
+  const events = oktaEvents(200, Date.now() - minuteMs);
+  server.append(events);
+  await acceptBatchesUpTo(1);
+  await using collected = await collectFrom(server);
+  try {
+    await eventually('a run fails', 40_000, async () => ((await stream(collected))?.failures ?? 0) > 0);
+    expect(await stream(collected)).toMatchObject({ records: 0, completedAt: null });
+    expect(await readPosition(collected.collectorId)).toBeNull();
+  } finally {
+    await acceptBatchesUpTo(1_048_588);
+  }
+  await expectRows(collected.tenantId, events);
 });
 
 test('events that Okta no longer has after a long interruption are a gap', async () => {
