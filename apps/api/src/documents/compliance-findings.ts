@@ -13,6 +13,7 @@ import type { OperationResult } from '../invoke.ts';
 import { complianceTimeoutMs } from '../limits.ts';
 import type { CursorCodec } from '../records/cursor.ts';
 import { parseListQuery } from '../records/list-query.ts';
+import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
 import { toPublicError } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 
@@ -55,13 +56,7 @@ export async function handleFindingsList(
   const nextCursor =
     page.hasMore && page.last ? encodeCursor(cursors, tenant.id, requirement.key, states, limit, page) : null;
   const pagination = {
-    nextCursor,
-    hasMore: nextCursor !== null,
-    limit,
-    resumeCursor: null,
-    completeThrough: null,
-    unreadSince: null,
-    window: { from: null, to: null },
+    ...describeUnwindowedPage(nextCursor, limit),
     evaluatedAt: formatTime(page.evaluatedAtMs),
     note: page.note,
   };

@@ -5,6 +5,7 @@ import type { OperationResult } from '../invoke.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
 import { parseListQuery } from '../records/list-query.ts';
+import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
 
 /**
  * Reads a page of a tenant's snapshots, newest first, as committed: they are written in order, under a lock, so no watermark is needed. A page has
@@ -43,14 +44,6 @@ export async function handleSnapshotList(
           after: rows.last,
         })
       : null;
-  const pagination = {
-    nextCursor,
-    hasMore: nextCursor !== null,
-    limit,
-    resumeCursor: null,
-    completeThrough: null,
-    unreadSince: null,
-    window: { from: null, to: null },
-  };
+  const pagination = describeUnwindowedPage(nextCursor, limit);
   return { body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`), nextCursor };
 }

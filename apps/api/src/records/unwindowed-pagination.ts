@@ -1,0 +1,10 @@
+/** The pagination of a list without windows: it has neither a watermark nor a position to resume at. */
+export const describeUnwindowedPage = (nextCursor: string | null, limit: number) => ({
+  nextCursor,
+  hasMore: nextCursor !== null,
+  limit,
+  resumeCursor: null,
+  completeThrough: null,
+  unreadSince: null,
+  window: { from: null, to: null },
+});
