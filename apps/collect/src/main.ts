@@ -8,6 +8,7 @@ import {
   onShutdown,
   readConfig,
   readKafkaConnection,
+  retryEverySecond,
   serveHealth,
 } from '@tenantscope/runtime';
 import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
@@ -17,7 +18,6 @@ import { type Scheduler, startScheduler } from './collection/scheduler.ts';
 import { collectConfig } from './config.ts';
 import { providers } from './provider/providers.ts';
 
-const retryMs = 1_000;
 const liveWithinMs = 5 * 60_000;
 const responseMaxBytes = 32 * 1_048_576;
 
@@ -58,17 +58,17 @@ onShutdown(log, async () => {
 });
 running.defer(() => control.end());
 
-await retryWhile(isUnavailable, 'database unavailable', () => assertLeastPrivilege(control));
+await retryEverySecond(() => assertLeastPrivilege(control), {
+  isRetryable: isUnavailable,
+  onRetry: (error) => log.warn({ err: error }, 'database unavailable; retrying in 1 s'),
+});
 stage = 'waiting for Kafka';
 const publisher: Publisher = running.use(
-  await retryWhile(
-    () => true,
-    'Kafka unavailable',
-    () =>
-      connectPublisher({ ...kafka, clientId: 'tenantscope-collect' }).catch((error: unknown) => {
-        throw new Error(describeKafkaError(error, kafka), { cause: error });
-      }),
-  ),
+  await retryEverySecond(() => connectPublisher({ ...kafka, clientId: 'tenantscope-collect' }), {
+    isRetryable: () => true,
+    onRetry: (error) =>
+      log.warn({ err: error, reason: describeKafkaError(error, kafka) }, 'Kafka unavailable; retrying in 1 s'),
+  }),
 );
 scheduler = running.use(
   startScheduler({
@@ -85,19 +85,3 @@ scheduler = running.use(
 );
 stage = null;
 log.info({ health: health.port, concurrency }, 'collect started');
-
-async function retryWhile<Value>(
-  isRetryable: (error: unknown) => boolean,
-  what: string,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isRetryable(error)) throw error;
-      log.warn({ err: error }, `${what}; retrying in 1 s`);
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-    }
-  }
-}

@@ -11,6 +11,7 @@ import {
   readKafkaConnection,
   readRedisConnection,
   readTextOrFile,
+  retryEverySecond,
   serveHealth,
 } from '@tenantscope/runtime';
 import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
@@ -30,7 +31,6 @@ const otherConnections = 4;
 const queryTimeoutMs = 65_000;
 /** Shorter than the timeout of the idle transaction that extends the chain. */
 const evaluationTimeoutMs = 25_000;
-const retryMs = 1_000;
 const liveWithinMs = 5 * minuteMs;
 const policyTimeoutMs = 3_000;
 
@@ -89,8 +89,12 @@ running.defer(async () => {
   if (control !== models) await control.end();
 });
 
-await waitForDatabase(() => assertLeastPrivilege(models));
-await waitForDatabase(() => assertLeastPrivilege(control));
+const whileUnavailable = {
+  isRetryable: isUnavailable,
+  onRetry: (error: unknown) => metrics.warn('database unavailable; retrying in 1 s', error),
+};
+await retryEverySecond(() => assertLeastPrivilege(models), whileUnavailable);
+await retryEverySecond(() => assertLeastPrivilege(control), whileUnavailable);
 const schedule = {
   dueAfterMs: config.TENANTSCOPE_SNAPSHOT_DUE_MINUTES * minuteMs,
   spreadMs: config.TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES * minuteMs,
@@ -156,16 +160,3 @@ if (brokers !== undefined) {
 }
 stage = null;
 log.info({ health: health.port, signingKeyId: signingKey?.kid ?? null }, 'jobs started');
-
-/** Retries while the database is unavailable; any other error ends the process. */
-async function waitForDatabase(connect: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await connect();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      metrics.warn('database unavailable; retrying in 1 s', error);
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-    }
-  }
-}
