@@ -34,8 +34,7 @@ export interface Maintenance extends AsyncDisposable {
 
 /**
  * Advances settled time, whether Kafka responds or not: ticks the lanes, opens the epoch of a promoted server, creates partitions ahead, ends
- * connections of processes that hang.
- * Runs in every ingest process; any number of them share the work by skipping locked lanes.
+ * connections of processes that hang. Runs in every ingest process; any number of them share the work by skipping locked lanes.
  */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const { ledgers, partitions, watermark, metrics, feedMetrics, log } = options;
@@ -96,10 +95,10 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     );
   }, partitionsIntervalMs);
   const hungCopiesTimer = setInterval(() => {
-    for (const ledger of ledgers)
-      endHungCopies(ledger).then(
+    for (const pool of new Set(ledgers.map((ledger) => ledger.pool)))
+      endHungCopies(pool).then(
         (ended) => {
-          if (ended > 0) log.warn({ connections: ended, schema: ledger.schema }, 'ended connections of a hung process');
+          if (ended > 0) log.warn({ connections: ended }, 'ended connections of a hung process');
         },
         (error: unknown) => log.debug({ err: error }, 'looking for hung connections failed; retrying in 5 s'),
       );
