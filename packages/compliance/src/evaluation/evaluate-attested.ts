@@ -11,12 +11,12 @@ export function evaluateAttested(
 ): Outcome & { readonly metrics: Metrics } {
   const latest = findLatestAttestation(requirement.key, facts);
   const expiryMs = latest && computeExpiry(latest, requirement.attestation.defaultValidityDays);
-  const isInForce = latest !== null && !isWithdrawn(latest, facts.nowMs);
-  const daysLeft = expiryMs === null ? null : isInForce ? countDaysLeft(expiryMs, facts.nowMs) : 0;
+  const withdrawn = latest !== null && isWithdrawn(latest, facts.nowMs);
+  const daysLeft = expiryMs === null ? null : withdrawn ? 0 : countDaysLeft(expiryMs, facts.nowMs);
   const metrics = { attestationValidDays: daysLeft };
   if (isOutOfScope(requirement, facts)) return { ...toNotApplicable('not_in_scope'), metrics };
   if (!latest || expiryMs === null) return { ...toManual('attestation_missing'), metrics };
-  if (isWithdrawn(latest, facts.nowMs)) return { ...toManual('attestation_withdrawn'), metrics };
+  if (withdrawn) return { ...toManual('attestation_withdrawn'), metrics };
   if (expiryMs <= facts.nowMs) return { ...toManual('attestation_expired'), metrics };
   return { ...applyVerdict(latest, expiresSoon(expiryMs, facts.nowMs)), metrics };
 }

@@ -1,17 +1,23 @@
-import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract';
+import type { ComplianceStatus, FrameworkStatus, RequirementStatus } from '@tenantscope/contract';
 import { buildStatusDocument, type StatusInput } from './status-document.ts';
 
 /** The status of a requirement or article at a time for which nothing is stored. */
 export const unknownStatus = 'unknown';
 
+const noArticles: FrameworkStatus['articleCounts'] = {
+  met: 0,
+  indicatorsMet: 0,
+  nothingToMeasure: 0,
+  atRisk: 0,
+  notMet: 0,
+  notEvaluated: 0,
+  notApplicable: 0,
+};
+
 /** The status document of a time for which nothing is stored: the catalogue and the selection, without any status or number. */
 export function buildUnknownStatus({ nowMs, selections }: Pick<StatusInput, 'nowMs' | 'selections'>): ComplianceStatus {
   const nothing = { metrics: {}, sources: {}, attestations: [], tenantFacts: {}, baseline: null };
   const status = buildStatusDocument({ ...nothing, nowMs, selections });
-  const articleCounts = {
-    ...{ met: 0, indicatorsMet: 0, nothingToMeasure: 0 },
-    ...{ atRisk: 0, notMet: 0, notEvaluated: 0, notApplicable: 0 },
-  };
   const counts = { metCount: 0, atRiskCount: 0, notMetCount: 0, notEvaluatedCount: 0, notApplicableCount: 0 };
   return {
     ...status,
@@ -22,7 +28,7 @@ export function buildUnknownStatus({ nowMs, selections }: Pick<StatusInput, 'now
       ...counts,
       readinessPercent: null,
       coveragePercent: null,
-      articleCounts,
+      articleCounts: noArticles,
       controls: framework.controls.map((control) => ({
         ...control,
         status: unknownStatus,

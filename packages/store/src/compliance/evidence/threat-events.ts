@@ -26,7 +26,7 @@ export interface ThreatEvent {
   handledMs: number | null;
 }
 
-/** Threats to AI systems in the window, what vendors' alerts say about them, and what was done. Nothing of what anybody wrote to an agent. */
+/** Threats to AI systems in the window, what vendors' alerts say about them, and what was done. Without the texts of prompts and responses. */
 export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<ThreatEvent>> {
   const { tenant, to } = bounds(reading);
   return readSectionRows<ThreatEvent>(

@@ -1,8 +1,9 @@
 import type { Relation } from './relation.ts';
 
 /**
- * Remediation: done in time, without failures, approved by a person where it cannot be undone, and confirmed. A simulation remedies nothing and counts nowhere. An action is open while the rung of any item is one that others follow; it was executed when it
- * was applied, by its steps or, where they are not told, by its rung and since its creation.
+ * Remediation: done in time, without failures, approved by a person where it cannot be undone, and confirmed. Simulations are not counted. An action
+ * is open while the rung of any item is one that others follow. The time of its execution is that of its applied step; where no steps are reported,
+ * the rung decides and the time is that of its creation.
  */
 export const actions: Relation = {
   with: `

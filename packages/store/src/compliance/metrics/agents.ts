@@ -9,8 +9,8 @@ const writing = `'write|manage|fullcontrol|full_access|\\.send|send_as|accessasu
 const kindsWithInstructions = ['declarativeAgent', 'copilotStudioAgent', 'sharePointAgent', 'foundryAgent'];
 
 /**
- * An active agent is published or deployed and not reported as blocked. An unknown property counts neither as good nor as bad: a share of bad
- * agents leaves out agents with an unknown value, and if the value is unknown for all, the population is null.
+ * An active agent is published or deployed and not reported as blocked. An agent of which that was not reported may be active: it belongs to the
+ * population and is unknown.
  */
 const agentsCte = `
   with ${personCte}, ${entityNamesCte('agent')}, ${decisionsCte('agent')},
@@ -215,5 +215,5 @@ const grants: Relation = {
   },
 };
 
-/** Agents: who answers for them, what they may do and what was decided about them. */
+/** Agents: accountable persons, access and decisions. */
 export const agentRelations: readonly Relation[] = [agents, grants];

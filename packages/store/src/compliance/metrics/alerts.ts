@@ -1,13 +1,13 @@
 import type { Relation } from './relation.ts';
 
-// When an alert was closed stands in its document alone, before what its provider sent, which may be no JSON that the server reads.
+// The time of resolution is in the document only, in front of the provider's record, which the server may be unable to parse as JSON.
 const resolvedAt = `substring(split_part(detail, ',"rawData":', 1) from '"resolvedDateTime":"([^"]+)"')::timestamptz`;
 
 const hasSeverity = `coalesce(severity, 'unknown') <> 'unknown'`;
 
 /**
- * Alerts of the vendor's security platform: looked at, closed, and none left lying. An alert was taken up at the latest when we were told so, or before: by the time of its being resolved, or of a last change that left it other
- * than new. So what was imported later is not held to have lain until then.
+ * Alerts of the vendor's security platform: triage, resolution and backlog. An alert was triaged at the earliest of three times: the first report of a
+ * triaged state, its resolution, and its last change if that left it other than new. An alert that was imported late is therefore not late itself.
  */
 export const alerts: Relation = {
   with: `

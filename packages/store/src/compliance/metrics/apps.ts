@@ -137,5 +137,5 @@ const assistantUsers: Relation = {
   },
 };
 
-/** Apps of others and apps of AI: who answers for them, what they may do, whether anybody uses them; and the users of assistants. */
+/** Third-party apps and AI apps: owners, access, use; and the users of assistants. */
 export const appRelations: readonly Relation[] = [apps, assistantUsers];

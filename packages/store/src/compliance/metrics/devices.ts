@@ -14,7 +14,7 @@ export const devices: Relation = {
   rules: {
     'dev.compliant': {
       population: ['managed', 'true'],
-      // A period of grace is none of compliance, whatever the directory says meanwhile.
+      // A device in its grace period is not compliant, whatever the directory reports.
       good: ['compliant', `"isCompliant" and coalesce("complianceState", 'compliant') = 'compliant'`],
       reported: `"isManaged" and ("isCompliant" is not null or nullif("complianceState", 'unknown') is not null)`,
       reason: 'not_compliant',

@@ -14,7 +14,7 @@ export interface Rule {
   /** Which rows are not; the metric may be a difference of two others. */
   readonly bad?: readonly [metric: string | null, condition: string];
   /**
-   * Whether all was reported that decides whether a row belongs to the population and is in order. Rows of which it was not are unknown: they
+   * Whether all was reported that decides whether a row belongs to the population and is in order. Other rows are unknown: they
    * belong to the population, are never good and always bad, and the metric `unknown` counts them, so that the evaluation can take them as both.
    */
   readonly reported?: string;

@@ -17,7 +17,7 @@ export const planWorkloads: readonly (readonly [prefix: string, ...workloads: st
   ['aad_premium', 'azureactivedirectory'],
   ['m365_copilot', 'copilot'],
   ['microsoft_365_copilot', 'copilot'],
-  // Bundles whose plans are not told. Editions without Teams begin otherwise.
+  // Bundles whose plans are not reported. Editions without Teams have other prefixes.
   ...['spe_e3', 'spe_e5', 'spe_f1', 'spb', 'enterprisepack', 'enterprisepremium', 'standardpack', 'o365_business'].map(
     (prefix) =>
       [prefix, 'azureactivedirectory', 'exchange', 'microsoftteams', 'onedrive', 'sharepoint'] as [string, ...string[]],
