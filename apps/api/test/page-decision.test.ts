@@ -1,12 +1,6 @@
+import type { PagePosition, RowPosition } from '@tenantscope/store/read';
 import { expect, test } from 'vitest';
-import {
-  decidePage,
-  lastId,
-  type PageDecision,
-  type PageResult,
-  type RowPosition,
-  resolveUpperBound,
-} from '../src/records/page-decision.ts';
+import { decidePage, type PageDecision, type PageResult, resolveUpperBound } from '../src/records/page-decision.ts';
 
 const now = 1_000_000;
 const settled = now - 100;
@@ -29,8 +23,8 @@ const row = (atMs: number, id = 'a'): RowPosition => ({ atMs, id });
 const empty = { count: 0, hasMore: false, last: null };
 const some = { count: 2, hasMore: false, last: row(500) };
 const full = { count: 2, hasMore: true, last: row(500) };
-const end = (atMs: number): RowPosition => ({ atMs, id: lastId });
-const page = (next: RowPosition | null, resume: RowPosition | null): PageDecision => ({ kind: 'page', next, resume });
+const end = (atMs: number): PagePosition => ({ atMs, id: null });
+const page = (next: PagePosition | null, resume: PagePosition | null): PageDecision => ({ kind: 'page', next, resume });
 const unsettled: PageDecision = { kind: 'unsettled' };
 
 const asc = { ascending: true, after: null };

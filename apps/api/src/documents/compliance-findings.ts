@@ -80,7 +80,7 @@ function parseFindingsQuery(
 ): FindingsListQuery {
   const { filters, windows, after, limit } = parseListQuery(cursors, listComplianceFindings, tenantId, input, null);
   const states = (filters.state as readonly State[] | undefined) ?? null;
-  if (after === null) return { states, nowMs: null, after: null, limit };
+  if (after?.id == null) return { states, nowMs: null, after: null, limit };
   if (filters.requirement?.[0] !== requirementKey) throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
   return { states, nowMs: windows[instantWindow]?.toMs ?? null, after: JSON.parse(after.id), limit };
 }

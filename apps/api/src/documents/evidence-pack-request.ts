@@ -74,7 +74,7 @@ function parseContinuation(
       `The cursor continues the section ${content.sort}. Send section=${content.sort} with it, or the cursor alone.`,
     );
   const { period, through } = content.windows;
-  if (!content.after || period?.fromMs == null || period.toMs === null || through?.toMs == null)
+  if (content.after?.id == null || period?.fromMs == null || period.toMs === null || through?.toMs == null)
     throw new TypeError('a pack cursor must have a period and a position');
   return {
     fromMs: period.fromMs,

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Window } from '@tenantscope/contract';
-import type { RowPosition } from './page-decision.ts';
+import type { PagePosition } from '@tenantscope/store/read';
 
 /** Everything that continues a list, so that `cursor=…` alone is a complete request. */
 export interface CursorContent {
@@ -22,7 +22,7 @@ export interface CursorContent {
   readonly windows: Readonly<Record<string, Window>>;
   readonly sort: string;
   readonly limit: number;
-  readonly after: RowPosition | null;
+  readonly after: PagePosition | null;
 }
 
 export interface CursorCodec {
@@ -118,7 +118,7 @@ type Packed = readonly [
   sort: string,
   limit: number,
   windows: Record<string, readonly [number | null, number | null]>,
-  after: readonly [number, string] | null,
+  after: readonly [number, string | null] | null,
   filters: CursorContent['filters'],
 ];
 

@@ -7,9 +7,8 @@ import {
   type ListStart,
   type Window,
 } from '@tenantscope/contract';
-import type { FeedHistory } from '@tenantscope/store/read';
+import type { FeedHistory, PagePosition } from '@tenantscope/store/read';
 import type { CursorCodec, CursorContent } from './cursor.ts';
-import type { RowPosition } from './page-decision.ts';
 
 /** The parsed query of a list page, from the start or continued by a cursor. */
 export interface ListQuery {
@@ -20,7 +19,7 @@ export interface ListQuery {
   readonly isPrivate: boolean;
   readonly sort: string;
   readonly limit: number;
-  readonly after: RowPosition | null;
+  readonly after: PagePosition | null;
   readonly firstPage: boolean;
 }
 

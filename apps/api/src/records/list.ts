@@ -1,6 +1,6 @@
 import { type FeedName, formatTime, type List, type OperationInput, parseSort } from '@tenantscope/contract';
 import type { StatementRunner } from '@tenantscope/store/connection';
-import type { ReadModels, RecordPage, Watermark } from '@tenantscope/store/read';
+import type { PagePosition, ReadModels, RecordPage, Watermark } from '@tenantscope/store/read';
 import type { Caller } from '../auth/caller.ts';
 import { requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import { serviceUnavailable } from '../http/error-response.ts';
@@ -9,13 +9,7 @@ import { listTimeoutMs, settleTimeoutMs } from '../limits.ts';
 import type { ConcurrencyLimiter } from '../throttling/concurrency-limit.ts';
 import type { CursorCodec } from './cursor.ts';
 import { type ListQuery, parseListQuery, unboundedWindow } from './list-query.ts';
-import {
-  decidePage,
-  type PageDecision,
-  type RowPosition,
-  resolveUpperBound,
-  type WatermarkState,
-} from './page-decision.ts';
+import { decidePage, type PageDecision, resolveUpperBound, type WatermarkState } from './page-decision.ts';
 
 export interface ReadDependencies {
   readonly models: ReadModels;
@@ -31,7 +25,7 @@ export interface PageQuery {
   readonly ascending: boolean;
   readonly windows: ListQuery['windows'];
   readonly filters: ListQuery['filters'];
-  readonly after: RowPosition | null;
+  readonly after: PagePosition | null;
   readonly limit: number;
   readonly timeoutMs: number;
   /** Cancels the statement: the client disconnected. */
@@ -103,7 +97,7 @@ export async function handleList<L extends List>(
       'The window ends later than the feed is complete. End it at an earlier time, or leave its end open.',
     );
 
-  const encodeCursor = (after: RowPosition | null, windows: ListQuery['windows']): string =>
+  const encodeCursor = (after: PagePosition | null, windows: ListQuery['windows']): string =>
     cursors.encode({
       operation: operation.name,
       tenantId,
@@ -139,7 +133,7 @@ function watermarkAxis(operation: List, axis: string, query: ListQuery): string 
 }
 
 /** On upstream times late rows enter old windows: positions follow the rows, and completeness is not reported. */
-function decideUpstreamPage(page: { settled: boolean; after: RowPosition | null; rows: RecordPage }): PageDecision {
+function decideUpstreamPage(page: { settled: boolean; after: PagePosition | null; rows: RecordPage }): PageDecision {
   if (!page.settled) return { kind: 'unsettled' };
   const { hasMore, last } = page.rows;
   return { kind: 'page', next: hasMore ? last : null, resume: last ?? page.after };

@@ -1,3 +1,4 @@
+import type { PagePosition, RecordPage } from '@tenantscope/store/read';
 import { boundAheadMaxMs } from '../limits.ts';
 
 /** The watermark of a feed and the database clock, both in epoch milliseconds. */
@@ -5,15 +6,6 @@ export interface WatermarkState {
   readonly throughMs: number;
   readonly databaseNowMs: number;
 }
-
-/** A position between rows: after the row with this time and id. */
-export interface RowPosition {
-  readonly atMs: number;
-  readonly id: string;
-}
-
-/** Greater than every row id: the position after all rows of that millisecond. */
-export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * The upper bound of the window on the write clock. If missing or too far in the future, the first page sets it to the watermark;
@@ -34,13 +26,13 @@ export interface PageResult {
   /** Everything at or before it was visible when the rows were read. */
   readonly throughMs: number;
   /** The position where the page starts. */
-  readonly after: RowPosition | null;
-  readonly rows: { readonly count: number; readonly hasMore: boolean; readonly last: RowPosition | null };
+  readonly after: PagePosition | null;
+  readonly rows: Pick<RecordPage, 'count' | 'hasMore' | 'last'>;
 }
 
 export type PageDecision =
   | { readonly kind: 'unsettled' }
-  | { readonly kind: 'page'; readonly next: RowPosition | null; readonly resume: RowPosition | null };
+  | { readonly kind: 'page'; readonly next: PagePosition | null; readonly resume: PagePosition | null };
 
 /**
  * Decides the cursors of a page. `next` is where the next page starts, null on the last one; `resume` is where a later poll starts.
@@ -53,12 +45,11 @@ export function decidePage({ ascending, boundMs, throughMs, after, rows }: PageR
   const settled = boundMs <= throughMs;
   if (!settled && (!ascending || rows.count === 0)) return { kind: 'unsettled' };
   if (!ascending) return { kind: 'page', next: rows.hasMore ? rows.last : null, resume: null };
-  const reached =
-    rows.hasMore && rows.last ? rows.last : later(after, { atMs: Math.min(boundMs, throughMs), id: lastId });
+  const reached = rows.hasMore && rows.last ? rows.last : later(after, Math.min(boundMs, throughMs));
   return { kind: 'page', next: rows.hasMore || !settled ? reached : null, resume: reached };
 }
 
-function later(one: RowPosition | null, other: RowPosition): RowPosition {
-  if (one === null || one.atMs < other.atMs) return other;
-  return one.atMs > other.atMs || one.id > other.id ? one : other;
+/** After all rows of the millisecond, or the position where that is already later. */
+function later(position: PagePosition | null, atMs: number): PagePosition {
+  return position !== null && position.atMs > atMs ? position : { atMs, id: null };
 }

@@ -19,6 +19,6 @@ export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } 
 export { readNewestStamp } from './newest-stamp.ts';
 export { readPrincipalNames } from './principal-names.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
-export { type RecordPage, readRecord, readRecordPage } from './record-page.ts';
+export { type PagePosition, type RecordPage, type RowPosition, readRecord, readRecordPage } from './record-page.ts';
 export { readSnapshotPage, snapshotPageStatement } from './snapshot-page.ts';
 export { type FeedHistory, type Watermark, watchWatermark } from './watermark.ts';

@@ -6,6 +6,7 @@ import { withCancellableConnection } from '../connection/pool.ts';
 import type { StatementRunner } from '../connection/read-snapshot.ts';
 import { documentIdAt, documentStampAt, stampBytes } from '../ingest/log-rows.ts';
 import type { ReadModels } from './read-models.ts';
+import { isBeyond, type PagePosition, type RowPosition, timestampLiteral } from './record-page.ts';
 import { createWindowParts } from './window-parts.ts';
 
 export interface LogsPageQuery {
@@ -19,8 +20,8 @@ export interface LogsPageQuery {
   filters: {
     readonly [Name in LogsFilterName]?: readonly (Name extends 'isManagedDevice' ? boolean : string)[] | undefined;
   };
-  /** The last row already served, or null at the start. */
-  after: { atMs: number; id: string } | null;
+  /** Where the page begins, or null at the start. */
+  after: PagePosition | null;
   limit: number;
   /** The server ends the statement after this time: QueryTimedOut. */
   timeoutMs: number;
@@ -34,7 +35,7 @@ export interface LogsPage {
   count: number;
   /** Whether rows of the window follow after the last one. */
   hasMore: boolean;
-  last: { atMs: number; id: string } | null;
+  last: RowPosition | null;
   /** The response body: `{"data":[…]` and then `tail`. */
   close(tail: string): Buffer;
 }
@@ -126,11 +127,7 @@ export function logsPageStatement(query: LogsPageQuery): string {
     `log.tenant_id = ${tenant}`,
     `log.discovered_at <= ${timestampLiteral(upperMs(query))}`,
     ...(lowerMs(query) === null ? [] : [`log.discovered_at >= ${timestampLiteral(lowerMs(query) as number)}`]),
-    ...(query.after
-      ? [
-          `(log.discovered_at, log.id) ${ascending ? '>' : '<'} (${timestampLiteral(query.after.atMs)}, ${identity(query.after.id)})`,
-        ]
-      : []),
+    ...(query.after ? [isBeyond('log.discovered_at', 'log.id', ascending ? '>' : '<', query.after, identity)] : []),
     ...(query.occurred.fromMs === null ? [] : [`log.occurred_at >= ${timestampLiteral(query.occurred.fromMs)}`]),
     ...(query.occurred.toMs === null ? [] : [`log.occurred_at <= ${timestampLiteral(query.occurred.toMs)}`]),
     ...Object.entries(query.filters).flatMap(([name, values]) => condition(name as LogsFilterName, values)),
@@ -153,8 +150,6 @@ const upperMs = (query: LogsPageQuery): number =>
   query.sort === 'discoveredAtDesc' && query.after
     ? Math.min(query.after.atMs, query.discovered.toMs)
     : query.discovered.toMs;
-
-const timestampLiteral = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz(3)`;
 
 function identity(id: string): string {
   if (!uuid.test(id)) throw new TypeError('a log id is a GUID in lower case');

@@ -3,9 +3,16 @@ import { withCancellableConnection } from '../connection/pool.ts';
 import type { Condition, Resource } from '../resource/resource.ts';
 import type { ReadModels } from './read-models.ts';
 
-export interface RecordPosition {
-  atMs: number;
-  id: string;
+/** The position of a row: its time on the axis and its id. */
+export interface RowPosition {
+  readonly atMs: number;
+  readonly id: string;
+}
+
+/** A position between rows: after the row with this time and id, or after all rows of that millisecond where the id is null. */
+export interface PagePosition {
+  readonly atMs: number;
+  readonly id: string | null;
 }
 
 /** Common to all queries of one tenant. */
@@ -24,14 +31,14 @@ export interface RecordPageQuery extends TenantQuery {
   /** Closed windows by axis, epoch ms; null is open. */
   windows: Readonly<Record<string, { fromMs: number | null; toMs: number | null }>>;
   filters: Readonly<Record<string, readonly (string | boolean)[] | undefined>>;
-  after: RecordPosition | null;
+  after: PagePosition | null;
   limit: number;
 }
 
 export interface RecordPage {
   count: number;
   hasMore: boolean;
-  last: RecordPosition | null;
+  last: RowPosition | null;
   /** The response body: `{"data":[…]` and then `tail`. */
   close(tail: string): Buffer;
 }
@@ -62,7 +69,7 @@ export async function readRecordPage(
 
 export function recordPageStatement(resource: Resource, query: RecordPageQuery): string {
   const axis = axisColumn(resource, query.axis);
-  const [beyond, direction] = query.ascending ? ['>', 'asc'] : ['<', 'desc'];
+  const [beyond, direction] = query.ascending ? (['>', 'asc'] as const) : (['<', 'desc'] as const);
   const where = [
     `r.tenant_id = '${query.tenantId}'`,
     ...Object.entries(query.windows).flatMap(([name, { fromMs, toMs }]) => {
@@ -73,9 +80,7 @@ export function recordPageStatement(resource: Resource, query: RecordPageQuery):
       ];
     }),
     ...(query.after
-      ? [
-          `(r.${axis}, r.id) ${beyond} (${timestampLiteral(query.after.atMs)}, ${pg.escapeLiteral(query.after.id)} collate "C")`,
-        ]
+      ? [isBeyond(`r.${axis}`, 'r.id', beyond, query.after, (id) => `${pg.escapeLiteral(id)} collate "C"`)]
       : []),
     ...filterConditions(resource, query.filters),
   ];
@@ -84,6 +89,18 @@ export function recordPageStatement(resource: Resource, query: RecordPageQuery):
     ` where ${where.join(' and ')} order by r.${axis} ${direction}, r.id ${direction} limit ${Math.trunc(query.limit) + 1}`
   );
 }
+
+/** SQL: the row lies beyond the position in the order of the page. */
+export const isBeyond = (
+  axis: string,
+  id: string,
+  beyond: '>' | '<',
+  position: PagePosition,
+  idLiteral: (id: string) => string,
+): string =>
+  position.id === null
+    ? `${axis} ${beyond} ${timestampLiteral(position.atMs)}`
+    : `(${axis}, ${id}) ${beyond} (${timestampLiteral(position.atMs)}, ${idLiteral(position.id)})`;
 
 /** The types of values and conditions were checked where the resource was declared. */
 function filterConditions(resource: Resource, filters: RecordPageQuery['filters']): string[] {

@@ -1,14 +1,8 @@
 import type { ReadModels } from './read-models.ts';
-import {
-  queryTenant,
-  type RecordPage,
-  type RecordPosition,
-  type TenantQuery,
-  timestampLiteral,
-} from './record-page.ts';
+import { isBeyond, type PagePosition, queryTenant, type RecordPage, type TenantQuery } from './record-page.ts';
 
 export interface SnapshotPageQuery extends TenantQuery {
-  readonly after: RecordPosition | null;
+  readonly after: PagePosition | null;
   readonly limit: number;
   /** Documents of a page are together at most this long, but for a page of one. */
   readonly maxBytes: number;
@@ -33,7 +27,7 @@ export async function readSnapshotPage(models: ReadModels, query: SnapshotPageQu
 
 /** Lengths are known without fetching the texts, so only documents that fit are read. */
 export function snapshotPageStatement({ tenantId, after, limit, maxBytes }: SnapshotPageQuery): string {
-  const beyond = after ? ` and (r.taken_at, r.id) < (${timestampLiteral(after.atMs)}, '${after.id}'::uuid)` : '';
+  const beyond = after ? ` and ${isBeyond('r.taken_at', 'r.id', '<', after, (id) => `'${id}'::uuid`)}` : '';
   return (
     `select case when p.place = 1 or p.bytes <= ${maxBytes} then p.document end as document, (extract(epoch from p.taken_at) * 1000)::float8 as at_ms, p.id` +
     ` from (select r.document, r.taken_at, r.id, row_number() over newest as place, sum(octet_length(r.document)) over newest as bytes` +
