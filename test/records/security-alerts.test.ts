@@ -289,17 +289,17 @@ test('a poll never repeats a row whose time is that of the watermark, whatever i
   };
   // Ids are compared as bytes: the two lie before and after all hexadecimal digits.
   for (let round = 0, met = 0; met < 3; round += 1) {
-    expect(round, 'rounds until the watermark stood at a row three times').toBeLessThan(200);
+    expect(round, 'rounds until the watermark equaled the time of a row three times').toBeLessThan(200);
     const expected = served.length + 2;
     await publish(...['~', '!'].map((first) => alertMessage(tenantId, graphAlert({ id: `${first}-${round}` }))));
-    let standsAtRow = false;
+    let isAtWatermark = false;
     await eventually('both alerts are served', 20_000, async () => {
-      standsAtRow = (await poll()) || standsAtRow;
+      isAtWatermark = (await poll()) || isAtWatermark;
       return served.length >= expected;
     });
     await poll();
     expect(served.length).toBe(expected);
-    if (standsAtRow) met += 1;
+    if (isAtWatermark) met += 1;
   }
   expect(new Set(served).size).toBe(served.length);
 });
