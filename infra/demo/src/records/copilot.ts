@@ -1,6 +1,6 @@
 import type { Activity, ActivityContext } from '../activity.ts';
-import type { Agent, File } from '../company.ts';
-import type { Random } from '../random.ts';
+import type { Agent, Company, File } from '../company.ts';
+import { deriveGuid, type Random } from '../random.ts';
 import { firstParty } from './first-party.ts';
 import { managementRecord } from './management-record.ts';
 
@@ -26,10 +26,23 @@ export const copilotActivities: readonly Activity[] = [
     by: 'guest',
     record: (context) => copilotInteraction(context, { agent: context.random.pick(context.company.agents) }),
   },
+  {
+    ...assisted,
+    weight: 1,
+    record: (context) => copilotInteraction(context, { agent: unreportedAgent(context.company) }),
+  },
 ];
 
+/** An agent of a maker's own environment, which no inventory covers: only the audit log names it. */
+const unreportedAgent = ({ plan }: Company) => ({
+  id: `T_${deriveGuid(plan.azureTenantId, 'unreported agent')}`,
+  name: 'Meeting preparation',
+  platform: 'agentBuilder' as const,
+  files: [],
+});
+
 interface Interaction {
-  readonly agent?: Agent;
+  readonly agent?: Pick<Agent, 'id' | 'name' | 'platform' | 'files'>;
   readonly files?: readonly File[];
   readonly jailbreak?: boolean;
   readonly injection?: boolean;
