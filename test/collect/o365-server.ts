@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createMicrosoftLogin, type MicrosoftLogin } from './microsoft-login.ts';
+import { createRequestLimiter, type RateLimit, type RequestLimiter } from './request-limiter.ts';
 
 /** A blob of content. It is listed from `listedAtMs` on, under the time of its creation, which may be earlier. */
 interface Blob {
@@ -19,9 +22,7 @@ export type FeedFault = 'unavailable' | 'throttled' | 'truncated' | 'tokenExpire
 export interface O365Server extends AsyncDisposable {
   /** Of the feed and of the token endpoint. */
   readonly url: string;
-  readonly directoryId: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly login: MicrosoftLogin;
   /** Adds a blob; returns its id. */
   addBlob(contentType: string, records: readonly object[], createdMs: number, listedInMs?: number): string;
   /** The blob is listed, and its content is refused as expired. */
@@ -33,6 +34,16 @@ export interface O365Server extends AsyncDisposable {
   subscriptions(): readonly string[];
   /** Requests that came before the time of Retry-After. */
   earlyRequestCount(): number;
+  throttledCount(): number;
+  /** Resolves when the content of a blob was sent. */
+  nextContent(): Promise<void>;
+}
+
+export interface O365ServerOptions {
+  /** Of a page of a listing. */
+  readonly pageMax?: number;
+  readonly latencyMs?: number;
+  readonly rateLimit?: RateLimit;
 }
 
 const dayMs = 86_400_000;
@@ -42,21 +53,20 @@ const types = ['Audit.AzureActiveDirectory', 'Audit.Exchange', 'Audit.SharePoint
  * The Office 365 Management Activity API and the token endpoint of the Microsoft identity platform by their documentation: subscriptions, listings of at most
  * 24 hours within 7 days, pages by `NextPageUri`, content, its errors, and throttling with `Retry-After`.
  */
-export async function startO365Server(options: { readonly pageMax?: number } = {}): Promise<O365Server> {
+export async function startO365Server(options: O365ServerOptions = {}): Promise<O365Server> {
   const server = createServer();
+  const login = createMicrosoftLogin();
   const state: ServerState = {
     url: '',
-    directoryId: randomUUID(),
-    clientId: randomUUID(),
-    clientSecret: 'client-secret-of-the-test',
-    tokens: new Set(),
+    login,
     subscriptions: new Set(),
     blobs: [],
     faults: [],
     fetched: new Map(),
-    throttledUntilMs: 0,
-    early: 0,
+    limiter: createRequestLimiter(options.rateLimit ?? { requests: 1e9, windowMs: 1_000 }),
+    contentSent: Promise.withResolvers(),
     pageMax: options.pageMax ?? 100,
+    latencyMs: options.latencyMs ?? 0,
   };
   server.on('request', (request, response) => {
     respond(request, response, state).catch((error: Error) => response.destroy(error));
@@ -65,9 +75,7 @@ export async function startO365Server(options: { readonly pageMax?: number } = {
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: state.url,
-    directoryId: state.directoryId,
-    clientId: state.clientId,
-    clientSecret: state.clientSecret,
+    login,
     addBlob(contentType, records, createdMs, listedInMs = 0) {
       const contentId = `${new Date(createdMs).toISOString()}$${randomUUID()}$${contentType}`;
       const body = JSON.stringify(records);
@@ -88,7 +96,9 @@ export async function startO365Server(options: { readonly pageMax?: number } = {
     pendingFaults: () => state.faults.length,
     fetchCounts: () => state.fetched,
     subscriptions: () => [...state.subscriptions].toSorted(),
-    earlyRequestCount: () => state.early,
+    earlyRequestCount: () => state.limiter.earlyCount(),
+    throttledCount: () => state.limiter.refusedCount(),
+    nextContent: () => state.contentSent.promise,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -98,37 +108,40 @@ export async function startO365Server(options: { readonly pageMax?: number } = {
 
 interface ServerState {
   url: string;
-  readonly directoryId: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly tokens: Set<string>;
+  readonly login: MicrosoftLogin;
   readonly subscriptions: Set<string>;
   readonly blobs: Blob[];
   readonly faults: (FeedFault | null)[];
   readonly fetched: Map<string, number>;
-  throttledUntilMs: number;
-  early: number;
+  readonly limiter: RequestLimiter;
+  contentSent: PromiseWithResolvers<void>;
   readonly pageMax: number;
+  readonly latencyMs: number;
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse, state: ServerState): Promise<void> {
   const url = new URL(request.url ?? '', state.url);
   response.setHeader('content-type', 'application/json; charset=utf-8');
   const body = await text(request);
-  if (url.pathname === `/${state.directoryId}/oauth2/v2.0/token`) {
-    sendToken(response, body, state);
+  if (state.latencyMs > 0) await sleep(state.latencyMs);
+  if (url.pathname === state.login.path) {
+    state.login.sendToken(response, body, `${state.url}/.default`);
     return;
   }
-  const feed = `/api/v1.0/${state.directoryId}/activity/feed`;
+  const feed = `/api/v1.0/${state.login.directoryId}/activity/feed`;
   if (!url.pathname.startsWith(feed)) {
     sendError(response, 404, 'AF20001', 'The resource does not exist.');
     return;
   }
-  if (!state.tokens.has(request.headers.authorization ?? '')) {
+  if (!state.login.isAuthorized(request.headers.authorization)) {
     sendError(response, 401, 'AF10001', 'The permission set in the token is expired or missing.');
     return;
   }
-  if (Date.now() < state.throttledUntilMs) state.early += 1;
+  const retryAfterSeconds = state.limiter.consume();
+  if (retryAfterSeconds !== null) {
+    sendThrottled(response, retryAfterSeconds);
+    return;
+  }
   const fault = state.faults.shift() ?? null;
   if (fault !== null) {
     sendFault(response, fault, state);
@@ -153,26 +166,6 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
     return;
   }
   sendError(response, 404, 'AF20001', 'The resource does not exist.');
-}
-
-function sendToken(response: ServerResponse, body: string, state: ServerState): void {
-  const form = new URLSearchParams(body);
-  if (form.get('client_secret') !== state.clientSecret || form.get('client_id') !== state.clientId) {
-    response.writeHead(401).end(
-      JSON.stringify({
-        error: 'invalid_client',
-        error_description: 'AADSTS7000215: Invalid client secret provided.',
-      }),
-    );
-    return;
-  }
-  if (form.get('grant_type') !== 'client_credentials' || form.get('scope') !== `${state.url}/.default`) {
-    response.writeHead(400).end(JSON.stringify({ error: 'invalid_scope', error_description: 'AADSTS1002012' }));
-    return;
-  }
-  const token = randomUUID();
-  state.tokens.add(`Bearer ${token}`);
-  response.end(JSON.stringify({ token_type: 'Bearer', expires_in: 3599, access_token: token }));
 }
 
 function startSubscription(response: ServerResponse, contentType: string, { subscriptions }: ServerState): void {
@@ -220,14 +213,15 @@ function sendListing(response: ServerResponse, url: URL, contentType: string, st
   const contents = listed.slice(from, from + pageMax).map(({ contentId, createdMs }) => ({
     contentType,
     contentId,
-    contentUri: `${state.url}/api/v1.0/${state.directoryId}/activity/feed/audit/${encodeURIComponent(contentId)}`,
+    contentUri: `${state.url}/api/v1.0/${state.login.directoryId}/activity/feed/audit/${encodeURIComponent(contentId)}`,
     contentCreated: new Date(createdMs).toISOString(),
     contentExpiration: new Date(createdMs + 7 * dayMs).toISOString(),
   }));
   response.end(JSON.stringify(contents));
 }
 
-function sendContent(response: ServerResponse, contentId: string, { blobs, fetched }: ServerState): void {
+function sendContent(response: ServerResponse, contentId: string, state: ServerState): void {
+  const { blobs, fetched } = state;
   const blob = blobs.find((one) => one.contentId === contentId);
   if (blob === undefined) {
     sendError(response, 404, 'AF20050', 'The specified content does not exist.');
@@ -239,13 +233,14 @@ function sendContent(response: ServerResponse, contentId: string, { blobs, fetch
   }
   fetched.set(contentId, (fetched.get(contentId) ?? 0) + 1);
   response.end(blob.body);
+  state.contentSent.resolve();
+  state.contentSent = Promise.withResolvers();
 }
 
 function sendFault(response: ServerResponse, fault: FeedFault, state: ServerState): void {
   if (fault === 'throttled') {
-    state.throttledUntilMs = Date.now() + 1_000;
-    response.setHeader('retry-after', '1');
-    sendError(response, 429, 'AF429', 'Too many requests.');
+    state.limiter.block(1_000);
+    sendThrottled(response, state.limiter.consume() ?? 1);
     return;
   }
   if (fault === 'unavailable') {
@@ -253,13 +248,18 @@ function sendFault(response: ServerResponse, fault: FeedFault, state: ServerStat
     return;
   }
   if (fault === 'tokenExpired') {
-    state.tokens.clear();
+    state.login.expireTokens();
     sendError(response, 401, 'AF10001', 'The permission set in the token is expired or missing.');
     return;
   }
   response.writeHead(200, { 'content-length': '1000' });
   response.write('[{"Id":"');
   setTimeout(() => response.destroy(), 20);
+}
+
+function sendThrottled(response: ServerResponse, seconds: number): void {
+  response.setHeader('retry-after', String(seconds));
+  sendError(response, 429, 'AF429', 'Too many requests.');
 }
 
 function sendError(response: ServerResponse, status: number, code: string, message: string): void {

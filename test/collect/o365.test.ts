@@ -1,56 +1,31 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
-import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
-import { type Installation, startInstallation } from '../installation/installation.ts';
+import type { Installation } from '../installation/installation.ts';
 import { startCollecting } from './collect-process.ts';
-import { readStream } from './collector-list.ts';
+import { type CollectorFixture, startCollectorFixture, type TestCollector } from './collector-fixture.ts';
 import { type FeedFault, type O365Server, startO365Server } from './o365-server.ts';
 
 const hourMs = 3_600_000;
 const contentType = 'Audit.SharePoint';
 const stack = new AsyncDisposableStack();
+let fixture: CollectorFixture;
 let installation: Installation;
-let inspector: DatabaseInspector;
-let directory: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'tenantscope-collect-'));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
-  installation = stack.use(await startInstallation());
-  inspector = stack.use(await openDatabaseInspector(installation.database.superuser));
-  await installation.startIngest();
+  fixture = stack.use(await startCollectorFixture());
+  installation = fixture.installation;
   stack.use(await startCollecting(installation.environment));
 });
 afterAll(() => stack.disposeAsync());
 
-interface Collected extends AsyncDisposable {
-  readonly tenantId: string;
-  readonly collectorId: string;
-  readonly secretFile: string;
+function collectFrom({ url, login }: O365Server, ...options: string[]): Promise<TestCollector> {
+  return fixture.createCollector('o365', login.clientSecret, [
+    ...['--url', url, '--login-url', url, '--directory-id', login.directoryId, '--client-id', login.clientId],
+    ...['--stream', contentType, ...options],
+  ]);
 }
-
-async function collectFrom(server: O365Server, ...options: string[]): Promise<Collected> {
-  const { id: tenantId } = await installation.createTenant();
-  const secretFile = join(directory, `secret-${tenantId}`);
-  await writeFile(secretFile, server.clientSecret, { mode: 0o600 });
-  const { id: collectorId } = await installation.cli<{ id: string }>(
-    ...['collector', 'create', 'o365', '--tenant', tenantId, '--url', server.url, '--login-url', server.url],
-    ...['--directory-id', server.directoryId, '--client-id', server.clientId, '--secret-file', secretFile],
-    ...['--interval', '1', '--stream', contentType, ...options],
-  );
-  return {
-    tenantId,
-    collectorId,
-    secretFile,
-    [Symbol.asyncDispose]: async () => void (await installation.admin.collectors.setState(collectorId, 'removed')),
-  };
-}
-
-const stream = ({ collectorId }: Collected) => readStream(installation, collectorId);
 
 /** `count` blobs of three records each, from the oldest to the newest. */
 function addBlobs(server: O365Server, count: number, newestMs: number, stepMs: number): Set<string> {
@@ -63,59 +38,41 @@ function addBlobs(server: O365Server, count: number, newestMs: number, stepMs: n
   return ids;
 }
 
-async function expectRows({ tenantId }: Collected, ids: ReadonlySet<string>): Promise<void> {
-  await eventually(`${ids.size} rows`, 40_000, async () => (await inspector.rowCount(tenantId)) >= ids.size);
-  const rows = (await inspector.rows(tenantId)).map(({ document }) => String(document.externalEventId));
-  expect(rows.toSorted()).toEqual([...ids].toSorted());
-}
-
-async function waitForCompletion(collected: Collected): Promise<void> {
-  const startedAtMs = Date.now();
-  await eventually('a complete run', 40_000, async () => {
-    const { completedAt, failures } = (await stream(collected)) ?? {};
-    return failures === 0 && completedAt != null && Date.parse(completedAt) > startedAtMs;
-  });
-}
-
 test('the content of seven days is subscribed, listed in pages and fetched once', async () => {
   await using server = await startO365Server({ pageMax: 4 });
   const ids = addBlobs(server, 40, Date.now() - 1_000, 4 * hourMs);
   await using collected = await collectFrom(server);
-  await expectRows(collected, ids);
-  await waitForCompletion(collected);
+  await collected.expectRows(ids);
+  await collected.waitForCompletion();
   const more = addBlobs(server, 10, Date.now() - 1_000, 1_000);
-  await expectRows(collected, new Set([...ids, ...more]));
+  await collected.expectRows(new Set([...ids, ...more]));
   expect(server.subscriptions()).toEqual([contentType]);
   expect([...server.fetchCounts().values()]).toEqual(Array(50).fill(1));
-  expect(await stream(collected)).toMatchObject({ records: 150, gaps: [], failure: null });
+  expect(await collected.readStream()).toMatchObject({ records: 150, gaps: [], failure: null });
 });
 
 test('blobs that are listed late under an earlier time are found', async () => {
   await using server = await startO365Server();
   const ids = addBlobs(server, 2, Date.now() - 1_000, hourMs);
   await using collected = await collectFrom(server);
-  await waitForCompletion(collected);
+  await collected.waitForCompletion();
   const late = activityRecord(100);
   ids.add(String(late.Id));
   server.addBlob(contentType, [late], Date.now() - 90 * 60_000, 2_000);
-  await expectRows(collected, ids);
+  await collected.expectRows(ids);
 });
 
 test('content that was not listed for more than seven days is a gap', async () => {
   await using server = await startO365Server();
   const ids = addBlobs(server, 1, Date.now() - 1_000, 1_000);
   await using collected = await collectFrom(server);
-  await expectRows(collected, ids);
-  await installation.cli('collector', 'pause', collected.collectorId);
-  await eventually('no run', 20_000, async () => (await stream(collected))?.isRunning === false);
+  await collected.expectRows(ids);
+  await collected.pause();
   const throughMs = Date.now() - 10 * 24 * hourMs;
-  await inspector.client.query(
-    `update control.collector_stream set position = jsonb_set(position, '{throughMs}', to_jsonb($2::float8)) where collector_id = $1`,
-    [collected.collectorId, throughMs],
-  );
-  await installation.cli('collector', 'resume', collected.collectorId);
-  await waitForCompletion(collected);
-  const { gaps = [] } = (await stream(collected)) ?? {};
+  await collected.editPosition(contentType, 'throughMs', throughMs);
+  await collected.resume();
+  await collected.waitForCompletion();
+  const { gaps = [] } = (await collected.readStream()) ?? {};
   expect(gaps).toMatchObject([{ from: new Date(throughMs).toISOString() }]);
   const daysAgo = (Date.now() - Date.parse(gaps[0]?.to ?? '')) / (24 * hourMs);
   expect(daysAgo).toBeGreaterThan(6.9);
@@ -128,9 +85,9 @@ test('records that several blobs repeat are one row each', async () => {
   for (let blob = 0; blob < 3; blob++)
     server.addBlob(contentType, [record, activityRecordCopy(record)], Date.now() - 1_000);
   await using collected = await collectFrom(server);
-  await waitForCompletion(collected);
-  await expectRows(collected, new Set([String(record.Id)]));
-  expect(await stream(collected)).toMatchObject({ records: 6 });
+  await collected.waitForCompletion();
+  await collected.expectRows(new Set([String(record.Id)]));
+  expect(await collected.readStream()).toMatchObject({ records: 6 });
 });
 
 const activityRecordCopy = (record: object) => Object.fromEntries(Object.entries(record).toReversed());
@@ -141,10 +98,10 @@ test('content that has expired is a gap, and the other content is collected', as
   const createdMs = Date.now() - 30 * 60_000;
   server.expire(server.addBlob(contentType, [activityRecord(200)], createdMs));
   await using collected = await collectFrom(server);
-  await expectRows(collected, ids);
-  await waitForCompletion(collected);
+  await collected.expectRows(ids);
+  await collected.waitForCompletion();
   const at = new Date(createdMs).toISOString();
-  expect((await stream(collected))?.gaps).toMatchObject([
+  expect((await collected.readStream())?.gaps).toMatchObject([
     { from: at, to: at, reason: expect.stringContaining('7 days') },
   ]);
 });
@@ -157,12 +114,12 @@ test.each<FeedFault>(['unavailable', 'throttled', 'truncated', 'tokenExpired'])(
     // A listing, the content of the fourth blob, and the start of the subscription.
     server.fail([null, fault, null, null, null, null, null, fault, fault]);
     await using collected = await collectFrom(server);
-    await expectRows(collected, ids);
+    await collected.expectRows(ids);
     await eventually('all faults', 40_000, () => server.pendingFaults() === 0);
-    await waitForCompletion(collected);
+    await collected.waitForCompletion();
     expect([...server.fetchCounts().values()]).toEqual(Array(10).fill(1));
     expect(server.earlyRequestCount()).toBe(0);
-    expect(await stream(collected)).toMatchObject({ records: 30, gaps: [] });
+    expect(await collected.readStream()).toMatchObject({ records: 30, gaps: [] });
   },
 );
 
@@ -171,12 +128,12 @@ test('a wrong client secret is reported without its text, and a replaced one nee
   const ids = addBlobs(server, 1, Date.now() - 1_000, 1_000);
   await using collected = await collectFrom(server);
   await writeFile(collected.secretFile, 'wrong-secret');
-  await eventually('a failure', 40_000, async () => ((await stream(collected))?.failures ?? 0) > 0);
-  const { failure } = (await stream(collected)) ?? {};
+  await eventually('a failure', 40_000, async () => ((await collected.readStream())?.failures ?? 0) > 0);
+  const { failure } = (await collected.readStream()) ?? {};
   expect(failure).toContain('AADSTS7000215: Invalid client secret provided.');
   expect(failure).not.toContain('wrong-secret');
-  await writeFile(collected.secretFile, server.clientSecret);
-  await expectRows(collected, ids);
+  await writeFile(collected.secretFile, server.login.clientSecret);
+  await collected.expectRows(ids);
 });
 
 test('a collector without a client id, or of a tenant without a directory, is refused', async () => {

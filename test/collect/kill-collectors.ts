@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseInspector } from '../installation/database-inspector.ts';
+import { type CollectProcess, startCollecting } from './collect-process.ts';
+
+export interface KillOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  /** More variables of the collecting processes. */
+  readonly extra?: Readonly<Record<string, string>>;
+  readonly inspector: DatabaseInspector;
+  readonly kills: number;
+  /** Resolves after some response of the provider: the process is killed within some milliseconds, while it publishes and stores its position. */
+  readonly nextResponse?: () => Promise<void>;
+  /** Adds records to collect. */
+  readonly onKill: () => void;
+}
+
+export interface KilledCollectors extends AsyncDisposable {
+  /** How often the process that had a stream was killed. */
+  readonly killedAtWork: number;
+}
+
+/** Starts two collecting processes and kills the one that works, or a random one, at random times, and starts it again. Disposing stops both. */
+export async function killCollectors(options: KillOptions): Promise<KilledCollectors> {
+  const start = (): Promise<CollectProcess> => startCollecting(options.environment, options.extra);
+  const processes = await Promise.all([start(), start()]);
+  let killedAtWork = 0;
+  for (let kill = 0; kill < options.kills; kill++) {
+    await waitForKillTime(options);
+    const worker = await readWorker(options.inspector);
+    const found = processes.findIndex(({ pid }) => pid === worker);
+    const index = found === -1 ? Math.floor(Math.random() * 2) : found;
+    if (found !== -1) killedAtWork += 1;
+    processes[index]?.kill('SIGKILL');
+    await processes[index]?.gone;
+    options.onKill();
+    processes[index] = await start();
+  }
+  return {
+    killedAtWork,
+    async [Symbol.asyncDispose]() {
+      for (const each of processes) await each[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function waitForKillTime({ nextResponse }: KillOptions): Promise<void> {
+  await sleep(200 + Math.random() * 1_300);
+  if (nextResponse === undefined) return;
+  // No response: the provider limits the rate, or no process has the stream.
+  await Promise.race([nextResponse(), sleep(4_000, undefined, { ref: false })]);
+  await sleep(Math.random() * 15);
+}
+
+/** The id of the process that has a stream; 0 if none has. */
+async function readWorker({ client }: DatabaseInspector): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select split_part(leased_by, '/', 2)::int as pid from control.collector_stream where leased_until > clock_timestamp()`,
+  );
+  return rows[0]?.pid ?? 0;
+}
