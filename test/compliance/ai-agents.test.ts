@@ -57,6 +57,16 @@ const changes = (count: number, reviewed: number) => [
   input.instructionChange('ancient', 'agent0', nowMs - 90 * dayMs - 1),
 ];
 
+/** A change reviewed in time, by a note that has no effect from this time on. */
+const withdrawnNote = (withdrawnMs: number) => [
+  input.agent('agent', { appId: 'app' }),
+  input.instructionChange('change', 'app', nowMs - 30 * dayMs),
+  input.attestation('note.of.agent', {
+    ...{ subject: { type: 'agent', id: 'agent' }, attestedAt: input.at(nowMs - 29 * dayMs) },
+    ...{ withdrawnAt: input.at(withdrawnMs), withdrawnBy: 'chief' },
+  }),
+];
+
 const clientId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
 /** Agents and apps that the tenant classifies as high-risk; some have an active responsible person. */
@@ -217,9 +227,15 @@ testOutcomes(requirementPrefixes.agents, {
     empty: { records: prompts(0, 0), counts: { agentsWithPrompt: 0 } },
   },
   'ai.agents.instruction_changes_reviewed': {
-    met: { records: changes(10, 9), counts: { changes: 10, reviewed: 9 } },
+    met: [
+      { records: changes(10, 9), counts: { changes: 10, reviewed: 9 } },
+      { records: withdrawnNote(nowMs + 1), counts: { changes: 1, reviewed: 1 } },
+    ],
     at_risk: { records: changes(5, 3), counts: { changes: 5, reviewed: 3 } },
-    not_met: { records: changes(2, 1), counts: { changes: 2, reviewed: 1 } },
+    not_met: [
+      { records: changes(2, 1), counts: { changes: 2, reviewed: 1 } },
+      { records: withdrawnNote(nowMs), counts: { changes: 1, reviewed: 0 } },
+    ],
     empty: { records: changes(0, 0), counts: { changes: 0, reviewed: 0 } },
   },
   'ai.agents.dormant': {

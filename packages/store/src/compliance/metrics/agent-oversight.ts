@@ -2,7 +2,7 @@ import { isLiveEvidence } from '../../resource/agent-evidence.ts';
 import { entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
-/** A look at it by a person, within 14 days: an action on the agent acknowledged, a decision or a note about the agent or the change. */
+/** A look at it by a person, within 14 days: an action on the agent acknowledged, a decision or a note about the agent or the change. A note that was withdrawn is none. */
 const instructionChanges: Relation = {
   with: `
   with ${entityNamesCte('agent')}, look as (
@@ -12,7 +12,8 @@ const instructionChanges: Relation = {
       union all select lower(subject_id), (facts ->> 'at')::timestamptz from models.compliance_record
                  where tenant_id = $1 and kind = 'decision' and subject_type in ('agent', 'instructionChange')
       union all select lower(subject_id), (facts ->> 'attestedAt')::timestamptz from models.compliance_record
-                 where tenant_id = $1 and kind = 'attestation' and subject_type = 'agent') seen
+                 where tenant_id = $1 and kind = 'attestation' and subject_type = 'agent'
+                   and coalesce((facts ->> 'withdrawnAt')::timestamptz > $2, true)) seen
       left join agent_name n on n.name = seen.name
      where seen.at <= $2
   ), change as (
