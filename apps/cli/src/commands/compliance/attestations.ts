@@ -108,8 +108,8 @@ export async function withdrawAttestation(options: WithdrawOptions, context: Com
     const tenant = await findTenant(admin, options.tenant);
     const query = { requirement: key, onlyPresent: true, limit: statesMax };
     const entry = selectEntry(await admin.compliance.attestationStates(tenant.id, query), options, nowMs);
-    const { id: _, tenantId: __, version: ___, changedAt: ____, ...members } = entry.payload;
-    const record = { id: entry.recordId, versionMicroseconds, members: { ...members, ...withdrawal } };
+    // The members of this state replace those of the record: its new version and time are added when it is written.
+    const record = { id: entry.recordId, versionMicroseconds, members: { ...entry.payload, ...withdrawal } };
     if ((await admin.compliance.write(createComplianceState(tenant, 'attestation', record))) !== 'applied')
       throw new CommandError(`the record ${entry.recordId} has a state that is newer than now; check the system clock`);
     return { tenantId: tenant.id, entry };

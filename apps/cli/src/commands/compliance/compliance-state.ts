@@ -29,7 +29,7 @@ export function createComplianceState(
     type: `tenantscope.compliance.${kind}.upserted.v1`,
     tenantId,
     timeMs: nowMs,
-    value: Buffer.from(JSON.stringify({ id, tenantId, version: versionMicroseconds, changedAt, ...members })),
+    value: Buffer.from(JSON.stringify({ ...members, id, tenantId, version: versionMicroseconds, changedAt })),
     key: formatRecordKey(tenantId, kind, id),
   });
   const context = { findTenant: () => ({ azureTenantId }), nowMs, maxValueBytes: 1_048_576, onlyElement: null };
