@@ -98,3 +98,11 @@ create policy admin on models.compliance_record to tenantscope_admin using (true
 create policy console on models.compliance_record for select to tenantscope_console using (true);
 grant select, insert, update on models.compliance_record to tenantscope_admin;
 grant select on models.compliance_record to tenantscope_console; -- the last import of a source
+
+-- Whether a detection or an alert has this id: a statement about an incident must name one that exists.
+create function models.incident_exists(tenant uuid, incident text) returns boolean
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+  return exists (select from models.detection d where d.tenant_id = tenant and d.id = incident)
+      or exists (select from models.security_alert a where a.tenant_id = tenant and a.id = incident);
+revoke execute on function models.incident_exists from public;
+grant execute on function models.incident_exists to tenantscope_admin;

@@ -1,11 +1,29 @@
+import { openPool } from '@tenantscope/store/connection';
 import { expect, test } from 'vitest';
-import { createCommandLine } from './command-line.ts';
+import { type CommandLine, createCommandLine } from './command-line.ts';
 
 const incident = 'det_2738af7b30ca449cb949';
+
+/** A detection and an alert with these ids. */
+async function addIncidents(line: CommandLine, tenantId: string, detectionId: string, alertId: string): Promise<void> {
+  const superuser = openPool(line.superuser, { name: 'incidents', maxConnections: 1 });
+  await superuser.query(
+    `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, detector_id, document)
+     values ($1, $2, 1, '\\x00', now(), now(), 'open', 'high', 'volume', 'd', '{}')`,
+    [tenantId, detectionId],
+  );
+  await superuser.query(
+    `insert into models.security_alert (tenant_id, id, version, digest, updated_at, created_at, document, detail)
+     values ($1, $2, 1, '\\x00', now(), now(), '{}', '{}')`,
+    [tenantId, alertId],
+  );
+  await superuser.end();
+}
 
 test('a statement of awareness names who states it, and the audit log who typed it', async () => {
   await using line = await createCommandLine();
   const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);
+  await addIncidents(line, tenantId, incident, 'alert-7');
   const aware = (...args: readonly string[]) => line.json('incident', 'aware', incident, '--tenant', tenantId, ...args);
   const first = await aware('--at', '2026-11-20T08:00:00Z', '--by', 'Mara Lindqvist');
   expect(first).toEqual({
@@ -27,6 +45,27 @@ test('a statement of awareness names who states it, and the audit log who typed 
     },
     { action: 'created', subjectId: `awareness/${incident}` },
   ]);
+});
+
+test('a statement of awareness is of a detection or an alert of the tenant', async () => {
+  await using line = await createCommandLine();
+  const [tenantId, otherId] = [
+    String((await line.json('tenant', 'create', '--name', 'Larkspur')).id),
+    String((await line.json('tenant', 'create', '--name', 'Meridian')).id),
+  ];
+  await addIncidents(line, tenantId, incident, 'alert-7');
+  const aware = (id: string, of: string) =>
+    line.run('incident', 'aware', id, '--tenant', of, '--at', '2026-11-20T08:00:00Z');
+  expect((await aware('alert-7', tenantId)).status).toBe(0);
+  for (const [id, of] of [
+    ['det_2738af7b30ca449cb94', tenantId],
+    [incident, otherId],
+  ] as const)
+    expect(await aware(id, of)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(`no detection or security alert with the id ${id}`),
+    });
 });
 
 test('an invalid statement of awareness is rejected', async () => {

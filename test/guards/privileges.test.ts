@@ -182,6 +182,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.audit_statement',
     'models.delete_expired_dead_letters',
     'models.delete_expired_log_facts',
+    'models.incident_exists',
     'models.maintain_log_partitions',
     'models.open_epoch',
     'models.record_statement_state',

@@ -1,7 +1,7 @@
 import type { RecordState } from '../ingest/record-batch.ts';
 import { listAttestationStates } from './attestations.ts';
 import * as collectors from './collectors.ts';
-import { writeComplianceState } from './compliance.ts';
+import { incidentExists, writeComplianceState } from './compliance.ts';
 import { openAdminPool, translateErrors } from './database.ts';
 import { createDeadLetterStore } from './dead-letter-store.ts';
 import * as directory from './directory.ts';
@@ -95,6 +95,8 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       /** Newest first. */
       attestationStates: (tenantId: string, query: Parameters<typeof listAttestationStates>[2]) =>
         translateErrors(listAttestationStates(models, tenantId, query)),
+      /** Whether the tenant has a detection or an alert with this id. */
+      incidentExists: (tenantId: string, id: string) => translateErrors(incidentExists(models, tenantId, id)),
       write: (state: RecordState) => writeComplianceState(urls.models, actor, state),
     },
     versions: {

@@ -1,3 +1,5 @@
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
 import { openPool, withConnection } from '../connection/pool.ts';
 import { type RecordState, type StateOutcome, writeStates } from '../ingest/record-batch.ts';
 import { complianceRecordTable } from '../resource/compliance-record.ts';
@@ -24,4 +26,11 @@ export async function writeComplianceState(
   } finally {
     await pool.end();
   }
+}
+
+/** Whether the tenant has a detection or an alert with this id. */
+export function incidentExists(pool: DatabasePool, tenantId: string, id: string): Promise<boolean> {
+  return pool.oneFirst(
+    sql.type(z.object({ exists: z.boolean() }))`select models.incident_exists(${tenantId}, ${id}) as exists`,
+  );
 }

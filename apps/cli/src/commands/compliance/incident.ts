@@ -29,6 +29,8 @@ export async function stateAwareness(
   const tenantId = await withAdmin(context.environment, async (admin) => {
     const tenant = await findTenant(admin, options.tenant);
     const state = createComplianceState(tenant, 'awareness', { id, versionMicroseconds, members });
+    if (!(await admin.compliance.incidentExists(tenant.id, id)))
+      throw new CommandError(`the tenant ${tenant.id} has no detection or security alert with the id ${id}`);
     if ((await admin.compliance.write(state)) !== 'applied')
       throw new CommandError(`${id} already has a statement that is newer than now; check the system clock`);
     return tenant.id;
