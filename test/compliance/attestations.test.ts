@@ -42,7 +42,7 @@ test('an older attestation whose record is sent again does not replace a newer o
   });
 });
 
-test('of attestations made at one time the greater version counts, in every order of arrival', async () => {
+test('of attestations of one time the greater version counts, in every order of arrival', async () => {
   const [first, second] = [
     attested('first', 'compliant', nowMs - dayMs),
     attested('second', 'non_compliant', nowMs - dayMs),
