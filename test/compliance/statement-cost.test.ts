@@ -1,0 +1,105 @@
+import { readMetrics } from '@tenantscope/store/compliance';
+import type { PoolClient } from '@tenantscope/store/connection';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as events from './events.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
+import * as input from './input-records.ts';
+
+let facts: FactDatabase;
+beforeAll(async () => {
+  facts = await openFactDatabase();
+});
+afterAll(() => facts?.[Symbol.asyncDispose]());
+
+const nowMs = Date.UTC(2026, 5, 15, 12);
+const { dayMs } = input;
+const query = (tenantId: string) => ({ tenantId, nowMs, connectedAtMs: nowMs - 200 * dayMs });
+
+// From 2,000 of one kind on, the planner expects more rows of a common table expression than it hashes, and scans it for each row of another.
+test('no statement of a compliance status visits the square of the rows of a tenant', async () => {
+  const small = await countVisits(await insertEntities(500));
+  const large = await countVisits(await insertEntities(2_000));
+  expect([...large.keys()]).toEqual([...small.keys()]);
+  const growing = [...large].filter(([statement, visits]) => visits > 8 * Math.max(1_000, small.get(statement) ?? 0));
+  expect(growing).toEqual([]);
+});
+
+test('an app is used in whichever week of 92 days its use was discovered, also after the evaluation', async () => {
+  const tenantId = newTenantId();
+  const weeks = [0, 1, 2, 7, 12].flatMap((week) => [-1, 0, 1].map((ms) => nowMs - 92 * dayMs + week * 7 * dayMs + ms));
+  const discoveredMs = [...weeks, nowMs - 1, nowMs, nowMs + 1, nowMs + 40 * dayMs].sort((one, other) => one - other);
+  // Discovered after it occurred, by up to 40 days.
+  const uses = discoveredMs.map((atMs, index) => ({ atMs, occurredMs: Math.min(atMs, nowMs), app: clientId(index) }));
+  await facts.ingest(tenantId, nowMs - 100 * dayMs, [
+    input.app('unused', { appId: clientId(99) }),
+    ...uses.map(({ app }, index) => input.app(`app${index}`, { appId: app })),
+  ]);
+  for (const { atMs, occurredMs, app } of uses)
+    await facts.ingest(tenantId, atMs, [events.appUse(app, 'anna', occurredMs)]);
+  const metrics = await facts.read(tenantId, (client) => readMetrics(client, query(tenantId)));
+  // Whole seconds: those are what the provider reports.
+  const isUsed = ({ occurredMs }: { occurredMs: number }) =>
+    Math.floor(occurredMs / 1_000) * 1_000 >= nowMs - 90 * dayMs;
+  expect(metrics['iam.apps.unused_grants']).toMatchObject({
+    apps: uses.length + 1,
+    unused: 1 + uses.filter((use) => !isUsed(use)).length,
+  });
+});
+
+const clientId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+/** Entities of each kind: each file lies in a site, and all have an owner. */
+async function insertEntities(count: number): Promise<string> {
+  const tenantId = newTenantId();
+  const client = new pg.Client({ connectionString: facts.database.superuser });
+  await client.connect();
+  try {
+    for (const kind of ['user', 'file', 'agent', 'app', 'site', 'group', 'device', 'license'])
+      await client.query(
+        `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
+         select $1, $2, $2 || g, false, now(),
+                jsonb_build_object('displayName', $2 || g, 'accountEnabled', true, 'hasCopilotLicense', true, 'mfaRegistered', true,
+                  'siteId', 'site' || g, 'sensitiveInfoTypes', jsonb_build_array(jsonb_build_object('id', 'type' || g)), 'aiAppReachCount', 1,
+                  'lifecycleStatus', 'deployed', 'isBlocked', false, 'appType', 'thirdParty', 'delegatedPermissionCount', 3,
+                  'ownerId', 'user' || g, 'groupId', 'group' || g, 'ownerIds', jsonb_build_array('user' || g),
+                  'owners', jsonb_build_array(jsonb_build_object('id', 'user' || g)), 'deviceId', 'device' || g, 'isManaged', true)
+           from generate_series(1, $3::integer) g`,
+        [tenantId, kind, count],
+      );
+    await client.query('analyze models.entity_fact');
+  } finally {
+    await client.end();
+  }
+  return tenantId;
+}
+
+interface Plan {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+const sumVisits = (plan: Plan): number =>
+  (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Join Filter'] ?? 0)) *
+    plan['Actual Loops'] +
+  (plan.Plans ?? []).reduce((sum, child) => sum + sumVisits(child), 0);
+
+/** The rows that each statement of a status visits, in all nodes of its plan. */
+async function countVisits(tenantId: string): Promise<Map<string, number>> {
+  const visits = new Map<string, number>();
+  await facts.read(tenantId, async (client) => {
+    const explain = async (text: string, values: unknown[] = []) => {
+      if (/^\s*(with|select)\b/.test(text) && !text.includes('set_config')) {
+        const { rows } = await client.query(`explain (analyze, timing off, format json) ${text}`, values);
+        visits.set(text, (visits.get(text) ?? 0) + sumVisits(rows[0]['QUERY PLAN'][0].Plan));
+      }
+      return client.query(text, values);
+    };
+    const explained = Object.create(client, { query: { value: explain } }) as PoolClient;
+    await readMetrics(explained, query(tenantId));
+  });
+  return visits;
+}
