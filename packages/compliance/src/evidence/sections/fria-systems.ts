@@ -1,7 +1,7 @@
-import { maskSecretText } from '@tenantscope/intake';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { type EvidenceQuery, type FriaSystem, readFriaSystems } from '@tenantscope/store/compliance';
 import { readValidityDays } from '../../catalogue/requirement.ts';
+import { maskFreeText } from '../personal-data/mask-personal-data.ts';
 import type { SectionReader } from '../section-reader.ts';
 import { toCount, toEnumValue, toIsoTime, toJsonValue, toText } from '../values/reported-value.ts';
 
@@ -91,9 +91,9 @@ function toRow(system: FriaSystem, { toMs }: EvidenceQuery): JsonObject {
 /** Instructions are the best evidence of the purpose, then the description, then a declaration. */
 function readPurpose({ facts, instructions, decision }: FriaSystem) {
   const [description, declared] = [toText(facts.description), toText(decision?.purpose)];
-  if (instructions) return { text: maskSecretText(instructions), source: 'instructions' };
-  if (description) return { text: maskSecretText(description), source: 'description' };
-  if (declared) return { text: maskSecretText(declared), source: 'declared' };
+  if (instructions) return { text: maskFreeText(instructions), source: 'instructions' };
+  if (description) return { text: maskFreeText(description), source: 'description' };
+  if (declared) return { text: maskFreeText(declared), source: 'declared' };
   return { text: null, source: 'none' };
 }
 

@@ -1,6 +1,6 @@
-import { maskSecretText } from '@tenantscope/intake';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { type InstructionChange, readInstructionChanges } from '@tenantscope/store/compliance';
+import { maskFreeText } from '../personal-data/mask-personal-data.ts';
 import type { SectionReader } from '../section-reader.ts';
 import { compareLines } from '../values/line-difference.ts';
 import { toCount, toEnumValue, toIsoTime, toText } from '../values/reported-value.ts';
@@ -31,8 +31,8 @@ function toRow(change: InstructionChange): JsonObject {
     currentHash,
     changeKind,
     diffSummary: summariseDifference(facts.diffSummary, { changeKind, previousText, currentText }),
-    previousText: previousText && maskSecretText(previousText),
-    currentText: currentText && maskSecretText(currentText),
+    previousText: previousText && maskFreeText(previousText),
+    currentText: currentText && maskFreeText(currentText),
     publishedBy: readPublisher(change),
     publishEventId: toText(facts.publishEventId) ?? change.publishEventId,
     review: readReview(change),

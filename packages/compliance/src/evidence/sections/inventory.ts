@@ -1,6 +1,7 @@
 import { agentAudiences, agentPlatforms, agentPublisherTypes } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
 import { type InventoryAgent, readInventory } from '@tenantscope/store/compliance';
+import { maskFreeText } from '../personal-data/mask-personal-data.ts';
 import { findNewestStamp, type SectionReader } from '../section-reader.ts';
 import { toAccountable } from '../values/accountable.ts';
 import { toEnumValue, toFlag, toIsoTime, toText, toTexts } from '../values/reported-value.ts';
@@ -31,7 +32,7 @@ function toRow(agent: InventoryAgent): JsonObject {
     },
     name: agent.name,
     evidence: agent.isReported ? 'reported' : 'auditOnly',
-    description: toText(facts.description),
+    description: maskDescription(facts.description),
     blueprint: toReference(facts.blueprintId, facts.blueprintName),
     publisher: {
       name: toText(facts.publisher),
@@ -69,6 +70,11 @@ function toRow(agent: InventoryAgent): JsonObject {
     firstSeenAt: toIsoTime(agent.firstSeenMs),
     lastSeenAt: agent.isReported ? toIsoTime(facts.lastSeenAt) : toIsoTime(agent.lastEventMs),
   };
+}
+
+function maskDescription(reported: unknown): string | null {
+  const description = toText(reported);
+  return description && maskFreeText(description);
 }
 
 function readLifecycle({ facts, isDeleted }: InventoryAgent): string | null {

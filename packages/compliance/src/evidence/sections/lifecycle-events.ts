@@ -2,6 +2,7 @@ import { agentLifecycleEvents } from '@tenantscope/contract';
 import { maskSecrets, maskSecretText } from '@tenantscope/intake';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { type LifecycleEvent, readLifecycleEvents } from '@tenantscope/store/compliance';
+import { maskFreeText } from '../personal-data/mask-personal-data.ts';
 import type { SectionReader } from '../section-reader.ts';
 import { toEnumValue, toIsoTime, toJsonValue } from '../values/reported-value.ts';
 
@@ -30,17 +31,25 @@ function toRow(event: LifecycleEvent): JsonObject {
   };
 }
 
-/** Settings of agents may contain keys. */
+/** Settings of agents may contain keys, and their instructions personal data. */
 function readDetails(details: unknown): Json {
   const reported = toJsonValue(details);
-  return isObject(reported) ? maskTexts(maskSecrets(reported) as Json) : {};
+  return isObject(reported) ? maskTexts(maskSecrets(reported) as Json, maskSecretText) : {};
 }
 
-function maskTexts(value: Json): Json {
-  if (typeof value === 'string') return maskSecretText(value);
-  if (Array.isArray(value)) return value.map(maskTexts);
+/** Addresses stay elsewhere: with whom an agent was shared is what the event is evidence for. */
+const freeTextName = /instruction|prompt|purpose|description/i;
+
+function maskTexts(value: Json, mask: (text: string) => string): Json {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskTexts(item, mask));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskTexts(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      maskTexts(member, freeTextName.test(name) ? maskFreeText : mask),
+    ]),
+  );
 }
 
 const isObject = (value: Json): value is JsonObject =>
