@@ -285,8 +285,15 @@ test('the metadata names tenant, period and sources of the pack', () => {
     coveredTo: at(noonMs),
     timezone: 'UTC',
     catalogueVersion: '2026.11',
-    query: { from: at(window.fromMs), to: at(noonMs), framework: null, sections: null, section: null },
-    toolVersions: { service: '0.0.0', generator: '1.0.0' },
+    query: {
+      from: at(window.fromMs),
+      to: at(noonMs),
+      framework: null,
+      sections: null,
+      section: null,
+      pseudonymise: false,
+    },
+    toolVersions: { service: '0.0.0', generator: '1.1.0' },
   });
   expect(retention).toEqual({
     frameworks: ['EU-AI-Act-26(6)'],

@@ -15,6 +15,8 @@ import { createMcpClient } from '../mcp/mcp-client.ts';
 const path = '/evidence/agents';
 const dayMs = 86_400_000;
 const agents = 2_050;
+/** The public key of RFC 8037, appendix A.6. */
+const recipient = '3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08';
 
 let product: ControlledInstallation;
 let tenantId: string;
@@ -50,7 +52,7 @@ async function fill(): Promise<void> {
   );
   await product.superuser.query(
     `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
-     select $1, 'agent', 'agent-' || n, false, $2, jsonb_build_object('displayName', 'Agent ' || n) from generate_series(1, $3) n`,
+     select $1, 'agent', 'agent-' || n, false, $2, jsonb_build_object('displayName', 'Agent ' || n, 'creatorName', 'Maker Person') from generate_series(1, $3) n`,
     values,
   );
 }
@@ -100,6 +102,7 @@ test('bounds are applied unchanged, and an incomplete end is moved to the comple
     framework: null,
     sections: ['remediation'],
     section: null,
+    pseudonymise: false,
   });
   const to = time(product.throughMs() + dayMs);
   expect((await pack({ to, sections })).body.data.metadata.coveredTo).toBe(time(product.throughMs()));
@@ -122,6 +125,10 @@ test.each([
   ['an unknown section', { section: 'nonsense' }, 'section'],
   ['one section and several', { section: 'inventory', sections: 'permissions' }, 'section'],
   ['an unknown parameter', { limit: '5' }, 'limit'],
+  ['a recipient without pseudonyms', { recipientKey: recipient }, 'recipientKey'],
+  ['a recipient key of another length', { pseudonymise: 'true', recipientKey: 'abc' }, 'recipientKey'],
+  ['a recipient key of low order', { pseudonymise: 'true', recipientKey: 'A'.repeat(43) }, 'recipientKey'],
+  ['pseudonyms that are neither on nor off', { pseudonymise: 'maybe' }, 'pseudonymise'],
 ])('%s is rejected with the allowed values', async (_, parameters, named) => {
   const { status, code, body } = await caller.get(path, parameters as unknown as Record<string, string>);
   expect([status, code]).toEqual([400, 'INVALID_PARAMETER']);
@@ -264,3 +271,21 @@ async function connected() {
   await client.connect();
   return { client, [Symbol.asyncDispose]: () => client.end() };
 }
+
+test('a continued section has the pseudonyms and the recipient of its pack, and its cursor does not show a name', async () => {
+  const parameters = { sections: 'inventory', pseudonymise: 'true', recipientKey: recipient };
+  const first = await pack(parameters);
+  const [inventory, keySection] = first.body.data.sections;
+  expect(keySection).toMatchObject({ key: 'pseudonym_key', rows: [{ recipientKey: recipient, pseudonymCount: 1 }] });
+  const rest = await pack({ cursor: inventory.nextCursor });
+  expect(rest.body.data.metadata.query.pseudonymise).toBe(true);
+  expect(rest.body.data.sections.map(({ key }: { key: string }) => key)).toEqual(['inventory', 'pseudonym_key']);
+  const [maker] = inventory.rows.map(({ creator }: { creator: { name: string } }) => creator.name);
+  expect(maker).toMatch(/^person-/);
+  expect(
+    new Set(rest.body.data.sections[0].rows.map((row: { creator: { name: string } }) => row.creator.name)),
+  ).toEqual(new Set([maker]));
+  expect(Buffer.from(inventory.nextCursor, 'base64url').toString('latin1')).not.toContain('inventory');
+  for (const { text } of [first, rest]) expect(text).not.toContain('Maker Person');
+  expect((await pack(parameters)).body.data.sections[0].rows[0].creator.name).not.toBe(maker);
+});

@@ -5,7 +5,8 @@ import type { FactDatabase } from '../compliance/fact-database.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into every part of a pack
 export type Pack = any;
 
-export interface PackOptions extends Partial<Pick<PackRequest, 'framework' | 'sections' | 'continued' | 'signing'>> {
+export interface PackOptions
+  extends Partial<Pick<PackRequest, 'framework' | 'sections' | 'continued' | 'signing' | 'pseudonymisation'>> {
   readonly fromMs: number;
   readonly toMs: number;
   readonly generatedAtMs?: number;
@@ -31,6 +32,7 @@ export function writePackBytes(facts: FactDatabase, tenantId: string, options: P
         generatedBy: 'a test',
         serviceVersion: '0.0.0',
         signing: options.signing ?? null,
+        pseudonymisation: options.pseudonymisation ?? null,
         sealCursor: (section, after) => JSON.stringify({ section, after }),
       },
     );

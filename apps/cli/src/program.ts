@@ -6,6 +6,7 @@ import { declareMigrateCommand } from './commands/administration/migrate-command
 import { declareStatusCommand } from './commands/administration/status-command.ts';
 import { declareAttestCommand } from './commands/compliance/attest-command.ts';
 import { declareIncidentCommands } from './commands/compliance/incident-command.ts';
+import { declarePseudonymsCommands } from './commands/compliance/pseudonyms-command.ts';
 import { declareReportCommand } from './commands/compliance/report-command.ts';
 import { declareSnapshotCommands } from './commands/compliance/snapshot-command.ts';
 import { declareVerifyCommand } from './commands/compliance/verify-pack-command.ts';
@@ -30,6 +31,7 @@ const declarations = [
   declareImportCommand,
   declareCollectorCommands,
   declareDeadLetterCommands,
+  declarePseudonymsCommands,
   declareSnapshotCommands,
   declareAttestCommand,
   declareIncidentCommands,

@@ -28,9 +28,11 @@ export {
 export { type Evaluation, evaluate } from './evaluation/evaluate.ts';
 export type { Attestation, Facts, SourceState, Verdict } from './evaluation/facts.ts';
 export type { EvaluationKind, Metrics, Status } from './evaluation/outcome.ts';
+export { type PackRequest, type Pseudonymisation, packType, packVersion } from './evidence/pack-request.ts';
+export { keySectionKey } from './evidence/personal-data/key-section.ts';
 export { type EvidencePosition, type SectionPage, type SectionReader, toPosition } from './evidence/section-reader.ts';
 export { sectionReaders } from './evidence/section-readers.ts';
-export { type PackRequest, packType, packVersion, writePack } from './evidence/write-pack.ts';
+export { writePack } from './evidence/write-pack.ts';
 export { sectionMaxBytes } from './evidence/write-section.ts';
 export {
   type FindingsPage,

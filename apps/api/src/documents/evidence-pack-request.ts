@@ -1,4 +1,5 @@
-import type { EvidencePosition } from '@tenantscope/compliance';
+import { randomBytes } from 'node:crypto';
+import type { EvidencePosition, Pseudonymisation } from '@tenantscope/compliance';
 import {
   ApiError,
   type EvidenceSectionKey,
@@ -8,7 +9,7 @@ import {
   invalidCursorMessage,
   type OperationInput,
 } from '@tenantscope/contract';
-import type { CursorCodec } from '../records/cursor.ts';
+import type { CursorCodec, CursorContent } from '../records/cursor.ts';
 
 /** The parsed request of a pack, before anything is read. */
 export interface EvidencePackRequest {
@@ -22,6 +23,7 @@ export interface EvidencePackRequest {
     readonly after: EvidencePosition;
     readonly storedThroughMs: number;
   } | null;
+  readonly pseudonymisation: Pseudonymisation | null;
 }
 
 type Input = OperationInput<typeof getAgentEvidencePack>;
@@ -56,7 +58,18 @@ export function parseEvidencePackRequest(
     framework: input.framework ?? null,
     sections: sections === undefined ? null : evidenceSectionKeys.filter((key) => sections.includes(key)),
     continued: null,
+    pseudonymisation: parsePseudonymisation(input),
   };
+}
+
+const secretBytes = 32;
+
+function parsePseudonymisation({ pseudonymise, recipientKey }: Input): Pseudonymisation | null {
+  if (pseudonymise?.includes(true) === true)
+    return { secret: randomBytes(secretBytes), recipientKey: recipientKey ?? null };
+  if (recipientKey !== undefined)
+    throw invalidParameter('recipientKey', 'is used only together with pseudonymise=true');
+  return null;
 }
 
 function parseContinuation(
@@ -81,11 +94,32 @@ function parseContinuation(
     toMs: period.toMs,
     framework: (content.filters.framework?.[0] as string | undefined) ?? null,
     sections: null,
+    pseudonymisation: readPseudonymisation(content.filters),
     continued: { section: content.sort, after: JSON.parse(content.after.id), storedThroughMs: through.toMs },
   };
 }
 
-/** The cursor holds everything but the current time, so that the same pack over the same facts has the same cursors. */
+type CursorFilters = CursorContent['filters'];
+
+/** Encrypted with the rest of the cursor: a continued section has the pseudonyms of its pack. */
+function readPseudonymisation({ secret, recipientKey }: CursorFilters): Pseudonymisation | null {
+  if (secret === undefined) return null;
+  return {
+    secret: Buffer.from(String(secret[0]), 'base64url'),
+    recipientKey: recipientKey === undefined ? null : String(recipientKey[0]),
+  };
+}
+
+function writePseudonymisation(pseudonymisation: Pseudonymisation | null): CursorFilters {
+  if (pseudonymisation === null) return {};
+  const { secret, recipientKey } = pseudonymisation;
+  return { secret: [secret.toString('base64url')], ...(recipientKey === null ? {} : { recipientKey: [recipientKey] }) };
+}
+
+/**
+ * The cursor holds everything but the current time, so that the same pack over the same facts has the same cursors. With
+ * pseudonyms these differ, as the pseudonyms do.
+ */
 export function createSectionCursorEncoder(
   cursors: CursorCodec,
   tenantId: string,
@@ -96,8 +130,12 @@ export function createSectionCursorEncoder(
     cursors.encode({
       operation: getAgentEvidencePack.name,
       tenantId,
-      filters: request.framework === null ? {} : { framework: [request.framework] },
-      isPrivate: false,
+      filters: {
+        ...(request.framework === null ? {} : { framework: [request.framework] }),
+        ...writePseudonymisation(request.pseudonymisation),
+      },
+      // A position may hold the name of a person.
+      isPrivate: request.pseudonymisation !== null,
       windows: {
         period: { fromMs: request.fromMs, toMs: request.toMs },
         through: { fromMs: null, toMs: storedThroughMs },
@@ -114,7 +152,11 @@ function parseSection(text: string): EvidenceSectionKey {
   return section;
 }
 
-function invalidParameter(parameter: 'from' | 'section', reason: string, allowed?: readonly string[]): ApiError {
+export function invalidParameter(
+  parameter: 'from' | 'section' | 'recipientKey',
+  reason: string,
+  allowed?: readonly string[],
+): ApiError {
   const { example } = getAgentEvidencePack.parameters[parameter];
   return new ApiError(
     'INVALID_PARAMETER',

@@ -6,6 +6,7 @@ import {
   type OperationInput,
   productVersion,
 } from '@tenantscope/contract';
+import { InvalidKeyError } from '@tenantscope/proof';
 import { QueryTimedOut, type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
 import { readNewestStamp, type Watermark } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
@@ -13,7 +14,7 @@ import { serviceUnavailable } from '../http/error-response.ts';
 import type { OperationResult } from '../invoke.ts';
 import { packStatementTimeoutMs } from '../limits.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
-import { createSectionCursorEncoder, parseEvidencePackRequest } from './evidence-pack-request.ts';
+import { createSectionCursorEncoder, invalidParameter, parseEvidencePackRequest } from './evidence-pack-request.ts';
 
 /** Builds an evidence pack, within the limits of documents; aborted when the client disconnects. */
 export function handleEvidencePack(
@@ -56,6 +57,7 @@ async function buildPack(
           generatedBy: `${caller.name} (key ${caller.keyId})`,
           serviceVersion: productVersion,
           signing,
+          pseudonymisation: request.pseudonymisation,
           sealCursor: createSectionCursorEncoder(cursors, tenant.id, request, storedThroughMs),
           signal,
         },
@@ -82,6 +84,7 @@ export function requireSettledThrough(watermark: Watermark) {
 }
 
 function toPublicError(error: unknown): never {
+  if (error instanceof InvalidKeyError) throw invalidParameter('recipientKey', 'is not a usable X25519 key');
   if (!(error instanceof QueryTimedOut)) throw error;
   throw new ApiError(
     'QUERY_TIMEOUT',

@@ -1,5 +1,6 @@
 import { formatCell } from '@tenantscope/report';
 import type { LogHistory } from '@tenantscope/store/compliance';
+import type { Pseudonymisation } from './pack-request.ts';
 import type { SourceCoverage } from './source-coverage.ts';
 
 /** A limitation of the pack, in both languages. */
@@ -76,6 +77,26 @@ export function describeConnection(fromMs: number, connectedAtMs: number | null)
   ];
 }
 
+/** What pseudonyms do not hide, and who can resolve them. */
+function describePseudonyms(pseudonymisation: Pseudonymisation | null): Limitation[] {
+  if (pseudonymisation === null) return [];
+  return [
+    {
+      en: 'Persons are replaced by pseudonyms, which differ from those of every other pack. A part of a name, a nickname or an inflected name in a free text can remain; the order of rows is that of the original values.',
+      pl: 'Osoby zastąpiono pseudonimami, innymi niż w każdym innym pakiecie. W tekstach swobodnych może pozostać część imienia lub nazwiska, zdrobnienie albo forma odmieniona; wiersze zachowują kolejność wartości pierwotnych.',
+    },
+    pseudonymisation.recipientKey === null
+      ? {
+          en: 'No key to the pseudonyms was requested: they cannot be resolved.',
+          pl: 'Nie zażądano klucza do pseudonimów: nie da się ich rozszyfrować.',
+        }
+      : {
+          en: 'The section pseudonym_key is encrypted for the key that the requester sent: only its holder can resolve the pseudonyms.',
+          pl: 'Sekcję pseudonym_key zaszyfrowano dla klucza przesłanego przez zamawiającego: tylko jego posiadacz może rozszyfrować pseudonimy.',
+        },
+  ];
+}
+
 /** Limitations of every pack with these sections, and limitations of this tenant's sources. */
 export function listLimitations(given: {
   readonly sections: readonly string[];
@@ -83,6 +104,7 @@ export function listLimitations(given: {
   readonly history: LogHistory;
   readonly fromMs: number;
   readonly connectedAtMs: number | null;
+  readonly pseudonymisation: Pseudonymisation | null;
 }): Limitation[] {
   const always = sectionLimitations
     .filter(({ sections }) => sections.some((key) => given.sections.includes(key)))
@@ -95,6 +117,7 @@ export function listLimitations(given: {
   const needsLog = given.coverage.some(({ source }) => source === 'logs');
   return [
     ...describeConnection(given.fromMs, given.connectedAtMs),
+    ...describePseudonyms(given.pseudonymisation),
     ...always,
     ...(missing.length > 0
       ? [

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { document } from '../operation/operation.ts';
-import { choice, choices, cursor, instant as instantParameter, text as textParameter } from '../parameter/parameter.ts';
+import {
+  choice,
+  choices,
+  cursor,
+  flag,
+  instant as instantParameter,
+  text as textParameter,
+} from '../parameter/parameter.ts';
 import { instant, nullableInstant, nullableText } from '../record/scalar.ts';
 import { frameworkAliases, frameworkKeys } from './framework.ts';
 
@@ -79,6 +86,7 @@ const metadata = z
         framework: nullableText('Key of the framework.'),
         sections: z.array(z.string()).nullable().meta({ description: 'Keys of the requested sections.' }),
         section: nullableText('The section that is continued.'),
+        pseudonymise: z.boolean().meta({ description: 'Whether persons are replaced by pseudonyms.' }),
       })
       .meta({ description: 'The request as applied.' }),
     toolVersions: z
@@ -129,7 +137,7 @@ const legendEntry = z.object({
 });
 
 const section = z.object({
-  key: text(`Key: ${evidenceSectionKeys.join(', ')}.`),
+  key: text(`Key: ${evidenceSectionKeys.join(', ')}; with recipientKey also pseudonym_key, the last.`),
   label: text('Name in English.'),
   labelPl: text('Name in Polish.'),
   frameworks: ids('Ids of the requirements that the rows are evidence for.'),
@@ -196,7 +204,7 @@ export const getAgentEvidencePack = document({
     'One dated document on the governance of AI agents, for auditors: sections of rows, each with the articles it is evidence for, digests and, if a signing key is configured, a signature. ' +
     'The period defaults to the 183 days before its end; its end defaults to the newest complete instant. ' +
     'A section ends at its cap (2,000 rows, permissions 10,000): send its nextCursor as cursor, together with section, for a pack with the next rows of that section only, in the same period. ' +
-    'The same period over unchanged data has equal section digests. The body is RFC 8785 text: save it unchanged, and `tenantscope verify FILE` detects any alteration. A key generates one pack at a time: further requests wait, or fail with 503 and Retry-After.',
+    'The same period over unchanged data has equal section digests, except with pseudonymise. Mail addresses and national ids in instructions, descriptions and purposes are masked. The body is RFC 8785 text: save it unchanged, and `tenantscope verify FILE` detects any alteration. A key generates one pack at a time: further requests wait, or fail with 503 and Retry-After.',
   toolDescription:
     'Dated audit evidence on AI agents for auditors: who is accountable, permissions, activity, threats, restrictions, impact assessment. Large: name sections. More rows of one: its nextCursor as cursor.',
   containsUntrustedText: true,
@@ -219,6 +227,12 @@ export const getAgentEvidencePack = document({
     cursor: cursor(
       'Continues a truncated section. It contains section, period and framework; other parameters sent with it are ignored.',
       { brief: 'More rows.' },
+    ),
+    pseudonymise: flag('Replaces persons by pseudonyms, which differ from pack to pack.', 'true', { brief: '' }),
+    recipientKey: textParameter(
+      'Public X25519 key, the x of its JWK. With pseudonymise: the section pseudonym_key names the persons in a JWE (ECDH-ES, A256GCM) for this key. Without it pseudonyms cannot be resolved. `tenantscope pseudonyms create-key` creates one.',
+      'hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo',
+      { brief: 'X25519 key that opens the pseudonyms.' },
     ),
   },
   examples: [{ description: 'Agents and permissions', input: { sections: 'inventory,permissions' } }],

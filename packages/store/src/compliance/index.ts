@@ -4,6 +4,7 @@ export { type AgentActivity, readAgentActivity } from './evidence/activity-summa
 export { type AiDetection, readAiDetections } from './evidence/ai-detections.ts';
 export { type AiPolicyScan, readAiPolicyScans } from './evidence/ai-policy-scans.ts';
 export { type DataRestriction, type RestrictedDataReader, readDataRestrictions } from './evidence/data-restrictions.ts';
+export { type DirectoryPerson, readDirectoryPersons } from './evidence/directory-persons.ts';
 export { type Counted, type FriaFacts, readFriaFacts } from './evidence/fria-summary.ts';
 export { type FriaSystem, readFriaSystems } from './evidence/fria-systems.ts';
 export { type InstructionChange, readInstructionChanges } from './evidence/instruction-changes.ts';
