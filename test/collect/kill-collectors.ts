@@ -8,8 +8,8 @@ export interface KillOptions {
   readonly extra?: Readonly<Record<string, string>>;
   readonly inspector: DatabaseInspector;
   readonly kills: number;
-  /** Resolves after some response of the provider: the process is killed within some milliseconds, while it publishes and stores its position. */
-  readonly nextResponse?: () => Promise<void>;
+  /** Half of the kills follow a change of the position within milliseconds, when a process with a wrong order has not published yet. */
+  readonly followsPosition?: boolean;
   /** Adds records to collect. */
   readonly onKill: () => void;
 }
@@ -25,7 +25,7 @@ export async function killCollectors(options: KillOptions): Promise<KilledCollec
   const processes = await Promise.all([start(), start()]);
   let killedAtWork = 0;
   for (let kill = 0; kill < options.kills; kill++) {
-    await waitForKillTime(options);
+    await waitForKillTime(options, kill);
     const worker = await readWorker(options.inspector);
     const found = processes.findIndex(({ pid }) => pid === worker);
     const index = found === -1 ? Math.floor(Math.random() * 2) : found;
@@ -43,12 +43,20 @@ export async function killCollectors(options: KillOptions): Promise<KilledCollec
   };
 }
 
-async function waitForKillTime({ nextResponse }: KillOptions): Promise<void> {
+async function waitForKillTime({ followsPosition = false, inspector }: KillOptions, kill: number): Promise<void> {
   await sleep(200 + Math.random() * 1_300);
-  if (nextResponse === undefined) return;
-  // No response: the provider limits the rate, or no process has the stream.
-  await Promise.race([nextResponse(), sleep(4_000, undefined, { ref: false })]);
-  await sleep(Math.random() * 15);
+  if (!followsPosition || kill % 2 === 0) return;
+  const before = await countRecords(inspector);
+  // No change: the provider limits the rate, or no process has the stream.
+  for (const endsAtMs = Date.now() + 5_000; Date.now() < endsAtMs; await sleep(1))
+    if ((await countRecords(inspector)) !== before) return;
+}
+
+async function countRecords({ client }: DatabaseInspector): Promise<string | undefined> {
+  const { rows } = await client.query<{ records: string }>(
+    'select sum(record_count) as records from control.collector_stream',
+  );
+  return rows[0]?.records;
 }
 
 /** The id of the process that has a stream; 0 if none has. */

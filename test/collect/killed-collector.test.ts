@@ -99,7 +99,7 @@ async function collectContentWhileKilled(extra: Readonly<Record<string, string>>
     extra: { TENANTSCOPE_COLLECT_LEASE_SECONDS: '1', ...extra },
     inspector: fixture.inspector,
     kills,
-    nextResponse: server.nextContent,
+    followsPosition: true,
     onKill: () => blobs.add(15),
   });
   expect(killed.killedAtWork).toBeGreaterThan(kills / 4);

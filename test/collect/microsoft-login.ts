@@ -1,13 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { constants, randomUUID, verify, X509Certificate } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** The token endpoint of the Microsoft identity platform, for one application with a client secret. */
+/** The token endpoint of the Microsoft identity platform, for one application with a client secret and a certificate. */
 export interface MicrosoftLogin {
   readonly directoryId: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly path: string;
-  sendToken(response: ServerResponse, body: string, scope: string): void;
+  /** @param origin of the endpoint, which is part of the audience of an assertion */
+  sendToken(response: ServerResponse, body: string, scope: string, origin: string): void;
+  /** Accepts assertions that this certificate, in PEM, verifies. */
+  addCertificate(pem: string): void;
   isAuthorized(authorization: string | undefined): boolean;
   /** Tokens that were handed out are refused from now on. */
   expireTokens(): void;
@@ -15,6 +18,7 @@ export interface MicrosoftLogin {
 
 export function createMicrosoftLogin(): MicrosoftLogin {
   const tokens = new Set<string>();
+  const certificates: X509Certificate[] = [];
   const directoryId = randomUUID();
   const clientId = randomUUID();
   const clientSecret = 'client-secret-of-the-test';
@@ -23,9 +27,13 @@ export function createMicrosoftLogin(): MicrosoftLogin {
     clientId,
     clientSecret,
     path: `/${directoryId}/oauth2/v2.0/token`,
-    sendToken(response, body, scope) {
+    addCertificate: (pem) => void certificates.push(new X509Certificate(pem)),
+    sendToken(response, body, scope, origin) {
       const form = new URLSearchParams(body);
-      if (form.get('client_secret') !== clientSecret || form.get('client_id') !== clientId) {
+      const isProved =
+        form.get('client_secret') === clientSecret ||
+        certificates.some((one) => verifyAssertion(form, one, clientId, `${origin}/${directoryId}/oauth2/v2.0/token`));
+      if (!isProved || form.get('client_id') !== clientId) {
         sendTokenError(response, 401, 'invalid_client', 'AADSTS7000215: Invalid client secret provided.');
         return;
       }
@@ -40,6 +48,32 @@ export function createMicrosoftLogin(): MicrosoftLogin {
     isAuthorized: (authorization) => tokens.has(authorization ?? ''),
     expireTokens: () => tokens.clear(),
   };
+}
+
+/** RFC 7523, with the header that Microsoft requires: PS256 and the SHA-256 thumbprint. */
+function verifyAssertion(
+  form: URLSearchParams,
+  certificate: X509Certificate,
+  clientId: string,
+  audience: string,
+): boolean {
+  const [header = '', claims = '', signature = ''] = (form.get('client_assertion') ?? '').split('.');
+  const [named, claimed] = [header, claims].map((part) => {
+    const json = Buffer.from(part, 'base64url').toString('utf8');
+    return JSON.parse(json === '' ? '{}' : json) as Record<string, unknown>;
+  }) as [Record<string, unknown>, Record<string, unknown>];
+  const thumbprint = Buffer.from(certificate.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url');
+  const key = { key: certificate.publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  return (
+    form.get('client_assertion_type') === 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' &&
+    named.alg === 'PS256' &&
+    named['x5t#S256'] === thumbprint &&
+    claimed.iss === clientId &&
+    claimed.sub === clientId &&
+    claimed.aud === audience &&
+    Number(claimed.exp) * 1_000 > Date.now() &&
+    verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))
+  );
 }
 
 function sendTokenError(response: ServerResponse, status: number, error: string, description: string): void {

@@ -35,8 +35,6 @@ export interface O365Server extends AsyncDisposable {
   /** Requests that came before the time of Retry-After. */
   earlyRequestCount(): number;
   throttledCount(): number;
-  /** Resolves when the content of a blob was sent. */
-  nextContent(): Promise<void>;
 }
 
 export interface O365ServerOptions {
@@ -64,7 +62,6 @@ export async function startO365Server(options: O365ServerOptions = {}): Promise<
     faults: [],
     fetched: new Map(),
     limiter: createRequestLimiter(options.rateLimit ?? { requests: 1e9, windowMs: 1_000 }),
-    contentSent: Promise.withResolvers(),
     pageMax: options.pageMax ?? 100,
     latencyMs: options.latencyMs ?? 0,
   };
@@ -98,7 +95,6 @@ export async function startO365Server(options: O365ServerOptions = {}): Promise<
     subscriptions: () => [...state.subscriptions].toSorted(),
     earlyRequestCount: () => state.limiter.earlyCount(),
     throttledCount: () => state.limiter.refusedCount(),
-    nextContent: () => state.contentSent.promise,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -114,7 +110,6 @@ interface ServerState {
   readonly faults: (FeedFault | null)[];
   readonly fetched: Map<string, number>;
   readonly limiter: RequestLimiter;
-  contentSent: PromiseWithResolvers<void>;
   readonly pageMax: number;
   readonly latencyMs: number;
 }
@@ -125,7 +120,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   const body = await text(request);
   if (state.latencyMs > 0) await sleep(state.latencyMs);
   if (url.pathname === state.login.path) {
-    state.login.sendToken(response, body, `${state.url}/.default`);
+    state.login.sendToken(response, body, `${state.url}/.default`, state.url);
     return;
   }
   const feed = `/api/v1.0/${state.login.directoryId}/activity/feed`;
@@ -233,8 +228,6 @@ function sendContent(response: ServerResponse, contentId: string, state: ServerS
   }
   fetched.set(contentId, (fetched.get(contentId) ?? 0) + 1);
   response.end(blob.body);
-  state.contentSent.resolve();
-  state.contentSent = Promise.withResolvers();
 }
 
 function sendFault(response: ServerResponse, fault: FeedFault, state: ServerState): void {

@@ -62,6 +62,30 @@ test('blobs that are listed late under an earlier time are found', async () => {
   await collected.expectRows(ids);
 });
 
+test.each([
+  { hours: 20, reread: 0, every: 'an hour' },
+  { hours: 150, reread: 1, every: 'a day' },
+])(
+  'content that is listed $hours hours late is found once in $every, and nothing is fetched twice',
+  async ({ hours, reread }) => {
+    await using server = await startO365Server({ pageMax: 4 });
+    const ids = addBlobs(server, 12, Date.now() - 1_000, 13 * hourMs);
+    await using collected = await collectFrom(server);
+    await collected.waitForCompletion();
+    const late = activityRecord(100);
+    server.addBlob(contentType, [late], Date.now() - hours * hourMs);
+    await collected.waitForCompletion();
+    await collected.expectRows(ids);
+    await collected.pause();
+    await collected.editPosition(contentType, `rereadMs.${reread}`, 0);
+    await collected.resume();
+    ids.add(String(late.Id));
+    await collected.expectRows(ids);
+    await collected.waitForCompletion();
+    expect([...server.fetchCounts().values()]).toEqual(Array(13).fill(1));
+  },
+);
+
 test('content that was not listed for more than seven days is a gap', async () => {
   await using server = await startO365Server();
   const ids = addBlobs(server, 1, Date.now() - 1_000, 1_000);

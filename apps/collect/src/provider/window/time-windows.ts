@@ -1,0 +1,124 @@
+import type { CollectionGap } from '@tenantscope/store/collect';
+import type { Page, StreamInput } from '../provider.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { loadBatches } from './batches.ts';
+import { createPublishedKeys, type PublishedKeys } from './published-keys.ts';
+import type { Loaded, WindowSource } from './window-source.ts';
+
+/** What is listed now: new records, or those of a reread. */
+interface Window {
+  readonly reread: number | null;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly next: string | null;
+}
+
+interface Position {
+  /** Everything that was listed until now with an earlier time is published. */
+  readonly throughMs: number;
+  /** When each reread ended. */
+  readonly rereadMs: readonly number[];
+  readonly window: Window | null;
+  readonly keys: PublishedKeys;
+}
+
+/** Lists one window after the other up to the start of the run, then what is due to be listed again. Each entry is published once while it is remembered. */
+export async function* readWindows(input: StreamInput, source: WindowSource): AsyncGenerator<Page> {
+  let position = readPosition(input, source);
+  const oldestMs = input.nowMs - source.retentionMs;
+  if (position.throughMs < oldestMs) {
+    const gap = describeGap(position.throughMs, oldestMs, source.retentionReason);
+    position = { ...position, throughMs: oldestMs };
+    yield toPage({ records: [], gaps: [gap] }, position);
+  }
+  const guard = createLinkGuard(input.url);
+  for (;;) {
+    const window = position.window ?? chooseWindow(position, input, source);
+    if (window === null) return;
+    guard.check(window);
+    const listing = await source.list(window.fromMs, window.toMs, window.next);
+    if (listing === 'expired') {
+      guard.checkExpired(window);
+      position = { ...position, window: { ...window, next: null } };
+      continue;
+    }
+    for await (const batch of loadBatches(listing.entries, position.keys)) yield toPage(batch, { ...position, window });
+    position =
+      listing.next === null
+        ? closeWindow(position, window, input.nowMs, source)
+        : { ...position, window: { ...window, next: listing.next } };
+    yield toPage({ records: [], gaps: [] }, position);
+  }
+}
+
+function chooseWindow(
+  { throughMs, rereadMs }: Position,
+  { nowMs, startAtMs }: StreamInput,
+  { windowMs, overlapMs, rereads, retentionMs }: WindowSource,
+): Window | null {
+  const oldestMs = Math.max(startAtMs, nowMs - retentionMs);
+  if (throughMs < nowMs) {
+    const fromMs = Math.max(throughMs - overlapMs, oldestMs);
+    return { reread: null, fromMs, toMs: Math.min(throughMs + windowMs, nowMs), next: null };
+  }
+  const due = rereads.findIndex(({ everyMs }, index) => nowMs - (rereadMs[index] ?? 0) >= everyMs);
+  if (due === -1) return null;
+  const fromMs = Math.max(nowMs - (rereads[due]?.backMs ?? 0), oldestMs);
+  return { reread: due, fromMs, toMs: Math.min(fromMs + windowMs, throughMs), next: null };
+}
+
+function closeWindow(position: Position, window: Window, nowMs: number, source: WindowSource): Position {
+  const { reread, toMs } = window;
+  const { keys, rereadMs } = position;
+  if (reread === null) {
+    const { windowMs, overlapMs, rereads } = source;
+    keys.forget(toMs - Math.max(overlapMs, ...rereads.map(({ backMs }) => backMs)) - windowMs);
+    return { ...position, throughMs: toMs, window: null };
+  }
+  if (toMs < position.throughMs) {
+    const nextMs = Math.min(toMs + source.windowMs, position.throughMs);
+    return { ...position, window: { reread, fromMs: toMs, toMs: nextMs, next: null } };
+  }
+  return { ...position, rereadMs: rereadMs.map((ms, index) => (index === reread ? nowMs : ms)), window: null };
+}
+
+/** Ends a run whose pages lead nowhere: one that was read before, or a link that expires whenever it is followed. */
+function createLinkGuard(url: string) {
+  const { host } = new URL(url);
+  const read = new Set<string>();
+  let expired = 0;
+  return {
+    check({ next, fromMs, toMs }: Window): void {
+      if (next === null) return;
+      const page = `${fromMs} ${toMs} ${next}`;
+      if (read.has(page)) throw new ProviderFailure('invalid', `${host} repeats a page of a listing`);
+      read.add(page);
+    },
+    checkExpired({ next }: Window): void {
+      expired += 1;
+      if (next === null || expired > 3) throw new ProviderFailure('invalid', `${host} refuses its own next page`);
+      read.clear();
+    },
+  };
+}
+
+export function describeGap(fromMs: number, toMs: number, reason: string): CollectionGap {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), reason };
+}
+
+function toPage({ records, gaps }: Loaded, { keys, ...position }: Position): Page {
+  return { records, gaps, position: { ...position, keys: keys.store() } };
+}
+
+function readPosition({ position, startAtMs, nowMs }: StreamInput, source: WindowSource): Position {
+  const { throughMs, rereadMs, window, keys } = (position ?? {}) as Partial<Record<keyof Position, unknown>>;
+  const open = (window as Window | null | undefined) ?? null;
+  const stored = Array.isArray(rereadMs) ? (rereadMs as number[]) : [];
+  return {
+    throughMs: typeof throughMs === 'number' ? throughMs : Math.max(startAtMs, nowMs - source.firstMs),
+    // Nothing is late at the first run: it lists the whole past.
+    rereadMs: source.rereads.map((_, index) => stored[index] ?? nowMs),
+    window: open !== null && open.fromMs >= nowMs - source.retentionMs ? open : null,
+    keys: createPublishedKeys(keys),
+  };
+}
