@@ -32,6 +32,7 @@ create table control.collector_stream (
   completed_at   timestamptz(3),          -- the last request that found nothing newer was sent then
   failure_count  integer        not null default 0, -- runs that failed since the last one that did not
   failure        text,
+  failure_kind   text,                    -- the kind of ProviderFailure
   failed_at      timestamptz(3),
   lease_id       uuid,                    -- of the present run; null: no run
   leased_until   timestamptz(3),
@@ -57,5 +58,5 @@ grant update (state, changed_at) on control.collector to tenantscope_admin;
 grant usage on schema control to tenantscope_collect;
 grant select on control.collector_stream to tenantscope_admin, tenantscope_collect;
 grant insert (collector_id, stream) on control.collector_stream to tenantscope_collect;
-grant update (position, record_count, gaps, due_at, completed_at, failure_count, failure, failed_at, lease_id, leased_until, leased_by, reported, reported_at, reported_state)
+grant update (position, record_count, gaps, due_at, completed_at, failure_count, failure, failure_kind, failed_at, lease_id, leased_until, leased_by, reported, reported_at, reported_state)
   on control.collector_stream to tenantscope_collect;

@@ -827,6 +827,7 @@ CREATE TABLE control.collector_stream (
   completed_at timestamp(3) with time zone,
   failure_count integer DEFAULT 0 NOT NULL,
   failure text,
+  failure_kind text,
   failed_at timestamp(3) with time zone,
   lease_id uuid,
   leased_until timestamp(3) with time zone,
@@ -841,7 +842,7 @@ CREATE INDEX collector_stream_due_at_idx ON control.collector_stream USING btree
 GRANT SELECT ON control.collector_stream TO tenantscope_admin;
 GRANT SELECT ON control.collector_stream TO tenantscope_collect;
 GRANT INSERT (collector_id, stream) ON control.collector_stream TO tenantscope_collect;
-GRANT UPDATE (position, record_count, gaps, due_at, completed_at, failure_count, failure, failed_at, lease_id, leased_until, leased_by, reported, reported_at, reported_state) ON control.collector_stream TO tenantscope_collect;
+GRANT UPDATE (position, record_count, gaps, due_at, completed_at, failure_count, failure, failure_kind, failed_at, lease_id, leased_until, leased_by, reported, reported_at, reported_state) ON control.collector_stream TO tenantscope_collect;
 
 CREATE TABLE control.console_session (
   id_sha256 bytea NOT NULL,

@@ -23,15 +23,16 @@ const stream: ClaimedStream = {
   gaps: [],
   completedAtMs: nowMs - minuteMs,
   failureCount: 0,
+  failure: null,
   reported: null,
   reportedAtMs: null,
   reportedState: null,
 };
 const lost = { from: at(900), to: at(800), reason: 'expired' };
-const progress = (minutesAgo: number | null, failure: string | null = null) => ({
+const progress = (minutesAgo: number | null, failure: string | null = null, kind = 'unavailable') => ({
   completedAtMs: minutesAgo === null ? null : nowMs - minutesAgo * minuteMs,
   gaps: [lost],
-  failure,
+  failure: failure === null ? null : { kind, message: failure },
 });
 
 test('the status has the last complete import and the gaps that cannot be closed', () => {
@@ -42,6 +43,7 @@ test('the status has the last complete import and the gaps that cannot be closed
     changedAt: at(0),
     source: 'logs/SystemLog',
     enabled: true,
+    licensed: null,
     connectedAt: at(60),
     lastCompleteImportAt: at(4),
     gaps: [lost],
@@ -54,6 +56,19 @@ test.each([
 ])('a stream that was complete %s minutes ago is behind', (minutesAgo, failure, reason) => {
   const { gaps } = describeStatus(stream, progress(minutesAgo, failure), nowMs);
   expect(gaps).toEqual([lost, { from: at(minutesAgo), to: at(0), reason }]);
+});
+
+test('a failure that ends only by a change of settings is an open gap at once', () => {
+  const refused = describeStatus(stream, progress(1, 'status 403', 'refused'), nowMs);
+  expect(refused).toMatchObject({
+    licensed: null,
+    gaps: [lost, { from: at(1), to: at(0), reason: 'not collected: status 403' }],
+  });
+  const unlicensed = describeStatus(stream, progress(null, 'status 403', 'unlicensed'), nowMs);
+  expect(unlicensed).toMatchObject({ licensed: false, gaps: [lost, { reason: 'not collected: status 403' }] });
+  const licensed = describeStatus(stream, progress(0), nowMs);
+  const reported = { ...stream, reported: { ...unlicensed }, reportedAtMs: nowMs, reportedState: 'active' } as const;
+  expect(isReportDue(reported, licensed, nowMs)).toBe(true);
 });
 
 test('a stream that was never complete is behind from its start', () => {

@@ -1,5 +1,5 @@
 import { type CollectorProviderName, type CollectorStream, collectorProviders } from '@tenantscope/contract';
-import type { ClaimedStream, CollectionGap } from '@tenantscope/store/collect';
+import type { ClaimedStream, CollectionGap, RunFailure } from '@tenantscope/store/collect';
 
 /** The payload of a `sourceStatus` record: what the product knows of a source's completeness. */
 export interface SourceStatus {
@@ -9,6 +9,8 @@ export interface SourceStatus {
   readonly changedAt: string;
   readonly source: string;
   readonly enabled: boolean;
+  /** False: the provider refuses the records for want of a licence. Null: nothing says so. */
+  readonly licensed: false | null;
   readonly connectedAt: string;
   readonly lastCompleteImportAt: string | null;
   readonly gaps: readonly CollectionGap[];
@@ -23,7 +25,7 @@ const behindMs = 300_000;
 export interface RunProgress {
   readonly completedAtMs: number | null;
   readonly gaps: readonly CollectionGap[];
-  readonly failure: string | null;
+  readonly failure: RunFailure | null;
 }
 
 export function findStream({ provider, stream }: ClaimedStream): CollectorStream {
@@ -48,6 +50,7 @@ export function describeStatus(stream: ClaimedStream, progress: RunProgress, now
     changedAt: toTime(nowMs),
     source: findStream(stream).source,
     enabled: stream.state === 'active',
+    licensed: progress.failure?.kind === 'unlicensed' ? false : null,
     connectedAt: toTime(stream.createdAtMs),
     lastCompleteImportAt: completedAtMs === null ? null : toTime(completedAtMs),
     gaps: [...progress.gaps, ...describeOpenGap(stream, progress, nowMs)],
@@ -57,11 +60,15 @@ export function describeStatus(stream: ClaimedStream, progress: RunProgress, now
 function describeOpenGap(stream: ClaimedStream, progress: RunProgress, nowMs: number): CollectionGap[] {
   const { completedAtMs, failure } = progress;
   if (stream.state !== 'active') return [];
-  if (nowMs - (completedAtMs ?? stream.createdAtMs) < Math.max(behindMs, 3 * stream.intervalMs)) return [];
+  const isBehind = nowMs - (completedAtMs ?? stream.createdAtMs) >= Math.max(behindMs, 3 * stream.intervalMs);
+  if (!isBehind && !lasting.has(failure?.kind ?? '')) return [];
   const fromMs = Math.min(completedAtMs ?? stream.startAtMs, nowMs);
-  const reason = failure === null ? 'records of this time are being collected' : `not collected: ${failure}`;
+  const reason = failure === null ? 'records of this time are being collected' : `not collected: ${failure.message}`;
   return [{ from: toTime(fromMs), to: toTime(nowMs), reason }];
 }
+
+/** Failures that end only when an administrator changes something are reported at once. */
+const lasting: ReadonlySet<string> = new Set(['refused', 'unlicensed']);
 
 /** Whether a status has to be published: what it states has changed, or the last one is old. */
 export function isReportDue(stream: ClaimedStream, next: SourceStatus, nowMs: number): boolean {
@@ -71,9 +78,9 @@ export function isReportDue(stream: ClaimedStream, next: SourceStatus, nowMs: nu
 }
 
 /** Without the times that change with each status. */
-function summarize({ enabled, gaps, lastCompleteImportAt }: Partial<SourceStatus>): string {
+function summarize({ enabled, licensed, gaps, lastCompleteImportAt }: Partial<SourceStatus>): string {
   const listed = (gaps ?? []).map(({ from, reason }) => [from, reason]);
-  return JSON.stringify([enabled, typeof lastCompleteImportAt, listed]);
+  return JSON.stringify([enabled, licensed ?? null, typeof lastCompleteImportAt, listed]);
 }
 
 function toTime(ms: number): string {

@@ -60,11 +60,11 @@ export async function runStream(
   using lease = maintainLease(dependencies.control, claimed.leaseId, dependencies.leaseMs);
   const signal = AbortSignal.any([stopping, lease.signal]);
   const reached: Reached = { completedAtMs: claimed.completedAtMs, gaps: claimed.gaps, records: 0 };
-  const stream = await reportStatus(claimed, { ...reached, failure: null }, dependencies);
+  const stream = await reportStatus(claimed, { ...reached, failure: claimed.failure }, dependencies);
   const outcome = stream.state === 'active' ? await tryCollecting(stream, reached, dependencies, signal) : inactive;
   const dueInMs = computeDueTime(outcome, stream);
   if (outcome.kind === 'lost') return { outcome, records: reached.records, dueInMs };
-  const failure = outcome.kind === 'failed' ? outcome.failure.message : null;
+  const failure = outcome.kind === 'failed' ? { kind: outcome.failure.kind, message: outcome.failure.message } : null;
   if (outcome.kind !== 'interrupted') await reportStatus(stream, { ...reached, failure }, dependencies);
   const completedAtMs = outcome.kind === 'completed' ? reached.completedAtMs : null;
   await finishRun(dependencies.control, stream.leaseId, { dueInMs, completedAtMs, failure });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
-import type { CollectionGap, CollectorState } from './collector-state.ts';
+import type { CollectionGap, CollectorState, RunFailure } from './collector-state.ts';
 
 /** A stream whose lease this process has, and the collector that it belongs to. Times are epoch ms. */
 export interface ClaimedStream {
@@ -21,6 +21,8 @@ export interface ClaimedStream {
   readonly gaps: readonly CollectionGap[];
   readonly completedAtMs: number | null;
   readonly failureCount: number;
+  /** Null: the last run did not fail. */
+  readonly failure: RunFailure | null;
   /** The sourceStatus that was published last, and when. */
   readonly reported: Readonly<Record<string, unknown>> | null;
   readonly reportedAtMs: number | null;
@@ -77,4 +79,5 @@ const claim = `
   returning s.lease_id as "leaseId", c.id as "collectorId", c.tenant_id as "tenantId", c.provider, s.stream, c.url, c.settings, c.secret_file as "secretFile",
             c.interval_seconds * 1000 as "intervalMs", ${epochMs('c.start_at')} as "startAtMs", ${epochMs('c.created_at')} as "createdAtMs", c.state,
             s.position, s.gaps, ${epochMs('s.completed_at')} as "completedAtMs", s.failure_count as "failureCount",
+            case when s.failure is not null then jsonb_build_object('kind', s.failure_kind, 'message', s.failure) end as failure,
             s.reported, ${epochMs('s.reported_at')} as "reportedAtMs", s.reported_state as "reportedState"`;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
-import type { CollectionGap, CollectorState } from './collector-state.ts';
+import type { CollectionGap, CollectorState, RunFailure } from './collector-state.ts';
 
 /** A stream has gaps while records were lost; the newest are retained. */
 const gapsMax = 100;
@@ -49,7 +49,7 @@ export interface RunResult {
   /** When the last request that found nothing newer was sent; null: the run ended before. */
   readonly completedAtMs: number | null;
   /** Why the run failed; null: it did not. */
-  readonly failure: string | null;
+  readonly failure: RunFailure | null;
 }
 
 /** Ends the lease of a run. False: it had ended before. */
@@ -64,9 +64,10 @@ export function finishRun(
      completed_at = coalesce(greatest(completed_at, to_timestamp($3 / 1000.0)), completed_at),
      failure_count = case when $4::text is not null then failure_count + 1 when $3::float8 is not null then 0 else failure_count end,
      failure = case when $4::text is not null then $4 when $3::float8 is not null then null else failure end,
+     failure_kind = case when $4::text is not null then $5 when $3::float8 is not null then null else failure_kind end,
      failed_at = case when $4::text is not null then clock_timestamp() else failed_at end,
      lease_id = null, leased_until = null, leased_by = null`,
-    [leaseId, dueInMs, completedAtMs, failure],
+    [leaseId, dueInMs, completedAtMs, failure?.message ?? null, failure?.kind ?? null],
   );
 }
 
