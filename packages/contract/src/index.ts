@@ -3,6 +3,7 @@ export { listTenants, type Ping, pingKey, type Tenant } from './access/session.t
 export { asTenantId, parseGuid, type TenantId } from './access/tenant-id.ts';
 export { isTimeZone } from './access/time-zone.ts';
 export {
+  type CollectorLogin,
   type CollectorProvider,
   type CollectorProviderName,
   type CollectorStream,

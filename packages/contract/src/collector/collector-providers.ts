@@ -6,6 +6,15 @@ export interface CollectorStream {
   readonly source: string;
 }
 
+/**
+ * How requests are authorized, which decides what a collector needs besides its secret file. `token`: the secret is the token, or with a client id the private
+ * key of an OAuth client. `microsoft`: client credentials of an application. `google`: a service account with the rights of an administrator.
+ * `shared`: where tokens are requested, unless the operator names another cloud.
+ */
+export type CollectorLogin =
+  | { readonly kind: 'token' }
+  | { readonly kind: 'microsoft' | 'google'; readonly shared: string };
+
 /** A provider whose records the built-in collector pulls. */
 export interface CollectorProvider {
   readonly label: string;
@@ -13,8 +22,7 @@ export interface CollectorProvider {
   readonly secret: string;
   /** An address as an example of `--url`, or the one that all customers of the provider share. */
   readonly url: { readonly example: string } | { readonly shared: string };
-  /** Where tokens are requested with client credentials, unless the operator names another cloud; null: the secret is the token. */
-  readonly login: { readonly shared: string } | null;
+  readonly login: CollectorLogin;
   readonly streams: Readonly<Record<string, CollectorStream>>;
   /** Days that the provider retains records: older ones cannot be collected. */
   readonly retentionDays: number;
@@ -22,17 +30,67 @@ export interface CollectorProvider {
   readonly intervalSeconds: number;
 }
 
+const microsoftLogin = { kind: 'microsoft', shared: 'https://login.microsoftonline.com' } as const;
+
+const reportsActivity = (application: string): CollectorStream => ({
+  format: 'google.reports.activity',
+  source: `logs/${application}`,
+});
+
 const managementActivity = (contentType: string): CollectorStream => ({
   format: 'o365.management-activity',
   source: `logs/${contentType}`,
 });
 
 export const collectorProviders = {
+  google: {
+    label: 'Google Workspace',
+    secret: 'the JSON key of a service account',
+    url: { shared: 'https://admin.googleapis.com' },
+    login: { kind: 'google', shared: 'https://oauth2.googleapis.com' },
+    streams: {
+      login: reportsActivity('login'),
+      admin: reportsActivity('admin'),
+      drive: reportsActivity('drive'),
+      token: reportsActivity('token'),
+      user_accounts: reportsActivity('user_accounts'),
+      saml: reportsActivity('saml'),
+      groups: reportsActivity('groups'),
+      groups_enterprise: reportsActivity('groups_enterprise'),
+      mobile: reportsActivity('mobile'),
+      rules: reportsActivity('rules'),
+      calendar: reportsActivity('calendar'),
+      chat: reportsActivity('chat'),
+      meet: reportsActivity('meet'),
+      gemini_in_workspace_apps: reportsActivity('gemini_in_workspace_apps'),
+      alerts: { format: 'google.alertcenter.alert', source: 'security_alerts/google' },
+    },
+    retentionDays: 180,
+    intervalSeconds: 300,
+  },
+  graph: {
+    label: 'Microsoft Graph',
+    secret: 'the client secret of an app registration, or its private key and certificate in PEM',
+    url: { shared: 'https://graph.microsoft.com' },
+    login: microsoftLogin,
+    streams: {
+      alerts: { format: 'graph.security.alert', source: 'security_alerts/defender' },
+      incidents: { format: 'graph.security.incident', source: 'security_alerts/defender-incidents' },
+      'directory-audits': { format: 'entra.audit.graph', source: 'logs/AuditLogs' },
+      'sign-ins': { format: 'entra.signin.graph', source: 'logs/SignInLogs' },
+      users: { format: 'graph.user', source: 'users/entra' },
+      groups: { format: 'graph.group', source: 'groups/entra' },
+      devices: { format: 'graph.device', source: 'devices/entra' },
+      'service-principals': { format: 'graph.serviceprincipal', source: 'apps/entra' },
+    },
+    retentionDays: 30,
+    intervalSeconds: 300,
+  },
   o365: {
     label: 'Office 365 Management Activity API',
-    secret: 'the client secret of an app registration',
+    secret: 'the client secret of an app registration, or its private key and certificate in PEM',
     url: { shared: 'https://manage.office.com' },
-    login: { shared: 'https://login.microsoftonline.com' },
+    login: microsoftLogin,
     streams: {
       'Audit.AzureActiveDirectory': managementActivity('Audit.AzureActiveDirectory'),
       'Audit.Exchange': managementActivity('Audit.Exchange'),
@@ -45,9 +103,9 @@ export const collectorProviders = {
   },
   okta: {
     label: 'Okta',
-    secret: 'an API token of a read-only administrator',
+    secret: 'an API token of a read-only administrator, or the private key of an API service integration',
     url: { example: 'https://example.okta.com' },
-    login: null,
+    login: { kind: 'token' },
     streams: { 'system-log': { format: 'okta.system-log', source: 'logs/SystemLog' } },
     retentionDays: 90,
     intervalSeconds: 60,

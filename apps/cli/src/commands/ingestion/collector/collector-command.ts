@@ -13,9 +13,13 @@ export function declareCollectorCommands(program: Command, run: Run): void {
       'absolute path of the file with the secret, where the collecting process runs; it is never stored',
     )
     .option('--url <url>', "address of the provider's API, such as https://example.okta.com")
-    .option('--client-id <id>', 'application id of the app registration (Microsoft)')
+    .option(
+      '--client-id <id>',
+      'application id of the app registration (Microsoft); client id of a service integration (Okta)',
+    )
     .option('--directory-id <id>', "id of the Microsoft Entra tenant (the tenant's upstream id)")
-    .option('--login-url <url>', 'where tokens are requested (https://login.microsoftonline.com)')
+    .option('--subject <address>', 'administrator as whom the service account reads (Google)')
+    .option('--login-url <url>', 'where tokens are requested (Microsoft and Google: their own)')
     .option('--from <time>', 'RFC 3339 time or date of the oldest records (as far back as the provider retains them)')
     .option('--stream <name...>', 'only these streams (all)')
     .option('--interval <seconds>', 'seconds between two runs, 1 to 86400 (by provider)')

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { CollectorProvider } from '@tenantscope/contract';
+import type { CollectorLogin, CollectorProvider } from '@tenantscope/contract';
 import { isLoopback } from '@tenantscope/runtime';
 import type { NewCollector } from '@tenantscope/store/admin';
 import { usageError } from '../../../command-error.ts';
@@ -12,6 +12,7 @@ export interface CollectorOptions {
   readonly clientId?: string;
   readonly directoryId?: string;
   readonly loginUrl?: string;
+  readonly subject?: string;
   readonly from?: string;
   readonly stream?: readonly string[];
   readonly interval?: string;
@@ -24,8 +25,6 @@ export function parseCollectorOptions(
 ): Omit<NewCollector, 'tenantId' | 'provider' | 'settings'> {
   if (!isAbsolute(options.secretFile))
     throw usageError('--secret-file must be an absolute path: the collecting process has another working directory');
-  if (provider.login !== null && options.clientId === undefined)
-    throw usageError('--client-id is missing: the application id of the app registration');
   const names = Object.keys(provider.streams);
   return {
     url: parseProviderUrl(options.url, provider),
@@ -39,24 +38,54 @@ export function parseCollectorOptions(
   };
 }
 
-/** What a provider with client credentials needs besides the secret; empty for others. */
+const loginOptions = {
+  clientId: '--client-id',
+  directoryId: '--directory-id',
+  loginUrl: '--login-url',
+  subject: '--subject',
+};
+
+/** Those that a way of authorization has. */
+const loginOptionsOf: Readonly<Record<CollectorLogin['kind'], readonly (keyof typeof loginOptions)[]>> = {
+  token: ['clientId'],
+  microsoft: ['clientId', 'directoryId', 'loginUrl'],
+  google: ['subject', 'loginUrl'],
+};
+
+/** What a provider needs besides the secret. */
 export function parseSettings(
-  { clientId, directoryId, loginUrl }: CollectorOptions,
+  options: CollectorOptions,
   { login, label }: CollectorProvider,
   azureTenantId: string | null,
 ): Record<string, string> {
-  if (login === null) {
-    if (clientId !== undefined || directoryId !== undefined || loginUrl !== undefined)
-      throw usageError(`${label} has no --client-id, --directory-id and --login-url`);
-    return {};
-  }
-  const directory = directoryId ?? azureTenantId;
+  const allowed = loginOptionsOf[login.kind];
+  for (const [name, option] of Object.entries(loginOptions) as [keyof typeof loginOptions, string][])
+    if (options[name] !== undefined && !allowed.includes(name)) throw usageError(`${label} has no ${option}`);
+  if (login.kind === 'token')
+    return options.clientId === undefined ? {} : { clientId: parseClientId(options.clientId) };
+  const loginUrl = options.loginUrl === undefined ? login.shared : parseUrl(options.loginUrl, '--login-url');
+  if (login.kind === 'google') return { loginUrl, subject: parseSubject(options.subject) };
+  if (options.clientId === undefined)
+    throw usageError('--client-id is missing: the application id of the app registration');
+  const directory = options.directoryId ?? azureTenantId;
   if (directory === null) throw usageError('--directory-id is missing: the tenant has no upstream id');
   return {
-    loginUrl: loginUrl === undefined ? login.shared : parseUrl(loginUrl, '--login-url'),
+    loginUrl,
     directoryId: parseGuid(directory, '--directory-id'),
-    clientId: parseGuid(clientId ?? '', '--client-id'),
+    clientId: parseGuid(options.clientId, '--client-id'),
   };
+}
+
+function parseClientId(text: string): string {
+  if (/^[A-Za-z0-9_-]{1,100}$/.test(text)) return text;
+  throw usageError('--client-id must be the client id of an API service integration, such as 0oa1b2c3d4');
+}
+
+function parseSubject(text: string | undefined): string {
+  if (text === undefined)
+    throw usageError('--subject is missing: the address of the administrator as whom the service account reads');
+  if (/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) return text;
+  throw usageError('--subject must be an e-mail address');
 }
 
 function parseProviderUrl(text: string | undefined, { url }: CollectorProvider): string {

@@ -1,0 +1,71 @@
+import { parseJsonPage } from '../../http/json-page.ts';
+import { readOwnPath } from '../../http/next-link.ts';
+import type { MicrosoftRequest } from '../microsoft/microsoft-request.ts';
+import type { Page, StreamInput } from '../provider.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { describeGap } from '../window/time-windows.ts';
+import { assertGraphSuccess, isExpiredLink } from './graph-response.ts';
+import type { DirectoryResource } from './graph-streams.ts';
+
+interface DeltaPosition {
+  /** Path and query of the next page or of the next delta; null: the first page of a full enumeration. */
+  readonly link: string | null;
+  /** When the last delta ended, in epoch ms. */
+  readonly completedMs: number | null;
+}
+
+const resetReason =
+  'Microsoft Graph discarded the state of the delta query: objects that were deleted then are not reported';
+
+/**
+ * A delta query of the directory: all objects, then what changed since. Changed objects have all selected properties, removed ones their id. After 410, all
+ * objects are enumerated again.
+ */
+export async function* readDelta(
+  input: StreamInput,
+  request: MicrosoftRequest,
+  { path, select }: DirectoryResource,
+): AsyncGenerator<Page> {
+  const { host } = new URL(input.url);
+  let position = readPosition(input.position);
+  let isReset = false;
+  for (const read = new Set<string>(); ; ) {
+    const address = position.link ?? `${path}?$select=${select.join(',')}`;
+    if (read.has(address)) throw new ProviderFailure('invalid', `${host} repeats a page of a delta query`);
+    read.add(address);
+    const response = await request(address);
+    if (position.link !== null && !isReset && isExpiredLink(response)) {
+      isReset = true;
+      const { completedMs } = position;
+      position = { link: null, completedMs: null };
+      const gaps = completedMs === null ? [] : [describeGap(completedMs, input.nowMs, resetReason)];
+      yield { records: [], position, gaps };
+      continue;
+    }
+    assertGraphSuccess(response, host);
+    const { values, records, page } = parseJsonPage(response.body, 'value', host);
+    const [next, delta] = [page['@odata.nextLink'], page['@odata.deltaLink']];
+    const link = typeof next === 'string' ? next : delta;
+    if (typeof link !== 'string')
+      throw new ProviderFailure('invalid', `${host} sent a page without a link to the next`);
+    const completedMs = typeof next === 'string' ? position.completedMs : input.nowMs;
+    position = { link: readOwnPath(link, input.url), completedMs };
+    yield { records: selectLast(values, records), position };
+    if (typeof next !== 'string') return;
+  }
+}
+
+/** An object that changed twice may be twice in a page. Its records are published with the same time, so that only the last is. */
+function selectLast(values: readonly unknown[], records: readonly Buffer[]): Buffer[] {
+  const last = new Map<unknown, number>();
+  values.forEach((value, index) => void last.set((value as { id?: unknown } | null)?.id ?? index, index));
+  return [...last.values()].toSorted((a, b) => a - b).flatMap((index) => records[index] ?? []);
+}
+
+function readPosition(stored: unknown): DeltaPosition {
+  const { link, completedMs } = (stored ?? {}) as Partial<Record<keyof DeltaPosition, unknown>>;
+  return {
+    link: typeof link === 'string' ? link : null,
+    completedMs: typeof completedMs === 'number' ? completedMs : null,
+  };
+}

@@ -1,0 +1,54 @@
+import { parseJsonPage } from '../../http/json-page.ts';
+import { readOwnPath } from '../../http/next-link.ts';
+import type { MicrosoftRequest } from '../microsoft/microsoft-request.ts';
+import type { StreamInput } from '../provider.ts';
+import { toEntries } from '../window/entries.ts';
+import type { Listing, WindowSource } from '../window/window-source.ts';
+import { assertGraphSuccess, isExpiredLink } from './graph-response.ts';
+import { lateListing, type TimedResource } from './graph-streams.ts';
+
+/** A list of Microsoft Graph by time, as the source of windows. */
+export function createTimedSource(
+  input: StreamInput,
+  request: MicrosoftRequest,
+  resource: TimedResource,
+): WindowSource {
+  const { windowMs, retentionMs } = resource;
+  return {
+    windowMs,
+    retentionMs,
+    ...lateListing,
+    retentionReason: `older than the ${retentionMs / 86_400_000} days for which Microsoft retains records`,
+    firstMs: retentionMs - 3_600_000,
+    list: (fromMs, toMs, next) =>
+      listPage(input, request, resource, next ?? createPath(resource, fromMs, toMs), next !== null),
+  };
+}
+
+function createPath({ path, time, isState, pageMax }: TimedResource, fromMs: number, toMs: number): string {
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString()) as [string, string];
+  const filter = `${time} ge ${from}${isState ? '' : ` and ${time} le ${to}`}`;
+  return `${path}?$filter=${encodeURIComponent(filter)}&$top=${pageMax}`;
+}
+
+async function listPage(
+  { url }: StreamInput,
+  request: MicrosoftRequest,
+  { time, isState }: TimedResource,
+  path: string,
+  isNext: boolean,
+): Promise<Listing | 'expired'> {
+  const { host } = new URL(url);
+  const response = await request(path);
+  if (isNext && (isExpiredLink(response) || response.status === 400)) return 'expired';
+  assertGraphSuccess(response, host);
+  const { values, records, page } = parseJsonPage(response.body, 'value', host);
+  const next = page['@odata.nextLink'];
+  return {
+    entries: toEntries(values, records, {
+      getTime: (value) => value[time],
+      ...(isState ? {} : { getId: (value) => value.id }),
+    }),
+    next: typeof next === 'string' ? readOwnPath(next, url) : null,
+  };
+}
