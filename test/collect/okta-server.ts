@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { createOktaClient, type OktaClient } from './okta-client.ts';
 
 /** An event as the server has stored it: `storedAtMs` orders the log, `published` may be older. */
 interface StoredEvent {
@@ -33,6 +34,8 @@ export interface OktaServer extends AsyncDisposable {
   append(events: readonly object[]): void;
   /** Cursors that were handed out are refused from now on. */
   expireCursors(): void;
+  /** The client whose access tokens are accepted too. */
+  readonly client: OktaClient;
   /** Only this token is accepted from now on. */
   setToken(token: string): void;
   /** Sets the fault of each of the next requests; null: a page. */
@@ -61,9 +64,11 @@ export async function startOktaServer(options: OktaServerOptions = {}): Promise<
   const state = { generation: 1, token: 'ssws-token-of-the-test', requests: 0, early: 0, url: '' };
   const faults: (Fault | null)[] = [];
 
+  const client = createOktaClient();
   const respond = (request: IncomingMessage, response: ServerResponse): void => {
     state.requests += 1;
-    if (request.headers.authorization !== `SSWS ${state.token}`) {
+    const { authorization } = request.headers;
+    if (authorization !== `SSWS ${state.token}` && !client.isAuthorized(authorization)) {
       sendError(response, 401, 'E0000011', 'Invalid token provided');
       return;
     }
@@ -78,6 +83,10 @@ export async function startOktaServer(options: OktaServerOptions = {}): Promise<
     sendPage(request, response, log, state, options);
   };
   const server = createServer((request, response) => {
+    if (request.url === '/oauth2/v1/token') {
+      client.sendToken(request, response, state.url).catch((error: Error) => response.destroy(error));
+      return;
+    }
     request.resume();
     setTimeout(() => respond(request, response), latencyMs);
   });
@@ -86,6 +95,7 @@ export async function startOktaServer(options: OktaServerOptions = {}): Promise<
   return {
     url: state.url,
     token: state.token,
+    client,
     fail: (next) => void faults.push(...next),
     pendingFaults: () => faults.length,
     requestCount: () => state.requests,

@@ -245,6 +245,38 @@ test('a refused token is reported as a failure, and a replaced one needs no rest
   expect(await stream(collected)).toMatchObject({ failures: 0, failure: null });
 });
 
+test.each(['jwk', 'pem'] as const)(
+  'an API service integration with its private key as %s reads the log with access tokens',
+  async (form) => {
+    await using server = await startOktaServer({ pageMax: 5 });
+    const events = oktaEvents(20, Date.now() - minuteMs);
+    server.append(events);
+    server.setToken('another-token');
+    await using collected = await collectFrom(server, '--client-id', server.client.clientId);
+    await eventually('a failure', 20_000, async () => ((await stream(collected))?.failures ?? 0) > 0);
+    expect((await stream(collected))?.failure).toContain('contains no private RSA key');
+    await writeFile(collected.secretFile, form === 'jwk' ? server.client.privateJwk : server.client.privatePem);
+    await expectRows(collected.tenantId, events);
+    await waitForCompletion(collected);
+
+    server.client.expireTokens();
+    const more = oktaEvents(5, Date.now());
+    server.append(more);
+    await expectRows(collected.tenantId, [...events, ...more]);
+    expect(server.client.tokenCount()).toBeGreaterThan(1);
+  },
+);
+
+test('an integration without the scope is reported with the reason of Okta', async () => {
+  await using server = await startOktaServer();
+  await using collected = await collectFrom(server, '--client-id', server.client.clientId);
+  await writeFile(collected.secretFile, server.client.privateJwk);
+  server.client.setScopes(['okta.users.read']);
+  await eventually('a failure', 20_000, async () =>
+    ((await stream(collected))?.failure ?? '').includes('One or more scopes are not granted'),
+  );
+});
+
 test('a paused collector sends no request, a resumed one continues, and a removed one is reported as disabled', async () => {
   await using server = await startOktaServer();
   const events = oktaEvents(10, Date.now() - minuteMs);

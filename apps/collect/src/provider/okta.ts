@@ -2,6 +2,7 @@ import type { CollectionGap } from '@tenantscope/store/collect';
 import { parseJsonPage } from '../http/json-page.ts';
 import { readNextLink } from '../http/next-link.ts';
 import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
+import { createOktaAuthorization } from './okta-authorization.ts';
 import type { Page, Provider, StreamInput } from './provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
@@ -27,11 +28,12 @@ interface OktaPosition {
 export const okta: Provider = {
   completeAt: 'lastRequest',
   async *readPages(input) {
+    const authorize = createOktaAuthorization(input);
     let position = readPosition(input.position);
     let gaps: readonly CollectionGap[] = [];
     for (let limit = pageRecordsMax; ; ) {
       const address = position.next ?? createPath(findStartMs(position, input), limit);
-      const response = await requestPage(input, address, limit);
+      const response = await requestPage(input, authorize, address, limit);
       if (response === 'tooLarge') {
         limit = Math.floor(limit / 4);
         continue;
@@ -51,25 +53,21 @@ export const okta: Provider = {
 };
 
 /** A page that is too large is requested with fewer records, until it has one. */
-async function requestPage(input: StreamInput, address: string, limit: number): Promise<ProviderResponse | 'tooLarge'> {
+async function requestPage(
+  input: StreamInput,
+  authorize: () => Promise<string>,
+  address: string,
+  limit: number,
+): Promise<ProviderResponse | 'tooLarge'> {
   const url = new URL(address, input.url);
   url.searchParams.set('limit', String(limit));
-  const headers = { accept: 'application/json', authorization: `SSWS ${checkToken(input.secret)}` };
+  const headers = { accept: 'application/json', authorization: await authorize() };
   try {
     return await input.send({ url: url.href, headers });
   } catch (error) {
     if (error instanceof ProviderFailure && error.kind === 'tooLarge' && limit > 1) return 'tooLarge';
     throw error;
   }
-}
-
-/** The message of `fetch` for an invalid header contains its value. */
-function checkToken(secret: string): string {
-  if (/^[\x21-\x7e]{1,1000}$/.test(secret)) return secret;
-  throw new ProviderFailure(
-    'refused',
-    'the secret file contains no API token of Okta: one line of printable characters',
-  );
 }
 
 function readPage(
