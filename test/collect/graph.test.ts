@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { entities, scopes } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { graphAlert } from '../installation/alert-messages.ts';
@@ -62,6 +66,28 @@ async function expectIds(collector: GraphCollector, path: string, ids: Iterable<
     const found = await read();
     return found.length === expected.length && found.every((id, index) => id === expected[index]);
   }).catch(async () => expect(await read()).toEqual(expected));
+}
+
+/** A self-signed certificate and its key, in PEM. */
+async function createCertificate(): Promise<{ key: string; certificate: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantscope-certificate-'));
+  try {
+    const [keyFile, certificateFile] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];
+    const files = ['-keyout', keyFile, '-out', certificateFile];
+    await promisify(execFile)('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      '/CN=collector',
+      ...files,
+    ]);
+    return { key: await readFile(keyFile, 'utf8'), certificate: await readFile(certificateFile, 'utf8') };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 const alertAt = (createdMs: number, updatedMs: number, more: Record<string, unknown> = {}) =>
@@ -305,6 +331,26 @@ test.each<GraphFault>(['throttled', 'unavailable', 'truncated', 'tokenExpired', 
     expect(await collected.readStream()).toMatchObject({ records: 20, failure: null });
   },
 );
+
+test('an application signs in with a certificate, and a key without it is reported', async () => {
+  await using server = await startGraphServer();
+  const user = graphUser(1);
+  server.users.put(user);
+  await using collected = await collectFrom(server, ['users']);
+  await collected.pause();
+  const { key, certificate } = await createCertificate();
+  server.login.addCertificate(certificate);
+  await writeFile(collected.secretFile, key);
+  await collected.resume();
+  await eventually('a failure', 40_000, async () =>
+    ((await collected.readStream())?.failure ?? '').includes('a private key without its certificate'),
+  );
+  await writeFile(collected.secretFile, `${key}${certificate}`);
+  server.login.expireTokens();
+  const added = graphUser(2);
+  server.users.put(added);
+  await expectIds(collected, entities.user.list.path, [user.id, added.id]);
+});
 
 test('a wrong client secret is reported without its text', async () => {
   await using server = await startGraphServer();
