@@ -1,6 +1,6 @@
 -- schemas: models
 --
--- The log read model. A row is a finished response document next to the few columns that filters compare.
+-- The log read model. A row is the event's values, from which responses are written, next to the few columns that filters compare.
 -- Row-level security is on the parents; partitions have none, since COPY refuses tables with policies, and only ingest may access a partition.
 
 create table models.audit_log (
@@ -29,7 +29,8 @@ create table models.audit_log (
   actor_user_id      text collate "C",
   target_ids         text[] collate "C", -- those other than resource_id
   normaliser_version smallint       not null,
-  document           text collate "C" not null
+  -- JSON texts of the other members, a line each, empty for null: see packages/contract/src/record/member-lines.ts
+  member_lines       text collate "C" not null
 ) partition by range (discovered_at);
 -- GET /logs, both directions, one page
 create index audit_log_page on models.audit_log (tenant_id, discovered_at, id);

@@ -18,10 +18,10 @@ beforeAll(async () => {
   models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
   const rows = [...many(5_000, atMs), ...many(3, atMs - 1), ...many(3, atMs + 1)];
   await inspector.client.query(
-    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, document)
-     select $1, to_timestamp(ms / 1000), id, to_timestamp(ms / 1000), 'fileaccessed', 1, document
-       from unnest($2::float8[], $3::uuid[], $4::text[]) as given (ms, id, document)`,
-    [tenantId, rows.map(({ ms }) => ms), rows.map(({ id }) => id), rows.map(({ document }) => document)],
+    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, member_lines)
+     select $1, to_timestamp(ms / 1000), id, to_timestamp(ms / 1000), 'fileaccessed', 1, '"FileAccessed"'
+       from unnest($2::float8[], $3::uuid[]) as given (ms, id)`,
+    [tenantId, rows.map(({ ms }) => ms), rows.map(({ id }) => id)],
   );
   inOrder = rows.toSorted((a, b) => a.ms - b.ms || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
 });
@@ -31,11 +31,8 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });
 
-function many(count: number, ms: number): { ms: number; id: string; document: string }[] {
-  return Array.from({ length: count }, () => {
-    const { id, document } = logRow(tenantId);
-    return { ms, id, document: document.replace(' '.repeat(24), new Date(ms).toISOString()) };
-  });
+function many(count: number, ms: number): { ms: number; id: string }[] {
+  return Array.from({ length: count }, () => ({ ms, id: logRow(tenantId).id }));
 }
 
 test.each([1, 7, 1_000])(

@@ -22,7 +22,7 @@ test('the last pages of a log read only the returned rows and do not sort', asyn
   const fromMs = Date.now() - 60 * 60_000;
   // The planner assumes that the two bounds of a cursor are independent and expects a tenth of the rows in the last tenth.
   await superuser.query(
-    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, document)
+    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, member_lines)
      select case when n % 4 = 0 then $1::uuid else md5((n % 20)::text)::uuid end, to_timestamp($2 / 1000.0) + n * interval '50 ms', gen_random_uuid(),
             now(), 'a', 1, repeat('d', 900)
        from generate_series(1, 40000) n order by n / 1000, 1`,

@@ -43,13 +43,13 @@ async function insertLogs(client: pg.Client, { tenantId, logs, files, users }: L
   const rows = Math.ceil((logs * 4) / 3);
   await client.query(
     `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, resource_id, resource_type,
-                                   workload, source_type, device_id, is_managed_device, application_id, outcome, normaliser_version, document)
+                                   workload, source_type, device_id, is_managed_device, application_id, outcome, normaliser_version, member_lines)
      select case when g % 1000 < 750 then $1::uuid else md5((g % 17)::text)::uuid end, at, gen_random_uuid(), at - interval '20 minutes', 'informational',
             (array['fileaccessed', 'filedownloaded', 'userloggedin', 'mailitemsaccessed', 'filemodified', 'send', 'copilotinteraction'])[1 + g % 7],
             case when g % 3 = 0 then 'user' || g % $4::bigint else 'user' || g % $4::bigint || '@contoso.example' end, 'user',
             'file' || g % $3::bigint, 'file', (array['SharePoint', 'Exchange', 'AzureActiveDirectory', 'Copilot'])[1 + g % 4], 'microsoft365',
             case when g % 5 = 0 then 'device' || g % 5000 end, case g % 4 when 0 then true when 1 then false end,
-            case when g % 2 = 0 then 'app' || g % 2000 end, 'success', 1, rpad('{"id":"' || g || '"', 1200, 'x')
+            case when g % 2 = 0 then 'app' || g % 2000 end, 'success', 1, '"' || rpad('event ' || g, 1000, 'x') || '"' 
        from (select g, now() - interval '91 days' + interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) generated`,
     [tenantId, rows, files, users],
   );

@@ -48,6 +48,7 @@ function expressionOf(
   if (name === 'id') return `id::${type}`;
   if (fixed[name] !== undefined) return pg.escapeLiteral(fixed[name]);
   if (name === 'document' || name === 'detail') return documentOf(Object.keys(axes));
+  if (name === 'member_lines') return `format('"action"\n"%s"', repeat('x', 200))`;
   if (type === 'boolean') return oneOf(['true', 'false']);
   if (type === 'text') return oneOf([...values.map((value) => pg.escapeLiteral(value)), "'another'"]);
   if (type === 'text[]') return `array[${[...values, 'another'].map((value) => pg.escapeLiteral(value)).join(', ')}]`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { serializeMembers } from '../installation/member-lines.ts';
 import type { ListMapping } from './list-mapping.ts';
 
 /** The columns of a table from the catalog. */
@@ -81,6 +82,7 @@ function recordOf(
     if (name === 'id') return id;
     if (fixed[name] !== undefined) return fixed[name];
     if (name === 'document' || name === 'detail') return documentOf(tenantId, id, times);
+    if (name === 'member_lines') return serializeMembers({ action: tenantId });
     if (jsonColumns.has(name)) return '[]';
     // Columns step through their values at different rates, so that combinations differ too.
     const pick = <Value>(values: readonly Value[]) => values[Math.floor(number / (1 + (place % 3))) % values.length];
@@ -96,7 +98,11 @@ function recordOf(
   return Object.fromEntries(columns.map((column, place) => [column.name, cellOf(column, place)]));
 }
 
-/** Not a whole record, but with its tenant. Provider times come first: positions matter where documents of the log have them. */
+/** The tenant that a served record was written for: its own member, or the action of an event, whose tenantId is that of the request. */
+export const readOwner = (record: { ownerTenantId?: string; action?: string }): string | undefined =>
+  record.ownerTenantId ?? record.action;
+
+/** Not a whole record, but with its tenant. */
 function documentOf(tenantId: string, id: string, times: Times): string {
   const stamps = Object.entries(times).toReversed();
   return JSON.stringify({

@@ -1,6 +1,6 @@
 import type { AuditLogEvent } from '@tenantscope/contract';
 import { buildRecord, type Detection, detections, findsRow, meetsAll } from '@tenantscope/docs';
-import { readActivity } from '@tenantscope/intake';
+import { formatLogRow, readActivity } from '@tenantscope/intake';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityMessage } from '../installation/activity-records.ts';
 import { readAllRows } from '../installation/all-rows.ts';
@@ -60,7 +60,7 @@ function readRow(detection: Detection, kind: 'match' | 'other'): AuditLogEvent {
   );
   const row = outcomes.find((outcome) => outcome.kind === 'log');
   if (row?.kind !== 'log') throw new Error(JSON.stringify(outcomes));
-  return JSON.parse(row.row.document) as AuditLogEvent;
+  return JSON.parse(formatLogRow(row.row)) as AuditLogEvent;
 }
 
 test('every record of the detections is one row', async () => {

@@ -248,9 +248,8 @@ describe('lanes under concurrency', () => {
     const rows = Array.from({ length: 500 }, () => logRow(tenantId));
     await inspector.query('select pg_sleep(0.6)');
     await written.write(0, rows);
-    const stamped = await inspector.query<{ id: string; ms: number; shown: string }>(
-      `select id, (extract(epoch from discovered_at) * 1000)::float8 as ms, document::json ->> 'discoveredAt' as shown
-         from models.audit_log where tenant_id = $1`,
+    const stamped = await inspector.query<{ id: string; ms: number }>(
+      'select id, (extract(epoch from discovered_at) * 1000)::float8 as ms from models.audit_log where tenant_id = $1',
       [tenantId],
     );
     const stampOf = new Map(stamped.rows.map((row) => [row.id, row.ms]));
@@ -258,7 +257,6 @@ describe('lanes under concurrency', () => {
     expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
     expect(stamps[0]).toBeGreaterThan(settledMs);
     expect(new Set(stamps).size).toBeGreaterThan(400);
-    for (const { ms, shown } of stamped.rows) expect(shown).toBe(new Date(ms).toISOString());
   });
 
   test('a server without an epoch neither ticks nor writes, and opening one advances every lane', async () => {

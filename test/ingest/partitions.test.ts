@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
+import { serializeMembers } from '../installation/member-lines.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 
 let database: TestDatabase;
@@ -105,17 +106,17 @@ test('a worker that meets an unknown partition refreshes its list and writes the
   expect(await inspector.rowCount(tenantId)).toBe(20);
 });
 
-test('documents are stored uncompressed up to a tuple of half a page, and compressed above', async () => {
+test('rows are stored uncompressed up to a tuple of half a page, and compressed above', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
   const tenantId = randomUUID();
-  const withText = (length: number) => {
-    const row = logRow(tenantId);
-    return { ...row, document: `${row.document.slice(0, -1)},"details":{"Text":"${'ab '.repeat(length / 3)}"}}` };
-  };
+  const withText = (length: number) => ({
+    ...logRow(tenantId),
+    memberLines: serializeMembers({ action: 'x', details: { Text: 'ab '.repeat(length / 3) } }),
+  });
   await lanes.write(0, [withText(3_600), withText(6_000)]);
   const { rows } = await inspector.client.query(
-    `select length(document) > 4096 as large, pg_column_compression(document) as compression
-       from models.audit_log where tenant_id = $1 order by length(document)`,
+    `select length(member_lines) > 4096 as large, pg_column_compression(member_lines) as compression
+       from models.audit_log where tenant_id = $1 order by length(member_lines)`,
     [tenantId],
   );
   expect(rows).toEqual([
@@ -157,8 +158,8 @@ test('retention drops the oldest partition by its age and reports in advance whe
   );
   const tenantId = randomUUID();
   await inspector.client.query(
-    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, document)
-     values ($1, $2, gen_random_uuid(), $2, 'x', 1, '{}')`,
+    `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, member_lines)
+     values ($1, $2, gen_random_uuid(), $2, 'x', 1, '"x"')`,
     [tenantId, fromAt],
   );
   await lanes.write(0, [logRow(tenantId)]);

@@ -17,10 +17,10 @@ afterAll(async () => {
   await installation[Symbol.asyncDispose]();
 });
 
-const rowsOf = async (tenantId: string): Promise<{ id: string; discovered_at: Date; document: string }[]> =>
+const rowsOf = async (tenantId: string): Promise<{ id: string; discovered_at: Date; member_lines: string }[]> =>
   (
     await inspector.query(
-      'select id, discovered_at, document from models.audit_log where tenant_id = $1 order by discovered_at, id',
+      'select id, discovered_at, member_lines from models.audit_log where tenant_id = $1 order by discovered_at, id',
       [tenantId],
     )
   ).rows;
@@ -37,8 +37,5 @@ test('a record becomes one row and its redelivery changes nothing', async () => 
   await installation.publisher.publish(installation.activityTopic, [marker]);
   await eventually('the later record is stored', 20_000, async () => (await rowsOf(id)).length === 501);
   expect((await rowsOf(id)).slice(0, 500)).toEqual(before);
-  for (const { id: rowId, discovered_at, document } of before) {
-    expect(JSON.parse(document)).toMatchObject({ id: rowId, discoveredAt: discovered_at.toISOString() });
-  }
   expect(ingest.output()).not.toContain('"level":60');
 });

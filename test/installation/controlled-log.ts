@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLogEvent } from '@tenantscope/contract';
 import pg from 'pg';
+import { serializeMembers } from './member-lines.ts';
 
 /** A log that only the test writes, with a watermark that the test sets. No ingest runs. */
 export interface ControlledLog extends AsyncDisposable {
@@ -80,13 +81,13 @@ export async function openControlledLog(superuserUrl: string): Promise<Controlle
       await client.query(
         `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, workload,
            source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, error_code, session_id, correlation_id, actor_user_id,
-           target_ids, normaliser_version, document)
+           target_ids, normaliser_version, member_lines)
          select $1, (d->>'discoveredAt')::timestamptz, (d->>'id')::uuid, (d->>'occurredAt')::timestamptz, d->>'severity', lower(d->>'action'), d->>'actorId', d->>'actorType',
            d->>'actorIp', d->>'resourceId', d->>'resourceType', d->>'workload', d->>'sourceType', d->>'clientApp', d->>'deviceId', (d->>'isManagedDevice')::boolean,
            d->>'applicationId', d->>'externalEventId', d->>'outcome', d->>'errorCode', d->>'sessionId', d->>'correlationId', d->>'actorUserId',
-           (select array_agg(target->>'id') from jsonb_array_elements(nullif(d->'targets', 'null')) target), 1, document
-           from (select document, document::jsonb as d from unnest($2::text[]) as document) as given`,
-        [tenantId, written.map((event) => JSON.stringify(event))],
+           (select array_agg(target->>'id') from jsonb_array_elements(nullif(d->'targets', 'null')) target), 1, lines
+           from (select document::jsonb as d, lines from unnest($2::text[], $3::text[]) as given (document, lines)) as given`,
+        [tenantId, written.map((event) => JSON.stringify(event)), written.map(serializeMembers)],
       );
       return written.toSorted((a, b) => (a.discoveredAt + a.id < b.discoveredAt + b.id ? -1 : 1)).map(({ id }) => id);
     },

@@ -1,3 +1,4 @@
+import { formatEvent } from '@tenantscope/contract';
 import pg from 'pg';
 
 export interface StoredLogRow {
@@ -36,15 +37,15 @@ export async function openDatabaseInspector(superuserUrl: string): Promise<Datab
   return {
     client,
     async rows(tenantId) {
-      const { rows } = await client.query<{ id: string; at: Date; document: string }>(
-        'select id, discovered_at as at, document from models.audit_log where tenant_id = $1 order by discovered_at, id',
+      const { rows } = await client.query<{ id: string; at: Date; occurred: Date; lines: string }>(
+        'select id, discovered_at as at, occurred_at as occurred, member_lines as lines from models.audit_log where tenant_id = $1 order by discovered_at, id',
         [tenantId],
       );
-      return rows.map(({ id, at, document }) => ({
-        id,
-        discoveredAt: at.toISOString(),
-        document: JSON.parse(document) as Record<string, unknown>,
-      }));
+      return rows.map(({ id, at, occurred, lines }) => {
+        const discoveredAt = at.toISOString();
+        const key = { id, occurredAt: occurred.toISOString(), discoveredAt, tenantId };
+        return { id, discoveredAt, document: JSON.parse(formatEvent(key, lines)) as Record<string, unknown> };
+      });
     },
     async rowCount(tenantId) {
       const { rows } = await client.query<{ rows: number }>(

@@ -1,6 +1,6 @@
 import { listLogs } from '@tenantscope/contract';
 import { buildRecord, type Detection, detections, meetsAll } from '@tenantscope/docs';
-import { type LogRow, readActivity, toEventType } from '@tenantscope/intake';
+import { formatLogRow, type LogRow, readActivity, toEventType } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 
 const tenantId = '0f9d5a3e-6b1c-4d7e-8a2f-3c4b5d6e7f80';
@@ -25,22 +25,22 @@ function readRow(detection: Detection, kind: 'match' | 'other'): LogRow {
 }
 
 /** The request on the columns that the API filters by, and the comparisons on the served row. */
-function finds({ query, where }: Detection, { columns, document }: LogRow): boolean {
+function finds({ query, where }: Detection, row: LogRow): boolean {
   const isListed = Object.entries(query).every(([name, values]) => {
-    const column = columns[name as keyof typeof columns];
+    const column = row.columns[name as keyof typeof row.columns];
     const listed = values.split(',');
     return (
       column !== null && (name === 'action' ? listed.map((each) => each.toLowerCase()) : listed).includes(`${column}`)
     );
   });
-  return isListed && meetsAll(JSON.parse(document) as Record<string, unknown>, where);
+  return isListed && meetsAll(JSON.parse(formatLogRow(row)) as Record<string, unknown>, where);
 }
 
 describe.each(detections.map((detection) => [detection.id, detection] as const))('%s', (_, detection) => {
   test('finds its record and not the other', () => {
     const rows = { match: readRow(detection, 'match'), other: readRow(detection, 'other') };
-    expect(finds(detection, rows.match), rows.match.document).toBe(true);
-    expect(finds(detection, rows.other), rows.other.document).toBe(false);
+    expect(finds(detection, rows.match), rows.match.memberLines).toBe(true);
+    expect(finds(detection, rows.other), rows.other.memberLines).toBe(false);
   });
 });
 

@@ -164,6 +164,16 @@ export {
 export * from './record/event-context.ts';
 export { type IdReference, idReferences, type ReferencedResource } from './record/id-reference.ts';
 export {
+  createEventTemplate,
+  type EventKey,
+  type EventTemplate,
+  formatEvent,
+  joinMemberLines,
+  type LineMember,
+  lineMembers,
+  type MemberLines,
+} from './record/member-lines.ts';
+export {
   listNotifications,
   type Notification,
   notificationChannels,

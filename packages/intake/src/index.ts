@@ -1,5 +1,5 @@
 export { type ActivityFormatName, activityFormats, normaliserVersion } from './activity/activity-formats.ts';
-export { DISCOVERED_AT_OFFSET, type FilterColumns, type LogRow } from './activity/log-row.ts';
+export { type FilterColumns, formatLogRow, type LogRow } from './activity/log-row.ts';
 export { type Outcome, readActivity } from './activity/read-activity.ts';
 export { splitActivity } from './activity/split-activity.ts';
 export { type AlertFormatName, alertFormats } from './alert/alert-formats.ts';

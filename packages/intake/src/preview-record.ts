@@ -1,4 +1,5 @@
 import type { TopicName } from '@tenantscope/contract';
+import { formatLogRow } from './activity/log-row.ts';
 import { readActivity } from './activity/read-activity.ts';
 import { readJson } from './json/read-json.ts';
 import { isObject, type Json } from './json/value.ts';
@@ -28,7 +29,7 @@ export function previewRecord(
   const rejections: { reason: string; detail: string }[] = [];
   for (const outcome of topic === 'activity' ? readActivity(message, context) : readRecords(topic, message, context)) {
     if (outcome.kind === 'rejected') rejections.push({ reason: outcome.reason, detail: outcome.detail });
-    else if (outcome.kind === 'log') rows.push(JSON.parse(outcome.row.document));
+    else if (outcome.kind === 'log') rows.push(JSON.parse(formatLogRow(outcome.row)));
     else if (topic !== 'activity') rows.push(showOutcome(outcome));
   }
   const parsed = message.value === null ? null : readJson(message.value, 'the value');

@@ -1,3 +1,4 @@
+import { formatLogRow } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import { toSource } from '../src/message/source-text.ts';
 import { huntingRecord } from './hunting-record.ts';
@@ -7,7 +8,7 @@ const format = 'm365d.advanced-hunting';
 
 /** The document of a row of a table. */
 function show(table: string, columns: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(readRow(format, huntingRecord(table, columns)).document) as Record<string, unknown>;
+  return JSON.parse(formatLogRow(readRow(format, huntingRecord(table, columns)))) as Record<string, unknown>;
 }
 
 describe('a row of a table of advanced hunting', () => {
@@ -79,8 +80,8 @@ describe('a row of a table of advanced hunting', () => {
       DeliveryAction: 'Blocked',
       NetworkMessageId: 'n-1',
     };
-    const { document } = readRow(format, flat);
-    expect(JSON.parse(document)).toMatchObject({
+    const row = readRow(format, flat);
+    expect(JSON.parse(formatLogRow(row))).toMatchObject({
       action: 'EmailBlocked',
       outcome: 'failure',
       sourceName: 'EmailEvents',

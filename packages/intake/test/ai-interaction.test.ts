@@ -100,7 +100,7 @@ test('a response shows the application and what it refers to', () => {
 test('no field of a row has text of a prompt, a response or a card', () => {
   for (const record of [prompt, response]) {
     const row = readRow(format, record);
-    expect(row.document).not.toContain('dismissed');
+    expect(row.memberLines).not.toContain('dismissed');
     expect(JSON.stringify(row.facts)).not.toContain('dismissed');
   }
 });

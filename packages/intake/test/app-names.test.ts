@@ -1,3 +1,4 @@
+import { formatLogRow } from '@tenantscope/intake';
 import { expect, test } from 'vitest';
 import { management, read } from './message.ts';
 
@@ -8,7 +9,7 @@ const findApp = (_: string, requestedIds: string) =>
 function rowOf(payload: Record<string, unknown>, knows: boolean) {
   const [outcome] = read('o365.management-activity', payload, knows ? { findApp } : {});
   if (outcome?.kind !== 'log') throw new Error(JSON.stringify(outcome));
-  return { row: outcome.row, document: JSON.parse(outcome.row.document) as Record<string, unknown> };
+  return { row: outcome.row, document: JSON.parse(formatLogRow(outcome.row)) as Record<string, unknown> };
 }
 
 test("a row has the id and the name of its application where the tenant's apps contain them", () => {
@@ -52,7 +53,7 @@ test.each([
   const signIn = { id: '1', createdDateTime: '2026-11-20T08:00:00Z', userId: 'u', appId: portal, resourceId: graph };
   const [outcome] = read('entra.signin.graph', { ...signIn, ...names });
   if (outcome?.kind !== 'log') throw new Error(JSON.stringify(outcome));
-  expect(JSON.parse(outcome.row.document)).toMatchObject({
+  expect(JSON.parse(formatLogRow(outcome.row))).toMatchObject({
     applicationClientId: portal,
     applicationDisplayName: 'Azure Portal',
     resourceId: graph,
@@ -65,7 +66,7 @@ test("a name in the record or of the tenant's own app is taken before a publishe
   expect(rowOf(record, false).document).toMatchObject({ applicationDisplayName: 'Portal' });
   const findOwn = () => ({ id: 'app-2', name: 'Our portal' });
   const [outcome] = read('o365.management-activity', management({ ApplicationId: portal }), { findApp: findOwn });
-  expect(outcome?.kind === 'log' && JSON.parse(outcome.row.document)).toMatchObject({
+  expect(outcome?.kind === 'log' && JSON.parse(formatLogRow(outcome.row))).toMatchObject({
     applicationDisplayName: 'Our portal',
   });
 });

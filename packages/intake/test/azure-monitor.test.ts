@@ -250,8 +250,8 @@ describe('the category', () => {
     for (const record of Object.values(records)) {
       const [row, ...others] = formats.map((name) => readRow(name, { records: [record] }));
       for (const other of others) expect(other).toEqual(row);
-      const { id, document } = readRow(format, { ...record, properties: JSON.stringify(record.properties) });
-      expect({ id, document }).toEqual({ id: row?.id, document: row?.document });
+      const { id, memberLines } = readRow(format, { ...record, properties: JSON.stringify(record.properties) });
+      expect({ id, memberLines }).toEqual({ id: row?.id, memberLines: row?.memberLines });
     }
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Activity, noResource } from '../src/activity/activity.ts';
 import { type EventContext, noContext } from '../src/activity/event-context.ts';
-import { projectRow } from '../src/activity/log-row.ts';
+import { formatLogRow, projectRow } from '../src/activity/log-row.ts';
 
 const activity: Activity = {
   time: '2026-11-21T17:25:44Z',
@@ -36,7 +36,8 @@ function project(context: Partial<EventContext>) {
     'Set-Mailbox',
     { severity: 'low', applicationId: null, actorUserId: null },
   );
-  return { row, event: JSON.parse(row.document) as AuditLogEvent };
+  const document = formatLogRow(row);
+  return { row, document, event: JSON.parse(document) as AuditLogEvent };
 }
 
 test('a record without context has null members and is not truncated', () => {
@@ -65,8 +66,8 @@ test('the value of a change has at most 1,024 code points, without an ellipsis',
 
 test('details have their members in the order of their bytes, numbers and astral characters included', () => {
   const names = ['b', '10', '9', 'ﬀ', '\u{1f512}', 'B', '__proto__'];
-  const { row } = project({ details: names.map((name) => [name, 'v']) });
-  const text = row.document.slice(row.document.indexOf('"details":'), row.document.indexOf(',"threat"'));
+  const { document } = project({ details: names.map((name) => [name, 'v']) });
+  const text = document.slice(document.indexOf('"details":'), document.indexOf(',"threat"'));
   const sorted = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   expect(text).toBe(`"details":{${sorted.map((name) => `${JSON.stringify(name)}:"v"`).join(',')}}`);
 });

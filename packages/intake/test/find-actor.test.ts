@@ -1,4 +1,5 @@
 import type { ActivityFormatName, PrincipalQuery } from '@tenantscope/intake';
+import { formatLogRow } from '@tenantscope/intake';
 import { expect, test } from 'vitest';
 import { management, read } from './message.ts';
 
@@ -10,7 +11,7 @@ function actorUserIdOf(format: ActivityFormatName, payload: unknown, names: Read
   };
   const [outcome] = read(format, payload, { findPrincipal });
   if (outcome?.kind !== 'log') throw new Error(JSON.stringify(outcome));
-  const { actorUserId } = JSON.parse(outcome.row.document) as { actorUserId: string | null };
+  const { actorUserId } = JSON.parse(formatLogRow(outcome.row)) as { actorUserId: string | null };
   expect(outcome.row.columns.actorUserId).toBe(actorUserId);
   return { actorUserId, queries };
 }

@@ -122,8 +122,8 @@ test('messages inside of parameters are details with dotted names', () => {
 test('secrets and content do not reach a row', () => {
   const parameters = [{ name: 'NEW_PASSWORD', value: 'Winter-2026' }];
   const sensitiveParameters = [{ name: 'prompt', value: 'Sell the company' }];
-  const { document } = readRow(format, { ...envelope, events: { name: 'x', parameters, sensitiveParameters } });
-  expect(document).not.toMatch(/Winter-2026|Sell the company/);
+  const { memberLines } = readRow(format, { ...envelope, events: { name: 'x', parameters, sensitiveParameters } });
+  expect(memberLines).not.toMatch(/Winter-2026|Sell the company/);
 });
 
 describe('a sign-in', () => {

@@ -1,3 +1,4 @@
+import { formatLogRow } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import { format, guid, otherGuid, readFields } from './management-record.ts';
 import { azureTenantId, ends, management, read, readRow, tenantId } from './message.ts';
@@ -67,7 +68,7 @@ test('a record without an operation or a time is rejected', () => {
 
 test('the action is unchanged except for surrounding white space, and its column is in lower case', () => {
   const row = readRow(format, management({ Operation: 'Update application – Certificates and secrets management ' }));
-  expect(JSON.parse(row.document)).toMatchObject({
+  expect(JSON.parse(formatLogRow(row))).toMatchObject({
     action: 'Update application – Certificates and secrets management',
   });
   expect(row.columns.action).toBe('update application – certificates and secrets management');

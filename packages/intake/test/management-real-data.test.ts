@@ -1,6 +1,6 @@
 // @module-tag exhaustive
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readActivity, splitActivity } from '@tenantscope/intake';
+import { formatLogRow, readActivity, splitActivity } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import { format } from './management-record.ts';
 import { context, message } from './message.ts';
@@ -41,7 +41,7 @@ function pairRows(): (readonly [Members, string])[] {
     const records = splitActivity(format, given.value as Buffer);
     return readActivity(given, anyTenant).flatMap((outcome) => {
       const record = records[outcome.element] as Members | null | undefined;
-      return outcome.kind === 'log' && record ? [[record, outcome.row.document] as const] : [];
+      return outcome.kind === 'log' && record ? [[record, formatLogRow(outcome.row)] as const] : [];
     });
   });
 }

@@ -1,5 +1,6 @@
 import {
   type ActivityFormatName,
+  formatLogRow,
   type LogRow,
   type Message,
   type Outcome,
@@ -48,7 +49,7 @@ export function readRow(format: ActivityFormatName, payload: unknown): LogRow {
 
 /** The document of a payload that is one record, parsed. */
 export function readDocument(format: ActivityFormatName, payload: unknown): Record<string, unknown> {
-  return JSON.parse(readRow(format, payload).document) as Record<string, unknown>;
+  return JSON.parse(formatLogRow(readRow(format, payload))) as Record<string, unknown>;
 }
 
 /** `log`, `state` (of an alert in addition to its row), or the reason of each rejection. */

@@ -2,6 +2,7 @@
 import {
   type ActivityFormatName,
   activityFormats,
+  formatLogRow,
   type Message,
   readActivity,
   readTenantRecord,
@@ -101,7 +102,7 @@ function check(given: Message, maxElements = 10_000): void {
     const onlyElement = element === wholeMessage ? null : element;
     const [outcome, alert, ...others] = own;
     expect(others).toEqual([]);
-    if (outcome?.kind === 'log') JSON.parse(outcome.row.document);
+    if (outcome?.kind === 'log') JSON.parse(formatLogRow(outcome.row));
     else expect(outcome?.kind === 'rejected' && outcome.detail.length).toBeLessThanOrEqual(512);
     if (alert !== undefined) expect([outcome?.kind, alert.kind]).toEqual(['log', 'state']);
     expect(readActivity(given, { ...context, onlyElement })).toEqual(own);

@@ -43,7 +43,7 @@ describe('wrappers', () => {
 
   test('do not replace a record that has members named like them', () => {
     const own = management({ message: text, records: [management()], data: { events: [management()] } });
-    expect(readRow(format, own).document).toContain('FileDownloaded');
+    expect(readRow(format, own).memberLines).toContain('FileDownloaded');
     expect(readRow(format, own).id).not.toBe(bare.id);
     expect(read(format, own)).toHaveLength(1);
   });

@@ -1,3 +1,4 @@
+import { formatLogRow } from '@tenantscope/intake';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeVisible, mayHideText, truncateText } from '../src/field/text.ts';
@@ -19,13 +20,10 @@ test.each([
 ])('%s become visible', (_name, text, visible) => {
   expect(makeVisible(text)).toBe(visible);
   expect(mayHideText(JSON.stringify(text))).toBe(true);
-  const { document, columns } = readRow(
-    'o365.management-activity',
-    management({ SourceFileName: text, Operation: text }),
-  );
-  const shown = JSON.parse(document) as Record<string, unknown>;
+  const row = readRow('o365.management-activity', management({ SourceFileName: text, Operation: text }));
+  const shown = JSON.parse(formatLogRow(row)) as Record<string, unknown>;
   expect(shown).toMatchObject({ action: makeVisible(text.trim()) });
-  expect(columns.action).toBe(makeVisible(text.trim()).toLowerCase());
+  expect(row.columns.action).toBe(makeVisible(text.trim()).toLowerCase());
 });
 
 test.each(['tab\tand\nnewline', 'Ünïcödé – (brackets) 日本語', '👍🏽 emoji', 'C:\\users\\ada', '❤️'])(
@@ -39,7 +37,9 @@ test('a document has no invisible characters, whatever the record contains', { t
   const anyText = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(anyText, anyText, (name, user) => {
-      const { document } = readRow('o365.management-activity', management({ SourceFileName: name, UserId: user }));
+      const document = formatLogRow(
+        readRow('o365.management-activity', management({ SourceFileName: name, UserId: user })),
+      );
       const fields = JSON.parse(document) as Record<string, unknown>;
       for (const text of Object.values(fields)) if (typeof text === 'string') expect(makeVisible(text)).toBe(text);
       expect(document.isWellFormed()).toBe(true);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { lineMembers } from '@tenantscope/contract';
 import { findProgram } from '@tenantscope/local';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
@@ -37,7 +38,9 @@ describe.skipIf(chromium === null)('the playground in a browser', { tags: ['brow
       })),
     );
     await on.product.superuser.query(
-      `update models.audit_log set document = replace(document, '"description":', '"weight":${bigNumber},"description":')`,
+      `update models.audit_log set member_lines =
+         (select string_agg(case n when ${lineMembers.indexOf('actorIp') + 1} then '${bigNumber}' else split_part(member_lines, chr(10), n) end, chr(10) order by n)
+            from generate_series(1, ${lineMembers.length}) n)`,
     );
   });
   afterAll(async () => on?.[Symbol.asyncDispose]());

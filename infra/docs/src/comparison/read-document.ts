@@ -1,5 +1,6 @@
 import {
   activityFormats,
+  formatLogRow,
   type Json,
   type JsonObject,
   type Message,
@@ -24,7 +25,7 @@ export function readDocument(format: string, record: string): ReadResult {
 function readRow(format: string, record: string): ReadResult {
   const outcomes = readActivity(message(format, record), readingContext);
   for (const outcome of outcomes) {
-    if (outcome.kind === 'log') return { document: JSON.parse(outcome.row.document) as JsonObject };
+    if (outcome.kind === 'log') return { document: JSON.parse(formatLogRow(outcome.row)) as JsonObject };
     if (outcome.kind === 'rejected') return { rejection: outcome.reason };
   }
   return { rejection: 'no row' };

@@ -1,5 +1,6 @@
 import {
   type ActivityFormatName,
+  formatLogRow,
   type JsonObject,
   readActivity,
   splitActivity,
@@ -72,7 +73,7 @@ function pairRows(format: ActivityFormatName, payload: string): (readonly [JsonO
   const records = splitActivity(format, value);
   return outcomes.flatMap((outcome) => {
     const record = records[outcome.element];
-    return outcome.kind === 'log' && record ? [[record, outcome.row.document] as const] : [];
+    return outcome.kind === 'log' && record ? [[record, formatLogRow(outcome.row)] as const] : [];
   });
 }
 

@@ -1,5 +1,5 @@
-import type { AuditLogEvent, Outcome, Severity, TenantId } from '@tenantscope/contract';
-import { formatTime } from '@tenantscope/contract';
+import type { AuditLogEvent, MemberLines, Outcome, Severity, TenantId } from '@tenantscope/contract';
+import { formatEvent, formatTime } from '@tenantscope/contract';
 import { makeVisible, mayHideText } from '../field/text.ts';
 import type { LogFact } from '../log-fact/log-fact.ts';
 import type { SourceText } from '../message/source-text.ts';
@@ -7,6 +7,7 @@ import type { Activity } from './activity.ts';
 import { buildContext, buildVerdicts } from './context-members.ts';
 import { describeActivity } from './description.ts';
 import { serializeDetails } from './details.ts';
+import { type EventFields, serializeMembers } from './serialize-members.ts';
 import { TextLimiter } from './text-limiter.ts';
 
 /** A row of the audit log without its stamp, which only the transaction that writes it knows. */
@@ -15,8 +16,8 @@ export interface LogRow {
   /** A UUID of version 8; see `identify`. */
   readonly id: string;
   readonly occurredAtMs: number;
-  /** JSON text of an `AuditLogEvent` whose discoveredAt is 24 characters to be overwritten at `DISCOVERED_AT_HOLE`. */
-  readonly document: string;
+  /** The other members of the event. */
+  readonly memberLines: MemberLines;
   /** The collector's feed. */
   readonly sourceName: string | null;
   /** Whether that is a category or table that the product does not list. */
@@ -30,7 +31,7 @@ export interface LogRow {
   readonly source: SourceText;
 }
 
-/** The filter columns, as the document shows them; the action is in lower case because it is compared case-insensitively. */
+/** The filter columns, as the event shows them; the action is in lower case because it is compared case-insensitively. */
 export interface FilterColumns {
   readonly severity: AuditLogEvent['severity'];
   readonly action: string;
@@ -55,12 +56,6 @@ export interface FilterColumns {
   readonly targetIds: readonly string[] | null;
 }
 
-/**
- * Offset of the 24 characters of discoveredAt in every document. Everything before it is ASCII without escapes, so the
- * offset is the same in UTF-16 units and in bytes, and no marker has to be searched for that a tenant could send.
- */
-export const DISCOVERED_AT_OFFSET = 101;
-
 /** What is known beyond the activity; null where the tenant's directory knows nothing. */
 export interface AddedFacts {
   readonly severity: Severity;
@@ -68,6 +63,14 @@ export interface AddedFacts {
   readonly applicationId: string | null;
   /** Id of the user, agent or app that the actor is. */
   readonly actorUserId: string | null;
+}
+
+/**
+ * JSON text of a row as lists serve it, except that the digits of discoveredAt are zeros: only the transaction that writes the row knows them.
+ */
+export function formatLogRow(row: Pick<LogRow, 'id' | 'occurredAtMs' | 'tenantId' | 'memberLines'>): string {
+  const { id, occurredAtMs, tenantId, memberLines } = row;
+  return formatEvent({ id, occurredAt: formatTime(occurredAtMs), discoveredAt: noStamp, tenantId }, memberLines);
 }
 
 /** @param action the activity's action, which is present */
@@ -79,17 +82,15 @@ export function projectRow(
   action: string,
   added: AddedFacts,
 ): Omit<LogRow, 'facts' | 'source'> {
-  // The beginning is ASCII, so that the whole document is built and looked at once.
-  const start = `{"id":"${id}","occurredAt":"${formatTime(occurredAtMs)}","discoveredAt":"${discoveredAtPlaceholder}",`;
-  const received = buildDocument(start, tenantId, activity, action, added, null);
-  const { document, fields } = mayHideText(received.document)
-    ? buildDocument(start, tenantId, activity, action, added, makeVisible)
+  const received = buildLines(activity, action, added, null);
+  const { memberLines, fields } = mayHideText(received.memberLines)
+    ? buildLines(activity, action, added, makeVisible)
     : received;
   return {
     tenantId,
     id,
     occurredAtMs,
-    document,
+    memberLines,
     sourceName: fields.sourceName,
     isUnlisted: activity.isUnlisted === true,
     recordType: activity.recordType,
@@ -118,33 +119,26 @@ export function projectRow(
   };
 }
 
-type Fields = Omit<AuditLogEvent, 'id' | 'occurredAt' | 'discoveredAt' | 'details' | 'threat' | 'ai' | 'truncated'>;
-
-/** The document, and its members from action to changes as values. */
-function buildDocument(
-  start: string,
-  tenantId: TenantId,
+/** The lines, and the members from action to changes as values. */
+function buildLines(
   activity: Activity,
   action: string,
   added: AddedFacts,
   show: ((text: string) => string) | null,
-): { readonly document: string; readonly fields: Fields } {
+): { readonly memberLines: MemberLines; readonly fields: EventFields } {
   const limiter = new TextLimiter(show);
-  const fields = buildFields(tenantId, activity, action, added, limiter);
+  const fields = buildFields(activity, action, added, limiter);
   const details = serializeDetails(activity.context.details, limiter);
-  const verdicts = JSON.stringify(buildVerdicts(activity.context, limiter));
-  const document = `${start}${JSON.stringify(fields).slice(1, -1)},"details":${details},${verdicts.slice(1)}`;
-  return { document, fields };
+  return { memberLines: serializeMembers(fields, details, buildVerdicts(activity.context, limiter)), fields };
 }
 
 /** In the contract's order. */
 function buildFields(
-  tenantId: TenantId,
   activity: Activity,
   action: string,
   { severity, applicationId, actorUserId }: AddedFacts,
   limiter: TextLimiter,
-): Fields {
+): EventFields {
   const { actor, resource, device, application } = activity;
   const context = buildContext(activity.context, actorUserId, limiter, maxKeyLength);
   return {
@@ -169,7 +163,6 @@ function buildFields(
     applicationClientId: application.clientId,
     applicationDisplayName: limiter.shorten(application.displayName, maxProseLength),
     externalEventId: limiter.shorten(activity.externalEventId, maxKeyLength),
-    tenantId,
     outcome: activity.outcome,
     // One by one: a spread behind other members takes 0.3 µs.
     recordType: context.recordType,
@@ -188,7 +181,7 @@ function buildFields(
   };
 }
 
-function listOtherIds({ targets, resourceId }: Fields): string[] | null {
+function listOtherIds({ targets, resourceId }: EventFields): string[] | null {
   if (targets === null) return null;
   const ids = new Set<string>();
   for (const { id } of targets) if (id !== null && id !== resourceId) ids.add(id);
@@ -199,4 +192,4 @@ function listOtherIds({ targets, resourceId }: Fields): string[] | null {
 const maxKeyLength = 800;
 /** For display texts. Longer texts end in an ellipsis. */
 const maxProseLength = 8192;
-const discoveredAtPlaceholder = '0000-00-00T00:00:00.000Z';
+const noStamp = '0000-00-00T00:00:00.000Z';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { idsNamed } from './audit-only-agents.ts';
 import { writeEntityChanges } from './entity-batch.ts';
 import type { EntityChange, MergeParts } from './entity-change.ts';
-import { readOccurredAt, readTenantId } from './log-lines.ts';
+import { readOccurredMs, readTenantId } from './log-lines.ts';
 import type { PreparedRows } from './log-rows.ts';
 import { lockRecords } from './record-lock.ts';
 import { entityLockClass, nameEntityLock } from './stored-entities.ts';
@@ -52,7 +52,7 @@ export function createAgentSightings(projection: AgentProjection, maxEntries = 5
         if (id === null) continue;
         const start = starts[line] as number;
         // A record from the future was seen today: its own day would stay the last one for ever.
-        const day = Math.max(1, Math.floor(Math.min(Date.parse(readOccurredAt(bytes, start)), stampMs) / dayMs));
+        const day = Math.max(1, Math.floor(Math.min(readOccurredMs(bytes, start), stampMs) / dayMs));
         const sighting = { tenantId: readTenantId(rows, line), id, day, name };
         const key = sightingKey(sighting);
         if (day > (latest.get(key)?.day ?? days.get(key) ?? 0)) latest.set(key, sighting);

@@ -96,6 +96,12 @@ export function writeUuid(bytes: Buffer, uuid: string, at: number): void {
   }
 }
 
+/** The text of a uuid. */
+export function readUuid(bytes: Buffer, at: number): string {
+  const digits = bytes.toString('hex', at, at + 16);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+}
+
 /** Where the two digits of each byte begin in the text of a uuid. */
 const digitPositions = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 /** The values of hexadecimal digits by their character code. */

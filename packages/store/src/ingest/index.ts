@@ -71,7 +71,7 @@ export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
 export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log-batch.ts';
-export { type AuditLogRow, copyColumns, documentStampAt, type PreparedRows, prepareRows } from './log-rows.ts';
+export { type AuditLogRow, copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';
 export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';

@@ -15,7 +15,7 @@ import {
   identityBytes,
   identityColumns,
   joinNeighbors,
-  readLogId,
+  readLogIdMs,
   stampLine,
   writeIdentity,
 } from './log-lines.ts';
@@ -138,7 +138,7 @@ async function dropDuplicates(
 ): Promise<FreshRows> {
   const linesByPartition: FreshRows = new Map();
   ordinals.forEach((_, line) => {
-    push(linesByPartition, partitions.findIdentityPartition(readLogId(bytes, starts[line] as number)), line);
+    push(linesByPartition, partitions.findIdentityPartition(readLogIdMs(bytes, starts[line] as number)), line);
   });
   for (const [partition, lines] of linesByPartition) {
     const { rows: found } = await client.query<{ position: number }>({

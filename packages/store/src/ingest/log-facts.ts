@@ -5,8 +5,8 @@ import {
   encodeOccurrences,
   encodeStamps,
   encodeTenantIds,
-  readOccurredAt,
-  readStamp,
+  readOccurredMs,
+  readStampMs,
 } from './log-lines.ts';
 import type { PreparedRows } from './log-rows.ts';
 import { type ProgressDelta, sumProgress } from './source-progress.ts';
@@ -65,8 +65,8 @@ export function measureLogProgress(
     const brought = {
       tenantId,
       rowCount: counts[source] as number,
-      lastOccurredAtMs: Date.parse(readOccurredAt(bytes, starts[latest[source] as number] as number)),
-      lastStamp: readStamp(bytes, starts[newest[source] as number] as number),
+      lastOccurredAtMs: readOccurredMs(bytes, starts[latest[source] as number] as number),
+      lastStamp: new Date(readStampMs(bytes, starts[newest[source] as number] as number)).toISOString(),
     };
     const all = { ...brought, source: 'logs' };
     return name === null ? [all] : [all, { ...brought, source: `logs/${name}`, isUnlisted }];

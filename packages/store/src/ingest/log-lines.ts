@@ -1,25 +1,13 @@
 import {
   arrayHeadBytes,
   readTimestamp,
+  readUuid,
   timestamptzOid,
   uuidOid,
   writeArrayHead,
   writeTimestamp,
 } from './binary-copy.ts';
-import {
-  columnStampAt,
-  documentAt,
-  documentIdAt,
-  documentOccurredAt,
-  documentStampAt,
-  idAt,
-  occurrenceAt,
-  type PreparedRows,
-  stampBytes,
-  tenantAt,
-  timestampField,
-  uuidField,
-} from './log-rows.ts';
+import { idAt, occurrenceAt, type PreparedRows, stampAt, tenantAt, timestampField, uuidField } from './log-rows.ts';
 
 // What the lane transaction reads of prepared rows, and writes into them.
 
@@ -39,20 +27,17 @@ export function joinNeighbors(lines: readonly number[], starts: Uint32Array): { 
 export const readTenantId = ({ sources, sourceIndexes }: PreparedRows, line: number): string =>
   sources[sourceIndexes[line] as number]?.tenantId as string;
 
-/** The id of the line that begins at `start`. */
-export const readLogId = (bytes: Buffer, start: number): string => readDocument(bytes, start, documentIdAt, 36);
+/** The id of the line that begins at `start`, and its first 48 bits: the milliseconds of `occurredAt`. */
+export const readLogId = (bytes: Buffer, start: number): string => readUuid(bytes, start + idAt + 4);
+export const readLogIdMs = (bytes: Buffer, start: number): number => bytes.readUIntBE(start + idAt + 4, 6);
 
-/** When the line's row happened, and its stamp once it has one: RFC 3339, 24 characters. */
-export const readOccurredAt = (bytes: Buffer, start: number): string =>
-  readDocument(bytes, start, documentOccurredAt, stampBytes);
-export const readStamp = (bytes: Buffer, start: number): string =>
-  readDocument(bytes, start, documentStampAt, stampBytes);
+/** When the row of the line that begins at `start` happened, and its stamp once it has one. */
+export const readOccurredMs = (bytes: Buffer, start: number): number => readTimestamp(bytes, start + occurrenceAt + 4);
+export const readStampMs = (bytes: Buffer, start: number): number => readTimestamp(bytes, start + stampAt + 4);
 
-/** The stamp of the stamped line that begins at `start`. */
-export const readStampMs = (bytes: Buffer, start: number): number => readTimestamp(bytes, start + columnStampAt + 4);
-
-const readDocument = (bytes: Buffer, start: number, at: number, length: number): string =>
-  bytes.toString('latin1', start + documentAt + at, start + documentAt + at + length);
+/** Writes the stamp into the line that begins at `start`. */
+export const stampLine = (bytes: Buffer, start: number, stampMs: number): void =>
+  writeTimestamp(bytes, stampMs, start + stampAt + 4);
 
 export const identityColumns = 'tenant_id, id, discovered_at';
 export const identityBytes = 2 + uuidField + uuidField + timestampField;
@@ -62,7 +47,7 @@ export function writeIdentity(bytes: Buffer, start: number, rows: Buffer, at: nu
   rows.writeInt16BE(3, at);
   bytes.copy(rows, at + 2, start + tenantAt, start + tenantAt + uuidField);
   bytes.copy(rows, at + 2 + uuidField, start + idAt, start + idAt + uuidField);
-  bytes.copy(rows, at + 2 + 2 * uuidField, start + columnStampAt, start + columnStampAt + timestampField);
+  bytes.copy(rows, at + 2 + 2 * uuidField, start + stampAt, start + stampAt + timestampField);
 }
 
 type EncodeColumn = (bytes: Buffer, starts: Uint32Array, lines: readonly number[]) => Buffer;
@@ -72,8 +57,7 @@ export const encodeTenantIds: EncodeColumn = (...given) => encodeFields(...given
 export const encodeLogIds: EncodeColumn = (...given) => encodeFields(...given, idAt, uuidField, uuidOid);
 export const encodeOccurrences: EncodeColumn = (...given) =>
   encodeFields(...given, occurrenceAt, timestampField, timestamptzOid);
-export const encodeStamps: EncodeColumn = (...given) =>
-  encodeFields(...given, columnStampAt, timestampField, timestamptzOid);
+export const encodeStamps: EncodeColumn = (...given) => encodeFields(...given, stampAt, timestampField, timestamptzOid);
 
 /** An element of a binary array has the same form as a field of a row: its length and its bytes. */
 function encodeFields(
@@ -93,27 +77,3 @@ function encodeFields(
   }
   return array;
 }
-
-/** Writes the stamp into the column and into the document of the line that begins at `start`. */
-export function stampLine(bytes: Buffer, start: number, stampMs: number): void {
-  writeTimestamp(bytes, stampMs, start + columnStampAt + 4);
-  writeTimeText(bytes, stampMs, start + documentAt + documentStampAt);
-}
-
-/** Writes an instant as RFC 3339 text. Stamps of a batch lie within a second: of most only the milliseconds are formatted. */
-function writeTimeText(bytes: Buffer, ms: number, at: number): void {
-  const second = Math.floor(ms / 1_000);
-  if (second !== formattedSecond) {
-    formattedTime.write(new Date(second * 1_000).toISOString(), 'latin1');
-    formattedSecond = second;
-  }
-  const fraction = Math.trunc(ms) - second * 1_000;
-  formattedTime[20] = zeroDigit + Math.floor(fraction / 100);
-  formattedTime[21] = zeroDigit + (Math.floor(fraction / 10) % 10);
-  formattedTime[22] = zeroDigit + (fraction % 10);
-  bytes.set(formattedTime, at);
-}
-
-const formattedTime = Buffer.alloc(stampBytes);
-let formattedSecond = Number.NaN;
-const zeroDigit = 0x30;

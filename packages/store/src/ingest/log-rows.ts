@@ -1,3 +1,4 @@
+import type { MemberLines } from '@tenantscope/contract';
 import type { RawFrame } from '../resource/raw-block.ts';
 import {
   asciiField,
@@ -16,8 +17,8 @@ export interface AuditLogRow {
   tenantId: string;
   id: string;
   occurredAtMs: number;
-  /** The finished response document as JSON text, its discoveredAt still a hole of 24 spaces at `documentStampAt`. */
-  document: string;
+  /** The other members of the event, in their stored form. */
+  memberLines: MemberLines;
   /** The collector's feed. */
   sourceName: string | null;
   /** Whether that is a category or table that the product does not list. */
@@ -61,14 +62,8 @@ export interface LogFact {
   facts: string;
 }
 
-/** Every document begins `{"id":"…","occurredAt":"…","discoveredAt":"…"`: fixed widths, so that these are constants. */
-export const documentIdAt = '{"id":"'.length;
-export const documentOccurredAt = documentIdAt + 36 + '","occurredAt":"'.length;
-export const documentStampAt = '{"id":"'.length + 36 + '","occurredAt":"'.length + 24 + '","discoveredAt":"'.length;
-export const stampBytes = 24;
-
 export const copyColumns =
-  'tenant_id, discovered_at, id, occurred_at, document, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, ' +
+  'tenant_id, discovered_at, id, occurred_at, member_lines, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, ' +
   'workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, error_code, session_id, ' +
   'correlation_id, actor_user_id, target_ids, normaliser_version';
 
@@ -76,16 +71,16 @@ export const uuidField = 4 + 16;
 export const timestampField = 4 + 8;
 /** Where fields of a row begin, with their lengths. */
 export const tenantAt = 2;
-export const columnStampAt = tenantAt + uuidField;
-export const idAt = columnStampAt + timestampField;
+export const stampAt = tenantAt + uuidField;
+export const idAt = stampAt + timestampField;
 export const occurrenceAt = idAt + uuidField;
-const documentLengthAt = occurrenceAt + timestampField;
-export const documentAt = documentLengthAt + 4;
-/** What precedes the document, as far as it is the same in all rows. */
-const rowHead = Buffer.alloc(documentAt);
+const linesLengthAt = occurrenceAt + timestampField;
+const linesAt = linesLengthAt + 4;
+/** What precedes the lines of members, as far as it is the same in all rows. */
+const rowHead = Buffer.alloc(linesAt);
 rowHead.writeInt16BE(copyColumns.split(',').length);
 rowHead.writeInt32BE(16, tenantAt);
-rowHead.writeInt32BE(8, columnStampAt);
+rowHead.writeInt32BE(8, stampAt);
 rowHead.writeInt32BE(16, idAt);
 rowHead.writeInt32BE(8, occurrenceAt);
 
@@ -127,7 +122,7 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
   order.forEach((ordinal, index) => {
     const row = rows[ordinal] as AuditLogRow;
     const columns = encodeColumns(row, normaliserVersion);
-    const most = documentAt + row.document.length * 3 + columns.length;
+    const most = linesAt + row.memberLines.length * 3 + columns.length;
     if (bytes.length - end < most) {
       const larger = Buffer.allocUnsafeSlow(bytes.length * 2 + most);
       bytes.copy(larger, 0, 0, end);
@@ -155,12 +150,12 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
  * 64 MiB, on every core.
  */
 function estimateBytes(rows: readonly AuditLogRow[]): number {
-  return rows.reduce((sum, { document }) => sum + document.length + columnsBytes, longestLineBytes);
+  return rows.reduce((sum, { memberLines }) => sum + memberLines.length + columnsBytes, longestLineBytes);
 }
 
-/** A row without its document: 380 bytes on average. */
+/** A row without its lines of members: 380 bytes on average. */
 const columnsBytes = 512;
-/** A row is written where three bytes for each character of its document are free. */
+/** A row is written where three bytes for each character of its lines are free. */
 const longestLineBytes = 65_536;
 
 function collectFacts(rows: readonly AuditLogRow[], order: readonly number[]): PreparedRows['facts'] {
@@ -177,13 +172,13 @@ function writeRow(bytes: Buffer, start: number, row: AuditLogRow, columns: strin
   writeUuid(bytes, row.tenantId, start + tenantAt + 4);
   writeUuid(bytes, row.id, start + idAt + 4);
   writeTimestamp(bytes, row.occurredAtMs, start + occurrenceAt + 4);
-  const length = bytes.write(row.document, start + documentAt, 'utf8');
-  bytes.writeInt32BE(length, start + documentLengthAt);
-  const end = start + documentAt + length;
+  const length = bytes.write(row.memberLines, start + linesAt, 'utf8');
+  bytes.writeInt32BE(length, start + linesLengthAt);
+  const end = start + linesAt + length;
   return end + bytes.write(columns, end, 'latin1');
 }
 
-/** The fields after the document. */
+/** The fields after the lines of members. */
 function encodeColumns({ columns: c }: AuditLogRow, normaliserVersion: number): string {
   const text = isAscii(c) ? asciiField : textField;
   return (

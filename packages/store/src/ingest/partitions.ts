@@ -7,17 +7,18 @@ interface LogPartition {
   toMs: number;
 }
 
+/** Of the ids whose first 48 bits are in this range; the bounds of the partition are the smallest ids of these milliseconds. */
 interface IdentityPartition {
   name: string;
-  fromId: string;
-  toId: string;
+  fromMs: number;
+  toMs: number;
 }
 
 /** The partition of a stamp or an id. COPY writes directly into partitions, so a writer must know them. */
 export interface PartitionCache {
   findLogPartition(stampMs: number): LogPartition | undefined;
-  /** Always found: ids outside all months belong to the default partition. */
-  findIdentityPartition(id: string): string;
+  /** By the first 48 bits of an id. Always found: ids outside all months belong to the default partition. */
+  findIdentityPartition(idMs: number): string;
   /** For how many days ahead of the clock there are partitions. */
   aheadDays: number;
   refresh(): Promise<void>;
@@ -32,8 +33,8 @@ export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCach
   const cache: PartitionCache = {
     aheadDays: 0,
     findLogPartition: (stampMs) => logs.find((partition) => partition.fromMs <= stampMs && stampMs < partition.toMs),
-    findIdentityPartition: (id) =>
-      identities.find((partition) => partition.fromId <= id && id < partition.toId)?.name ?? defaultIdentityPartition,
+    findIdentityPartition: (idMs) =>
+      identities.find(({ fromMs, toMs }) => fromMs <= idMs && idMs < toMs)?.name ?? defaultIdentityPartition,
     async refresh() {
       await withConnection(pool, async (client) => {
         const maintained = await client.query<{ days: number }>('select models.maintain_log_partitions() as days');
@@ -47,10 +48,16 @@ export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCach
         const identity = await client.query<{ name: string; from_id: string; to_id: string }>(
           'select name, from_id, to_id from models.log_identity_partition order by from_id desc',
         );
-        identities = identity.rows.map((row) => ({ name: row.name, fromId: row.from_id, toId: row.to_id }));
+        identities = identity.rows.map((row) => ({
+          name: row.name,
+          fromMs: readIdMs(row.from_id),
+          toMs: readIdMs(row.to_id),
+        }));
       });
     },
   };
   await cache.refresh();
   return cache;
 }
+
+const readIdMs = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -4,9 +4,10 @@ import { CopyOut } from '../connection/copy.ts';
 import { QueryTimedOut } from '../connection/errors.ts';
 import { withCancellableConnection } from '../connection/pool.ts';
 import type { StatementRunner } from '../connection/read-snapshot.ts';
-import { documentIdAt, documentStampAt, stampBytes } from '../ingest/log-rows.ts';
+import { DocumentFrame, type LogsPage } from './document-frame.ts';
+import { documentColumns } from './log-document.ts';
 import type { ReadModels } from './read-models.ts';
-import { isBeyond, type PagePosition, type RowPosition, timestampLiteral } from './record-page.ts';
+import { isBeyond, type PagePosition, timestampLiteral } from './record-page.ts';
 import { createWindowParts } from './window-parts.ts';
 
 export interface LogsPageQuery {
@@ -29,15 +30,6 @@ export interface LogsPageQuery {
   signal?: AbortSignal;
   /** Runs the statement. While it is paced, the window is read in parts by several statements, which rest in between. */
   runStatement?: StatementRunner;
-}
-
-export interface LogsPage {
-  count: number;
-  /** Whether rows of the window follow after the last one. */
-  hasMore: boolean;
-  last: RowPosition | null;
-  /** The response body: `{"data":[…]` and then `tail`. */
-  close(tail: string): Buffer;
 }
 
 const columnOf: Record<LogsFilterName, string> = {
@@ -66,7 +58,7 @@ const columnOf: Record<LogsFilterName, string> = {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * One page of the log, by keyset: page 10,000 costs as much as page 1. The documents go from the server's COPY stream into the
+ * One page of the log, by keyset: page 10,000 costs as much as page 1. The rows go from the server's COPY stream into the
  * response body as bytes. Throws StoreUnavailable, QueryTimedOut or the reason of the
  * aborted signal.
  *
@@ -75,7 +67,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * connections, p99 4 ms, either way) for 1.7 times the process's time, and at limit 200 they are half as fast.
  */
 export async function readLogsPage(models: ReadModels, query: LogsPageQuery): Promise<LogsPage> {
-  const frame = new DocumentFrame(query.limit);
+  const frame = new DocumentFrame(query.tenantId, query.limit);
   await withCancellableConnection(models.poolFor(query.tenantId), query.signal, async (client) => {
     const copyPart = async (part: LogsPageQuery) => {
       frame.beginStream();
@@ -135,7 +127,7 @@ export function logsPageStatement(query: LogsPageQuery): string {
   const direction = ascending ? 'asc' : 'desc';
   return (
     `select set_config('tenantscope.tenant', ${tenant}, true), set_config('statement_timeout', '${Math.ceil(query.timeoutMs)}', true);` +
-    `copy (select log.document from models.audit_log log where ${where.join(' and ')}` +
+    `copy (select ${documentColumns.replace(/\w+/g, 'log.$&')} from models.audit_log log where ${where.join(' and ')}` +
     ` order by log.discovered_at ${direction}, log.id ${direction} limit ${Math.trunc(query.limit) + 1}) to stdout (format binary)`
   );
 }
@@ -173,107 +165,4 @@ function condition(name: LogsFilterName, values: readonly (string | boolean)[] |
 function matchActor(names: readonly string[]): string {
   const list = names.map((name) => pg.escapeLiteral(name)).join(', ');
   return `(lower(log.actor_id) in (${list}) or lower(log.actor_user_id) in (${list}))`;
-}
-
-const head = Buffer.from('{"data":[');
-const copyHeaderBytes = 19;
-const fieldHeadBytes = 6;
-/** Above the mean of 1,900: the body of most pages is allocated once. */
-const typicalDocumentBytes = 2_048;
-const comma = 0x2c;
-
-/** Takes the binary COPY stream (header, then per row a field count, a length and the bytes) and keeps the documents, joined by commas. */
-class DocumentFrame {
-  private readonly limit: number;
-  private body: Buffer;
-  private end = head.length;
-  private count = 0;
-  private rows = 0;
-  private lastStart = 0;
-  /** Remaining bytes of the document, or of the stream's header. */
-  private left = copyHeaderBytes;
-  private isIncluded = false;
-  private partialHead: Buffer = Buffer.alloc(0);
-
-  constructor(limit: number) {
-    this.limit = limit;
-    this.body = Buffer.allocUnsafe(head.length + typicalDocumentBytes * (limit + 1) + 1_024);
-    head.copy(this.body);
-  }
-
-  /** The rows of another statement follow. */
-  beginStream(): void {
-    this.left = copyHeaderBytes;
-    this.isIncluded = false;
-    this.partialHead = Buffer.alloc(0);
-  }
-
-  /** Whether the row after the requested limit was seen, too. */
-  isFull(): boolean {
-    return this.rows > this.limit;
-  }
-
-  /** Of the requested limit. */
-  missingRows(): number {
-    return this.limit - this.rows;
-  }
-
-  take(bytes: Buffer, from: number, to: number): void {
-    let at = from;
-    while (at < to) {
-      if (this.left === 0) {
-        if (this.partialHead.length > 0 || to - at < fieldHeadBytes) {
-          const missing = Math.min(fieldHeadBytes - this.partialHead.length, to - at);
-          this.partialHead = Buffer.concat([this.partialHead, bytes.subarray(at, at + missing)]);
-          at += missing;
-          if (this.partialHead.length < fieldHeadBytes) return;
-          this.begin(this.partialHead.readInt32BE(2));
-          this.partialHead = Buffer.alloc(0);
-        } else {
-          this.begin(bytes.readInt32BE(at + 2));
-          at += fieldHeadBytes;
-        }
-      }
-      const end = Math.min(to, at + this.left);
-      if (this.isIncluded) this.end += bytes.copy(this.body, this.end, at, end);
-      this.left -= end - at;
-      at = end;
-    }
-  }
-
-  /** The row after the requested limit is only counted. */
-  private begin(length: number): void {
-    this.left = length;
-    this.rows += 1;
-    this.isIncluded = this.rows <= this.limit;
-    if (!this.isIncluded) return;
-    if (this.body.length - this.end < length + 1) {
-      const larger = Buffer.allocUnsafe(this.body.length * 2 + length);
-      this.body.copy(larger, 0, 0, this.end);
-      this.body = larger;
-    }
-    if (this.count > 0) this.body[this.end++] = comma;
-    this.lastStart = this.end;
-    this.count += 1;
-  }
-
-  page(): LogsPage {
-    const { count, lastStart } = this;
-    const text = (from: number, length: number) =>
-      this.body.toString('latin1', lastStart + from, lastStart + from + length);
-    return {
-      count,
-      hasMore: this.rows > this.limit,
-      last: count === 0 ? null : { id: text(documentIdAt, 36), atMs: Date.parse(text(documentStampAt, stampBytes)) },
-      close: (tail) => {
-        const length = Buffer.byteLength(tail) + 1;
-        const body =
-          this.body.length - this.end >= length
-            ? this.body
-            : Buffer.concat([this.body.subarray(0, this.end)], this.end + length);
-        const closed = this.end + body.write(`]${tail}`, this.end);
-        return body.subarray(0, closed);
-      },
-    };
-  }
 }

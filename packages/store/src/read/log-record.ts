@@ -1,3 +1,4 @@
+import { formatEvent, formatTime } from '@tenantscope/contract';
 import { stampSpreadMs } from '../ingest/lane-step.ts';
 import { readFromBlock } from '../resource/raw-block.ts';
 import type { ReadModels } from './read-models.ts';
@@ -21,15 +22,19 @@ export async function readLogRecord(
   if (!uuid.test(id)) return null;
   const [identity] = await queryTenant<{ at_ms: number }>(models, query, identityStatement(tenantId, id));
   if (identity === undefined) return null;
-  const found = await queryTenant<{ document: string; content: Buffer | null }>(
-    models,
-    query,
-    logRecordStatement(tenantId, id, identity.at_ms),
-  );
+  const found = await queryTenant<StoredRow>(models, query, logRecordStatement(tenantId, id, identity.at_ms));
   if (found[0] === undefined) return null;
   let raw: Buffer | null = null;
   for (const { content } of found) raw ??= content === null ? null : await readFromBlock(content, id);
-  return { document: found[0].document, raw };
+  const { member_lines: lines, occurred_ms: occurredMs } = found[0];
+  const times = { occurredAt: formatTime(occurredMs), discoveredAt: formatTime(identity.at_ms) };
+  return { document: formatEvent({ id, ...times, tenantId }, lines), raw };
+}
+
+interface StoredRow {
+  member_lines: string;
+  occurred_ms: number;
+  content: Buffer | null;
 }
 
 export function identityStatement(tenantId: string, id: string): string {
@@ -43,7 +48,7 @@ export function identityStatement(tenantId: string, id: string): string {
 export function logRecordStatement(tenantId: string, id: string, atMs: number): string {
   const at = timestampLiteral(atMs);
   return (
-    'select r.document, b.content from models.audit_log r left join models.audit_log_raw b' +
+    'select r.member_lines, (extract(epoch from r.occurred_at) * 1000)::float8 as occurred_ms, b.content from models.audit_log r left join models.audit_log_raw b' +
     ` on b.tenant_id = '${tenantId}' and b.discovered_at between ${at} and ${timestampLiteral(atMs + stampSpreadMs)}` +
     ` and b.earliest_at <= ${at} and '${id}'::uuid between b.first_id and b.last_id` +
     ` where r.tenant_id = '${tenantId}' and r.discovered_at = ${at} and r.id = '${id}'`

@@ -1,3 +1,4 @@
+import { lineMembers } from '@tenantscope/contract';
 import type { Subject } from './relation.ts';
 
 /**
@@ -8,7 +9,7 @@ export function logSubject(alias: string, order?: Subject['order']): Subject {
   return {
     type: 'log',
     id: `${alias}.log_id`,
-    name: `(select l.document::json ->> 'description' from models.audit_log l
+    name: `(select ${logDescription('l')} from models.audit_log l
              where l.tenant_id = $1 and l.discovered_at = ${alias}.discovered_at and l.id = ${alias}.log_id::uuid)`,
     ...(order ? { order } : {}),
   };
@@ -19,3 +20,7 @@ export const byOccurrence = (alias: string): Subject['order'] => [
   { sql: `${alias}.occurred_at`, type: 'timestamptz' },
   { sql: `${alias}.log_id`, type: 'uuid' },
 ];
+
+/** The description of a row of the log. */
+export const logDescription = (alias: string): string =>
+  `nullif(split_part(${alias}.member_lines, chr(10), ${lineMembers.indexOf('description') + 1}), '')::json #>> '{}'`;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime, toTimeText } from './figures.ts';
 import { readLeavers } from './leavers.ts';
+import { logDescription } from './log-subject.ts';
 import type { Relation, Subject } from './relation.ts';
 import { planWorkloads } from './workloads.ts';
 
@@ -91,7 +92,7 @@ const expectedWorkloads: Relation = {
 const logRow: Subject = {
   type: 'log',
   id: 'l.id',
-  name: "l.document::json ->> 'description'",
+  name: logDescription('l'),
   order: [
     { sql: 'l.discovered_at', type: 'timestamptz' },
     { sql: 'l.id', type: 'uuid' },
