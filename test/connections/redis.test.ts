@@ -137,12 +137,13 @@ test('the api and jobs name the variable of a wrong login or certificate and con
   const report = async ([what, variables, message]: (typeof wrong)[number]) => {
     await using api = await startApi({ ...environment('api'), ...variables });
     await using jobs = await startProcess('jobs', { ...environment('jobs'), ...variables }, { waitUntilReady: false });
-    const ping = async () => expect((await fetch(`${api.url}/ping`, { headers })).status, what).toBe(200);
-    await ping();
+    const ping = async () => (await fetch(`${api.url}/ping`, { headers })).status;
+    expect(await ping(), what).toBe(200);
     for (const each of [api, jobs]) {
       await eventually(`${what} is reported`, 20_000, async () => {
         // The api sends a command, which the ACL refuses, for a request only, and none while it is not connected.
-        await ping();
+        // Without Redis it limits requests by itself: a slow machine needs more of them than a minute allows.
+        expect([200, 429], what).toContain(await ping());
         return message.test(each.output());
       });
       expect(each.output(), what).not.toContain('hunter2');

@@ -2,77 +2,84 @@ import {
   commaList,
   databaseUrl,
   databaseUrlList,
+  port,
   postgresVariables,
+  processVariables,
   redisVariables,
   secret,
+  variable,
 } from '@tenantscope/runtime';
 import { z } from 'zod';
 
-/**
- * Environment variables of the API, besides those of `postgresVariables` and `redisVariables`. A secret may be in a file: NAME_FILE.
- *
- * TENANTSCOPE_API_DATABASE_URL       read models, as the login that may only SELECT
- * TENANTSCOPE_STANDBY_DATABASE_URLS  standbys that may be promoted, comma list; empty by default
- * TENANTSCOPE_KEYS_DATABASE_URL      control schema, as the login that may only call two functions
- * TENANTSCOPE_CURSOR_SECRETS         comma list, each at least 32 characters; the first signs, all verify
- * TENANTSCOPE_PUBLIC_URL             public base URL for links; ends in /api/v1
- * TENANTSCOPE_HOST, TENANTSCOPE_PORT listen address, 127.0.0.1 and 8080 by default
- * TENANTSCOPE_HEALTH_PORT            /livez, /readyz, /metrics; 9080 by default
- * TENANTSCOPE_TRUSTED_PROXIES        comma list of addresses or networks whose X-Forwarded-For is trusted; empty by default
- * TENANTSCOPE_MCP_ORIGINS            comma list of origins whose pages may call the MCP endpoint; empty by default
- * TENANTSCOPE_SIGNING_KEY            signs evidence packs: a private Ed25519 JWK or PKCS #8 PEM, or a file with it; unset by default
- * TENANTSCOPE_SIGNING_KEY_ID         its kid if the JWK has no kid; its thumbprint by default
- * TENANTSCOPE_RETIRED_KEYS           former public keys that are still published: a JWKS, or a file with it
- * TENANTSCOPE_READ_CONCURRENCY       pages and records read at once by this process, on as many connections; 16 by default
- * TENANTSCOPE_DOCUMENT_CONCURRENCY   compliance documents, reports and packs read at once by this process, on connections of their own; 6 by default
- * TENANTSCOPE_DOCUMENTS_PER_TENANT   of these, of one tenant; 2 by default
- * TENANTSCOPE_DOCUMENTS_PER_ORGANIZATION  of these, of one organization; 4 by default
- * TENANTSCOPE_DOCUMENT_QUEUE_MS      how long a document waits for its turn before 429; 5000 by default
- * TENANTSCOPE_CONTENDED_SHARE        share of its time budgets that a key or tenant has while tenants delay each other; 0.25 by default, 1 turns it off
- * TENANTSCOPE_STATUS_MAX_AGE_SECONDS how long a compliance status is returned again while its facts are unchanged; 60 by default, 0 turns it off
- * TENANTSCOPE_STATUS_CACHE_MIB       memory for these, in MiB; 32 by default, about 100 tenants
- * TENANTSCOPE_DRAIN_MS               how long requests are served after SIGTERM, until load balancers notice; 2000 by default
- * TENANTSCOPE_LOG_LEVEL              info by default
- */
+/** The environment variables of the API. */
 export const apiConfig = z.object({
-  TENANTSCOPE_API_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_STANDBY_DATABASE_URLS: databaseUrlList(),
-  TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_API_DATABASE_URL: databaseUrl('Read models, login tenantscope_api.'),
+  TENANTSCOPE_STANDBY_DATABASE_URLS: databaseUrlList('Comma list of standbys that may be promoted, same login.'),
+  TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl('Control database, login tenantscope_keys.'),
   ...postgresVariables,
   ...redisVariables,
   TENANTSCOPE_CURSOR_SECRETS: secret(
+    'Comma list of secrets of at least 32 characters. The first signs cursors, all of them verify.',
     commaList().refine(
       (secrets) => secrets.length > 0 && secrets.every(({ length }) => length >= 32),
       'each secret needs at least 32 characters',
     ),
   ),
-  TENANTSCOPE_PUBLIC_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
-  TENANTSCOPE_HOST: z.string().default('127.0.0.1'),
-  TENANTSCOPE_PORT: port(8080),
-  TENANTSCOPE_HEALTH_PORT: port(9080),
-  TENANTSCOPE_TRUSTED_PROXIES: commaList().default([]),
-  TENANTSCOPE_MCP_ORIGINS: commaList().default([]),
-  TENANTSCOPE_SIGNING_KEY: secret(z.string().optional()),
-  TENANTSCOPE_SIGNING_KEY_ID: z.string().optional(),
-  TENANTSCOPE_RETIRED_KEYS: z.string().optional(),
-  TENANTSCOPE_READ_CONCURRENCY: count(16),
-  TENANTSCOPE_DOCUMENT_CONCURRENCY: count(6),
-  TENANTSCOPE_DOCUMENTS_PER_TENANT: count(2),
-  TENANTSCOPE_DOCUMENTS_PER_ORGANIZATION: count(4),
-  TENANTSCOPE_DOCUMENT_QUEUE_MS: z.coerce.number().int().min(0).max(30_000).default(5_000),
-  TENANTSCOPE_CONTENDED_SHARE: z.coerce.number().min(0.01).max(1).default(0.25),
-  TENANTSCOPE_STATUS_MAX_AGE_SECONDS: z.coerce.number().int().min(0).max(3_600).default(60),
-  TENANTSCOPE_STATUS_CACHE_MIB: count(32),
-  TENANTSCOPE_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
-  TENANTSCOPE_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TENANTSCOPE_PUBLIC_URL: variable(
+    'Base URL of the API for its clients, used in links. It ends in /api/v1.',
+    z.url().transform((url) => url.replace(/\/+$/, '')),
+  ),
+  TENANTSCOPE_PORT: port('Port of REST and MCP.', 8080),
+  TENANTSCOPE_HEALTH_PORT: port('Port of /livez, /readyz and /metrics.', 9080),
+  TENANTSCOPE_TRUSTED_PROXIES: variable(
+    'Comma list of addresses or networks whose X-Forwarded-For is trusted.',
+    commaList().default([]),
+  ),
+  TENANTSCOPE_MCP_ORIGINS: variable(
+    'Comma list of origins whose pages may call the MCP endpoint.',
+    commaList().default([]),
+  ),
+  TENANTSCOPE_SIGNING_KEY: secret(
+    'Private Ed25519 key that signs evidence packs: JWK or PKCS #8 PEM. By default packs are not signed.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_SIGNING_KEY_ID: variable(
+    'Id of that key if the JWK has no kid. By default its thumbprint.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_RETIRED_KEYS: variable(
+    'Former public keys that are still published: a JWKS, or the path of a file with it.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_READ_CONCURRENCY: count('Pages and records read at once by this process, on as many connections.', 16),
+  TENANTSCOPE_DOCUMENT_CONCURRENCY: count(
+    'Compliance documents, reports and packs read at once by this process, on connections of their own.',
+    6,
+  ),
+  TENANTSCOPE_DOCUMENTS_PER_TENANT: count('Of these documents, those of one tenant.', 2),
+  TENANTSCOPE_DOCUMENTS_PER_ORGANIZATION: count('Of these documents, those of one organization.', 4),
+  TENANTSCOPE_DOCUMENT_QUEUE_MS: variable(
+    'Milliseconds that a document waits for its turn before it is refused with 429.',
+    z.coerce.number().int().min(0).max(30_000).default(5_000),
+  ),
+  TENANTSCOPE_CONTENDED_SHARE: variable(
+    'Share of its time budgets that a key or tenant has while tenants delay each other; 1 disables this.',
+    z.coerce.number().min(0.01).max(1).default(0.25),
+  ),
+  TENANTSCOPE_STATUS_MAX_AGE_SECONDS: variable(
+    'Seconds for which a compliance status is returned again while its facts are unchanged; 0 disables this.',
+    z.coerce.number().int().min(0).max(3_600).default(60),
+  ),
+  TENANTSCOPE_STATUS_CACHE_MIB: count('Memory for these, in MiB. A status takes about 0.3 MiB.', 32),
+  TENANTSCOPE_DRAIN_MS: variable(
+    'Milliseconds for which requests are served after SIGTERM, until load balancers notice.',
+    z.coerce.number().int().min(0).max(60_000).default(2_000),
+  ),
+  ...processVariables,
 });
 
 export type ApiConfig = z.infer<typeof apiConfig>;
 
-function count(preset: number) {
-  return z.coerce.number().int().min(1).max(1_000).default(preset);
-}
-
-function port(preset: number) {
-  return z.coerce.number().int().min(0).max(65_535).default(preset);
+function count(description: string, preset: number) {
+  return variable(description, z.coerce.number().int().min(1).max(1_000).default(preset));
 }

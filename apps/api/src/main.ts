@@ -1,9 +1,9 @@
-import { collectBuffersWithHeap, createLog, exitOnCrash, onShutdown, readConfig } from '@tenantscope/runtime';
+import { collectBuffersWithHeap, createLog, exitOnCrash, onShutdown, readProcessConfig } from '@tenantscope/runtime';
 import { apiConfig } from './config.ts';
 import { startApi } from './start.ts';
 
 collectBuffersWithHeap();
-const config = readConfig(apiConfig);
+const config = readProcessConfig(process, 'api', apiConfig);
 const log = createLog({ name: 'api', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const api = await startApi(config, log);

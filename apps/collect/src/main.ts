@@ -6,8 +6,8 @@ import {
   describeKafkaError,
   exitOnCrash,
   onShutdown,
-  readConfig,
   readKafkaConnection,
+  readProcessConfig,
   retryEverySecond,
   serveHealth,
 } from '@tenantscope/runtime';
@@ -21,7 +21,7 @@ import { providers } from './provider/providers.ts';
 const liveWithinMs = 5 * 60_000;
 const responseMaxBytes = 32 * 1_048_576;
 
-const config = readConfig(collectConfig);
+const config = readProcessConfig(process, 'collect', collectConfig);
 const log = createLog({ name: 'collect', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const processMetrics = createMetrics();

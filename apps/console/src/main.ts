@@ -1,8 +1,8 @@
-import { createLog, exitOnCrash, onShutdown, readConfig } from '@tenantscope/runtime';
+import { createLog, exitOnCrash, onShutdown, readProcessConfig } from '@tenantscope/runtime';
 import { consoleConfig } from './config.ts';
 import { startConsole } from './start.ts';
 
-const config = readConfig(consoleConfig);
+const config = readProcessConfig(process, 'console', consoleConfig);
 const log = createLog({ name: 'console', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const running = await startConsole(config, log);

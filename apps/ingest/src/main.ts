@@ -5,8 +5,8 @@ import {
   createMetrics,
   exitOnCrash,
   onShutdown,
-  readConfig,
   readKafkaConnection,
+  readProcessConfig,
   serveHealth,
 } from '@tenantscope/runtime';
 import { assertLeastPrivilege, openPool } from '@tenantscope/store/connection';
@@ -37,7 +37,7 @@ const minDaysAhead = 7;
 const mainCluster = 'main';
 
 collectBuffersWithHeap();
-const config = readConfig(ingestConfig);
+const config = readProcessConfig(process, 'ingest', ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const processMetrics = createMetrics();

@@ -7,8 +7,8 @@ import {
   describeKafkaError,
   exitOnCrash,
   onShutdown,
-  readConfig,
   readKafkaConnection,
+  readProcessConfig,
   readRedisConnection,
   readTextOrFile,
   retryEverySecond,
@@ -34,7 +34,7 @@ const evaluationTimeoutMs = 25_000;
 const liveWithinMs = 5 * minuteMs;
 const policyTimeoutMs = 3_000;
 
-const config = readConfig(jobsConfig);
+const config = readProcessConfig(process, 'jobs', jobsConfig);
 const log = createLog({ name: 'jobs', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const processMetrics = createMetrics();

@@ -1,4 +1,5 @@
 import { buildPublishedSchemas } from '@tenantscope/intake';
+import { renderConfiguration } from './configuration.ts';
 import { renderDetections } from './detections/render-detections.ts';
 import { renderReference } from './reference.ts';
 
@@ -19,6 +20,7 @@ export function generateFiles(): readonly GeneratedFile[] {
   return [
     { path: 'docs/reference.md', content: renderReference() },
     { path: 'docs/detections.md', content: renderDetections() },
+    { path: 'docs/operations/configuration.md', content: renderConfiguration() },
     ...schemas,
   ];
 }

@@ -69,7 +69,10 @@ function login(role: string): string {
   return `tenantscope_${role}`;
 }
 
-const superuserConfig = z.object({ TENANTSCOPE_POSTGRES_URL: databaseUrl(), ...postgresVariables });
+const superuserConfig = z.object({
+  TENANTSCOPE_POSTGRES_URL: databaseUrl('Superuser of an external server.'),
+  ...postgresVariables,
+});
 
 /** An external server is connected to with the TLS settings of the environment. */
 function readAddress(superuserUrl: string) {

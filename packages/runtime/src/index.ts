@@ -1,15 +1,21 @@
 export { ConfigError } from './config/config-error.ts';
+export { processVariables, readProcessConfig } from './config/process-config.ts';
 export { type Environment, readConfig } from './config/read-config.ts';
 export { readTextOrFile } from './config/read-text-or-file.ts';
+export { findSimilar } from './config/similar-names.ts';
 export {
   commaList,
   databaseUrl,
   databaseUrlList,
+  describeVariables,
   listVariables,
   optionalDatabaseUrl,
+  port,
   secret,
+  type Variable,
+  variable,
 } from './config/variables.ts';
-export { type KafkaConnection, kafkaVariables, readKafkaConnection } from './connection/kafka.ts';
+export { type KafkaConnection, kafkaVariables, readKafkaConnection, topicVariables } from './connection/kafka.ts';
 export { describeKafkaError } from './connection/kafka-error.ts';
 export { isLoopback } from './connection/plaintext.ts';
 export { postgresVariables } from './connection/postgres.ts';

@@ -26,7 +26,8 @@ const readKafka = (given: Record<string, string>) =>
 const readRedis = (given: Record<string, string>) =>
   readRedisConnection(readConfig(z.object(redisVariables), prefix(given)));
 const readDatabase = (given: Record<string, string>) =>
-  readConfig(z.object({ TENANTSCOPE_URL: databaseUrl(), ...postgresVariables }), prefix(given)).TENANTSCOPE_URL;
+  readConfig(z.object({ TENANTSCOPE_URL: databaseUrl('A database.'), ...postgresVariables }), prefix(given))
+    .TENANTSCOPE_URL;
 const prefix = (given: Record<string, string>) =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [`TENANTSCOPE_${name}`, value]));
 
@@ -89,7 +90,7 @@ test.each(['ssl=true', 'sslrootcert=/x', 'uselibpqcompat=true', 'sslnegotiation=
 );
 
 test('a secret can be in a file, which is named when it is missing, and not in both places', async () => {
-  const shape = z.object({ TENANTSCOPE_SECRET: secret(z.string().min(8)) });
+  const shape = z.object({ TENANTSCOPE_SECRET: secret('A secret.', z.string().min(8)) });
   const file = await writeSecret('secret', 'from a file\n');
   expect(readConfig(shape, { TENANTSCOPE_SECRET_FILE: file }).TENANTSCOPE_SECRET).toBe('from a file');
   expect(() => readConfig(shape, { TENANTSCOPE_SECRET_FILE: join(directory, 'none') })).toThrow(

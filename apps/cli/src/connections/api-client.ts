@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ErrorBody } from '@tenantscope/contract';
 import { CommandError, usageError } from '../command-error.ts';
 import type { CommandContext } from '../context.ts';
+import { readApiSettings } from './connection-settings.ts';
 
 /** The address and tenant of API requests; the defaults come from the environment, or from the state file of `npm start`. */
 export interface ApiAccess {
@@ -20,12 +21,12 @@ export async function fetchFromApi(
   access: ApiAccess,
   { environment }: CommandContext,
 ): Promise<unknown> {
-  const url = access.url ?? environment.TENANTSCOPE_URL;
-  const key = environment.TENANTSCOPE_KEY;
+  const configured = readApiSettings(environment);
+  const url = access.url ?? configured.url;
   // The keys of the demo installation are sent to it only.
   const demo = url ? null : findLocalInstallation(process.cwd());
   const base = url ?? demo?.baseUrl;
-  const secret = key ?? (access.tenant ? demo?.keys.organization : demo?.keys.tenant);
+  const secret = configured.key ?? (access.tenant ? demo?.keys.organization : demo?.keys.tenant);
   if (!base || !secret)
     throw usageError(
       'no API is configured: set --url or TENANTSCOPE_URL, and a key in TENANTSCOPE_KEY; or run "npm start" in this checkout',

@@ -6,43 +6,38 @@ import {
   postgresVariables,
   readConfig,
   readKafkaConnection,
+  secret,
+  topicVariables,
+  variable,
 } from '@tenantscope/runtime';
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
 
-/*
- * Environment variables, read by the commands that need them:
- *   TENANTSCOPE_ADMIN_DATABASE_URL, TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL (by default the first)   all but migrate
- *   TENANTSCOPE_KAFKA_*, TENANTSCOPE_TOPIC_PREFIX                                                    migrate, import, replay
- *   TENANTSCOPE_OWNER_DATABASE_URL, TENANTSCOPE_OWNER_CONTROL_DATABASE_URL (by default the first),
- *   and one URL for each login that migrations create                                                  migrate
- *   TENANTSCOPE_POSTGRES_SSL*, TENANTSCOPE_ALLOW_PLAINTEXT                                           all
- */
-
+/** All commands but migrate. */
 const admin = z.object({
-  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: optionalDatabaseUrl(),
+  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl('Read models, login tenantscope_admin.'),
+  TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: optionalDatabaseUrl(
+    'Control database, same login. By default the database of the read models.',
+  ),
   ...postgresVariables,
 });
 
-const kafka = z.object({
-  ...kafkaVariables,
-  TENANTSCOPE_TOPIC_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,200}$/, 'must consist of alphanumeric characters, dots, hyphens and underscores')
-    .default('tenantscope'),
-});
+/** The commands migrate, import and replay. */
+const kafka = z.object({ ...kafkaVariables, ...topicVariables });
 
+/** The command migrate. */
 const migration = z.object({
-  TENANTSCOPE_OWNER_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_OWNER_CONTROL_DATABASE_URL: optionalDatabaseUrl(),
-  TENANTSCOPE_API_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_INGEST_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_CONSOLE_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl(),
-  TENANTSCOPE_COLLECT_DATABASE_URL: databaseUrl(),
+  TENANTSCOPE_OWNER_DATABASE_URL: databaseUrl('Read models, login that owns the schema.'),
+  TENANTSCOPE_OWNER_CONTROL_DATABASE_URL: optionalDatabaseUrl(
+    'Control database, login that owns the schema. By default the database of the read models.',
+  ),
+  TENANTSCOPE_API_DATABASE_URL: databaseUrl('Login tenantscope_api, which migrations create.'),
+  TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl('Login tenantscope_keys, which migrations create.'),
+  TENANTSCOPE_INGEST_DATABASE_URL: databaseUrl('Login tenantscope_ingest, which migrations create.'),
+  TENANTSCOPE_ADMIN_DATABASE_URL: databaseUrl('Login tenantscope_admin, which migrations create.'),
+  TENANTSCOPE_CONSOLE_DATABASE_URL: databaseUrl('Login tenantscope_console, which migrations create.'),
+  TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl('Login tenantscope_jobs, which migrations create.'),
+  TENANTSCOPE_COLLECT_DATABASE_URL: databaseUrl('Login tenantscope_collect, which migrations create.'),
   ...postgresVariables,
 });
 
@@ -51,8 +46,27 @@ export interface KafkaSettings {
   readonly topicPrefix: string;
 }
 
-/** Everything that `tenantscope migrate` reads. */
+/** Commands that request the API. */
+const api = z.object({
+  TENANTSCOPE_URL: variable('Base URL of the API, for commands that request it.', z.url().optional()),
+  TENANTSCOPE_KEY: secret('API key of these commands.', z.string().optional()),
+});
+
+/** The variables of `tenantscope migrate`. */
 export const migrationConfig = z.object({ ...migration.shape, ...kafka.shape });
+
+/** The variables of all other commands; each reads those that it needs. */
+export const commandConfig = z.object({
+  ...admin.shape,
+  ...kafka.shape,
+  ...api.shape,
+  TENANTSCOPE_CONSOLE_URL: variable('Origin of the console, for links to it.', z.url().optional()),
+});
+
+export function readApiSettings(environment: Environment): { url: string | undefined; key: string | undefined } {
+  const { TENANTSCOPE_URL: url, TENANTSCOPE_KEY: key } = readConfig(api, { ...environment });
+  return { url, key };
+}
 
 export function readAdminUrls(environment: Environment): { models: string; control: string } {
   const read = readConfig(admin, { ...environment });
@@ -67,8 +81,7 @@ export function readKafkaSettings(environment: Environment): KafkaSettings {
 
 /** For commands that need no broker. */
 export function readTopicPrefix(environment: Environment): string {
-  const { TENANTSCOPE_TOPIC_PREFIX } = kafka.shape;
-  return readConfig(z.object({ TENANTSCOPE_TOPIC_PREFIX }), { ...environment }).TENANTSCOPE_TOPIC_PREFIX;
+  return readConfig(z.object(topicVariables), { ...environment }).TENANTSCOPE_TOPIC_PREFIX;
 }
 
 export function readMigrationUrls(environment: Environment) {

@@ -1,5 +1,11 @@
 /** Phrases of the field in which a forbidden word is the standard term. */
-export const allowedPhrases: readonly string[] = ['dead letter', 'dead letters', 'keep alive', 'ai act'];
+export const allowedPhrases: readonly string[] = [
+  'dead letter',
+  'dead letters',
+  'keep alive',
+  'ai act',
+  'print config',
+];
 
 export interface AllowedPlace {
   /** A file, or a folder with its slash. */

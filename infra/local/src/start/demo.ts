@@ -25,7 +25,7 @@ import { writeLine } from './terminal.ts';
 
 const organizationName = 'Tenantscope demonstration';
 const days = 30;
-const keysConfig = z.object({ TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl(), ...postgresVariables });
+const keysConfig = z.object({ TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl('Control database.'), ...postgresVariables });
 
 /** Creates the demonstration's tenants and, on the first start, publishes the activity of their last 30 days. */
 export async function setUpDemo(

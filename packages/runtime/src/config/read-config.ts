@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { secureDatabaseUrl } from '../connection/postgres.ts';
 import { ConfigError } from './config-error.ts';
-import { fileVariable, isDatabaseUrl, isSecret } from './variables.ts';
+import { describeValues, fileVariable, isDatabaseUrl, isSecret } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +21,7 @@ export function readConfig<Shape extends z.ZodObject>(shape: Shape, env: Environ
   const parsed = shape.safeParse(present);
   for (const issue of parsed.error?.issues ?? []) {
     const name = String(issue.path[0]);
-    if (name in present) problems.push(`${name}: ${issue.message}`);
+    if (name in present) problems.push(`${name}: ${describeProblem(shape.shape[name], issue)}`);
     else if (!problems.some((problem) => problem.startsWith(name))) problems.push(`${name} is not set`);
   }
   if (!parsed.success) throw new ConfigError(problems);
@@ -31,6 +31,12 @@ export function readConfig<Shape extends z.ZodObject>(shape: Shape, env: Environ
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config as z.infer<Shape>;
+}
+
+/** Says what is allowed; zod would say what kind of value it received. */
+function describeProblem(schema: z.core.$ZodType | undefined, issue: z.core.$ZodIssue): string {
+  const values = issue.code === 'custom' || schema === undefined ? null : describeValues(schema);
+  return values === null ? issue.message : `must be ${values}`;
 }
 
 function readSecret(name: string, env: Environment, problems: string[]): string | undefined {

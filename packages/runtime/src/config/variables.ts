@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 interface VariableTraits {
+  /** What it sets, with the unit of its value. */
+  readonly description: string;
   /** The variable may be read from the file that NAME_FILE names instead. */
   readonly isSecret?: boolean;
   /** One or several PostgreSQL URLs, to which the TLS settings of `postgresVariables` apply. */
@@ -9,9 +11,15 @@ interface VariableTraits {
 
 const traits = z.registry<VariableTraits>();
 
-/** Declares a variable that contains a secret. It may be given as a file: NAME_FILE. Apply it last, since other methods of the schema create a new one. */
-export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
-  traits.add(schema, { isSecret: true });
+/** Declares a variable. Its description is a sentence of the reference. Apply it last, since methods of the schema create a new one. */
+export function variable<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
+  traits.add(schema, { description });
+  return schema;
+}
+
+/** Declares a variable that contains a secret. It may be given as a file: NAME_FILE. Apply it last. */
+export function secret<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
+  traits.add(schema, { description, isSecret: true });
   return schema;
 }
 
@@ -19,23 +27,27 @@ const databaseUrlPattern = /^postgres(ql)?:\/\//;
 const databaseUrlMessage = 'must be a postgres:// URL';
 
 /** Declares a variable with a PostgreSQL URL. Its process also declares `postgresVariables`. */
-export function databaseUrl() {
-  return z
-    .string()
-    .regex(databaseUrlPattern, databaseUrlMessage)
-    .register(traits, { isSecret: true, isDatabaseUrl: true });
+export function databaseUrl(description: string) {
+  return declareUrl(description, z.string().regex(databaseUrlPattern, databaseUrlMessage));
 }
 
-export function optionalDatabaseUrl() {
-  return databaseUrl().optional().register(traits, { isSecret: true, isDatabaseUrl: true });
+export function optionalDatabaseUrl(description: string) {
+  return declareUrl(description, z.string().regex(databaseUrlPattern, databaseUrlMessage).optional());
 }
 
 /** Declares a variable with a comma list of PostgreSQL URLs, empty by default. */
-export function databaseUrlList() {
-  return commaList()
-    .refine((urls) => urls.every((url) => databaseUrlPattern.test(url)), databaseUrlMessage)
-    .default([])
-    .register(traits, { isSecret: true, isDatabaseUrl: true });
+export function databaseUrlList(description: string) {
+  return declareUrl(
+    description,
+    commaList()
+      .refine((urls) => urls.every((url) => databaseUrlPattern.test(url)), databaseUrlMessage)
+      .default([]),
+  );
+}
+
+function declareUrl<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
+  traits.add(schema, { description, isSecret: true, isDatabaseUrl: true });
+  return schema;
 }
 
 export function commaList() {
@@ -47,11 +59,57 @@ export function commaList() {
   );
 }
 
+export function port(description: string, preset: number) {
+  return variable(description, z.coerce.number().int().min(0).max(65_535).default(preset));
+}
+
 /** The names of the variables that a process reads: the declared ones, and NAME_FILE of each secret. */
 export function listVariables(shape: z.ZodObject): string[] {
   return Object.entries(shape.shape).flatMap(([name, schema]) =>
     isSecret(schema) ? [name, fileVariable(name)] : [name],
   );
+}
+
+/** A variable as the reference describes it. */
+export interface Variable {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  /** The value that applies where it is not set; null where there is none. */
+  readonly preset: string | null;
+  /** Allowed values or the range of a number; null where the description says what is allowed. */
+  readonly values: string | null;
+}
+
+/** Throws TypeError where a variable has no description. */
+export function describeVariables(shape: z.ZodObject): Variable[] {
+  return Object.entries(shape.shape).map(([name, schema]) => {
+    const description = traits.get(schema)?.description;
+    if (description === undefined) throw new TypeError(`${name} has no description`);
+    const absent = z.safeParse(schema, undefined);
+    const preset = absent.success && absent.data !== undefined ? String(absent.data) : '';
+    return {
+      name,
+      description,
+      isRequired: !absent.success,
+      isSecret: isSecret(schema),
+      preset: preset === '' ? null : preset,
+      values: describeValues(schema),
+    };
+  });
+}
+
+/** The allowed values, or the range of a number; null for other texts. */
+export function describeValues(schema: z.core.$ZodType): string | null {
+  const json = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  if (json.enum !== undefined) return `one of ${json.enum.join(', ')}`;
+  const { minimum, exclusiveMinimum, maximum } = json;
+  const from = minimum ?? exclusiveMinimum;
+  if (from === undefined || json.type === undefined) return null;
+  const isOpen = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER;
+  if (minimum === undefined) return isOpen ? `more than ${from}` : `more than ${from}, at most ${maximum}`;
+  return isOpen ? `${from} or more` : `${from} to ${maximum}`;
 }
 
 export function isSecret(schema: z.core.$ZodType): boolean {

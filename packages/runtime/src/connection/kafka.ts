@@ -2,45 +2,64 @@ import { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { readCurrentSecret } from '../config/current-secret.ts';
 import type { Environment } from '../config/read-config.ts';
-import { fileVariable, secret } from '../config/variables.ts';
+import { fileVariable, secret, variable } from '../config/variables.ts';
 import { createTokenProvider } from './oauth-token.ts';
 import { checkPlaintext, isLoopback, plaintextVariables } from './plaintext.ts';
 import { createTlsOptions, readTlsFiles, type TlsOptions } from './tls.ts';
 
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'] as const;
 
-/**
- * TENANTSCOPE_KAFKA_BROKERS           host:port, several separated by commas
- * TENANTSCOPE_KAFKA_SSL               on or off; on if one of the files is set, else off
- * TENANTSCOPE_KAFKA_SSL_CA_FILE       certificate authorities, PEM; those of Node.js by default
- * TENANTSCOPE_KAFKA_SSL_CERT_FILE, TENANTSCOPE_KAFKA_SSL_KEY_FILE  client certificate and its key, PEM, for mutual TLS; none by default
- * TENANTSCOPE_KAFKA_SSL_SERVERNAME    host name that each broker's certificate must contain; the broker's own name by default
- * TENANTSCOPE_KAFKA_SASL_MECHANISM    plain, scram-sha-256, scram-sha-512 or oauthbearer; no SASL by default
- * TENANTSCOPE_KAFKA_SASL_USERNAME, TENANTSCOPE_KAFKA_SASL_PASSWORD  for plain and scram
- * TENANTSCOPE_KAFKA_SASL_OAUTH_TOKEN_URL, _CLIENT_ID, _CLIENT_SECRET, _SCOPE  for oauthbearer, by client credentials
- * TENANTSCOPE_ALLOW_PLAINTEXT         as for PostgreSQL
- */
 export const kafkaVariables = {
-  TENANTSCOPE_KAFKA_BROKERS: z
-    .string()
-    .regex(/^[^\s,]+:\d+(,\s*[^\s,]+:\d+)*$/, 'must be host:port, several separated by commas'),
-  TENANTSCOPE_KAFKA_SSL: z.enum(['on', 'off']).optional(),
-  TENANTSCOPE_KAFKA_SSL_CA_FILE: z.string().optional(),
-  TENANTSCOPE_KAFKA_SSL_CERT_FILE: z.string().optional(),
-  TENANTSCOPE_KAFKA_SSL_KEY_FILE: z.string().optional(),
-  TENANTSCOPE_KAFKA_SSL_SERVERNAME: z.string().optional(),
-  TENANTSCOPE_KAFKA_SASL_MECHANISM: z
-    .string()
-    .toLowerCase()
-    .pipe(z.enum(mechanisms, `must be one of ${mechanisms.join(', ')}`))
-    .optional(),
-  TENANTSCOPE_KAFKA_SASL_USERNAME: z.string().optional(),
-  TENANTSCOPE_KAFKA_SASL_PASSWORD: secret(z.string().optional()),
-  TENANTSCOPE_KAFKA_SASL_OAUTH_TOKEN_URL: z.url().optional(),
-  TENANTSCOPE_KAFKA_SASL_OAUTH_CLIENT_ID: z.string().optional(),
-  TENANTSCOPE_KAFKA_SASL_OAUTH_CLIENT_SECRET: secret(z.string().optional()),
-  TENANTSCOPE_KAFKA_SASL_OAUTH_SCOPE: z.string().optional(),
+  TENANTSCOPE_KAFKA_BROKERS: variable(
+    'Kafka brokers: host:port, several separated by commas.',
+    z.string().regex(/^[^\s,]+:\d+(,\s*[^\s,]+:\d+)*$/, 'must be host:port, several separated by commas'),
+  ),
+  TENANTSCOPE_KAFKA_SSL: variable(
+    'TLS to Kafka. By default on if one of its files is set, else off.',
+    z.enum(['on', 'off']).optional(),
+  ),
+  TENANTSCOPE_KAFKA_SSL_CA_FILE: variable(
+    'File with the certificate authorities of Kafka, PEM. By default those of Node.js.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_KAFKA_SSL_CERT_FILE: variable(
+    'File with the client certificate for Kafka, PEM: mutual TLS.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_KAFKA_SSL_KEY_FILE: variable('File with the key of that certificate, PEM.', z.string().optional()),
+  TENANTSCOPE_KAFKA_SSL_SERVERNAME: variable(
+    "Host name that each broker's certificate must contain. By default the broker's own name.",
+    z.string().optional(),
+  ),
+  TENANTSCOPE_KAFKA_SASL_MECHANISM: variable(
+    `SASL mechanism of the login to Kafka: ${mechanisms.join(', ')}.`,
+    z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(mechanisms, `must be one of ${mechanisms.join(', ')}`))
+      .optional(),
+  ),
+  TENANTSCOPE_KAFKA_SASL_USERNAME: variable('User of plain and scram.', z.string().optional()),
+  TENANTSCOPE_KAFKA_SASL_PASSWORD: secret('Password of plain and scram.', z.string().optional()),
+  TENANTSCOPE_KAFKA_SASL_OAUTH_TOKEN_URL: variable(
+    'URL that issues tokens for oauthbearer by client credentials.',
+    z.url().optional(),
+  ),
+  TENANTSCOPE_KAFKA_SASL_OAUTH_CLIENT_ID: variable('Client id of oauthbearer.', z.string().optional()),
+  TENANTSCOPE_KAFKA_SASL_OAUTH_CLIENT_SECRET: secret('Client secret of oauthbearer.', z.string().optional()),
+  TENANTSCOPE_KAFKA_SASL_OAUTH_SCOPE: variable('Scope that oauthbearer requests.', z.string().optional()),
   ...plaintextVariables,
+};
+
+/** Declared by every process that reads or writes topics. */
+export const topicVariables = {
+  TENANTSCOPE_TOPIC_PREFIX: variable(
+    'Prefix of topic names.',
+    z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,200}$/, 'must consist of alphanumeric characters, dots, hyphens and underscores')
+      .default('tenantscope'),
+  ),
 };
 
 export type KafkaConfig = z.infer<z.ZodObject<typeof kafkaVariables>>;

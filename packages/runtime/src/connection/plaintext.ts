@@ -1,15 +1,18 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { commaList } from '../config/variables.ts';
+import { commaList, variable } from '../config/variables.ts';
 
 export const stores = ['kafka', 'postgres', 'redis'] as const;
 export type Store = (typeof stores)[number];
 
 /** Declared by every process that uses a store. */
 export const plaintextVariables = {
-  TENANTSCOPE_ALLOW_PLAINTEXT: commaList()
-    .pipe(z.array(z.enum(stores, `must be a comma list of ${stores.join(', ')}`)))
-    .default([]),
+  TENANTSCOPE_ALLOW_PLAINTEXT: variable(
+    `Comma list of stores (${stores.join(', ')}) that may be outside loopback without TLS.`,
+    commaList()
+      .pipe(z.array(z.enum(stores, `must be a comma list of ${stores.join(', ')}`)))
+      .default([]),
+  ),
 };
 
 /** The problem of an address that is outside loopback and used without TLS, unless TENANTSCOPE_ALLOW_PLAINTEXT names the store; else null. */

@@ -1,20 +1,23 @@
 import { z } from 'zod';
+import { variable } from '../config/variables.ts';
 import { checkPlaintext, plaintextVariables } from './plaintext.ts';
 import { readTlsFiles } from './tls.ts';
 
-/**
- * TLS of every PostgreSQL connection of a process. The certificate and the host name are always verified (verify-full).
- *
- * TENANTSCOPE_POSTGRES_SSL            on or off; on if one of the files is set, else off
- * TENANTSCOPE_POSTGRES_SSL_CA_FILE    certificate authorities, PEM; those of Node.js by default
- * TENANTSCOPE_POSTGRES_SSL_CERT_FILE, TENANTSCOPE_POSTGRES_SSL_KEY_FILE  client certificate and its key, PEM; none by default
- * TENANTSCOPE_ALLOW_PLAINTEXT         comma list of stores (kafka, postgres, redis) that may be outside loopback without TLS; empty
- */
+/** TLS of every PostgreSQL connection of a process. The certificate and the host name are always verified (verify-full). */
 export const postgresVariables = {
-  TENANTSCOPE_POSTGRES_SSL: z.enum(['on', 'off']).optional(),
-  TENANTSCOPE_POSTGRES_SSL_CA_FILE: z.string().optional(),
-  TENANTSCOPE_POSTGRES_SSL_CERT_FILE: z.string().optional(),
-  TENANTSCOPE_POSTGRES_SSL_KEY_FILE: z.string().optional(),
+  TENANTSCOPE_POSTGRES_SSL: variable(
+    'TLS to PostgreSQL. By default on if one of its files is set, else off.',
+    z.enum(['on', 'off']).optional(),
+  ),
+  TENANTSCOPE_POSTGRES_SSL_CA_FILE: variable(
+    'File with the certificate authorities of PostgreSQL, PEM. By default those of Node.js.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_POSTGRES_SSL_CERT_FILE: variable(
+    'File with the client certificate for PostgreSQL, PEM.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_POSTGRES_SSL_KEY_FILE: variable('File with the key of that certificate, PEM.', z.string().optional()),
   ...plaintextVariables,
 };
 

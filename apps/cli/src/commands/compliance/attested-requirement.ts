@@ -1,6 +1,6 @@
 import { type Requirement, requirementCatalogue } from '@tenantscope/compliance';
+import { findSimilar } from '@tenantscope/runtime';
 import { usageError } from '../../command-error.ts';
-import { findSimilar } from '../../input/similar-names.ts';
 
 const dayMs = 86_400_000;
 const keyMaxLength = 120;

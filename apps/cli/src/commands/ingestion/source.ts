@@ -1,11 +1,11 @@
 import { topicName, topics } from '@tenantscope/contract';
 import { bindableFormats } from '@tenantscope/intake';
+import { findSimilar } from '@tenantscope/runtime';
 import type { Admin, NewBinding } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
 import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import { readTopicPrefix } from '../../connections/connection-settings.ts';
 import type { CommandContext } from '../../context.ts';
-import { findSimilar } from '../../input/similar-names.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatBindings, listBoundTopics } from './bound-topics.ts';
 

@@ -1,6 +1,6 @@
 import { type TopicName, topicName, topics } from '@tenantscope/contract';
 import { type PublishedFormat, publishedFormats } from '@tenantscope/intake';
-import { describeKafkaError } from '@tenantscope/runtime';
+import { describeKafkaError, findSimilar } from '@tenantscope/runtime';
 import type { Admin, StoredImport } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { currentOperator, findTenant, withAdmin } from '../../../connections/admin-connection.ts';
@@ -10,7 +10,6 @@ import type { CommandContext } from '../../../context.ts';
 import { type InputSource, openInputs } from '../../../input/input-sources.ts';
 import { parseGuid } from '../../../input/option-parsers.ts';
 import type { InputKind } from '../../../input/record/record-reader.ts';
-import { findSimilar } from '../../../input/similar-names.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
 import { createProgressBar } from '../../../output/progress-bar.ts';
 import { previewImport } from './dry-run.ts';

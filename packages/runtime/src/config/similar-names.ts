@@ -1,7 +1,8 @@
 /** The names that contain the given one or are closest to it by edit distance, closest first. */
 export function findSimilar(name: string, names: readonly string[], count: number): string[] {
   const searched = name.toLowerCase();
-  const distance = (other: string) => (searched !== '' && other.includes(searched) ? 0 : editDistance(searched, other));
+  const distance = (other: string) =>
+    searched !== '' && other.toLowerCase().includes(searched) ? 0 : editDistance(searched, other.toLowerCase());
   return names
     .map((other) => ({ other, edits: distance(other) }))
     .sort((a, b) => a.edits - b.edits || (a.other < b.other ? -1 : 1))
