@@ -142,7 +142,7 @@ test('the api and jobs name the variable of a wrong login or certificate and con
     for (const each of [api, jobs]) {
       await eventually(`${what} is reported`, 20_000, async () => {
         // The api sends a command, which the ACL refuses, for a request only, and none while it is not connected.
-        // Without Redis it limits requests by itself: a slow machine needs more of them than a minute allows.
+        // Without Redis the process limits requests: a slow machine needs more of them than a minute allows.
         expect([200, 429], what).toContain(await ping());
         return message.test(each.output());
       });
