@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type DatabaseUrls, type LocalServices, provisionDatabase, startTemporaryServices } from '@tenantscope/local';
+import {
+  type Addresses,
+  type DatabaseUrls,
+  type LocalServices,
+  provisionDatabase,
+  startTemporaryServices,
+} from '@tenantscope/local';
 import pg from 'pg';
 import { tenantscope } from '../installation/processes.ts';
 
@@ -23,10 +29,36 @@ export interface BenchInstallation extends AsyncDisposable {
   migrated(): Promise<BenchDatabase>;
 }
 
+const cursorSecret = randomBytes(32).toString('hex');
+
+/** The environment of the product's processes for a database. */
+export const createEnvironment = (
+  services: Addresses,
+  { owner, roles, topicPrefix }: Pick<BenchDatabase, 'owner' | 'roles' | 'topicPrefix'>,
+): Record<string, string> => ({
+  TENANTSCOPE_OWNER_DATABASE_URL: owner,
+  TENANTSCOPE_API_DATABASE_URL: roles.api,
+  TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
+  TENANTSCOPE_INGEST_DATABASE_URL: roles.ingest,
+  TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+  TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
+  TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
+  TENANTSCOPE_COLLECT_DATABASE_URL: roles.collect,
+  TENANTSCOPE_KAFKA_BROKERS: services.kafka,
+  TENANTSCOPE_TOPIC_PREFIX: topicPrefix,
+  TENANTSCOPE_REDIS_URL: services.redis,
+  TENANTSCOPE_CURSOR_SECRETS: cursorSecret,
+  TENANTSCOPE_HOST: '127.0.0.1',
+  TENANTSCOPE_LOG_LEVEL: 'warn',
+});
+
 /** @param profiles directory for a CPU profile of every process of the product, or null */
 export async function startBenchInstallation(profiles: string | null): Promise<BenchInstallation> {
   const services = await startTemporaryServices({ durable: true });
-  const cursorSecret = randomBytes(32).toString('hex');
+  const environment = (database: BenchDatabase) => ({
+    ...createEnvironment(services, database),
+    ...(profiles === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
+  });
 
   const database = async (topicPrefix: string, template: string | null): Promise<BenchDatabase> => {
     const name = `tenantscope_bench_${randomBytes(6).toString('hex')}`;
@@ -41,24 +73,6 @@ export async function startBenchInstallation(profiles: string | null): Promise<B
       [Symbol.asyncDispose]: () => runStatement(services.postgres, `drop database ${name} with (force)`).then(() => {}),
     };
   };
-
-  const environment = ({ owner, roles, topicPrefix }: BenchDatabase): Record<string, string> => ({
-    TENANTSCOPE_OWNER_DATABASE_URL: owner,
-    TENANTSCOPE_API_DATABASE_URL: roles.api,
-    TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
-    TENANTSCOPE_INGEST_DATABASE_URL: roles.ingest,
-    TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
-    TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
-    TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
-    TENANTSCOPE_COLLECT_DATABASE_URL: roles.collect,
-    TENANTSCOPE_KAFKA_BROKERS: services.kafka,
-    TENANTSCOPE_TOPIC_PREFIX: topicPrefix,
-    TENANTSCOPE_REDIS_URL: services.redis,
-    TENANTSCOPE_CURSOR_SECRETS: cursorSecret,
-    TENANTSCOPE_HOST: '127.0.0.1',
-    TENANTSCOPE_LOG_LEVEL: 'warn',
-    ...(profiles === null ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}` }),
-  });
 
   const [{ version }] = (await runStatement(
     services.postgres,

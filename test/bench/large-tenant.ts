@@ -68,7 +68,7 @@ async function insertLogFacts(client: pg.Client, { tenantId, logs, files }: Larg
   );
 }
 
-async function insertEntities(client: pg.Client, { tenantId, files, users }: LargeTenant): Promise<void> {
+export async function insertEntities(client: pg.Client, { tenantId, files, users }: LargeTenant): Promise<void> {
   const insert = async (kind: string, count: number, facts: string, aliases: readonly string[] = []) => {
     await client.query(
       `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
@@ -132,7 +132,10 @@ async function insertEntities(client: pg.Client, { tenantId, files, users }: Lar
   );
 }
 
-async function insertAgentEvidence(client: pg.Client, { tenantId }: LargeTenant): Promise<void> {
+export async function insertAgentEvidence(
+  client: pg.Client,
+  { tenantId }: Pick<LargeTenant, 'tenantId'>,
+): Promise<void> {
   await client.query(
     `insert into models.agent_evidence (tenant_id, id, version, digest, updated_at, happened_at, kind, record_id, agent_id, is_deletion, document)
      select $1::uuid, 'permissionGrant/g' || g, 1, ''::bytea, now(), now(), 'permissionGrant', 'g' || g, 'agent' || 1 + g % 500, false,
@@ -147,11 +150,14 @@ async function insertAgentEvidence(client: pg.Client, { tenantId }: LargeTenant)
   );
 }
 
-async function insertDetections(client: pg.Client, { tenantId }: LargeTenant): Promise<void> {
+export async function insertDetections(
+  client: pg.Client,
+  { tenantId, detections = 20_000 }: Pick<LargeTenant, 'tenantId'> & { detections?: number },
+): Promise<void> {
   await client.query(
     `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, level, detector_id, entity_type, entity_id, action_group, document)
-     select $1, 'd' || g, 1, '', now(), now() - interval '90 days' * (g / 20000.0), case when g % 3 = 0 then 'open' else 'resolved' end, 'high', 'anomaly', 'alerted', 'v',
-            'agent', 'agent' || g % 500, 'file.download', jsonb_build_object('resolvedAt', case when g % 3 > 0 then now() end)::text from generate_series(1, 20000) g`,
-    [tenantId],
+     select $1, 'd' || g, 1, '', now(), now() - interval '90 days' * (g::float8 / $2), case when g % 3 = 0 then 'open' else 'resolved' end, 'high', 'anomaly', 'alerted', 'v',
+            'agent', 'agent' || g % 500, 'file.download', jsonb_build_object('resolvedAt', case when g % 3 > 0 then now() end)::text from generate_series(1, $2::integer) g`,
+    [tenantId, detections],
   );
 }

@@ -9,3 +9,4 @@ export { demoStream } from './demo-stream.ts';
 export { type DemoTenant, demoTenants } from './demo-tenants.ts';
 export type { Device } from './devices.ts';
 export { type DemoEvent, publishDemo, publishDemoStream } from './publish-demo.ts';
+export { createRandom, type Random } from './random.ts';

@@ -1,0 +1,150 @@
+import { type LogsFilterName, listLogs } from '@tenantscope/contract';
+import { runStatement } from '../installation.ts';
+import type { Section } from '../report.ts';
+import { quantile } from '../statistics.ts';
+import { historyDays, type LargeDatabase } from './database.ts';
+import { countFailures, type LargeClient, type Timing } from './http-client.ts';
+
+const limit = 50;
+/** Of one value: as many requests as take this time, at least two and at most `requestsMax`. */
+const valueMs = 2_500;
+const requestsMax = 30;
+const dayMs = 86_400_000;
+
+type Rarity = 'frequent' | 'rare' | 'absent';
+interface FilterValue {
+  readonly filter: LogsFilterName;
+  readonly rarity: Rarity;
+  readonly value: string;
+}
+
+/** The times of the first page of each value, by filter and rarity. */
+export type FilterTimings = Map<string, readonly Timing[]>;
+
+const columnOf: Partial<Record<LogsFilterName, string>> = {
+  severity: 'severity',
+  action: 'action',
+  actorId: 'actor_id',
+  user: 'actor_id',
+  actorType: 'actor_type',
+  actorIp: 'actor_ip',
+  resourceId: 'resource_id',
+  resourceType: 'resource_type',
+  workload: 'workload',
+  sourceType: 'source_type',
+  clientApp: 'client_app',
+  deviceId: 'device_id',
+  applicationId: 'application_id',
+  externalEventId: 'external_event_id',
+  outcome: 'outcome',
+  errorCode: 'error_code',
+  sessionId: 'session_id',
+  correlationId: 'correlation_id',
+  targetId: 'resource_id',
+};
+
+/** Requests the first page, newest first, of a frequent, a rare and an absent value of every equality filter. */
+export async function measureFilters(
+  { database, client }: { database: LargeDatabase; client: LargeClient },
+  log: (line: string) => void,
+): Promise<FilterTimings> {
+  const timings: FilterTimings = new Map();
+  for (const value of await chooseValues(database)) {
+    const path = `/logs?limit=${limit}&${value.filter}=${encodeURIComponent(value.value)}`;
+    const own: Timing[] = [];
+    const endsMs = performance.now() + valueMs;
+    while (own.length < 2 || (own.length < requestsMax && performance.now() < endsMs))
+      own.push(await client.request(path));
+    timings.set(`${value.filter}, ${value.rarity}`, own);
+    log(
+      `filters: ${value.filter}, ${value.rarity}: ${Math.round(
+        quantile(
+          own.map(({ ms }) => ms),
+          0.5,
+        ),
+      )} ms ${countFailures(own)}`,
+    );
+  }
+  return timings;
+}
+
+/**
+ * Frequent is the most common value in the statistics of the middle of the history. Rare is the least common one of a hundred rows of the first day: a
+ * search from the newest row on reads everything. Values of enumerations have no rare or absent one beyond those.
+ */
+async function chooseValues(database: LargeDatabase): Promise<FilterValue[]> {
+  const { tenantIds, endsAtMs } = database.state;
+  const from = new Date(endsAtMs - historyDays * dayMs).toISOString();
+  const sample = await runStatement(
+    database.superuser,
+    `select * from models.audit_log where tenant_id = '${tenantIds[0]}' and discovered_at >= '${from}' order by discovered_at, id limit 100`,
+  );
+  const common = await readCommonValues(database);
+  return Object.entries(listLogs.filters).flatMap(([name, { kind }]) => {
+    const filter = name as LogsFilterName;
+    if (kind === 'flag')
+      return ['true', 'false'].map(
+        (value) => ({ filter, rarity: value === 'true' ? 'frequent' : 'rare', value }) as const,
+      );
+    const column = columnOf[filter];
+    if (column === undefined) throw new Error(`no column is known for the filter ${name}`);
+    const shares = common.get(column) ?? new Map<string, number>();
+    const frequent = [...shares.entries()].sort((a, b) => b[1] - a[1])[0]?.[0];
+    const present = [...new Set(sample.flatMap((row) => (row[column] == null ? [] : [String(row[column])])))];
+    const rare = present.toSorted((a, b) => (shares.get(a) ?? 0) - (shares.get(b) ?? 0))[0];
+    return [
+      ...(frequent === undefined ? [] : [{ filter, rarity: 'frequent', value: frequent } as const]),
+      ...(rare === undefined || rare === frequent ? [] : [{ filter, rarity: 'rare', value: rare } as const]),
+      ...(kind === 'texts' ? [{ filter, rarity: 'absent', value: 'no-such-value' } as const] : []),
+    ];
+  });
+}
+
+/** The most common values of each column with their shares, of the partition in the middle. */
+async function readCommonValues({ superuser, state }: LargeDatabase): Promise<Map<string, Map<string, number>>> {
+  const middle = new Date(state.endsAtMs - (historyDays / 2) * dayMs).toISOString();
+  const rows = await runStatement(
+    superuser,
+    `select attname as name, common.value, common.share
+       from pg_stats, unnest(most_common_vals::text::text[], most_common_freqs) as common (value, share)
+      where schemaname = 'models'
+        and tablename = (select name from models.audit_log_partition where from_at <= '${middle}' and '${middle}' < to_at)`,
+  );
+  const byColumn = new Map<string, Map<string, number>>();
+  for (const { name, value, share } of rows) {
+    const column = byColumn.get(String(name)) ?? new Map<string, number>();
+    column.set(String(value), Number(share));
+    byColumn.set(String(name), column);
+  }
+  return byColumn;
+}
+
+/** The table of two sizes side by side. */
+export function compareFilters(rows: number, large: FilterTimings, small: FilterTimings | null): Section {
+  const of = (timings: readonly Timing[] | undefined, share: number) =>
+    timings === undefined
+      ? null
+      : round1(
+          quantile(
+            timings.map(({ ms }) => ms),
+            share,
+          ),
+        );
+  return {
+    title: `First page of ${limit} rows of each equality filter, ${rows} rows in the table`,
+    description:
+      'Newest first, of the large tenant, from a warm cache, one request at a time. Rare: the least common of the values in the first rows of the history. A request that failed counts with the time until it failed.',
+    columns: ['', 'p50 ms', 'p99 ms', 'requests', 'failures', 'p50 ms at a tenth', 'failures at a tenth'],
+    rows: [...large].map(([name, timings]) => [
+      name,
+      of(timings, 0.5),
+      of(timings, 0.99),
+      timings.length,
+      countFailures(timings),
+      of(small?.get(name), 0.5),
+      countFailures(small?.get(name) ?? []),
+    ]),
+  };
+}
+
+const round1 = (value: number): number => Math.round(value * 10) / 10;
