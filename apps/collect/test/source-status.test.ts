@@ -58,13 +58,15 @@ test.each([
   expect(gaps).toEqual([lost, { from: at(minutesAgo), to: at(0), reason }]);
 });
 
-test('a failure that ends only by a change of settings is an open gap at once', () => {
-  const refused = describeStatus(stream, progress(1, 'status 403', 'refused'), nowMs);
+test('a failure that ends only by a change of settings is an open gap when it repeats', () => {
+  expect(describeStatus(stream, progress(1, 'status 401', 'refused'), nowMs).gaps).toEqual([lost]);
+  const failing = { ...stream, failureCount: 1 };
+  const refused = describeStatus(failing, progress(1, 'status 403', 'refused'), nowMs);
   expect(refused).toMatchObject({
     licensed: null,
     gaps: [lost, { from: at(1), to: at(0), reason: 'not collected: status 403' }],
   });
-  const unlicensed = describeStatus(stream, progress(null, 'status 403', 'unlicensed'), nowMs);
+  const unlicensed = describeStatus(failing, progress(null, 'status 403', 'unlicensed'), nowMs);
   expect(unlicensed).toMatchObject({ licensed: false, gaps: [lost, { reason: 'not collected: status 403' }] });
   const licensed = describeStatus(stream, progress(0), nowMs);
   const reported = { ...stream, reported: { ...unlicensed }, reportedAtMs: nowMs, reportedState: 'active' } as const;

@@ -61,13 +61,14 @@ function describeOpenGap(stream: ClaimedStream, progress: RunProgress, nowMs: nu
   const { completedAtMs, failure } = progress;
   if (stream.state !== 'active') return [];
   const isBehind = nowMs - (completedAtMs ?? stream.createdAtMs) >= Math.max(behindMs, 3 * stream.intervalMs);
-  if (!isBehind && !lasting.has(failure?.kind ?? '')) return [];
+  const isLasting = stream.failureCount > 0 && lasting.has(failure?.kind ?? '');
+  if (!isBehind && !isLasting) return [];
   const fromMs = Math.min(completedAtMs ?? stream.startAtMs, nowMs);
   const reason = failure === null ? 'records of this time are being collected' : `not collected: ${failure.message}`;
   return [{ from: toTime(fromMs), to: toTime(nowMs), reason }];
 }
 
-/** Failures that end only when an administrator changes something are reported at once. */
+/** Failures that end only when an administrator changes something are reported when they repeat: a single 401 may be a token that ended early. */
 const lasting: ReadonlySet<string> = new Set(['refused', 'unlicensed']);
 
 /** Whether a status has to be published: what it states has changed, or the last one is old. */
