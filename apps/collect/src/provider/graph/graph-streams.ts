@@ -75,6 +75,6 @@ export const lateListing = {
   overlapMs: 30 * minuteMs,
   rereads: [
     { everyMs: hourMs, backMs: 6 * hourMs },
-    { everyMs: dayMs, backMs: 2 * dayMs },
+    { everyMs: dayMs, backMs: 3 * dayMs },
   ],
 } as const;

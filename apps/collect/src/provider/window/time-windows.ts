@@ -8,6 +8,8 @@ import type { Loaded, WindowSource } from './window-source.ts';
 /** What is listed now: new records, or those of a reread. */
 interface Window {
   readonly reread: number | null;
+  /** When the reread began, which may take several runs; of new records, the run. */
+  readonly startedMs: number;
   readonly fromMs: number;
   readonly toMs: number;
   readonly next: string | null;
@@ -16,7 +18,7 @@ interface Window {
 interface Position {
   /** Everything that was listed until now with an earlier time is published. */
   readonly throughMs: number;
-  /** When each reread ended. */
+  /** When each reread that ended last had begun. */
   readonly rereadMs: readonly number[];
   readonly window: Window | null;
   readonly keys: PublishedKeys;
@@ -45,7 +47,7 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
     for await (const batch of loadBatches(listing.entries, position.keys)) yield toPage(batch, { ...position, window });
     position =
       listing.next === null
-        ? closeWindow(position, window, input.nowMs, source)
+        ? closeWindow(position, window, source)
         : { ...position, window: { ...window, next: listing.next } };
     yield toPage({ records: [], gaps: [] }, position);
   }
@@ -59,15 +61,16 @@ function chooseWindow(
   const oldestMs = Math.max(startAtMs, nowMs - retentionMs);
   if (throughMs < nowMs) {
     const fromMs = Math.max(throughMs - overlapMs, oldestMs);
-    return { reread: null, fromMs, toMs: Math.min(throughMs + windowMs, nowMs), next: null };
+    return { reread: null, startedMs: nowMs, fromMs, toMs: Math.min(throughMs + windowMs, nowMs), next: null };
   }
-  const due = rereads.findIndex(({ everyMs }, index) => nowMs - (rereadMs[index] ?? 0) >= everyMs);
+  // The longest of those that are due contains the others.
+  const due = rereads.findLastIndex(({ everyMs }, index) => nowMs - (rereadMs[index] ?? 0) >= everyMs);
   if (due === -1) return null;
   const fromMs = Math.max(nowMs - (rereads[due]?.backMs ?? 0), oldestMs);
-  return { reread: due, fromMs, toMs: Math.min(fromMs + windowMs, throughMs), next: null };
+  return { reread: due, startedMs: nowMs, fromMs, toMs: Math.min(fromMs + windowMs, throughMs), next: null };
 }
 
-function closeWindow(position: Position, window: Window, nowMs: number, source: WindowSource): Position {
+function closeWindow(position: Position, window: Window, source: WindowSource): Position {
   const { reread, toMs } = window;
   const { keys, rereadMs } = position;
   if (reread === null) {
@@ -77,9 +80,13 @@ function closeWindow(position: Position, window: Window, nowMs: number, source: 
   }
   if (toMs < position.throughMs) {
     const nextMs = Math.min(toMs + source.windowMs, position.throughMs);
-    return { ...position, window: { reread, fromMs: toMs, toMs: nextMs, next: null } };
+    return { ...position, window: { ...window, fromMs: toMs, toMs: nextMs, next: null } };
   }
-  return { ...position, rereadMs: rereadMs.map((ms, index) => (index === reread ? nowMs : ms)), window: null };
+  return {
+    ...position,
+    rereadMs: rereadMs.map((ms, index) => (index <= reread ? window.startedMs : ms)),
+    window: null,
+  };
 }
 
 /** Ends a run whose pages lead nowhere: one that was read before, or a link that expires whenever it is followed. */

@@ -33,6 +33,7 @@ export interface WindowSource {
   readonly windowMs: number;
   /** Each listing begins this much before the last one ended. */
   readonly overlapMs: number;
+  /** From the shortest to the longest. */
   readonly rereads: readonly Reread[];
   /** Older records cannot be listed. */
   readonly retentionMs: number;

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import type { Page, StreamInput } from '../src/provider/provider.ts';
+import { ProviderFailure } from '../src/provider/provider-failure.ts';
+import { createPublishedKeys } from '../src/provider/window/published-keys.ts';
+import { readWindows } from '../src/provider/window/time-windows.ts';
+import type { Entry, WindowSource } from '../src/provider/window/window-source.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const startMs = Date.UTC(2026, 10, 20);
+
+const times = {
+  windowMs: 6 * hourMs,
+  overlapMs: hourMs,
+  rereads: [
+    { everyMs: hourMs, backMs: 6 * hourMs },
+    { everyMs: dayMs, backMs: 3 * dayMs },
+  ],
+  retentionMs: 7 * dayMs,
+  retentionReason: 'too old',
+  firstMs: 6 * dayMs,
+} as const;
+
+/** Events with a time, listed from another time on, in pages of three from the newest. */
+class Provider {
+  readonly events: { readonly id: string; readonly timeMs: number; readonly listedAtMs: number }[] = [];
+  nowMs = startMs;
+  listings = 0;
+  generation = 1;
+  /** The load of an entry that fails next. */
+  failing: string | null = null;
+
+  readonly source: WindowSource = {
+    ...times,
+    list: async (fromMs, toMs, next) => {
+      this.listings += 1;
+      const [generation, from] = next === null ? [this.generation, 0] : (JSON.parse(next) as [number, number]);
+      if (generation !== this.generation) return 'expired';
+      const found = this.events
+        .filter(({ timeMs, listedAtMs }) => timeMs >= fromMs && timeMs < toMs && listedAtMs <= this.nowMs)
+        .toSorted((a, b) => b.timeMs - a.timeMs);
+      const entries = found.slice(from, from + 3).map(({ id, timeMs }) => ({ id, timeMs, load: () => this.load(id) }));
+      return { entries, next: from + 3 < found.length ? JSON.stringify([generation, from + 3]) : null };
+    },
+  };
+
+  private load(id: string): Awaited<ReturnType<Entry['load']>> {
+    if (this.failing !== id) return { records: [Buffer.from(id)], gaps: [] };
+    this.failing = null;
+    throw new ProviderFailure('unavailable', 'a failure of the test');
+  }
+}
+
+/** A stream: its stored position, and what was published. */
+class Stream {
+  position: unknown = null;
+  readonly published: string[] = [];
+  readonly gaps: Page['gaps'][number & keyof Page['gaps']][] = [];
+
+  /** One run. `pages`: it is killed after the publication of so many pages, whose last position is not stored. */
+  async run(provider: Provider, pages = Number.POSITIVE_INFINITY): Promise<void> {
+    const input = { url: 'https://api.example.com', startAtMs: 0, nowMs: provider.nowMs, position: this.position };
+    let count = 0;
+    for await (const page of readWindows(input as unknown as StreamInput, provider.source)) {
+      this.published.push(...page.records.map(String));
+      if (++count > pages) return;
+      this.position = JSON.parse(JSON.stringify(page.position));
+      this.gaps.push(...((page.gaps ?? []) as never[]));
+    }
+  }
+}
+
+/** A reproducible sequence of numbers from 0 to 1. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+test.each(Array.from({ length: 20 }, (_, index) => index + 1))(
+  'events that are listed up to 40 hours late are published, with kills, failures and expired links (seed %i)',
+  async (seed) => {
+    const random = createRandom(seed);
+    const provider = new Provider();
+    const stream = new Stream();
+    let number = 0;
+    for (let at = 0; at < 40; at++) {
+      for (let count = 0; count < 12; count++) {
+        const timeMs = provider.nowMs - random() * 2 * hourMs;
+        const lateMs = random() < 0.7 ? random() * 10 * minuteMs : random() * 40 * hourMs;
+        provider.events.push({ id: `e${number++}`, timeMs, listedAtMs: timeMs + lateMs });
+      }
+      if (random() < 0.3) provider.failing = `e${Math.floor(random() * number)}`;
+      if (random() < 0.3) provider.generation += 1;
+      await stream.run(provider, random() < 0.5 ? Math.floor(random() * 6) : undefined).catch(() => {});
+      provider.nowMs += random() * 3 * hourMs;
+    }
+    // Until everything is listed and read. The bound: 72 hours back, less a day between rereads and the time between runs.
+    for (let run = 0; run < 30; run++) {
+      provider.nowMs += 3 * hourMs;
+      await stream.run(provider).catch(() => {});
+    }
+    const expected = provider.events.map(({ id }) => id).toSorted();
+    expect([...new Set(stream.published)].toSorted()).toEqual(expected);
+    // Repeated only where a run was killed before its position was stored.
+    expect(stream.published.length).toBeLessThan(expected.length + 40 * 3);
+    expect(stream.gaps).toEqual([]);
+  },
+);
+
+test('a run that finds nothing new lists the overlap once', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  await stream.run(provider);
+  provider.listings = 0;
+  provider.nowMs += 5 * minuteMs;
+  await stream.run(provider);
+  expect(provider.listings).toBe(1);
+});
+
+test('what is older than the retention is a gap, and a stored window before it is dropped', async () => {
+  const provider = new Provider();
+  for (let index = 0; index < 9; index++) {
+    const timeMs = startMs - dayMs - index;
+    provider.events.push({ id: `e${index}`, timeMs, listedAtMs: timeMs });
+  }
+  const stream = new Stream();
+  await stream.run(provider, 22);
+  expect(stream.position).toMatchObject({ window: { next: expect.any(String) } });
+  const { throughMs } = stream.position as { throughMs: number };
+  provider.nowMs += 30 * dayMs;
+  await stream.run(provider);
+  const oldestMs = provider.nowMs - times.retentionMs;
+  expect(stream.gaps).toEqual([
+    { from: new Date(throughMs).toISOString(), to: new Date(oldestMs).toISOString(), reason: 'too old' },
+  ]);
+  expect(stream.position).toMatchObject({ throughMs: provider.nowMs, window: null });
+});
+
+test('a page that links to itself ends the run', async () => {
+  const stream = new Stream();
+  const provider = new Provider();
+  const source: WindowSource = { ...times, list: async () => ({ entries: [], next: 'again' }) };
+  Object.assign(provider, { source });
+  await expect(stream.run(provider)).rejects.toThrow('api.example.com repeats a page of a listing');
+  const expired: WindowSource = {
+    ...times,
+    list: async (_, __, next) => (next === null ? { entries: [], next: 'n' } : 'expired'),
+  };
+  Object.assign(provider, { source: expired });
+  await expect(new Stream().run(provider)).rejects.toThrow('api.example.com refuses its own next page');
+});
+
+test('published keys are stored by the hour, and forgotten by time and above the limit', () => {
+  const keys = createPublishedKeys(null);
+  for (let index = 0; index < 60_000; index++) keys.add(`e${index}`, startMs + index * 1_000);
+  keys.forget(startMs + hourMs);
+  const stored = createPublishedKeys(JSON.parse(JSON.stringify(keys.store())));
+  expect(stored.has('e59999')).toBe(true);
+  // 60,000 keys of 17 hours: the oldest hours above 50,000 are forgotten.
+  expect(stored.has('e10799')).toBe(false);
+  expect(stored.has('e10800')).toBe(true);
+  expect(JSON.stringify(keys.store()).length).toBeLessThan(600_000);
+});
