@@ -1,60 +1,44 @@
-import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { grantableScopes, topicName, topics } from '@tenantscope/contract';
-import { connectPublisher } from '@tenantscope/publish';
-import { connectAdmin } from '@tenantscope/store/admin';
-import pg from 'pg';
+import { topicName, topics } from '@tenantscope/contract';
 import { writeBlanks } from '../installation/compressed-blanks.ts';
-import { eventually } from '../installation/eventually.ts';
 import { startProcess } from '../installation/processes.ts';
-import { startApi } from './api-process.ts';
+import { followApiLog, startApi } from './api-process.ts';
 import { blanks, runBadProducer } from './bad-producer.ts';
 import { startFollower } from './follower-process.ts';
-import { type BenchDatabase, type BenchInstallation, runStatement } from './installation.ts';
-import { insertLargeTenant } from './large-tenant.ts';
+import { type BenchInstallation, runStatement } from './installation.ts';
 import { produce } from './latency.ts';
 import {
   compareNeighbors,
   describeNoisyTenant,
+  describeProcessors,
   noisyNeighborLoad,
   type Phase,
+  type Phases,
   pollQuantile,
 } from './noisy-neighbor-report.ts';
+import { createSetup, type Setup } from './noisy-neighbor-setup.ts';
 import { startOpenLoopClients } from './open-loop-process.ts';
-import { machineProcessorTimeUs, processorTimeUs } from './processor-time.ts';
+import { startProcessorLoad } from './processor-load.ts';
+import { watchProcessors } from './processor-shares.ts';
 import type { Section } from './report.ts';
-import { type BenchTenant, createTenants, generateMessages } from './workload.ts';
 
 export interface NoisyNeighborOptions {
   readonly repetitions: number;
 }
 
-const { phaseMs, noisyKeys, noisyLogs, neighborRate, noisyRate, invalidRate } = noisyNeighborLoad;
+const { phaseMs, neighborRate, noisyRate, invalidRate } = noisyNeighborLoad;
 /** Each neighbor polls once a second. */
 const pollIntervalMs = 1_000;
 /** The budget of a key: 600 requests per minute. */
 const budgetIntervalMs = 100;
-const recordsPerTenant = 2_000;
 const followIntervalMs = 200;
 const laneSampleMs = 500;
 const dayMs = 86_400_000;
 
-interface Setup {
-  readonly database: BenchDatabase;
-  readonly port: number;
-  readonly noisy: BenchTenant;
-  readonly neighbors: readonly BenchTenant[];
-  /** Of the last neighbor, which polls and receives nothing: the lane of undecodable batches. */
-  readonly poisonedPartition: number;
-  readonly noisySecrets: readonly string[];
-  readonly neighborSecrets: readonly string[];
-  /** Of a neighbor whose records are on the noisy tenant's partition, and of one whose are not. */
-  readonly followerSecrets: readonly (readonly string[])[];
-}
-
 /**
  * Measures what a tenant at its full budget, with documents, packs and wide windows, and a producer of invalid records cost the other tenants:
- * their polling of GET /logs and the lag of their records, next to the same without the noisy tenant.
+ * their polling of GET /logs and the lag of their records, next to the same without the noisy tenant, and with a process outside of the product
+ * instead that takes as much processor time as the noisy tenant added: what plain scheduling costs on this machine.
  */
 export async function benchNoisyNeighbor(
   installation: BenchInstallation,
@@ -64,81 +48,44 @@ export async function benchNoisyNeighbor(
   const database = await installation.migrated();
   const environment = installation.environment(database);
   await using _ingest = await startProcess('ingest', environment);
-  await using api = await startApi(environment);
+  await using api = await startApi({ ...environment, TENANTSCOPE_LOG_LEVEL: 'debug' });
+  const { serverMs, failures } = followApiLog(api);
   log('noisy-neighbor: creating rows');
   const setup = await createSetup(installation, database, api.port);
   log('noisy-neighbor: warming up');
-  await runPhase(installation, setup, { isNoisy: true, durationMs: 5_000 });
-  const quiet: Phase[] = [];
-  const noisy: Phase[] = [];
+  await runPhase(installation, setup, { isNoisy: true, durationMs: 5_000, serverMs });
+  const phases: Phases = { quiet: [], noisy: [], control: [] };
   for (let round = 0; round < repetitions; round++)
-    for (const [name, phases] of Object.entries({ quiet, noisy })) {
-      const phase = await runPhase(installation, setup, { isNoisy: name === 'noisy', durationMs: phaseMs });
-      phases.push(phase);
+    for (const name of ['quiet', 'noisy', 'control'] as const) {
+      const controlLoad = name === 'control' ? findAddedLoad(phases) : 0;
+      const options = { isNoisy: name === 'noisy', controlLoad, durationMs: phaseMs, serverMs };
+      const phase = await runPhase(installation, setup, options);
+      phases[name].push(phase);
       log(`noisy-neighbor, round ${round + 1}: ${name}: p99 ${Math.round(pollQuantile(phase, 0.99))} ms`);
     }
-  const failures = api
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('request failed'));
   if (failures.length > 0) log(`noisy-neighbor: ${failures.length} failed requests, the last: ${failures.at(-1)}`);
-  return [compareNeighbors(quiet, noisy), describeNoisyTenant(noisy)];
+  return [compareNeighbors(phases), describeProcessors(phases), describeNoisyTenant(phases.noisy)];
 }
 
-async function createSetup(installation: BenchInstallation, database: BenchDatabase, port: number): Promise<Setup> {
-  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:bench');
-  const { partitions } = topics.activity;
-  const tenants = await createTenants(admin, { partitions, perPartition: 2, organizationId: null });
-  const [noisy] = tenants;
-  const sameLane = tenants.find((tenant) => tenant !== noisy && tenant.partition === noisy?.partition);
-  if (!noisy || !sameLane) throw new Error('no two tenants of a partition were created');
-  const otherLanes = tenants.filter(({ partition }, index) => {
-    const isFirst = tenants.findIndex((other) => other.partition === partition) === index;
-    return isFirst && partition !== noisy.partition;
-  });
-  const neighbors = [sameLane, ...otherLanes];
-  const createSecrets = async (tenantId: string, count: number, scopes: readonly string[]) => {
-    const key = { name: 'bench', scopes: [...scopes], owner: { tenantId }, expiresAt: null };
-    const secrets: string[] = [];
-    for (let number = 0; number < count; number++) secrets.push((await admin.keys.create(key)).secret);
-    return secrets;
-  };
-  await publishRecords(installation, database, [noisy, ...neighbors]);
-  const client = new pg.Client({ connectionString: database.superuser });
-  await client.connect();
-  const size = { logs: noisyLogs, files: noisyLogs / 10, users: noisyLogs / 100 };
-  await insertLargeTenant(client, { tenantId: noisy.id, ...size });
-  await client.end();
-  return {
-    database,
-    port,
-    noisy,
-    neighbors,
-    poisonedPartition: (neighbors.at(-1) as BenchTenant).partition,
-    noisySecrets: await createSecrets(noisy.id, noisyKeys, grantableScopes),
-    neighborSecrets: (await Promise.all(neighbors.map(({ id }) => createSecrets(id, 1, ['logs:read'])))).flat(),
-    followerSecrets: await Promise.all(neighbors.slice(0, 2).map(({ id }) => createSecrets(id, 3, ['logs:read']))),
-  };
+/** Processors that all processes of the benchmark took in the last noisy phase above those in the quiet phase before it. */
+function findAddedLoad({ quiet, noisy }: Phases): number {
+  const sum = (phase: Phase | undefined) =>
+    Object.values(phase?.processors.taken ?? {}).reduce((total, taken) => total + taken, 0);
+  return Math.min(1, Math.max(0, sum(noisy.at(-1)) - sum(quiet.at(-1))));
 }
 
-async function publishRecords(
-  { services }: BenchInstallation,
-  database: BenchDatabase,
-  tenants: readonly BenchTenant[],
-): Promise<void> {
-  const count = tenants.length * recordsPerTenant;
-  await using publisher = await connectPublisher({ brokers: services.kafka, clientId: 'bench' });
-  await publisher.publish(topicName(database.topicPrefix, topics.activity), generateMessages(tenants, count));
-  await eventually('the rows are written', 120_000, async () => {
-    const [row] = await runStatement(database.superuser, 'select count(*)::integer as count from models.audit_log');
-    return Number(row?.count) >= count;
-  });
+interface PhaseOptions {
+  readonly isNoisy: boolean;
+  /** Processors that a process outside of the product takes. */
+  readonly controlLoad?: number;
+  readonly durationMs: number;
+  readonly serverMs: ReadonlyMap<string, number>;
 }
 
 async function runPhase(
   installation: BenchInstallation,
   setup: Setup,
-  { isNoisy, durationMs }: { isNoisy: boolean; durationMs: number },
+  { isNoisy, controlLoad = 0, durationMs, serverMs }: PhaseOptions,
 ): Promise<Phase> {
   const { database, port, neighbors, noisy, poisonedPartition } = setup;
   const receivers = neighbors.filter(({ partition }) => partition !== poisonedPartition);
@@ -147,8 +94,9 @@ async function runPhase(
   );
   using pollers = await startOpenLoopClients();
   using noisyClients = await startOpenLoopClients();
+  using load = await startProcessorLoad();
   const compression = await writeBlanks(blanks);
-  const readOtherWork = watchOtherWork();
+  const readProcessors = watchProcessors();
   const [polls, noisyResponses, laneLags] = await Promise.all([
     pollers.run({
       port,
@@ -165,6 +113,7 @@ async function runPhase(
         })
       : null,
     sampleLaneLags(setup, durationMs),
+    controlLoad > 0 ? load.run(controlLoad, durationMs) : null,
     produce(installation, database, receivers, { rate: neighborRate, durationMs }),
     isNoisy ? produce(installation, database, [noisy], { rate: noisyRate, durationMs }) : null,
     isNoisy
@@ -176,24 +125,15 @@ async function runPhase(
         )
       : null,
   ]);
-  const otherWork = readOtherWork();
+  const processors = readProcessors();
   await sleep(2_000);
   const lags: number[][] = [];
   for (const follower of followers)
     lags.push((await follower.end()).map(({ producedAtMs, seenAtMs }) => seenAtMs - producedAtMs));
   const { responses, ownDelayP99Ms } = polls;
-  return { polls: responses, ownDelayP99Ms, noisy: noisyResponses?.responses ?? [], lags, laneLags, otherWork };
-}
-
-/** Returns how much of the processors other processes than those of the benchmark took since then, from 0 to 1. */
-function watchOtherWork(): () => number {
-  const read = () => ({ otherUs: machineProcessorTimeUs() - processorTimeUs(process.pid), atMs: performance.now() });
-  const before = read();
-  return () => {
-    const now = read();
-    const share = (now.otherUs - before.otherUs) / ((now.atMs - before.atMs) * 1_000 * availableParallelism());
-    return Math.max(0, share);
-  };
+  const serverTimes = responses.flatMap(({ requestId }) => serverMs.get(requestId) ?? []);
+  const noisyTenant = noisyResponses?.responses ?? [];
+  return { polls: responses, serverTimes, ownDelayP99Ms, noisy: noisyTenant, lags, laneLags, processors };
 }
 
 async function sampleLaneLags({ database, noisy }: Setup, durationMs: number): Promise<readonly number[]> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,6 +23,8 @@ export interface OpenLoopOrder {
 }
 
 export interface OpenLoopResponse {
+  /** The X-Request-Id that was sent. */
+  readonly requestId: string;
   readonly path: string;
   readonly status: number;
   /** From sending the request until the last byte of the response arrived. */
@@ -74,11 +77,18 @@ interface Request {
 }
 
 function send({ agent, port, secret, path }: Request): Promise<OpenLoopResponse> {
+  const requestId = randomUUID();
   const sentAt = performance.now();
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${secret}`, 'accept-encoding': 'gzip, deflate' };
+    const headers = {
+      authorization: `Bearer ${secret}`,
+      'accept-encoding': 'gzip, deflate',
+      'x-request-id': requestId,
+    };
     get({ agent, host: '127.0.0.1', port, path: `/api/v1${path}`, headers }, (response) => {
-      response.on('end', () => resolve({ path, status: response.statusCode ?? 0, ms: performance.now() - sentAt }));
+      response.on('end', () => {
+        resolve({ requestId, path, status: response.statusCode ?? 0, ms: performance.now() - sentAt });
+      });
       response.on('error', reject);
       response.resume();
     }).on('error', reject);

@@ -8,6 +8,14 @@ export function processorTimeUs(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + processorTimeUs(child), timeUs(pid));
 }
 
+/** By process: the same without running children, and the command line. */
+export function listProcessorTimes(pid: number): Map<number, { us: number; command: string }> {
+  const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+  const times = new Map([[pid, { us: timeUs(pid), command }]]);
+  for (const child of childrenOf(pid)) for (const [one, time] of listProcessorTimes(child)) times.set(one, time);
+  return times;
+}
+
 /** The same for this process and its ended children, without running children: they are what is measured. */
 export function ownProcessorTimeUs(): number {
   return timeUs(process.pid);
