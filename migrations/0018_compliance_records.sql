@@ -1,6 +1,6 @@
 -- schemas: models
 --
--- Records of compliance.v1: attestations, framework selections, tenant facts, decisions, risk classes, source states, policies, detectors and
+-- Records of compliance.v1: attestations, exceptions, framework selections, tenant facts, decisions, risk classes, source states, policies, detectors and
 -- the vendor's security score. An id is the record's kind, a slash and the record's own id, which is unique within its kind only.
 
 create table models.compliance_record (
@@ -14,7 +14,7 @@ create table models.compliance_record (
   record_id       text collate "C" not null,
   subject_type    text collate "C", -- of decisions, risk classes and attestations about one subject
   subject_id      text collate "C",
-  requirement_key text collate "C", -- of attestations
+  requirement_key text collate "C", -- of attestations and exceptions
   document        text             not null,
   detail          text, -- always null: there is no by-id read
   facts           jsonb            not null generated always as ((document::jsonb) -> 'payload') stored,
@@ -56,7 +56,7 @@ create trigger audit_statement after insert or update or delete on models.compli
   for each row execute function models.audit_statement();
 revoke execute on function models.describe_statement, models.audit_statement from public;
 
--- Every state of attestations: a record is replaced by its next state, these rows stay. A withdrawal is a state too. States that
+-- Every state of attestations and exceptions: a record is replaced by its next state, these rows stay. A withdrawal is a state too. States that
 -- arrive after a later one were never in force and are not here.
 create table models.statement_history (
   tenant_id       uuid             not null,
@@ -82,7 +82,7 @@ begin
   return null;
 end $$;
 create trigger record_statement_state after insert or update on models.compliance_record
-  for each row when (new.kind = 'attestation') execute function models.record_statement_state();
+  for each row when (new.kind in ('attestation', 'exception')) execute function models.record_statement_state();
 revoke execute on function models.record_statement_state from public;
 
 alter table models.statement_history enable row level security;

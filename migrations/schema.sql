@@ -1786,7 +1786,7 @@ CREATE TABLE models.compliance_record (
 CREATE INDEX compliance_record_kind ON models.compliance_record USING btree (tenant_id, kind, changed_at, id);
 CREATE INDEX compliance_record_subject ON models.compliance_record USING btree (tenant_id, subject_type, subject_id) WHERE (subject_id IS NOT NULL);
 CREATE TRIGGER audit_statement AFTER INSERT OR DELETE OR UPDATE ON models.compliance_record FOR EACH ROW EXECUTE FUNCTION models.audit_statement();
-CREATE TRIGGER record_statement_state AFTER INSERT OR UPDATE ON models.compliance_record FOR EACH ROW WHEN ((new.kind = 'attestation'::text)) EXECUTE FUNCTION models.record_statement_state();
+CREATE TRIGGER record_statement_state AFTER INSERT OR UPDATE ON models.compliance_record FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['attestation'::text, 'exception'::text]))) EXECUTE FUNCTION models.record_statement_state();
 ALTER TABLE models.compliance_record ENABLE ROW LEVEL SECURITY;
 ALTER TABLE models.compliance_record FORCE ROW LEVEL SECURITY;
 CREATE POLICY admin ON models.compliance_record FOR ALL TO tenantscope_admin USING (true) WITH CHECK (true);

@@ -14,6 +14,8 @@ export interface ArticleVerdict {
   readonly status: string;
   readonly isApplicable: boolean;
   readonly coverage: string | null;
+  /** Whether a requirement that applies is met only because of exceptions. */
+  readonly isExcepted: boolean;
   readonly requirementKeys: readonly string[];
 }
 
@@ -45,11 +47,13 @@ function judge(id: string, rows: readonly RequirementRow[]): ArticleVerdict {
   let status = 'met';
   let coverage: string | null = null;
   let isApplicable = false;
+  let isExcepted = false;
   for (const key of requirementKeys) {
     const row = rows.find((one) => one.key === key);
     if (row === undefined) throw new Error(`no row of requirement ${key}`);
     if (row.evaluation === 'not_applicable') continue;
     isApplicable = true;
+    if (row.status === 'met' && row.reason === 'excepted') isExcepted = true;
     if (row.status === 'met' && row.reason === 'empty_population') continue;
     if (main.has(key)) coverage = 'main';
     else if (coverage === null) coverage = 'indicator';
@@ -58,5 +62,5 @@ function judge(id: string, rows: readonly RequirementRow[]): ArticleVerdict {
     if (row.status === 'not_evaluated' && status === 'met') status = 'not_evaluated';
   }
   if (!isApplicable) status = 'not_evaluated';
-  return { id, status, isApplicable, coverage, requirementKeys };
+  return { id, status, isApplicable, coverage, isExcepted, requirementKeys };
 }

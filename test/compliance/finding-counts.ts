@@ -61,10 +61,19 @@ export function explainDifference(
 ): string | null {
   if (!hasSubjects(requirement)) return findings.length === 0 ? null : `${requirement.key} has no subjects`;
   const bad = countBad(requirement, metrics);
-  const [failing, unknown] = [countUnits(findings, 'failing'), countUnits(findings, 'unknown')];
-  // Unknown subjects are counted as bad, and apart.
-  const isEqual = (bad === null ? failing === 0 : bad === failing + unknown) && (metrics.unknown ?? 0) === unknown;
-  return isEqual ? null : `${requirement.key}: metrics say ${bad}, findings ${failing} failing and ${unknown} unknown`;
+  const [failing, unknown, excepted] = [
+    countUnits(findings, 'failing'),
+    countUnits(findings, 'unknown'),
+    countUnits(findings, 'excepted'),
+  ];
+  // Unknown and excepted subjects are counted as bad, and apart.
+  const isEqual =
+    (bad === null ? failing === 0 : bad === failing + unknown + excepted) &&
+    (metrics.unknown ?? 0) === unknown &&
+    (metrics.excepted ?? 0) === excepted;
+  if (isEqual) return null;
+  const counted = JSON.stringify({ bad, unknown: metrics.unknown, excepted: metrics.excepted });
+  return `${requirement.key}: metrics say ${counted}, findings ${JSON.stringify({ failing, unknown, excepted })}`;
 }
 
 /** A file that one event read is a subject of its own. */

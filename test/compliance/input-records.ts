@@ -217,6 +217,17 @@ export const riskClass = (type: 'agent' | 'app', id: string, name: string): Inpu
 export const attestation = (requirementKey: string, members: Members): InputRecord =>
   compliance('attestation', requirementKey, { requirementKey, verdict: 'compliant', attestedBy: 'chief', ...members });
 
+/** An exception that is valid for 30 days from its arrival on, unless its members say otherwise. */
+export const exception = (id: string, requirementKey: string, fromMs: number, members: Members): InputRecord =>
+  compliance('exception', id, {
+    requirementKey,
+    reason: 'approved by the board',
+    approvedBy: 'chief',
+    validFrom: at(fromMs),
+    validUntil: at(fromMs + 30 * dayMs),
+    ...members,
+  });
+
 export const tenantFact = (key: string, value: boolean): InputRecord => compliance('tenantFact', key, { key, value });
 
 /** A source whose last import ended at this time. */

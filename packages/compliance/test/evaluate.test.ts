@@ -179,7 +179,8 @@ describe('the age of sources', () => {
     const key = 'ai.agents.no_orphans';
     const metrics = { [key]: { agentsActive: 0, orphaned: 0, unknown: 0 } };
     const found = evaluate(requirementNamed(key), { ...bareFacts, metrics, ...without('users') });
-    expect(found.metrics).toEqual({ agentsActive: null, orphaned: null, orphanedPct: null, unknown: null });
+    const names = ['agentsActive', 'orphaned', 'orphanedPct', 'unknown', 'excepted'];
+    expect(found.metrics).toEqual(Object.fromEntries(names.map((name) => [name, null])));
     expect(evaluate(requirementNamed(key), { ...bareFacts, metrics, ...aged('users', 30) }).dataAsOfMs).toBe(
       nowMs - 30 * hourMs,
     );

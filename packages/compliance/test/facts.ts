@@ -118,11 +118,17 @@ const distinctly = <One extends { version: number; digest: string }>(
   key: (one: One) => string,
 ) => fc.uniqueArray(one, { maxLength: 80, selector: (found) => `${key(found)} ${found.version} ${found.digest}` });
 
+const units = fc.integer({ min: 0, max: 8 });
+const exceptedSubjects = fc.record({ failing: units, unknown: units, byException: fc.constant({}) });
+
 /** Anything that may be known of a tenant. */
 export const anyInput: fc.Arbitrary<StatusInput> = fc.record({
   metrics,
   sources,
   attestations: distinctly(attestation, ({ requirementKey }) => requirementKey),
+  excepted: fc.dictionary(fc.constantFrom(...requirementCatalogue.map(({ key }) => key)), exceptedSubjects, {
+    maxKeys: 20,
+  }),
   tenantFacts: fc.dictionary(fc.constantFrom('publicAuthority', 'financialEntity', 'usesHighRiskAi'), fc.boolean()),
   selections: distinctly(
     fc.record({

@@ -113,6 +113,7 @@ describe('readiness for an assistant', () => {
       'lic.disabled_users/onDisabled': null,
       'lic.disabled_users/onDisabledPct': null,
       'lic.disabled_users/unknown': null,
+      'lic.disabled_users/excepted': null,
     });
   });
 });

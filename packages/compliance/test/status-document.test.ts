@@ -163,6 +163,7 @@ describe('the status document', () => {
     });
     expect(nis2?.articleCounts).toEqual({
       met: 0,
+      metWithExceptions: 0,
       indicatorsMet: 1,
       nothingToMeasure: 0,
       atRisk: 0,

@@ -35,6 +35,7 @@ export {
   complianceStatus,
   type FrameworkStatus,
   getComplianceStatus,
+  type RequirementExceptions,
   type RequirementStatus,
 } from './compliance/compliance-status.ts';
 export { type CopilotReadiness, getCopilotReadiness } from './compliance/copilot-readiness.ts';

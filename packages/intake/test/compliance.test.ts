@@ -17,6 +17,16 @@ const records = {
     validUntil: '2027-11-20T08:00:00Z',
     evidenceRefs: ['training/2026'],
   },
+  exception: {
+    ...head,
+    requirementKey: 'iam.mfa.members',
+    subjectIds: ['u1', 'u2'],
+    reason: 'Accounts of meeting rooms',
+    approvedBy: 'Mara Lindqvist',
+    validFrom: at,
+    validUntil: '2027-11-20T08:00:00Z',
+    evidenceRefs: [{ uri: 'urn:ticket:8' }],
+  },
   frameworkSelection: { ...head, framework: 'iso_27001', selected: true },
   tenantFact: { ...head, key: 'essentialEntity', value: false },
   decision: { ...head, subject: agent, outcome: 'approved', by: 'Mara Lindqvist', at, dataCategories: ['contracts'] },
@@ -85,6 +95,18 @@ test.each([
   ['attestation', 'attestedAt', '2026-11-20T08:00:00'],
   ['attestation', 'validUntil', '2026-11-19T08:00:00Z'],
   ['attestation', 'version', 2 ** 53],
+  ['exception', 'requirementKey', undefined],
+  ['exception', 'subjectIds', []],
+  ['exception', 'subjectIds', null],
+  ['exception', 'subjectIds', ['']],
+  ['exception', 'subjectIds', Array.from({ length: 1_001 }, (_, index) => `u${index}`)],
+  ['exception', 'reason', ' '],
+  ['exception', 'approvedBy', ''],
+  ['exception', 'validFrom', undefined],
+  ['exception', 'validUntil', undefined],
+  ['exception', 'validUntil', null],
+  ['exception', 'validUntil', at],
+  ['exception', 'validUntil', '2027-11-20T08:00:00.001Z'],
   ['frameworkSelection', 'framework', 'ISO 27001'],
   ['frameworkSelection', 'selected', 'yes'],
   ['tenantFact', 'key', 'favouriteColour'],
@@ -114,6 +136,47 @@ test('a not_applicable attestation requires a justification', () => {
       kind: 'rejected',
       detail: expect.stringContaining('member justification'),
     });
+});
+
+test.each([[{ subjectName: 'room-*' }], [{ subjectType: 'user', detail: { path: '*/archive/*' } }]] as const)(
+  'an exception of the query %j is accepted instead of ids',
+  (query) => {
+    const excepted = { ...records.exception, subjectIds: null };
+    expect(readOne('compliance', published('exception', { ...excepted, query }))).toMatchObject({ kind: 'state' });
+    // Which of the two would count is not guessed.
+    expect(readOne('compliance', published('exception', { ...records.exception, query }))).toMatchObject({
+      kind: 'rejected',
+      detail: expect.stringContaining('member subjectIds: expected either'),
+    });
+  },
+);
+
+test.each([
+  [{}],
+  [{ subjectType: 'user' }],
+  [{ subjectName: '*' }],
+  [{ subjectName: '' }],
+  [{ subjectName: '-*-' }],
+  [{ detail: {} }],
+  [{ detail: { path: '*' } }],
+  [{ detail: { "a') or true --": 'x' } }],
+  [{ subjectName: 'room', state: 'failing' }],
+  ['room-*'],
+])('an exception of the query %j is rejected', (query) => {
+  const excepted = { ...records.exception, subjectIds: null };
+  expect(readOne('compliance', published('exception', { ...excepted, query }))).toMatchObject({
+    kind: 'rejected',
+    reason: 'SCHEMA_VIOLATION',
+    detail: expect.stringContaining('member query'),
+  });
+});
+
+test('a withdrawn exception names who withdraws it', () => {
+  const withdrawn = { ...records.exception, withdrawnAt: at };
+  expect(readOne('compliance', published('exception', withdrawn))).toMatchObject({
+    kind: 'rejected',
+    detail: expect.stringContaining('member withdrawnBy'),
+  });
 });
 
 test('an attestation may be dated at most 48 hours ahead', () => {

@@ -49,3 +49,7 @@ export function determineCoverage(articleId: string, applicable: readonly RatedR
 /** Whether a requirement is met only because there was nothing to measure. */
 export const isMetWithoutPopulation = ({ status, reason }: Omit<RatedRequirement, 'key'>): boolean =>
   status === 'met' && reason === 'empty_population';
+
+/** Whether a requirement is met only because subjects that fail or are unknown are excepted. */
+export const isMetWithExceptions = ({ status, reason }: Omit<RatedRequirement, 'key'>): boolean =>
+  status === 'met' && reason === 'excepted';

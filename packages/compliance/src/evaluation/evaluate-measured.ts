@@ -1,5 +1,6 @@
 import type { MeasuredRequirement, Rule } from '../catalogue/requirement.ts';
-import type { Facts } from './facts.ts';
+import { countExcepted, type ExceptionEffect, judgeExcepted } from './excepted.ts';
+import type { ExceptedSubjects, Facts } from './facts.ts';
 import { applyGuard, isUnknown } from './guard.ts';
 import { type Metrics, type Outcome, type Status, toMeasured, toNoData, toNotApplicable } from './outcome.ts';
 import { computeShare, meetsTarget, parseRatio, roundPercent, type Share } from './ratio.ts';
@@ -7,24 +8,29 @@ import { isOutOfScope } from './scope.ts';
 import { checkSources } from './source-age.ts';
 import { judgeUnknown, type Measurement, unknownMetric } from './unknown.ts';
 
+export interface MeasuredOutcome extends Outcome {
+  readonly metrics: Metrics;
+  /** Null where no exception is in force for it, or its metrics were not judged. */
+  readonly exceptionEffect: ExceptionEffect | null;
+}
+
 /**
  * The status of a measured requirement. The order matters: a stale source must never look like an empty population, so
  * freshness is checked before the data. Metrics of a missing source are unknown, not zero.
  */
-export function evaluateMeasured(
-  requirement: MeasuredRequirement,
-  facts: Facts,
-): Outcome & { readonly metrics: Metrics } {
-  const unknownMetrics = fillMetrics(requirement, {});
+export function evaluateMeasured(requirement: MeasuredRequirement, facts: Facts): MeasuredOutcome {
   const missing = explainMissingMetrics(requirement, facts);
-  if (missing) return { ...missing, metrics: unknownMetrics };
+  if (missing) return { ...missing, metrics: fillMetrics(requirement, {}), exceptionEffect: null };
 
-  const { rule } = requirement;
-  const counted = fillMetrics(requirement, facts.metrics[requirement.key] ?? {});
-  if (rule.unit !== 'percent') return { ...judgeMetrics(requirement, counted, null), metrics: counted };
-  const share = computeShare(parseRatio(rule.expression), counted);
-  const metrics = { ...counted, [rule.primaryMetric]: share && roundPercent(share, rule.direction) };
-  return { ...judgeMetrics(requirement, metrics, share), metrics };
+  const { rule, key } = requirement;
+  const excepted = facts.excepted?.[key];
+  const counted = countExcepted(fillMetrics(requirement, facts.metrics[key] ?? {}), excepted);
+  const share = rule.unit === 'percent' ? computeShare(parseRatio(rule.expression), counted) : null;
+  const metrics =
+    rule.unit === 'percent'
+      ? { ...counted, [rule.primaryMetric]: share && roundPercent(share, rule.direction) }
+      : counted;
+  return { exceptionEffect: null, ...judgeMetrics(requirement, { metrics, share }, excepted), metrics };
 }
 
 /** Why the metrics are not read: the requirement is out of scope, or one of its sources is missing or stale. Null where they are. */
@@ -39,17 +45,22 @@ function fillMetrics({ metricsJson }: MeasuredRequirement, given: Metrics): Metr
 }
 
 function judgeMetrics(
-  { rule, metricsJson, notApplicable: exempt }: MeasuredRequirement,
-  metrics: Metrics,
-  share: Share | null,
-): Outcome {
+  requirement: MeasuredRequirement,
+  measurement: Measurement,
+  excepted: ExceptedSubjects | undefined,
+): Outcome & { readonly exceptionEffect?: ExceptionEffect } {
+  const { rule, metricsJson, notApplicable: exempt } = requirement;
+  const { metrics, share } = measurement;
   if (exempt?.kind === 'metric' && metrics[exempt.metric] === exempt.value) return toNotApplicable('not_in_scope');
   const population = rule.population === undefined ? share && Number(share.denominator) : metrics[rule.population];
   if (population == null) return toNoData('source_missing');
   if (unknownMetric in metricsJson && metrics[unknownMetric] === null) return toNoData('source_missing');
   if (population <= 0) return judgeEmptyPopulation(rule);
   if (metrics[rule.primaryMetric] === null) return toNoData('source_missing');
-  return judgeUnknown(rule, { metrics, share }, population, (measurement) => judgeMeasurement(rule, measurement));
+  const judge = (one: Measurement) => judgeMeasurement(rule, one);
+  if (excepted === undefined) return judgeUnknown(rule, measurement, population, judge);
+  const { outcome, effect } = judgeExcepted(requirement, measurement, population, excepted, judge);
+  return { ...outcome, exceptionEffect: effect };
 }
 
 function judgeMeasurement(rule: Rule, { metrics, share }: Measurement): Outcome {

@@ -20,6 +20,13 @@ export interface EvidenceReference {
   readonly title: string | null;
 }
 
+/** The end of a statement before its time. It has no effect from then on. */
+export interface Withdrawal {
+  readonly atMs: number;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
 /** A person's attestation of a requirement. */
 export interface Attestation {
   readonly requirementKey: string;
@@ -32,13 +39,46 @@ export interface Attestation {
   /** Null: the catalogue's default validity applies. */
   readonly validUntilMs: number | null;
   readonly evidenceRefs: readonly EvidenceReference[];
-  /** From then on it has no effect; null while it is not withdrawn. */
-  readonly withdrawal: { readonly atMs: number; readonly by: string; readonly reason: string | null } | null;
+  /** Null while it is not withdrawn. */
+  readonly withdrawal: Withdrawal | null;
   /** When and by whom the record was written, as opposed to who attests. Null where that is not stored. */
   readonly recorded: { readonly atMs: number; readonly by: string } | null;
   readonly version: number;
   /** Decides between equal versions. */
   readonly digest: string;
+}
+
+/** An approved exception of subjects from a measured requirement. */
+export interface Exception {
+  readonly id: string;
+  readonly requirementKey: string;
+  /** Either ids or a query. */
+  readonly subjectIds: readonly string[] | null;
+  readonly query: SubjectQuery | null;
+  readonly reason: string;
+  readonly approvedBy: string;
+  readonly validFromMs: number;
+  /** The first instant at which it no longer counts. */
+  readonly validUntilMs: number;
+  readonly evidenceRefs: readonly EvidenceReference[];
+  readonly withdrawal: Withdrawal | null;
+  /** When and by whom the record was written, as opposed to who approved it. */
+  readonly recorded: { readonly atMs: number; readonly by: string };
+}
+
+/** Selects subjects by members of their findings; an asterisk stands for any text. */
+export interface SubjectQuery {
+  readonly subjectType?: string | null;
+  readonly subjectName?: string | null;
+  readonly detail?: Readonly<Record<string, string>> | null;
+}
+
+/** Subjects of a requirement that fail or are unknown and are covered by exceptions in force, in units of its metrics. */
+export interface ExceptedSubjects {
+  readonly failing: number;
+  readonly unknown: number;
+  /** By the id of the exception. A subject that several cover counts for the first. */
+  readonly byException: Readonly<Record<string, number>>;
 }
 
 /** The complete input of a status. */
@@ -49,6 +89,9 @@ export interface Facts {
   readonly attestations: readonly Attestation[];
   /** Every state of attestations that was in force. Shown; it decides nothing. */
   readonly attestationHistory?: readonly Attestation[];
+  /** The state of every exception; `excepted` has what those in force cover, by requirement. */
+  readonly exceptions?: readonly Exception[];
+  readonly excepted?: Readonly<Record<string, ExceptedSubjects | undefined>>;
   readonly tenantFacts: Readonly<Record<string, boolean | undefined>>;
   readonly nowMs: number;
 }

@@ -42,14 +42,15 @@ function listWorstCases(rule: Rule, measurement: Measurement, unknown: number): 
     : [measurement];
 }
 
-function assumeInOrder(rule: Rule, measurement: Measurement, unknown: number): Measurement {
+/** The measurement with so many faulty subjects counted as being in order. */
+export function assumeInOrder(rule: Rule, measurement: Measurement, faulty: number): Measurement {
   const { share } = measurement;
   if (rule.direction === 'range') {
     const [low] = rule.met;
-    return replacePrimary(rule, measurement, (value) => Math.min(Math.max(low, value), value + unknown));
+    return replacePrimary(rule, measurement, (value) => Math.min(Math.max(low, value), value + faulty));
   }
-  if (share === null) return replacePrimary(rule, measurement, (value) => Math.max(0, value - unknown));
-  const moved = BigInt(rule.direction === 'higher' ? unknown : -unknown);
+  if (share === null) return replacePrimary(rule, measurement, (value) => Math.max(0, value - faulty));
+  const moved = BigInt(rule.direction === 'higher' ? faulty : -faulty);
   return { ...measurement, share: { ...share, numerator: share.numerator + moved } };
 }
 

@@ -10,7 +10,9 @@ import {
 import { type PoolClient, readClock } from '@tenantscope/store/connection';
 import { type Requirement, requirementCatalogue } from '../catalogue/requirement.ts';
 import { explainMissingMetrics } from '../evaluation/evaluate-measured.ts';
+import type { Exception } from '../evaluation/facts.ts';
 import { toAttestations, toTenantFacts } from '../status/declarations.ts';
+import { readExceptionsInForce } from '../status/read-exceptions.ts';
 import type { StatusQuery } from '../status/read-status.ts';
 import { hasSubjects } from './subjects.ts';
 
@@ -43,16 +45,18 @@ export async function readFindings(client: PoolClient, query: FindingsQuery): Pr
   const note = await explainEmptyList(client, query, evaluatedAtMs);
   if (note !== null) return { findings: [], hasMore: false, last: null, evaluatedAtMs, note };
   const { requirement, tenantId, connectedAtMs, states, after, limit } = query;
+  const instant = { tenantId, connectedAtMs, nowMs: evaluatedAtMs };
+  const exceptions = await readExceptionsInForce(client, instant, requirement.key);
   const page = await readFindingPage(client, {
-    tenantId,
-    connectedAtMs,
-    nowMs: evaluatedAtMs,
+    ...instant,
     requirementKey: requirement.key,
     states,
+    coverings: exceptions,
     after,
     limit,
   });
-  return { ...page, findings: page.findings.map(toComplianceFinding), evaluatedAtMs, note: null };
+  const findings = page.findings.map((finding) => toComplianceFinding(finding, exceptions));
+  return { ...page, findings, evaluatedAtMs, note: null };
 }
 
 async function explainEmptyList(
@@ -73,7 +77,10 @@ async function explainEmptyList(
   return outcome && `This requirement is not evaluated (${outcome.reason}): its metrics and findings are unknown.`;
 }
 
-const toComplianceFinding = ({ sinceMs, ...finding }: Finding): ComplianceFinding => ({
+const toComplianceFinding = (
+  { sinceMs, covering, ...finding }: Finding,
+  exceptions: readonly Exception[],
+): ComplianceFinding => ({
   subjectType: finding.subjectType,
   subjectId: finding.subjectId,
   subjectName: finding.subjectName,
@@ -82,4 +89,10 @@ const toComplianceFinding = ({ sinceMs, ...finding }: Finding): ComplianceFindin
   since: sinceMs === null ? null : formatTime(sinceMs),
   count: finding.count,
   detail: finding.detail,
+  exception: describeException(covering === null ? undefined : exceptions[covering]),
 });
+
+const describeException = (one: Exception | undefined): ComplianceFinding['exception'] =>
+  one === undefined
+    ? null
+    : { id: one.id, approvedBy: one.approvedBy, validUntil: formatTime(one.validUntilMs), reason: one.reason };

@@ -1,14 +1,19 @@
 import type { ComplianceStatus, FrameworkStatus, ReportLanguage, RequirementStatus } from '@tenantscope/contract';
 import { formatCell } from '@tenantscope/report';
-import type { LocalizedText, Translate } from './language.ts';
+import { isArticleMetWithExceptions } from '../status/framework-status.ts';
+import { createTranslate, type LocalizedText, type Translate } from './language.ts';
 
-/** The primary metric of a requirement with its unit; null for attested requirements and unknown metrics. */
+/** The primary metric of a requirement with its unit, with and without exceptions; null for attested requirements and unknown metrics. */
 export function formatMeasuredValue(
-  { thresholds, metricsJson }: RequirementStatus,
+  { thresholds, metricsJson, exceptions }: RequirementStatus,
   lang: ReportLanguage,
 ): string | null {
   const value = thresholds ? metricsJson[thresholds.primaryMetric] : null;
-  return thresholds && value != null ? formatCell(value, thresholds.unit, lang) : null;
+  if (thresholds === null || value == null) return null;
+  const measured = formatCell(value, thresholds.unit, lang);
+  if (exceptions === null || exceptions.count === 0) return measured;
+  const withExceptions = formatCell(exceptions.value, thresholds.unit, lang);
+  return `${measured} (${createTranslate(lang)(['with exceptions', 'z odstępstwami'])}: ${withExceptions})`;
 }
 
 /** The threshold for met. */
@@ -25,6 +30,7 @@ const reasons: Readonly<Record<string, LocalizedText>> = {
   source_missing: ['A source has never delivered data', 'Źródło nigdy nie dostarczyło danych'],
   source_disabled: ['A source is turned off', 'Źródło jest wyłączone'],
   source_stale: ['A source has stopped delivering data', 'Źródło przestało dostarczać dane'],
+  excepted: ['Reaches the target only with approved exceptions', 'Osiąga cel tylko dzięki zatwierdzonym odstępstwom'],
   unknown: ['The state of too many subjects is unknown', 'Stan zbyt wielu obiektów jest nieznany'],
   source_gap: ['A source reports a gap in the period', 'Źródło zgłosiło lukę w tym okresie'],
   not_in_scope: ['Declared out of scope', 'Wyłączone z zakresu'],
@@ -99,6 +105,7 @@ export const toDisplayStatus = ({
 /** The displayed status of an article: one that rests on indicators alone is never displayed as met. */
 export function toArticleStatus(control: FrameworkStatus['controls'][number]): string {
   const shown = toDisplayStatus(control);
+  if (isArticleMetWithExceptions(control)) return 'met_with_exceptions';
   if (shown !== 'met' || control.coverage === 'main') return shown;
   return control.coverage === null ? 'nothing_to_measure' : 'indicators_met';
 }

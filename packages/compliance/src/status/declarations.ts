@@ -1,6 +1,11 @@
 import { parseTime } from '@tenantscope/contract';
-import type { Declarations, RecordedAttestation } from '@tenantscope/store/compliance';
-import type { Attestation, EvidenceReference, Facts } from '../evaluation/facts.ts';
+import type {
+  Declarations,
+  RecordedAttestation,
+  RecordedException,
+  ReportedReference,
+} from '@tenantscope/store/compliance';
+import type { Attestation, EvidenceReference, Exception, Facts, Withdrawal } from '../evaluation/facts.ts';
 import { isNewer } from '../evaluation/version.ts';
 import type { FrameworkSelection } from './framework-selection.ts';
 
@@ -34,15 +39,36 @@ function readAttestations(records: readonly RecordedAttestation[]): Attestation[
   }));
 }
 
-type Payload = RecordedAttestation['payload'];
+/** The state of every exception. */
+export function toExceptions(records: readonly RecordedException[]): Exception[] {
+  return records.map(({ recordId, payload, recordedAtMs, recordedBy }) => ({
+    id: recordId,
+    requirementKey: payload.requirementKey,
+    subjectIds: payload.subjectIds ?? null,
+    query: payload.query ?? null,
+    reason: payload.reason,
+    approvedBy: payload.approvedBy,
+    validFromMs: parseInstant(payload.validFrom),
+    validUntilMs: parseInstant(payload.validUntil),
+    evidenceRefs: (payload.evidenceRefs ?? []).map(toReference),
+    withdrawal: toWithdrawal(payload),
+    recorded: { atMs: recordedAtMs, by: recordedBy },
+  }));
+}
 
-function toWithdrawal({ withdrawnAt, withdrawnBy, withdrawalReason }: Payload): Attestation['withdrawal'] {
+interface WithdrawnPayload {
+  readonly withdrawnAt?: string | null;
+  readonly withdrawnBy?: string | null;
+  readonly withdrawalReason?: string | null;
+}
+
+function toWithdrawal({ withdrawnAt, withdrawnBy, withdrawalReason }: WithdrawnPayload): Withdrawal | null {
   if (withdrawnAt == null) return null;
   return { atMs: parseInstant(withdrawnAt), by: withdrawnBy ?? '', reason: withdrawalReason ?? null };
 }
 
 /** A text is an address where it has a scheme, and a title otherwise. */
-function toReference(reference: NonNullable<Payload['evidenceRefs']>[number]): EvidenceReference {
+function toReference(reference: string | ReportedReference): EvidenceReference {
   if (typeof reference !== 'string') {
     const { uri, sha256 = null, title = null } = reference;
     return { uri, sha256, title };

@@ -1,5 +1,5 @@
 import { type FrameworkStatus, formatTime, type RequirementStatus } from '@tenantscope/contract';
-import { articleWeights, determineCoverage } from '../catalogue/article-weight.ts';
+import { articleWeights, determineCoverage, isMetWithExceptions } from '../catalogue/article-weight.ts';
 import { listCitedRequirements, requirementsByArticle } from '../catalogue/citations.ts';
 import type { Article, Framework } from '../catalogue/framework.ts';
 import type { FrameworkSelection } from './framework-selection.ts';
@@ -36,7 +36,7 @@ export function buildFrameworkStatus(
 
 export type StatusCounts = Pick<
   FrameworkStatus,
-  'metCount' | 'atRiskCount' | 'notMetCount' | 'notEvaluatedCount' | 'notApplicableCount'
+  'metCount' | 'metWithExceptionsCount' | 'atRiskCount' | 'notMetCount' | 'notEvaluatedCount' | 'notApplicableCount'
 >;
 
 export function countStatuses(requirements: readonly RequirementStatus[]): StatusCounts {
@@ -44,6 +44,7 @@ export function countStatuses(requirements: readonly RequirementStatus[]): Statu
   const count = (status: string) => applicable.filter((one) => one.status === status).length;
   return {
     metCount: count('met'),
+    metWithExceptionsCount: applicable.filter(isMetWithExceptions).length,
     atRiskCount: count('at_risk'),
     notMetCount: count('not_met'),
     notEvaluatedCount: count('not_evaluated'),
@@ -91,20 +92,23 @@ function buildControl(article: Article, requirements: RequirementsByKey, nowMs: 
     appliesFrom,
     inForce: isInForce(article, nowMs),
     metCount: applicable.filter(({ status }) => status === 'met').length,
+    metWithExceptionsCount: applicable.filter(isMetWithExceptions).length,
     totalCount: cited.length,
   };
 }
 
 const listStatuses = (requirements: readonly RequirementStatus[]) => requirements.map(({ status }) => status);
 
-/** Counted apart: articles that are met, articles whose indicators are in order, and articles with nothing to measure. */
+/** Counted apart: articles that are met, those that are met only because of exceptions, articles whose indicators are in order, and articles with nothing to measure. */
 function countArticles(controls: readonly Control[]): FrameworkStatus['articleCounts'] {
   const count = (is: string) =>
     controls.filter((one) => one.evaluation !== 'not_applicable' && one.status === is).length;
   const countMet = (is: string | null) =>
     controls.filter(({ status, coverage }) => status === 'met' && coverage === is).length;
+  const withExceptions = controls.filter(isArticleMetWithExceptions).length;
   return {
-    met: countMet('main'),
+    met: countMet('main') - withExceptions,
+    metWithExceptions: withExceptions,
     indicatorsMet: countMet('indicator'),
     nothingToMeasure: countMet(null),
     atRisk: count('at_risk'),
@@ -113,3 +117,11 @@ function countArticles(controls: readonly Control[]): FrameworkStatus['articleCo
     notApplicable: controls.filter(({ evaluation }) => evaluation === 'not_applicable').length,
   };
 }
+
+/** Whether an article is met, on main requirements, and one of its requirements only because of exceptions. */
+export const isArticleMetWithExceptions = ({
+  status,
+  coverage,
+  metWithExceptionsCount,
+}: Pick<Control, 'status' | 'coverage' | 'metWithExceptionsCount'>): boolean =>
+  status === 'met' && coverage === 'main' && metWithExceptionsCount > 0;

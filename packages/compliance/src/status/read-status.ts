@@ -7,7 +7,9 @@ import {
   type SnapshotSummary,
 } from '@tenantscope/store/compliance';
 import { type PoolClient, type ReadLimits, readClock, withReadSnapshot } from '@tenantscope/store/connection';
+import { findExceptionState } from '../evaluation/exception.ts';
 import { toAttestationHistory, toAttestations, toSelections, toTenantFacts } from './declarations.ts';
+import { readExceptionFacts } from './read-exceptions.ts';
 import type { Baseline } from './status-changes.ts';
 import { buildStatusDocument, type StatusInput } from './status-document.ts';
 
@@ -34,7 +36,7 @@ export async function readStatusInSnapshot(client: PoolClient, query: StatusQuer
 }
 
 /**
- * The same at a given time, and whether the rules give the same status to these facts until `stableMs` later: no attestation expires, no
+ * The same at a given time, and whether the rules give the same status to these facts until `stableMs` later: no attestation expires, no exception begins or ends, no
  * source becomes stale, no article applies from a day in between. Periods that end now are counted once: rows that leave them are not seen.
  */
 export async function readStableStatus(
@@ -45,8 +47,13 @@ export async function readStableStatus(
   const input = await readStatusInput(client, query);
   const status = buildStatusDocument(input);
   const later = buildStatusDocument({ ...input, nowMs: input.nowMs + stableMs });
-  return { status, isStable: serializeWithoutTimes(status) === serializeWithoutTimes(later) };
+  const isStable = keepsExceptions(input, stableMs) && serializeWithoutTimes(status) === serializeWithoutTimes(later);
+  return { status, isStable };
 }
+
+/** Whether no exception begins or ends until then: what one covers is read with the facts of its time only. */
+const keepsExceptions = ({ exceptions = [], nowMs }: StatusInput, stableMs: number): boolean =>
+  exceptions.every((one) => findExceptionState(one, nowMs) === findExceptionState(one, nowMs + stableMs));
 
 const serializeWithoutTimes = (status: ComplianceStatus): string =>
   JSON.stringify(status, (name, value) => (name === 'generatedAt' || name === 'evaluatedAt' ? undefined : value));
@@ -66,6 +73,7 @@ async function readStatusInput(client: PoolClient, query: StatusQuery): Promise<
     attestationHistory: toAttestationHistory(declared),
     selections: toSelections(declared),
     tenantFacts: toTenantFacts(declared),
+    ...(await readExceptionFacts(client, { tenantId, connectedAtMs, nowMs })),
     baseline: toBaseline(await readLatestSnapshot(client, tenantId)),
   };
 }

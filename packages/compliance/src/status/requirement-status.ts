@@ -7,11 +7,15 @@ import { evaluate } from '../evaluation/evaluate.ts';
 import type { Facts } from '../evaluation/facts.ts';
 import { hasSubjects } from '../findings/subjects.ts';
 import { buildAttestation } from './attestation-status.ts';
+import { buildExceptions } from './exception-status.ts';
 
 /** A requirement in the status document. */
 export function buildRequirementStatus(requirement: Requirement, facts: Facts): RequirementStatus {
   const { key, title, titlePl, area, whatIsMeasured, windowDays, evidenceSections } = requirement;
-  const { status, evaluation, reason, metrics, dataAsOfMs, attestation } = evaluate(requirement, facts);
+  const { status, evaluation, reason, metrics, dataAsOfMs, attestation, exceptionEffect } = evaluate(
+    requirement,
+    facts,
+  );
   return {
     key,
     title,
@@ -27,6 +31,7 @@ export function buildRequirementStatus(requirement: Requirement, facts: Facts): 
     metricsJson: metrics,
     thresholds: buildThresholds(requirement),
     attestation: attestation && buildAttestation(requirement, attestation, facts),
+    exceptions: buildExceptions(key, exceptionEffect, facts),
     articles: requirement.articles.flatMap((id) => buildArticles(key, id, facts.nowMs)),
     evidenceSections,
     findingsUrl: hasSubjects(requirement) ? findingsPath(key) : null,

@@ -6,6 +6,7 @@ export const unknownStatus = 'unknown';
 
 const noArticles: FrameworkStatus['articleCounts'] = {
   met: 0,
+  metWithExceptions: 0,
   indicatorsMet: 0,
   nothingToMeasure: 0,
   atRisk: 0,
@@ -14,11 +15,13 @@ const noArticles: FrameworkStatus['articleCounts'] = {
   notApplicable: 0,
 };
 
+const noCounts = { metCount: 0, metWithExceptionsCount: 0, atRiskCount: 0, notMetCount: 0 };
+
 /** The status document of a time for which nothing is stored: the catalogue and the selection, without any status or number. */
 export function buildUnknownStatus({ nowMs, selections }: Pick<StatusInput, 'nowMs' | 'selections'>): ComplianceStatus {
   const nothing = { metrics: {}, sources: {}, attestations: [], tenantFacts: {}, baseline: null };
   const status = buildStatusDocument({ ...nothing, nowMs, selections });
-  const counts = { metCount: 0, atRiskCount: 0, notMetCount: 0, notEvaluatedCount: 0, notApplicableCount: 0 };
+  const counts = { ...noCounts, notEvaluatedCount: 0, notApplicableCount: 0 };
   return {
     ...status,
     ...counts,
@@ -35,6 +38,7 @@ export function buildUnknownStatus({ nowMs, selections }: Pick<StatusInput, 'now
         evaluation: 'no_data',
         coverage: null,
         metCount: 0,
+        metWithExceptionsCount: 0,
       })),
     })),
   };
@@ -48,4 +52,5 @@ const forgetStatus = (requirement: RequirementStatus): RequirementStatus => ({
   dataAsOf: null,
   metricsJson: Object.fromEntries(Object.keys(requirement.metricsJson).map((name) => [name, null])),
   attestation: null,
+  exceptions: null,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { relatedList } from '../operation/operation.ts';
 import { choices } from '../parameter/parameter.ts';
-import { nullableInstant, nullableText } from '../record/scalar.ts';
+import { instant, nullableInstant, nullableText } from '../record/scalar.ts';
 
 export const findingStates = ['failing', 'unknown', 'excepted'] as const;
 
@@ -47,6 +47,15 @@ const finding = z
         'How many units of the metric it accounts for: 1, or the number of its licenses or of its failed items.',
     }),
     detail: z.record(z.string(), z.string()).meta({ description: 'The facts behind it, by name.' }),
+    exception: z
+      .object({
+        id: z.string().meta({ description: 'Its id.' }),
+        approvedBy: z.string().meta({ description: 'Who approved it.' }),
+        validUntil: instant('From this time on the subject counts again.'),
+        reason: z.string().meta({ description: 'Why the subject is excepted.' }),
+      })
+      .nullable()
+      .meta({ description: 'The exception that covers it; null unless excepted.' }),
   })
   .meta({
     id: 'ComplianceFinding',
@@ -61,8 +70,8 @@ export const listComplianceFindings = relatedList({
   scope: 'evidence:read',
   summary: 'Findings of a requirement',
   description:
-    'Every subject for which a measured requirement fails or is unknown, in the order of subjects. id is the key of the requirement. ' +
-    'The counts add up to the metrics of /compliance/status for the same instant, which is pagination.evaluatedAt and the same for every page: failing and unknown are counted as the rule counts them. ' +
+    'Every subject for which a measured requirement fails or is unknown, in the order of subjects; those that an exception covers are excepted. id is the key of the requirement. ' +
+    'The counts add up to the metrics of /compliance/status for the same instant, which is pagination.evaluatedAt and the same for every page: failing, unknown and excepted are counted as the rule counts them. ' +
     'Ages, percentiles and ranges have no subjects, and neither have attested requirements: their list is empty. It is empty too while the requirement does not apply or a source is missing or stale; pagination.note then contains the reason.',
   toolDescription:
     'Who and what fails a requirement: the accounts, agents, files, alerts behind a number of get_compliance_status. id: key of the requirement. Next: the get tool of the subject.',

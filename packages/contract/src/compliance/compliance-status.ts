@@ -14,23 +14,25 @@ const statusValues = 'met, at_risk, not_met or not_evaluated.';
 const evaluationValues =
   'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing, disabled, stale or reports a gap, or half of the subjects are unknown), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
 
+const evidenceRefs = z
+  .array(
+    z
+      .object({
+        uri: nullableText('Address of the document.'),
+        sha256: nullableText('SHA-256 of the document, as stated.'),
+        title: nullableText('Its title.'),
+      })
+      .meta({ id: 'EvidenceReference' }),
+  )
+  .meta({ description: 'References to the evidence. The service does not read the documents.' });
+
 const attestationState = z.object({
   verdict: text('compliant, partial, non_compliant or not_applicable.'),
   justification: nullableText('Why.'),
   attestedBy: text('Attester.'),
   attestedAt: instant('When.'),
   validUntil: nullableInstant('End of its validity; null if open-ended.'),
-  evidenceRefs: z
-    .array(
-      z
-        .object({
-          uri: nullableText('Address of the document.'),
-          sha256: nullableText('SHA-256 of the document, as stated.'),
-          title: nullableText('Its title.'),
-        })
-        .meta({ id: 'EvidenceReference' }),
-    )
-    .meta({ description: 'References to the evidence. The service does not read the documents.' }),
+  evidenceRefs,
   recordedBy: nullableText('Who wrote the record, as in the audit log; null if not stored.'),
   recordedAt: nullableInstant('When it was written.'),
   withdrawnAt: nullableInstant('From this time on it has no effect; null if not withdrawn.'),
@@ -46,6 +48,32 @@ const attestation = attestationState.extend({
   history: z.array(attestationState).meta({ description: 'Earlier states, newest first, at most 20.' }),
 });
 
+/** An approved exception that is in force. */
+const exceptionInForce = z.object({
+  id: text('Its id.'),
+  reason: text('Why its subjects are excepted.'),
+  approvedBy: text('Who approved it.'),
+  validFrom: instant('Since when it counts.'),
+  validUntil: instant('From this time on its subjects count again.'),
+  selection: text(
+    'ids: it names its subjects. query: it covers every subject that its query matches, later ones included.',
+  ),
+  evidenceRefs,
+  recordedBy: text('Who wrote the record, as in the audit log.'),
+  recordedAt: instant('When it was written. It does not count before.'),
+  count: whole('Failing and unknown subjects that it covers, in units of the metrics.'),
+});
+
+const exceptions = z.object({
+  count: whole('Failing and unknown subjects that are excepted: the metric excepted.'),
+  value: number(
+    'The primary metric with excepted subjects taken as being in order, which is compared with the thresholds.',
+  ),
+  statusWithout: text('The status without exceptions.'),
+  inForce: z.array(exceptionInForce).meta({ description: 'At most 50; the one that ends last comes first.' }),
+  inForceCount: whole('How many are in force.'),
+});
+
 const bounds = z.union([z.number(), z.array(z.number()).min(2).max(2)]).nullable();
 
 const requirement = z.object({
@@ -57,14 +85,14 @@ const requirement = z.object({
   status: text(statusValues),
   evaluation: text(evaluationValues),
   reason: nullableText(
-    'threshold, guard:<metric>, empty_population, source_missing, source_disabled, source_stale, source_gap, unknown, not_in_scope, attestation_missing, attestation_expired or attestation_withdrawn; null if the status follows from an attestation alone.',
+    'threshold, guard:<metric>, empty_population, source_missing, source_disabled, source_stale, source_gap, unknown, excepted (the thresholds are reached only because of exceptions), not_in_scope, attestation_missing, attestation_expired or attestation_withdrawn; null if the status follows from an attestation alone.',
   ),
   evaluatedAt: instant('When it was evaluated.'),
   dataAsOf: nullableInstant('How far the oldest of its sources reaches; null if no source ever reported.'),
   windowDays: z.int().nullable().meta({ description: 'Trailing days that are counted; null for the current state.' }),
   metricsJson: z.record(z.string(), z.number().nullable()).meta({
     description:
-      'Metrics by name: numbers, or null if unknown. `unknown` counts subjects whose state is unknown: they belong to the population and to its faulty part. A boolean is 1 or 0; percentages are rounded to one decimal toward the worse side.',
+      'Metrics by name: numbers, or null if unknown. `unknown` counts subjects whose state is unknown: they belong to the population and to its faulty part, and so do those that `excepted` counts, which an exception covers. A boolean is 1 or 0; percentages are rounded to one decimal toward the worse side.',
   }),
   thresholds: z
     .object({
@@ -79,6 +107,10 @@ const requirement = z.object({
     .meta({ description: 'Thresholds to evaluate the metrics again; null for attested requirements.' }),
   attestation: attestation.nullable().meta({
     description: 'The newest attestation. It never overrides a measurement.',
+  }),
+  exceptions: exceptions.nullable().meta({
+    description:
+      'Approved exceptions that are in force and what they change; null if none is, or if it is not measured. metricsJson shows the value without them.',
   }),
   articles: z
     .array(
@@ -104,6 +136,7 @@ const requirement = z.object({
 
 const counts = {
   metCount: whole('Requirements met, each counted once.'),
+  metWithExceptionsCount: whole('Of metCount: requirements that are met only because of exceptions.'),
   atRiskCount: whole('Requirements at risk.'),
   notMetCount: whole('Requirements not met.'),
   notEvaluatedCount: whole('Applicable requirements that are not evaluated.'),
@@ -113,6 +146,9 @@ const counts = {
 const articleCounts = z
   .object({
     met: whole('Met, with coverage main.'),
+    metWithExceptions: whole(
+      'Status met, with coverage main, where a requirement is met only because of exceptions. Not counted in met.',
+    ),
     indicatorsMet: whole('Indicators in order: status met, with coverage indicator. Not to be reported as met.'),
     nothingToMeasure: whole(
       'Status met, with coverage null: nothing happened that could be measured. Not to be reported as met.',
@@ -157,6 +193,7 @@ const framework = z.object({
         appliesFrom: firstDay,
         inForce,
         metCount: whole('Requirements met.'),
+        metWithExceptionsCount: whole('Of metCount: requirements that are met only because of exceptions.'),
         totalCount: whole('Requirements that it depends on.'),
       }),
     )
@@ -226,6 +263,7 @@ export const complianceStatus = z
 export type ComplianceStatus = z.infer<typeof complianceStatus>;
 export type RequirementStatus = z.infer<typeof requirement>;
 export type FrameworkStatus = z.infer<typeof framework>;
+export type RequirementExceptions = NonNullable<RequirementStatus['exceptions']>;
 export type AttestationState = z.infer<typeof attestationState>;
 export type ComplianceChanges = z.infer<typeof changes>;
 export type ComplianceChange = z.infer<typeof change>;

@@ -2,6 +2,7 @@ import { severities } from '@tenantscope/contract';
 import { z } from 'zod';
 import { isRejection, type Rejection } from '../message/rejection.ts';
 import type { DomainKind, DomainOutcome, ValidatedRecord } from './domain-record.ts';
+import { checkException, subjectIds, subjectQuery } from './exception.ts';
 import { count, parseInstant, parsePayload, rejectMember, statefulPayload, text, time } from './payload.ts';
 import { toStateOutcome } from './projection.ts';
 
@@ -38,6 +39,16 @@ const evidenceReference = z.object({
     .meta({ description: 'SHA-256 of the document.' }),
   title: text.nullish(),
 });
+const evidenceRefs = z
+  .array(z.union([text, evidenceReference]))
+  .nullish()
+  .meta({ description: 'The evidence: a text, or the address, digest and title of a document.' });
+const withdrawal = {
+  withdrawnAt: time.nullish().meta({ description: 'From this time on it has no effect. The record stays.' }),
+  withdrawnBy: text.nullish().meta({ description: 'Who withdraws it; required with withdrawnAt.' }),
+  withdrawalReason: text.nullish(),
+};
+const statedReason = text.regex(/\S/, 'expected a text');
 const points = z.number().min(0);
 
 /** Attestations, decisions and other statements about a tenant. Other members are stored unchanged. */
@@ -55,15 +66,19 @@ export const compliancePayloads = {
     validUntil: time
       .nullish()
       .meta({ description: 'Has no effect after the validity of the requirement, counted from attestedAt.' }),
-    evidenceRefs: z
-      .array(z.union([text, evidenceReference]))
-      .nullish()
-      .meta({ description: 'The evidence: a text, or the address, digest and title of a document.' }),
-    withdrawnAt: time
-      .nullish()
-      .meta({ description: 'From this time on the attestation has no effect. The record stays.' }),
-    withdrawnBy: text.nullish().meta({ description: 'Who withdraws it; required with withdrawnAt.' }),
-    withdrawalReason: text.nullish(),
+    evidenceRefs,
+    ...withdrawal,
+  }),
+  exception: statefulPayload.extend({
+    requirementKey: requirementKey.meta({ description: 'Key of a measured requirement, such as iam.mfa.members.' }),
+    subjectIds: subjectIds.nullish(),
+    query: subjectQuery.nullish(),
+    reason: statedReason.meta({ description: 'Why these subjects are excepted.' }),
+    approvedBy: statedReason.meta({ description: 'Who approved it.' }),
+    validFrom: time.meta({ description: 'From this time on it counts, and not before it is recorded.' }),
+    validUntil: time.meta({ description: 'From this time on it counts no more; at most a year after validFrom.' }),
+    evidenceRefs,
+    ...withdrawal,
   }),
   frameworkSelection: statefulPayload.extend({ framework: frameworkKey, selected: z.boolean() }),
   tenantFact: statefulPayload.extend({ key: z.enum(tenantFactKeys), value: z.boolean() }),
@@ -177,6 +192,8 @@ function checkRules(state: RuleMembers, nowMs: number): Rejection | null {
     parseInstant(state.validUntil) < parseInstant(state.attestedAt)
   )
     return rejectMember('validUntil', 'expected a time not before attestedAt');
+  const exceptionFault = checkException(state);
+  if (exceptionFault !== null) return exceptionFault;
   if (state.withdrawnAt != null && !state.withdrawnBy?.trim())
     return rejectMember('withdrawnBy', 'expected a text together with withdrawnAt');
   const invertedGap = state.gaps?.findIndex(({ from, to }) => parseInstant(to) < parseInstant(from)) ?? -1;
@@ -199,6 +216,9 @@ interface RuleMembers {
   readonly awareAt?: string | undefined;
   readonly withdrawnAt?: string | null | undefined;
   readonly withdrawnBy?: string | null | undefined;
+  readonly validFrom?: string | undefined;
   readonly validUntil?: string | null | undefined;
+  readonly subjectIds?: readonly string[] | null | undefined;
+  readonly query?: object | null | undefined;
   readonly gaps?: readonly { readonly from: string; readonly to: string }[] | null | undefined;
 }

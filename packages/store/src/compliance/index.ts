@@ -19,6 +19,14 @@ export { type RestrictionEvent, readRestrictionHistory } from './evidence/restri
 export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
 export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';
 export { readThreatEvents, type ThreatEvent } from './evidence/threat-events.ts';
+export type { Covering } from './exceptions/covering.ts';
+export { type ExceptedSubjects, readExceptedSubjects } from './exceptions/excepted-subjects.ts';
+export {
+  type ExceptionPayload,
+  type RecordedException,
+  readExceptions,
+  type SubjectQuery,
+} from './exceptions/read-exceptions.ts';
 export { type FactsDigest, readFactsDigest } from './facts-digest.ts';
 export {
   type Finding,
@@ -27,11 +35,12 @@ export {
   type FindingState,
   readFindingPage,
 } from './findings/finding-page.ts';
-export { requirementsWithSubjects } from './findings/rules.ts';
+export { requirementsWithPopulation, requirementsWithSubjects } from './findings/rules.ts';
 export { readMetrics } from './metrics/read-metrics.ts';
 export { readSourceStates, type SourceState, type SourceStates } from './metrics/sources.ts';
 export {
   type Declarations,
+  type EvidenceReference as ReportedReference,
   type RecordedAttestation,
   readDeclarations,
   readLatestSnapshot,

@@ -1,9 +1,11 @@
 import type { SubjectType } from '@tenantscope/contract';
 import type pg from 'pg';
+import { type Covering, coveringIndex, detailText } from '../exceptions/covering.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
-import { type Relation, type Rule, readValues, type Subject } from '../metrics/relation.ts';
+import { type Relation, type Rule, readValues } from '../metrics/relation.ts';
 import { findRule } from './rules.ts';
-import { subjectName, subjectNameByType } from './subject-name.ts';
+import { type SubjectConditions, subjectConditions } from './subject-conditions.ts';
+import { subjectSql } from './subject-name.ts';
 
 export type FindingState = 'failing' | 'unknown' | 'excepted';
 
@@ -17,6 +19,8 @@ export interface Finding {
   readonly sinceMs: number | null;
   readonly count: number;
   readonly detail: Readonly<Record<string, string>>;
+  /** Of an excepted subject: the index of the first exception that covers it. */
+  readonly covering: number | null;
 }
 
 /** The values that order a row. */
@@ -26,6 +30,8 @@ export interface FindingPageQuery extends MetricsQuery {
   readonly requirementKey: string;
   /** Null: all. */
   readonly states: readonly FindingState[] | null;
+  /** Exceptions of the requirement that are in force. */
+  readonly coverings: readonly Covering[];
   readonly after: FindingPosition | null;
   readonly limit: number;
 }
@@ -42,6 +48,7 @@ interface Row {
   readonly subject_id: string;
   readonly subject_name: string | null;
   readonly is_unknown: boolean;
+  readonly covering: number | null;
   readonly since_ms: number | null;
   readonly units: number;
   readonly detail: Readonly<Record<string, string>>;
@@ -74,78 +81,70 @@ const toFinding = (row: Row, rule: Rule): Finding => ({
   subjectType: row.subject_type,
   subjectId: row.subject_id,
   subjectName: row.subject_name,
-  state: row.is_unknown ? 'unknown' : 'failing',
+  state: row.covering !== null ? 'excepted' : row.is_unknown ? 'unknown' : 'failing',
   reason: row.is_unknown ? 'not_reported' : rule.reason,
   sinceMs: row.since_ms,
   count: row.units,
   detail: row.detail,
+  covering: row.covering,
 });
 
 /** Adds its own values to those of the relation. Null: no row can match. */
 function findingsStatement(
-  { with: ctes, from, subject }: Relation,
+  relation: Relation,
   rule: Rule,
-  { states, after, limit }: FindingPageQuery,
+  { states, coverings, after, limit }: FindingPageQuery,
   values: unknown[],
 ): string | null {
+  const conditions = subjectConditions(rule, values.length);
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const isTyped = values.length > 1;
-  const inStates = selectStates(rule, states);
+  const covering = coverings.length === 0 ? null : coveringIndex(relation, rule, coverings, bind);
+  const inStates = selectStates(conditions, covering, states);
   if (inStates === null) return null;
+  const { with: ctes, from, subject } = relation;
   const order = subject.order ?? [{ sql: subject.id, type: 'text' as const }];
   const keys = order.map(({ sql, type }) => (type === 'text' ? `(${sql}) collate "C"` : sql));
-  const conditions = [
-    // Names the type of a value that the rule itself may not use.
-    ...(isTyped ? ['$2::timestamptz is not null'] : []),
-    rule.population[1],
+  const position = order.map(({ type }, index) => (after === null ? '' : `${bind(after[index] ?? '')}::${type}`));
+  const where = [
+    ...conditions.population,
+    conditions.isAffected,
     inStates,
-    ...(after === null
-      ? []
-      : [
-          `(${keys.join(', ')}) > (${order.map(({ type }, index) => `${bind(after[index] ?? '')}::${type}`).join(', ')})`,
-        ]),
+    ...(after === null ? [] : [`(${keys.join(', ')}) > (${position.join(', ')})`]),
   ];
+  const { type, id, name } = subjectSql(subject);
   return `${ctes}
-    select ${selectSubject(subject)},
-           (${isUnknown(rule)}) as is_unknown,
+    select ${type} as subject_type, ${id} as subject_id, ${name} as subject_name,
+           (${conditions.isUnknown}) as is_unknown, ${covering ?? 'null::int'} as covering,
            ${rule.since ? `floor(extract(epoch from ${rule.since}) * 1000)::float8` : 'null::float8'} as since_ms,
-           (${rule.badUnits ?? rule.units ?? '1'})::float8 as units,
+           (${conditions.units})::float8 as units,
            ${detailObject(rule)} as detail,
            array[${order.map(({ sql }) => `(${sql})::text`).join(', ')}] as position
       from ${from}
-     where ${conditions.map((condition) => `(${condition})`).join(' and ')}
+     where ${where.map((condition) => `(${condition})`).join(' and ')}
      order by ${keys.join(', ')}
      limit ${bind(limit + 1)}`;
 }
 
-function selectSubject({ type, id, name }: Subject): string {
-  const typeSql = typeof type === 'string' ? `'${type}'::text` : type.sql;
-  const found = typeof type === 'string' ? subjectName(type, id) : subjectNameByType(type.sql, type.among, id);
-  return `${typeSql} as subject_type, (${id})::text as subject_id, ${name ?? found} as subject_name`;
-}
-
-const isUnknown = ({ reported }: Rule): string => (reported === undefined ? 'false' : `(${reported}) is not true`);
-
-/** SQL for rows that are bad or unknown, and of the requested states. */
+/** SQL for affected rows of the requested states; null where there can be none. */
 function selectStates(
-  { good, bad, reported, units, badUnits }: Rule,
+  { isFailing, isUnknown }: SubjectConditions,
+  covering: string | null,
   states: readonly FindingState[] | null,
 ): string | null {
-  const wants = (state: FindingState) => states === null || states.includes(state);
-  const isBad = good ? `(${good[1]}) is not true` : `(${bad?.[1] ?? 'false'}) is true`;
-  const alternatives = [
-    ...(wants('failing') ? [reported === undefined ? isBad : `(${reported}) is true and ${isBad}`] : []),
-    ...(wants('unknown') && reported !== undefined ? [`(${reported}) is not true`] : []),
-  ];
-  if (alternatives.length === 0) return null;
-  const counted = badUnits ?? units;
-  const any = `(${alternatives.map((one) => `(${one})`).join(' or ')})`;
-  return counted === undefined ? any : `${any} and (${counted}) > 0`;
+  if (states === null) return 'true';
+  const isUncovered = covering === null ? 'true' : `${covering} is null`;
+  const alternatives: Readonly<Record<FindingState, string | null>> = {
+    failing: `(${isFailing}) and ${isUncovered}`,
+    unknown: isUnknown === 'false' ? null : `(${isUnknown}) and ${isUncovered}`,
+    excepted: covering === null ? null : `${covering} is not null`,
+  };
+  const wanted = states.map((state) => alternatives[state]).filter((one) => one !== null);
+  return wanted.length === 0 ? null : wanted.map((one) => `(${one})`).join(' or ');
 }
 
 const detailObject = ({ detail }: Rule): string =>
   detail === undefined
     ? `'{}'::jsonb`
     : `jsonb_strip_nulls(jsonb_build_object(${Object.entries(detail)
-        .map(([name, sql]) => `'${name}', left((${sql})::text, 1024)`)
+        .map(([name, sql]) => `'${name}', ${detailText(sql)}`)
         .join(', ')}))`;

@@ -12,3 +12,8 @@ export const findRule = (requirementKey: string) => rules.get(requirementKey) ??
 
 /** Keys of the requirements whose metrics count subjects. */
 export const requirementsWithSubjects: readonly string[] = [...rules.keys()];
+
+/** Those whose population is counted in subjects too; of the others only the faulty rows are known. */
+export const requirementsWithPopulation: readonly string[] = [...rules].flatMap(([key, { rule }]) =>
+  rule.population[0] === null ? [] : [key],
+);

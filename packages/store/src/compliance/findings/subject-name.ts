@@ -1,4 +1,5 @@
 import type { SubjectType } from '@tenantscope/contract';
+import type { Subject } from '../metrics/relation.ts';
 
 const fromDocument = (table: string, ...members: readonly string[]) => {
   const names = members.map((member) => `n.document::json ->> '${member}'`);
@@ -27,12 +28,19 @@ const names: Readonly<Partial<Record<SubjectType, (id: string) => string>>> = {
   detector: fromRecord('detector'),
 };
 
+/** SQL for the type, the id and the name of a row's subject, as texts. */
+export function subjectSql({ type, id, name }: Subject): Readonly<Record<'type' | 'id' | 'name', string>> {
+  const typeSql = typeof type === 'string' ? `'${type}'::text` : type.sql;
+  const found = typeof type === 'string' ? subjectName(type, id) : subjectNameByType(type.sql, type.among, id);
+  return { type: typeSql, id: `(${id})::text`, name: name ?? found };
+}
+
 /** SQL for the name of a row's subject; the type is a literal or an expression of `candidates`. */
-export function subjectName(type: SubjectType, id: string): string {
+function subjectName(type: SubjectType, id: string): string {
   return names[type]?.(id) ?? 'null::text';
 }
 
 /** The same where the type is known only with the row. */
-export function subjectNameByType(type: string, candidates: readonly SubjectType[], id: string): string {
+function subjectNameByType(type: string, candidates: readonly SubjectType[], id: string): string {
   return `case ${type} ${candidates.map((one) => `when '${one}' then ${subjectName(one, id)}`).join(' ')} end`;
 }

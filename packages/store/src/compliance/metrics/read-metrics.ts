@@ -35,11 +35,11 @@ export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Prom
   const metrics: Record<string, Metrics[string]> = {};
   Object.assign(metrics, await readRelationMetrics(client, of, relations));
   for (const read of readers) Object.assign(metrics, await read(client, of));
-  // Of events and of what this service counts itself nothing is unknown.
+  // Of events and of what this service counts itself nothing is unknown. Exceptions are read apart.
   return Object.fromEntries(
     Object.entries(metrics).map(([key, metric]) => [
       key,
-      withoutPopulation.has(key) ? metric : { unknown: 0, ...metric },
+      withoutPopulation.has(key) ? metric : { unknown: 0, excepted: 0, ...metric },
     ]),
   );
 }

@@ -1,0 +1,48 @@
+import type pg from 'pg';
+import { findRule } from '../findings/rules.ts';
+import { subjectConditions } from '../findings/subject-conditions.ts';
+import type { MetricsQuery } from '../metrics/figures.ts';
+import { readValues } from '../metrics/relation.ts';
+import { type Covering, coveringIndex } from './covering.ts';
+
+/** Subjects of a requirement that fail or are unknown and are covered by an exception, in units of its metrics. */
+export interface ExceptedSubjects {
+  readonly failing: number;
+  readonly unknown: number;
+  /** By the index of the exception. A subject that several cover counts for the first. */
+  readonly byException: readonly number[];
+}
+
+const none: ExceptedSubjects = { failing: 0, unknown: 0, byException: [] };
+
+/** Counts them in one statement over the rule's relation. Without exceptions or subjects nothing is read. */
+export async function readExceptedSubjects(
+  client: pg.ClientBase,
+  query: MetricsQuery,
+  requirementKey: string,
+  coverings: readonly Covering[],
+): Promise<ExceptedSubjects> {
+  const found = findRule(requirementKey);
+  if (found === null || coverings.length === 0) return none;
+  const { relation, rule } = found;
+  const values = [...(await readValues(relation, client, query))];
+  const { population, isAffected, isUnknown, units } = subjectConditions(rule, values.length);
+  const covering = coveringIndex(relation, rule, coverings, (value) => `$${values.push(value)}`);
+  const { rows } = await client.query<{ covering: number; is_unknown: boolean; units: number }>(
+    `${relation.with}
+     select covering, is_unknown, sum(units)::float8 as units
+       from (select ${covering} as covering, (${isUnknown}) as is_unknown, (${units})::float8 as units
+               from ${relation.from}
+              where ${[...population, isAffected].map((one) => `(${one})`).join(' and ')}) affected
+      where covering is not null
+      group by covering, is_unknown`,
+    values,
+  );
+  const sum = (is: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(is).reduce((total, row) => total + row.units, 0);
+  return {
+    failing: sum((row) => !row.is_unknown),
+    unknown: sum((row) => row.is_unknown),
+    byException: coverings.map((_, index) => sum((row) => row.covering === index)),
+  };
+}
