@@ -5,6 +5,7 @@ import { declareConsoleCommands } from './commands/administration/console-comman
 import { declareMigrateCommand } from './commands/administration/migrate-command.ts';
 import { declareStatusCommand } from './commands/administration/status-command.ts';
 import { declareAttestCommand } from './commands/compliance/attest-command.ts';
+import { declareExceptionCommands } from './commands/compliance/exception-command.ts';
 import { declareIncidentCommands } from './commands/compliance/incident-command.ts';
 import { declarePseudonymsCommands } from './commands/compliance/pseudonyms-command.ts';
 import { declareReportCommand } from './commands/compliance/report-command.ts';
@@ -34,6 +35,7 @@ const declarations = [
   declarePseudonymsCommands,
   declareSnapshotCommands,
   declareAttestCommand,
+  declareExceptionCommands,
   declareIncidentCommands,
   declareReportCommand,
   declareVerifyCommand,

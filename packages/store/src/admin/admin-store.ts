@@ -1,5 +1,4 @@
 import type { RecordState } from '../ingest/record-batch.ts';
-import { listAttestationStates } from './attestations.ts';
 import * as collectors from './collectors.ts';
 import { incidentExists, writeComplianceState } from './compliance.ts';
 import { openAdminPool, translateErrors } from './database.ts';
@@ -10,6 +9,7 @@ import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from '.
 import * as snapshots from './snapshots.ts';
 import * as bindings from './source-bindings.ts';
 import { readSources } from './sources.ts';
+import { listStatementStates } from './statement-states.ts';
 import { readStatus } from './status.ts';
 import { resetRowVersion, type VersionedRow } from './versions.ts';
 
@@ -93,8 +93,8 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
     },
     compliance: {
       /** Newest first. */
-      attestationStates: (tenantId: string, query: Parameters<typeof listAttestationStates>[2]) =>
-        translateErrors(listAttestationStates(models, tenantId, query)),
+      statementStates: (tenantId: string, query: Parameters<typeof listStatementStates>[2]) =>
+        translateErrors(listStatementStates(models, tenantId, query)),
       /** Whether the tenant has a detection or an alert with this id. */
       incidentExists: (tenantId: string, id: string) => translateErrors(incidentExists(models, tenantId, id)),
       write: (state: RecordState) => writeComplianceState(urls.models, actor, state),

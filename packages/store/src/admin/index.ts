@@ -1,5 +1,4 @@
 export { type Admin, connectAdmin } from './admin-store.ts';
-export type { AttestationHistoryEntry } from './attestations.ts';
 export type { ListedCollector, NewCollector } from './collectors.ts';
 export type { DeadLetterSummary } from './dead-letter-groups.ts';
 export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';
@@ -10,5 +9,6 @@ export { migrate } from './migrate.ts';
 export type { ListedSnapshot, StoredSnapshot } from './snapshots.ts';
 export type { NewBinding, StoredBinding } from './source-bindings.ts';
 export type { RejectedFormat, SourceState, Sources } from './sources.ts';
+export type { StatementState } from './statement-states.ts';
 export type { Status } from './status.ts';
 export type { VersionedRow } from './versions.ts';

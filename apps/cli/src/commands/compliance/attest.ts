@@ -8,6 +8,7 @@ import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields } from '../../output/table.ts';
 import { findRequirement, latestValidUntil } from './attested-requirement.ts';
 import { createComplianceState, readMicroseconds } from './compliance-state.ts';
+import { parseReference } from './evidence-reference.ts';
 
 export interface AttestOptions {
   readonly tenant: string;
@@ -84,16 +85,6 @@ function listNotes(
       ? []
       : [`${statedValidUntil} is later than attestations of ${key} may be valid: this one ends on ${validUntil}.`]),
   ];
-}
-
-/** An address, then its SHA-256 and its title where there are any. */
-function parseReference(text: string): { uri: string; sha256: string | null; title: string | null } {
-  const [uri = '', ...rest] = text.trim().split(/\s+/);
-  if (!/^[a-z][a-z0-9+.-]*:\S/i.test(uri))
-    throw usageError('--evidence must begin with an address, for example https://dms.example/minutes-7');
-  const hasDigest = /^[0-9a-f]{64}$/i.test(rest[0] ?? '');
-  const title = rest.slice(hasDigest ? 1 : 0).join(' ');
-  return { uri, sha256: hasDigest ? (rest[0]?.toLowerCase() ?? null) : null, title: title || null };
 }
 
 function parseValidUntil(text: string | undefined, nowMs: number): number | null {

@@ -1,6 +1,6 @@
 import { requirementCatalogue } from '@tenantscope/compliance';
 import { formatTime, parseTime } from '@tenantscope/contract';
-import type { AttestationHistoryEntry } from '@tenantscope/store/admin';
+import type { StatementState } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
 import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
@@ -28,13 +28,13 @@ export interface WithdrawOptions extends ShowAttestationOptions {
 
 const statesMax = 1_000;
 
-const readText = ({ payload }: AttestationHistoryEntry, name: string): string | null => {
+const readText = ({ payload }: StatementState, name: string): string | null => {
   const value = payload[name];
   return typeof value === 'string' ? value : null;
 };
 
 /** The state of the record at this time: withdrawn, expired, dated ahead, or its verdict. */
-function describeState(entry: AttestationHistoryEntry, nowMs: number): string | null {
+function describeState(entry: StatementState, nowMs: number): string | null {
   const [attestedMs, withdrawnMs, untilMs] = ['attestedAt', 'withdrawnAt', 'validUntil'].map((name) =>
     parseTime(readText(entry, name) ?? ''),
   );
@@ -47,7 +47,7 @@ function describeState(entry: AttestationHistoryEntry, nowMs: number): string | 
   return endMs <= nowMs ? 'expired' : readText(entry, 'verdict');
 }
 
-function listColumns(nowMs: number): Column<AttestationHistoryEntry>[] {
+function listColumns(nowMs: number): Column<StatementState>[] {
   return [
     ['recorded at', ({ recordedAt }) => recordedAt],
     ['requirement', (one) => readText(one, 'requirementKey')],
@@ -86,9 +86,9 @@ function readStates(
   tenant: string,
   query: { requirement: string | null; onlyPresent: boolean; limit: number },
   { environment }: CommandContext,
-): Promise<readonly AttestationHistoryEntry[]> {
+): Promise<readonly StatementState[]> {
   return withAdmin(environment, async (admin) =>
-    admin.compliance.attestationStates((await findTenant(admin, tenant)).id, query),
+    admin.compliance.statementStates((await findTenant(admin, tenant)).id, { kind: 'attestation', ...query }),
   );
 }
 
@@ -106,8 +106,8 @@ export async function withdrawAttestation(options: WithdrawOptions, context: Com
   };
   const { tenantId, entry } = await withAdmin(context.environment, async (admin) => {
     const tenant = await findTenant(admin, options.tenant);
-    const query = { requirement: key, onlyPresent: true, limit: statesMax };
-    const entry = selectEntry(await admin.compliance.attestationStates(tenant.id, query), options, nowMs);
+    const query = { kind: 'attestation', requirement: key, onlyPresent: true, limit: statesMax } as const;
+    const entry = selectEntry(await admin.compliance.statementStates(tenant.id, query), options, nowMs);
     // The members of this state replace those of the record: its new version and time are added when it is written.
     const record = { id: entry.recordId, versionMicroseconds, members: { ...entry.payload, ...withdrawal } };
     if ((await admin.compliance.write(createComplianceState(tenant, 'attestation', record))) !== 'applied')
@@ -129,11 +129,11 @@ export async function withdrawAttestation(options: WithdrawOptions, context: Com
 
 /** The record of this id, or the latest attestation of the whole requirement. */
 function selectEntry(
-  entries: readonly AttestationHistoryEntry[],
+  entries: readonly StatementState[],
   { id, requirement }: WithdrawOptions,
   nowMs: number,
-): AttestationHistoryEntry {
-  const attestedMs = (entry: AttestationHistoryEntry) => parseTime(readText(entry, 'attestedAt') ?? '') ?? 0;
+): StatementState {
+  const attestedMs = (entry: StatementState) => parseTime(readText(entry, 'attestedAt') ?? '') ?? 0;
   const [found] = entries
     .filter((entry) =>
       id === undefined ? entry.payload.subject == null && attestedMs(entry) <= nowMs : entry.recordId === id.trim(),

@@ -10,7 +10,7 @@ export const readMicroseconds = (): number => Math.floor((performance.timeOrigin
 /** A state like one received from Kafka: parsed by the same reader, so that it is subject to the same rules. */
 export function createComplianceState(
   { id: tenantId, azureTenantId }: Tenant,
-  kind: 'attestation' | 'awareness',
+  kind: 'attestation' | 'awareness' | 'exception',
   {
     id,
     versionMicroseconds,

@@ -2,7 +2,7 @@ import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 
 const state = z.object({
-  /** Of the record, unique among the tenant's attestations. */
+  /** Of the record, unique among the tenant's attestations or exceptions. */
   recordId: z.string(),
   version: z.number(),
   recordedAt: z.string(),
@@ -13,21 +13,32 @@ const state = z.object({
   payload: z.record(z.string(), z.unknown()),
 });
 
-/** A state of an attestation that was in force, with who wrote it. */
-export type AttestationHistoryEntry = z.infer<typeof state>;
+/** A state of an attestation or an exception that was stored, with who wrote it. */
+export type StatementState = z.infer<typeof state>;
 
-/** States of a tenant's attestations, newest first: of one requirement, or of all. */
-export async function listAttestationStates(
+export interface StatementQuery {
+  readonly kind: 'attestation' | 'exception';
+  /** Null: all. */
+  readonly requirement: string | null;
+  readonly recordId?: string | null;
+  readonly onlyPresent: boolean;
+  readonly limit: number;
+}
+
+/** States of a tenant's attestations or exceptions, newest first: of one requirement, of one record, or of all. */
+export async function listStatementStates(
   pool: DatabasePool,
   tenantId: string,
-  query: { readonly requirement: string | null; readonly onlyPresent: boolean; readonly limit: number },
-): Promise<readonly AttestationHistoryEntry[]> {
+  query: StatementQuery,
+): Promise<readonly StatementState[]> {
+  const id = query.recordId == null ? null : `${query.kind}/${query.recordId}`;
   return pool.any(sql.type(state)`
     select substr(h.id, strpos(h.id, '/') + 1) as "recordId", h.version, h.recorded_at as "recordedAt", h.recorded_by as "recordedBy",
            r.id is not null as "isPresent", h.facts as payload
       from models.statement_history h
       left join models.compliance_record r on r.tenant_id = h.tenant_id and r.id = h.id and r.version = h.version and r.digest = h.digest
-     where h.tenant_id = ${tenantId} and h.kind = 'attestation'
+     where h.tenant_id = ${tenantId} and h.kind = ${query.kind}
+       and (${id}::text is null or h.id = ${id})
        and (${query.requirement}::text is null or h.requirement_key = ${query.requirement})
        and (r.id is not null or not ${query.onlyPresent}::boolean)
      order by h.recorded_at desc, h.version desc, h.id limit ${query.limit}`);

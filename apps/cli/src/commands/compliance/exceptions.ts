@@ -1,0 +1,131 @@
+import { formatTime, parseTime } from '@tenantscope/contract';
+import type { Admin, StatementState } from '@tenantscope/store/admin';
+import { CommandError, usageError } from '../../command-error.ts';
+import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import type { CommandContext } from '../../context.ts';
+import { parseInteger } from '../../input/option-parsers.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { type Column, formatFields, formatTable } from '../../output/table.ts';
+import { findRequirement } from './attested-requirement.ts';
+import { createComplianceState, readMicroseconds } from './compliance-state.ts';
+
+export interface ListExceptionsOptions {
+  readonly tenant: string;
+  readonly requirement?: string;
+  readonly limit: string;
+}
+
+export interface ShowExceptionOptions {
+  readonly tenant: string;
+}
+
+export interface WithdrawExceptionOptions extends ShowExceptionOptions {
+  readonly reason: string;
+  readonly by?: string;
+}
+
+const statesMax = 1_000;
+
+const readText = ({ payload }: StatementState, name: string): string | null => {
+  const value = payload[name];
+  return typeof value === 'string' ? value : null;
+};
+
+const readTime = (entry: StatementState, name: string): number | null => parseTime(readText(entry, name) ?? '');
+
+function describeState(entry: StatementState, nowMs: number): string {
+  if (!entry.isPresent) return 'replaced';
+  const withdrawnMs = readTime(entry, 'withdrawnAt');
+  if (withdrawnMs !== null && withdrawnMs <= nowMs) return 'withdrawn';
+  if ((readTime(entry, 'validUntil') ?? 0) <= nowMs) return 'expired';
+  return (readTime(entry, 'validFrom') ?? 0) > nowMs ? 'not yet in force' : 'in force';
+}
+
+function describeSubjects({ payload: { subjectIds, query } }: StatementState): string {
+  return Array.isArray(subjectIds) ? `${subjectIds.length} by id` : `query ${JSON.stringify(query)}`;
+}
+
+const listColumns = (nowMs: number): Column<StatementState>[] => [
+  ['recorded at', ({ recordedAt }) => recordedAt],
+  ['requirement', (one) => readText(one, 'requirementKey')],
+  ['state', (one) => describeState(one, nowMs)],
+  ['subjects', describeSubjects],
+  ['approved by', (one) => readText(one, 'approvedBy')],
+  ['valid from', (one) => readText(one, 'validFrom')],
+  ['valid until', (one) => readText(one, 'validUntil')],
+  ['recorded by', ({ recordedBy }) => recordedBy],
+  ['withdrawn by', (one) => readText(one, 'withdrawnBy')],
+  ['reason', (one) => readText(one, 'withdrawalReason') ?? readText(one, 'reason')],
+  ['id', ({ recordId }) => recordId],
+];
+
+export async function listExceptions(options: ListExceptionsOptions, context: CommandContext): Promise<CommandResult> {
+  const limit = parseInteger(options.limit, '--limit', { from: 1, to: statesMax });
+  const requirement = options.requirement === undefined ? null : findRequirement(options.requirement).key;
+  const found = await withAdmin(context.environment, async (admin) =>
+    admin.compliance.statementStates((await findTenant(admin, options.tenant)).id, {
+      kind: 'exception',
+      requirement,
+      onlyPresent: true,
+      limit,
+    }),
+  );
+  return { document: { data: found }, text: formatTable(found, listColumns(Date.now()), 'No exceptions.') };
+}
+
+export async function showException(
+  id: string,
+  options: ShowExceptionOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const found = await withAdmin(context.environment, async (admin) =>
+    readStates(admin, (await findTenant(admin, options.tenant)).id, id.trim()),
+  );
+  return { document: { data: found }, text: formatTable(found, listColumns(Date.now()), 'No exceptions.') };
+}
+
+/** Every state of an exception, newest first. Throws where there is none. */
+async function readStates(admin: Admin, tenantId: string, recordId: string): Promise<readonly StatementState[]> {
+  const query = { kind: 'exception', requirement: null, recordId, onlyPresent: false, limit: statesMax } as const;
+  const states = await admin.compliance.statementStates(tenantId, query);
+  if (states.length === 0) throw new CommandError(`the tenant ${tenantId} has no exception with the id ${recordId}`);
+  return states;
+}
+
+/** Writes the record again with the withdrawal: a state, never a deletion. Its subjects count again from now on. */
+export async function withdrawException(
+  id: string,
+  options: WithdrawExceptionOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const versionMicroseconds = readMicroseconds();
+  const reason = options.reason.trim();
+  if (reason === '') throw usageError('--reason is empty: it must explain the withdrawal');
+  const withdrawal = {
+    withdrawnAt: formatTime(Math.floor(versionMicroseconds / 1_000)),
+    withdrawnBy: options.by?.trim() || currentOperator(),
+    withdrawalReason: reason,
+  };
+  const { tenantId, entry } = await withAdmin(context.environment, async (admin) => {
+    const tenant = await findTenant(admin, options.tenant);
+    const entry = (await readStates(admin, tenant.id, id.trim())).find(({ isPresent }) => isPresent);
+    if (entry === undefined) throw new CommandError(`the exception ${id} has no present state`);
+    if (readText(entry, 'withdrawnAt') !== null)
+      throw new CommandError(
+        `the exception ${entry.recordId} was withdrawn on ${readText(entry, 'withdrawnAt')} by ${readText(entry, 'withdrawnBy')}`,
+      );
+    const record = { id: entry.recordId, versionMicroseconds, members: { ...entry.payload, ...withdrawal } };
+    if ((await admin.compliance.write(createComplianceState(tenant, 'exception', record))) !== 'applied')
+      throw new CommandError(`the record ${entry.recordId} has a state that is newer than now; check the system clock`);
+    return { tenantId: tenant.id, entry };
+  });
+  const document = {
+    tenantId,
+    id: entry.recordId,
+    requirementKey: readText(entry, 'requirementKey'),
+    approvedBy: readText(entry, 'approvedBy'),
+    validUntil: readText(entry, 'validUntil'),
+    ...withdrawal,
+  };
+  return { document, text: `${formatFields(Object.entries(document))}\nIts subjects count again.` };
+}
