@@ -41,6 +41,8 @@ const statusLabel = (shape: StatusLabel['shape'], look: StatusLabel['look'], en:
 /** Statuses of requirements and readiness dimensions, and verdicts of attestations. */
 export const statusLabels: Readonly<Record<string, StatusLabel>> = {
   met: statusLabel('●', 'good', 'Met', 'Spełnione'),
+  /** A requirement or an article that is met only because subjects are excepted: not the shape and colour of met. */
+  met_with_exceptions: statusLabel('◇', 'warning', 'Met with exceptions', 'Spełnione z odstępstwami'),
   /** An article without a main requirement: neither the colour nor the shape of met. */
   indicators_met: statusLabel('◇', 'open', 'Indicators in order', 'Wskaźniki w normie'),
   /** An article about which nothing happened that could be measured. */

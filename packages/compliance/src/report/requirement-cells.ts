@@ -1,5 +1,6 @@
 import type { ComplianceStatus, FrameworkStatus, ReportLanguage, RequirementStatus } from '@tenantscope/contract';
 import { formatCell } from '@tenantscope/report';
+import { isMetWithExceptions } from '../catalogue/article-weight.ts';
 import { isArticleMetWithExceptions } from '../status/framework-status.ts';
 import { createTranslate, type LocalizedText, type Translate } from './language.ts';
 
@@ -97,10 +98,15 @@ export const readRequirementStatus = (status: ComplianceStatus, key: string): st
 export const toDisplayStatus = ({
   status,
   evaluation,
+  reason = null,
 }: {
   readonly status: string;
   readonly evaluation: string;
-}): string => (evaluation === 'not_applicable' ? 'not_applicable' : status);
+  readonly reason?: string | null;
+}): string => {
+  if (evaluation === 'not_applicable') return 'not_applicable';
+  return isMetWithExceptions({ status, reason }) ? 'met_with_exceptions' : status;
+};
 
 /** The displayed status of an article: one that rests on indicators alone is never displayed as met. */
 export function toArticleStatus(control: FrameworkStatus['controls'][number]): string {

@@ -21,6 +21,7 @@ import {
 import { buildAiIncidentTable } from '../tables/ai-incident-table.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
 import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
+import { listExceptionLimitations } from '../tables/exception-table.ts';
 import { buildFriaTable } from '../tables/fria-table.ts';
 import { translateValue } from '../value-labels.ts';
 
@@ -92,6 +93,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
           'W przypadku obowiązków, które jeszcze nie mają zastosowania, status pokazuje stopień przygotowania organizacji.',
         ],
         indicatorLimitation,
+        ...listExceptionLimitations(listRequirements(status, frameworks)),
         ...listMissingSources(listRequirements(status, frameworks)),
       ],
     };
@@ -123,7 +125,7 @@ function buildRequirementTable(
         toDisplayStatus(one),
         formatMeasuredValue(one, lang),
         formatTarget(one, lang),
-        one.status === 'met' ? null : explainReason(one, translate),
+        one.status === 'met' && one.reason !== 'excepted' ? null : explainReason(one, translate),
       ]),
     },
   );

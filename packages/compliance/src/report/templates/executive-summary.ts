@@ -10,6 +10,7 @@ import { readNumber, readSection, readText, type SectionRows } from '../report-r
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { listRequirements, readMetric, readRequirementStatus, translateTitle } from '../requirement-cells.ts';
 import { buildChangesTable, buildRegressionsTable, deduplicateChanges } from '../tables/changes-table.ts';
+import { listExceptionLimitations } from '../tables/exception-table.ts';
 import { translateValue } from '../value-labels.ts';
 
 export interface ExecutiveFacts {
@@ -61,6 +62,7 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
             ['change', ['Since the snapshot, points', 'Od migawki, punkty'], 'points'],
             ['coverage', ['Evidenced', 'Poparte dowodami'], 'percent'],
             ['met', ['Requirements met', 'Spełnione wymagania'], 'count'],
+            ['withExceptions', ['Of these only with exceptions', 'W tym tylko dzięki odstępstwom'], 'count'],
             ['atRisk', ['At risk', 'Zagrożone'], 'count'],
             ['notMet', ['Not met', 'Niespełnione'], 'count'],
             ['notEvaluated', ['Not evaluated', 'Nieocenione'], 'count'],
@@ -72,6 +74,7 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
               changes?.find(({ framework }) => framework === one.key)?.delta ?? null,
               one.coveragePercent,
               one.metCount,
+              one.metWithExceptionsCount,
               one.atRiskCount,
               one.notMetCount,
               one.notEvaluatedCount,
@@ -108,6 +111,7 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
       limitations: [
         ...(changes === null ? [noSnapshotLimitation] : []),
         ...listSelectionLimitations(status),
+        ...listExceptionLimitations(requirements),
         ...listMissingSources(requirements),
       ],
     };

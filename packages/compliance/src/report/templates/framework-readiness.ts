@@ -1,7 +1,7 @@
 import type { ComplianceStatus, FrameworkStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
 import { formatCell } from '@tenantscope/report';
 import { type ReadinessPoint, readReadinessTrend } from '@tenantscope/store/compliance';
-import { isMetWithoutPopulation } from '../../catalogue/article-weight.ts';
+import { isMetWithExceptions, isMetWithoutPopulation } from '../../catalogue/article-weight.ts';
 import { countApplicable } from '../../status/framework-status.ts';
 import { unknownStatus } from '../../status/unknown-status.ts';
 import { kpis, series, table } from '../content.ts';
@@ -23,6 +23,7 @@ import {
 } from '../requirement-cells.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
 import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
+import { buildExceptionTable, listExceptionLimitations } from '../tables/exception-table.ts';
 import { translateValue } from '../value-labels.ts';
 
 export interface FrameworkFacts {
@@ -35,7 +36,7 @@ const snapshotsMax = 12;
 
 export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
   id: 'framework-readiness',
-  statusSections: ['headline', 'articles', 'gaps', 'not_evaluated', 'attestations'],
+  statusSections: ['headline', 'articles', 'gaps', 'not_evaluated', 'attestations', 'exceptions'],
   async read(reading) {
     if (reading.framework === null) throw new TypeError('the report requires a framework');
     const trend = await readReadinessTrend(reading, reading.framework, snapshotsMax);
@@ -61,11 +62,13 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
         gaps: buildGapTable(gaps, framework, context),
         not_evaluated: buildNotEvaluatedTable(notEvaluated, framework, context),
         attestations: buildAttestationTable(context, requirements),
+        exceptions: buildExceptionTable(context, requirements),
         trend: series(trend.map(({ takenAtMs, percent }) => ({ t: new Date(takenAtMs).toISOString(), v: percent }))),
       },
       limitations: [
         terms.limitation,
         indicatorLimitation,
+        ...listExceptionLimitations(requirements),
         [
           'The trend shows readiness in percent as of each snapshot.',
           'Trend pokazuje gotowość w procentach według kolejnych migawek.',
@@ -112,6 +115,11 @@ function buildHeadline(
     [['Requirements that apply', 'Wymagania, które mają zastosowanie'], countApplicable(framework), 'count'],
     [['Requirements met', 'Wymagania spełnione'], framework.metCount, 'count'],
     [
+      ['Requirements met only with exceptions', 'Wymagania spełnione tylko dzięki odstępstwom'],
+      requirements.filter(isMetWithExceptions).length,
+      'count',
+    ],
+    [
       ['Requirements met, nothing to measure', 'Wymagania spełnione bez zdarzeń do oceny'],
       requirements.filter(isMetWithoutPopulation).length,
       'count',
@@ -121,6 +129,14 @@ function buildHeadline(
     [['Requirements not evaluated', 'Wymagania nieocenione'], framework.notEvaluatedCount, 'count'],
     [['Articles or controls in the catalogue', 'Przepisy lub zabezpieczenia w katalogu'], articles, 'count'],
     [['Articles or controls met', 'Przepisy lub zabezpieczenia spełnione'], articleCounts.met, 'count'],
+    [
+      [
+        'Articles or controls met only with exceptions',
+        'Przepisy lub zabezpieczenia spełnione tylko dzięki odstępstwom',
+      ],
+      articleCounts.metWithExceptions,
+      'count',
+    ],
     [
       ['Articles or controls with indicators in order', 'Przepisy lub zabezpieczenia ze wskaźnikami w normie'],
       articleCounts.indicatorsMet,

@@ -8,6 +8,7 @@ import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { listRequirements, toArticleStatus, translateTitle } from '../requirement-cells.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
 import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
+import { buildExceptionTable, listExceptionLimitations } from '../tables/exception-table.ts';
 import { translateValue } from '../value-labels.ts';
 
 /** Articles with attested duties: management, documentation, reporting. */
@@ -19,7 +20,7 @@ const attestedArticles: ReadonlySet<string> = new Set([
 
 export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
   id: 'ksc-audit-preparation',
-  statusSections: ['article_8', 'attestations'],
+  statusSections: ['article_8', 'attestations', 'exceptions'],
   read: readStatusAtEnd,
   write(status, context) {
     const frameworks = selectFrameworks(status, context.frameworks);
@@ -32,6 +33,7 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
           context,
           attested.filter(({ thresholds }) => thresholds === null),
         ),
+        exceptions: buildExceptionTable(context, requirements),
         evidence: buildEvidenceTable(context, frameworks, status),
         coverage: buildCoverageTable(context, frameworks, ['Article', 'Przepis']),
       },
@@ -41,6 +43,7 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
           'Litera c (bezpieczeństwo fizyczne) oraz dokumenty organizacyjne są poza zasięgiem usługi chmurowej; należy je przygotować samodzielnie.',
         ],
         indicatorLimitation,
+        ...listExceptionLimitations(requirements),
         ...listMissingSources(requirements),
       ],
     };
