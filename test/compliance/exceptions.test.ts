@@ -43,10 +43,10 @@ const members = [
   ...many(8, (index) => input.user(`room${index}`, { mfaRegistered: false })),
   ...many(2, (index) => input.user(`kiosk${index}`, { mfaRegistered: null })),
 ];
-const rooms = many(8, (index) => `room${index}`);
+const shared = many(8, (index) => `room${index}`);
 const kiosks = many(2, (index) => `kiosk${index}`);
-const ofRooms = (more: Record<string, unknown> = {}, fromMs = nowMs - dayMs) =>
-  input.exception('rooms', mfa, fromMs, { subjectIds: rooms, ...more });
+const exceptShared = (more: Record<string, unknown> = {}, fromMs = nowMs - dayMs) =>
+  input.exception('shared', mfa, fromMs, { subjectIds: shared, ...more });
 
 test('excepted subjects leave the faulty side, stay in the population, and are listed with their approval', async () => {
   const tenantId = await createTenant(...members);
@@ -56,7 +56,7 @@ test('excepted subjects leave the faulty side, stay in the population, and are l
     exceptions: null,
   });
   // One subject is in order: an exception of it changes nothing.
-  await facts.ingest(tenantId, nowMs - dayMs, [ofRooms({ subjectIds: [...rooms, ...kiosks, 'ok1', 'nobody'] })]);
+  await facts.ingest(tenantId, nowMs - dayMs, [exceptShared({ subjectIds: [...shared, ...kiosks, 'ok1', 'nobody'] })]);
   expect(await readRequirement(tenantId)).toMatchObject({
     status: 'met',
     evaluation: 'measured',
@@ -69,7 +69,7 @@ test('excepted subjects leave the faulty side, stay in the population, and are l
       inForceCount: 1,
       inForce: [
         {
-          id: 'rooms',
+          id: 'shared',
           reason: 'approved by the board',
           approvedBy: 'chief',
           validFrom: input.at(nowMs - dayMs),
@@ -86,14 +86,14 @@ test('excepted subjects leave the faulty side, stay in the population, and are l
   expect(findings[2]).toMatchObject({
     subjectId: 'room0',
     reason: 'mfa_not_registered',
-    exception: { id: 'rooms', approvedBy: 'chief', validUntil: input.at(nowMs + 29 * dayMs) },
+    exception: { id: 'shared', approvedBy: 'chief', validUntil: input.at(nowMs + 29 * dayMs) },
   });
   expect(await readFindings(tenantId, mfa, ['failing', 'unknown'])).toEqual([]);
-  expect(idsOf(await readFindings(tenantId, mfa, ['excepted']))).toEqual([...kiosks, ...rooms]);
+  expect(idsOf(await readFindings(tenantId, mfa, ['excepted']))).toEqual([...kiosks, ...shared]);
 });
 
 test('an article that is met only because of an exception is counted apart', async () => {
-  const tenantId = await createTenant(...members, ofRooms({ subjectIds: [...rooms, ...kiosks] }));
+  const tenantId = await createTenant(...members, exceptShared({ subjectIds: [...shared, ...kiosks] }));
   const query = { tenantId, connectedAtMs, nowMs };
   const { requirements, frameworks } = await facts.read(tenantId, (client) => readStatusInSnapshot(client, query));
   const excepted = new Set(requirements.filter(({ reason }) => reason === 'excepted').map(({ key }) => key));
@@ -110,30 +110,30 @@ test('an article that is met only because of an exception is counted apart', asy
 
 test('an exception counts from its begin to the instant before its end', async () => {
   const validUntil = input.at(nowMs + dayMs);
-  const tenantId = await createTenant(...members, ofRooms({ validUntil }, nowMs));
+  const tenantId = await createTenant(...members, exceptShared({ validUntil }, nowMs));
   const statusAt = async (atMs: number) => (await readRequirement(tenantId, mfa, atMs)).metricsJson.excepted;
   expect(await statusAt(nowMs - 1)).toBe(0);
   expect(await statusAt(nowMs)).toBe(8);
   expect(await statusAt(nowMs + dayMs - 1)).toBe(8);
   expect(await statusAt(nowMs + dayMs)).toBe(0);
   expect(await readRequirement(tenantId, mfa, nowMs + dayMs)).toMatchObject({ exceptions: null });
-  expect(idsOf(await readFindings(tenantId, mfa, ['failing'], nowMs + dayMs))).toEqual(rooms);
+  expect(idsOf(await readFindings(tenantId, mfa, ['failing'], nowMs + dayMs))).toEqual(shared);
 });
 
 test('a backdated exception does not count before it was recorded', async () => {
   const tenantId = await createTenant(...members);
-  await facts.ingest(tenantId, nowMs, [ofRooms({}, nowMs - 20 * dayMs)]);
+  await facts.ingest(tenantId, nowMs, [exceptShared({}, nowMs - 20 * dayMs)]);
   expect((await readRequirement(tenantId, mfa, nowMs - 1)).exceptions).toBeNull();
-  expect(idsOf(await readFindings(tenantId, mfa, ['failing'], nowMs - 1))).toEqual(rooms);
+  expect(idsOf(await readFindings(tenantId, mfa, ['failing'], nowMs - 1))).toEqual(shared);
   expect((await readRequirement(tenantId, mfa, nowMs)).exceptions).toMatchObject({
     inForce: [{ validFrom: input.at(nowMs - 20 * dayMs), recordedAt: input.at(nowMs) }],
   });
 });
 
 test('a withdrawal ends an exception from then on, and what was so before stays', async () => {
-  const tenantId = await createTenant(...members, ofRooms());
+  const tenantId = await createTenant(...members, exceptShared());
   const withdrawal = { withdrawnAt: input.at(nowMs + dayMs), withdrawnBy: 'auditor', withdrawalReason: 'too wide' };
-  await facts.ingest(tenantId, nowMs + dayMs, [ofRooms(withdrawal)]);
+  await facts.ingest(tenantId, nowMs + dayMs, [exceptShared(withdrawal)]);
   const exceptedAt = async (atMs: number) => (await readRequirement(tenantId, mfa, atMs)).metricsJson.excepted;
   expect([await exceptedAt(nowMs), await exceptedAt(nowMs + dayMs - 1), await exceptedAt(nowMs + dayMs)]).toEqual([
     8, 8, 0,
@@ -147,9 +147,9 @@ test('a withdrawal ends an exception from then on, and what was so before stays'
 });
 
 test('an exception that is narrowed later covers at each instant what it covered then', async () => {
-  const tenantId = await createTenant(...members, ofRooms());
-  await facts.ingest(tenantId, nowMs + dayMs, [ofRooms({ subjectIds: ['room1'] })]);
-  expect(idsOf(await readFindings(tenantId, mfa, ['excepted'], nowMs))).toEqual(rooms);
+  const tenantId = await createTenant(...members, exceptShared());
+  await facts.ingest(tenantId, nowMs + dayMs, [exceptShared({ subjectIds: ['room1'] })]);
+  expect(idsOf(await readFindings(tenantId, mfa, ['excepted'], nowMs))).toEqual(shared);
   expect(idsOf(await readFindings(tenantId, mfa, ['excepted'], nowMs + dayMs))).toEqual(['room1']);
 });
 
@@ -192,7 +192,7 @@ test('a query covers later subjects, and a subject without a name is not covered
 test('a subject that several exceptions cover counts once, for the one that ends last', async () => {
   const tenantId = await createTenant(
     ...members,
-    ofRooms(),
+    exceptShared(),
     input.exception('long', mfa, nowMs - dayMs, { subjectIds: ['room0'], validUntil: input.at(nowMs + 300 * dayMs) }),
     input.exception('other', 'iam.mfa.admins', nowMs - dayMs, { subjectIds: kiosks }),
     input.exception('unheard', 'no.such.requirement', nowMs - dayMs, { subjectIds: kiosks }),
@@ -201,14 +201,14 @@ test('a subject that several exceptions cover counts once, for the one that ends
   expect(metricsJson.excepted).toBe(8);
   expect(exceptions?.inForce.map(({ id, count }) => [id, count])).toEqual([
     ['long', 1],
-    ['rooms', 7],
+    ['shared', 7],
   ]);
 });
 
 test('a requirement whose subjects are all excepted is at risk at best', async () => {
   const tenantId = await createTenant(
     ...many(3, (index) => input.user(`room${index}`, { mfaRegistered: false })),
-    ofRooms(),
+    exceptShared(),
   );
   expect(await readRequirement(tenantId)).toMatchObject({
     status: 'at_risk',
@@ -222,7 +222,7 @@ test('half of the subjects that are left without excepted ones being unknown is 
     ...many(8, (index) => input.user(`room${index}`, { mfaRegistered: false })),
     input.user('ok', { mfaRegistered: true }),
     input.user('kiosk', { mfaRegistered: null }),
-    ofRooms(),
+    exceptShared(),
   );
   expect(await readRequirement(tenantId)).toMatchObject({
     status: 'not_evaluated',
@@ -233,7 +233,7 @@ test('half of the subjects that are left without excepted ones being unknown is 
 
 test('an exception changes nothing while a source is missing', async () => {
   const tenantId = newTenantId();
-  await facts.ingest(tenantId, nowMs - 80 * input.hourMs, [...members, ofRooms()]);
+  await facts.ingest(tenantId, nowMs - 80 * input.hourMs, [...members, exceptShared()]);
   expect(await readRequirement(tenantId)).toMatchObject({
     status: 'not_evaluated',
     evaluation: 'no_data',
@@ -243,7 +243,7 @@ test('an exception changes nothing while a source is missing', async () => {
 });
 
 test('an exception is of one tenant', async () => {
-  const [tenantId, otherId] = [await createTenant(...members), await createTenant(...members, ofRooms())];
+  const [tenantId, otherId] = [await createTenant(...members), await createTenant(...members, exceptShared())];
   expect((await readRequirement(otherId)).metricsJson.excepted).toBe(8);
   expect((await readRequirement(tenantId)).metricsJson.excepted).toBe(0);
   const { rows } = await facts.read(tenantId, (client) => client.query('select from models.statement_history'));
@@ -251,7 +251,7 @@ test('an exception is of one tenant', async () => {
 });
 
 test('a status does not count as stable over the begin or the end of an exception', async () => {
-  const tenantId = await createTenant(...members, ofRooms({ validUntil: input.at(nowMs + dayMs) }, nowMs));
+  const tenantId = await createTenant(...members, exceptShared({ validUntil: input.at(nowMs + dayMs) }, nowMs));
   const isStableAt = (atMs: number) =>
     facts.read(tenantId, async (client) => {
       const query = { tenantId, connectedAtMs, nowMs: atMs };

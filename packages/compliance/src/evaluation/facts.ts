@@ -66,7 +66,7 @@ export interface Exception {
   readonly recorded: { readonly atMs: number; readonly by: string };
 }
 
-/** Selects subjects by members of their findings; an asterisk stands for any text. */
+/** Selects subjects by members of their findings; an asterisk matches any text. */
 export interface SubjectQuery {
   readonly subjectType?: string | null;
   readonly subjectName?: string | null;

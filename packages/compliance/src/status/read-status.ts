@@ -47,12 +47,12 @@ export async function readStableStatus(
   const input = await readStatusInput(client, query);
   const status = buildStatusDocument(input);
   const later = buildStatusDocument({ ...input, nowMs: input.nowMs + stableMs });
-  const isStable = keepsExceptions(input, stableMs) && serializeWithoutTimes(status) === serializeWithoutTimes(later);
+  const isStable = hasSameExceptions(input, stableMs) && serializeWithoutTimes(status) === serializeWithoutTimes(later);
   return { status, isStable };
 }
 
 /** Whether no exception begins or ends until then: what one covers is read with the facts of its time only. */
-const keepsExceptions = ({ exceptions = [], nowMs }: StatusInput, stableMs: number): boolean =>
+const hasSameExceptions = ({ exceptions = [], nowMs }: StatusInput, stableMs: number): boolean =>
   exceptions.every((one) => findExceptionState(one, nowMs) === findExceptionState(one, nowMs + stableMs));
 
 const serializeWithoutTimes = (status: ComplianceStatus): string =>

@@ -5,8 +5,8 @@ import { parseInstant, rejectMember, text } from './payload.ts';
 /** Matches everything where it names nothing: such a pattern would except every subject, those of the future included. */
 const pattern = text
   .min(1)
-  .regex(/[\p{L}\p{N}]/u, 'expected a text with a letter or a digit')
-  .meta({ description: 'Compared without case; an asterisk stands for any text.' });
+  .regex(/[\p{L}\p{N}]/u, 'expected a text with an alphanumeric character')
+  .meta({ description: 'Compared without case; an asterisk matches any text.' });
 
 /**
  * Selects subjects by members of their findings; all of them must match. Strict, since a misspelt member would widen it.

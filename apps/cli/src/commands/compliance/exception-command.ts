@@ -15,7 +15,7 @@ export function declareExceptionCommands(program: Command, run: Run): void {
     .requiredOption('--valid-until <time>', 'expiry, ISO 8601 or epoch seconds; at most a year after --valid-from')
     .option('--valid-from <time>', 'begin (default: now); it never counts before it is recorded')
     .option('--subject <id...>', 'ids of the subjects, as in findings; compared exactly')
-    .option('--subject-name <pattern>', 'instead of ids: subjects by name, later ones included; * stands for any text')
+    .option('--subject-name <pattern>', 'instead of ids: subjects by name, later ones included; * matches any text')
     .option('--subject-type <type>', 'only subjects of this type, together with --subject-name or --detail')
     .option('--detail <name=pattern...>', 'subjects by a member of detail of their findings')
     .option(

@@ -39,5 +39,5 @@ function covers({ subject }: Relation, rule: Rule, { subjectIds, query }: Coveri
 /** A member of a finding's detail, as it is served. */
 export const detailText = (sql: string): string => `left((${sql})::text, 1024)`;
 
-/** An asterisk stands for any text; what LIKE reads in another way stands for itself. */
+/** An asterisk matches any text; what LIKE reads in another way stands for itself. */
 const toLikePattern = (pattern: string): string => pattern.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');

@@ -4,7 +4,7 @@ import type { EvidenceReference, ReportedRecord } from '../records.ts';
 /** Selects subjects by members of their findings; all of them must match. */
 export interface SubjectQuery {
   readonly subjectType?: string | null;
-  /** Compared without case; an asterisk stands for any text. */
+  /** Compared without case; an asterisk matches any text. */
   readonly subjectName?: string | null;
   readonly detail?: Readonly<Record<string, string>> | null;
 }

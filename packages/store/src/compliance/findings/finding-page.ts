@@ -138,8 +138,8 @@ function selectStates(
     unknown: isUnknown === 'false' ? null : `(${isUnknown}) and ${isUncovered}`,
     excepted: covering === null ? null : `${covering} is not null`,
   };
-  const wanted = states.map((state) => alternatives[state]).filter((one) => one !== null);
-  return wanted.length === 0 ? null : wanted.map((one) => `(${one})`).join(' or ');
+  const requested = states.map((state) => alternatives[state]).filter((one) => one !== null);
+  return requested.length === 0 ? null : requested.map((one) => `(${one})`).join(' or ');
 }
 
 const detailObject = ({ detail }: Rule): string =>
