@@ -1,4 +1,4 @@
-import { maskSecretText } from '@tenantscope/intake';
+import { maskSecretText } from '@tenantscope/intake/mask-secret-text';
 import { nationalIdForms } from './national-ids.ts';
 
 const addressMask = '[mail address removed]';

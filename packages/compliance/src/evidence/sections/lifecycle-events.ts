@@ -1,5 +1,6 @@
 import { agentLifecycleEvents } from '@tenantscope/contract';
-import { maskSecrets, maskSecretText } from '@tenantscope/intake';
+import { maskSecretText } from '@tenantscope/intake/mask-secret-text';
+import { maskSecrets } from '@tenantscope/intake/mask-secrets';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { type LifecycleEvent, readLifecycleEvents } from '@tenantscope/store/compliance';
 import { maskFreeText } from '../personal-data/mask-personal-data.ts';

@@ -1,4 +1,4 @@
-import { deadLetterReasons } from '@tenantscope/intake';
+import { deadLetterReasons } from '@tenantscope/intake/rejection';
 import type { DeadLetterFilter } from '@tenantscope/store/admin';
 import type { Command } from 'commander';
 import { usageError } from '../../../command-error.ts';
