@@ -1,5 +1,6 @@
 import {
   databaseUrl,
+  kafkaClusterVariables,
   kafkaVariables,
   optionalDatabaseUrl,
   port,
@@ -13,6 +14,7 @@ import { z } from 'zod';
 /** The environment variables of ingest. */
 export const ingestConfig = z.object({
   ...kafkaVariables,
+  ...kafkaClusterVariables,
   ...topicVariables,
   TENANTSCOPE_CONSUMER_GROUP: variable(
     'Kafka consumer group. By default <topic prefix>.ingest.',

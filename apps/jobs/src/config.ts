@@ -1,5 +1,6 @@
 import {
   databaseUrl,
+  kafkaClusterVariables,
   kafkaVariables,
   optionalDatabaseUrl,
   port,
@@ -20,6 +21,7 @@ export const jobsConfig = z.object({
   ...postgresVariables,
   ...redisVariables,
   ...kafkaVariables,
+  ...kafkaClusterVariables,
   TENANTSCOPE_KAFKA_BROKERS: variable(
     "Kafka brokers: host:port, several separated by commas. Where set, the ends of lanes' logs are measured here too, for lanes whose ingest process hangs.",
     kafkaVariables.TENANTSCOPE_KAFKA_BROKERS.optional(),

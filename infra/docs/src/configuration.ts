@@ -6,6 +6,7 @@ import { ingestConfig } from '@tenantscope/ingest/config';
 import { jobsConfig } from '@tenantscope/jobs/config';
 import {
   describeVariables,
+  kafkaClusterVariables,
   kafkaVariables,
   postgresVariables,
   processVariables,
@@ -30,6 +31,7 @@ const processes: readonly (readonly [title: string, config: z.ZodObject])[] = [
 const groups: readonly (readonly [title: string, variables: z.ZodRawShape])[] = [
   ['PostgreSQL', postgresVariables],
   ['Kafka', { ...kafkaVariables, ...topicVariables }],
+  ['Further Kafka clusters', kafkaClusterVariables],
   ['Redis', redisVariables],
   ['Process', processVariables],
 ];

@@ -2,7 +2,7 @@ import type { DatabaseUrls } from '../provision.ts';
 import type { Addresses } from '../services.ts';
 import { selectVariables } from '../system-environment.ts';
 import type { EnvironmentVariables } from './application.ts';
-import { declaredVariables } from './process-environment.ts';
+import { listDeclaredVariables } from './process-environment.ts';
 
 export interface EnvironmentOptions {
   services: Addresses;
@@ -24,7 +24,7 @@ export function createEnvironment({
   signingKey,
   consoleSecret,
 }: EnvironmentOptions): EnvironmentVariables {
-  const given = selectVariables(process.env, declaredVariables);
+  const given = selectVariables(process.env, listDeclaredVariables(process.env));
   const isGiven = (name: string) => name in given || `${name}_FILE` in given;
   const installation: EnvironmentVariables = {
     TENANTSCOPE_OWNER_DATABASE_URL: urls.owner,

@@ -17,8 +17,9 @@ const configurations = {
 
 export type ProcessName = keyof typeof configurations;
 
-/** Every variable that some process declares. */
-export const declaredVariables: ReadonlySet<string> = new Set(Object.values(configurations).flatMap(listVariables));
+/** Every variable that some process declares, with those that values of `variables` declare. */
+export const listDeclaredVariables = (variables: NodeJS.ProcessEnv): ReadonlySet<string> =>
+  new Set(Object.values(configurations).flatMap((configuration) => listVariables(configuration, variables)));
 
 /** Node.js, and the debugger of an editor that attaches to child processes. */
 const nodeVariables = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'VSCODE_INSPECTOR_OPTIONS'];
@@ -31,6 +32,6 @@ export function selectProcessEnvironment(
 ): Record<string, string> {
   return {
     ...selectVariables(system, [...systemVariables, ...nodeVariables]),
-    ...selectVariables(variables, listVariables(configurations[name])),
+    ...selectVariables(variables, listVariables(configurations[name], variables)),
   };
 }

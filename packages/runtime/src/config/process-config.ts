@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { type Environment, readConfig } from './read-config.ts';
 import { findSimilar } from './similar-names.ts';
-import { fileVariable, isSecret, listVariables, variable } from './variables.ts';
+import { collectVariables, fileVariable, isSecret, listVariables, variable } from './variables.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -37,7 +37,7 @@ export function readProcessConfig<Shape extends z.ZodObject>(
 }
 
 function listUnknown(process: string, shape: z.ZodObject, env: Environment): string[] {
-  const declared = listVariables(shape);
+  const declared = listVariables(shape, env);
   return Object.keys(env)
     .filter((name) => name.startsWith('TENANTSCOPE_') && env[name] !== '' && !declared.includes(name))
     .map((name) => `${name} is not a variable of ${process} (similar: ${findSimilar(name, declared, 1).join()})`);
@@ -54,9 +54,10 @@ function describeConfig(
   env: Environment,
 ): Record<string, ConfigValue> {
   return Object.fromEntries(
-    Object.entries(shape.shape).map(([name, schema]) => {
+    collectVariables(shape, env).map(([name, schema]) => {
       const file = isSecret(schema) ? env[fileVariable(name)] : undefined;
-      const value = config[name] ?? null;
+      // Those of a further Kafka cluster are parsed with its connection.
+      const value = config[name] ?? ((file ?? env[name]) || null);
       return [
         name,
         {

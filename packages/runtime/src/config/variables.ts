@@ -7,6 +7,8 @@ interface VariableTraits {
   readonly isSecret?: boolean;
   /** One or several PostgreSQL URLs, to which the TLS settings of `postgresVariables` apply. */
   readonly isDatabaseUrl?: boolean;
+  /** The further variables that its value declares. */
+  declare?(value: string): z.ZodRawShape;
 }
 
 const traits = z.registry<VariableTraits>();
@@ -20,6 +22,16 @@ export function variable<Schema extends z.ZodType>(description: string, schema: 
 /** Declares a variable that contains a secret. It may be given as a file: NAME_FILE. Apply it last. */
 export function secret<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
   traits.add(schema, { description, isSecret: true });
+  return schema;
+}
+
+/** Declares a variable whose value declares further ones. Apply it last. */
+export function declaring<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  declare: (value: string) => z.ZodRawShape,
+): Schema {
+  traits.add(schema, { description, declare });
   return schema;
 }
 
@@ -63,9 +75,24 @@ export function port(description: string, preset: number) {
   return variable(description, z.coerce.number().int().min(0).max(65_535).default(preset));
 }
 
-/** The names of the variables that a process reads: the declared ones, and NAME_FILE of each secret. */
-export function listVariables(shape: z.ZodObject): string[] {
-  return Object.entries(shape.shape).flatMap(([name, schema]) =>
+/** The declared variables, and those that values of `environment` declare. */
+export function collectVariables(
+  { shape }: z.ZodObject,
+  environment: Readonly<Record<string, string | undefined>>,
+): [name: string, schema: z.core.$ZodType][] {
+  const declared = Object.entries(shape);
+  const further = declared.flatMap(([name, schema]) =>
+    Object.entries(traits.get(schema)?.declare?.(environment[name] ?? '') ?? {}),
+  );
+  return [...declared, ...further];
+}
+
+/** The names of the variables that a process reads: the declared ones, those that values of `environment` declare, and NAME_FILE of each secret. */
+export function listVariables(
+  shape: z.ZodObject,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): string[] {
+  return collectVariables(shape, environment).flatMap(([name, schema]) =>
     isSecret(schema) ? [name, fileVariable(name)] : [name],
   );
 }

@@ -1,8 +1,21 @@
 import { type DriverError, listCauses } from './error-causes.ts';
+import { nameClusterVariables } from './kafka-variable-names.ts';
 import { describeTlsError } from './tls-error.ts';
 
+interface ErrorPlace {
+  readonly brokers: string;
+  /** The name of a further cluster; absent from the main one. */
+  readonly cluster?: string;
+  readonly topic?: string;
+}
+
 /** Describes an error of a Kafka client: which broker or topic, which variable to check, what to do. Contains no secret. */
-export function describeKafkaError(error: unknown, at: { brokers: string; topic?: string }): string {
+export function describeKafkaError(error: unknown, at: ErrorPlace): string {
+  const description = describeError(error, at);
+  return at.cluster === undefined ? description : nameClusterVariables(at.cluster, description);
+}
+
+function describeError(error: unknown, at: ErrorPlace): string {
   const errors = listCauses(error);
   const isProtocolError = (each: DriverError) => each.type !== undefined || each.apiId !== undefined;
   const { type: kafkajsType, apiId, name = '', message = '' } = errors.findLast(isProtocolError) ?? errors.at(-1) ?? {};

@@ -79,6 +79,8 @@ export type KafkaSasl =
 /** Brokers (host:port, several separated by commas) and how clients connect to them, in the options of kafkajs. */
 export interface KafkaConnection {
   readonly brokers: string;
+  /** The name of a further cluster; absent from the main one. */
+  readonly cluster?: string;
   readonly ssl?: TlsOptions;
   readonly sasl?: KafkaSasl;
 }
