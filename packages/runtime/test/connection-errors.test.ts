@@ -12,6 +12,8 @@ test('the innermost cause of a Kafka error is reported', () => {
   expect(describeKafkaError(failure('x', { name: 'KafkaJSConnectionError' }), at)).toContain(
     'TENANTSCOPE_KAFKA_BROKERS',
   );
+  for (const code of ['PLT_KFK_NETWORK', 'PLT_KFK_TIMEOUT'])
+    expect(describeKafkaError(failure('Connection closed', { code }), at)).toContain('does not respond');
   expect(describeKafkaError(failure('x', { name: 'Other' }), at)).toBe('Kafka reported an error: Other: x');
 });
 

@@ -32,7 +32,11 @@ function describeError(error: unknown, at: ErrorPlace): string {
   if (type === 'UNKNOWN_TOPIC_OR_PARTITION')
     return `the topic ${at.topic ?? ''} does not exist; run "tenantscope migrate"`;
   if (type === 'MESSAGE_TOO_LARGE') return `${at.topic} rejects records of this size (max.message.bytes)`;
-  if (errors.some((each) => /Connection|Timeout|Broker|KafkaUnavailable/.test(each.name ?? '')))
+  if (errors.some(isConnectionFailure))
     return `${kafka} does not respond; check TENANTSCOPE_KAFKA_BROKERS and TENANTSCOPE_KAFKA_SSL`;
   return `Kafka reported an error: ${type ?? name}: ${message}`;
 }
+
+/** kafkajs tells by the name of the error, the other client by its code. */
+const isConnectionFailure = ({ name = '', code = '' }: DriverError): boolean =>
+  /Connection|Timeout|Broker|KafkaUnavailable/.test(name) || /^PLT_KFK_(NETWORK|TIMEOUT)$/.test(code);
