@@ -1,10 +1,10 @@
 import { Admin } from '@platformatic/kafka';
-import { createAdminOptions } from '@tenantscope/publish/log-end';
-import type { KafkaConnection } from '@tenantscope/runtime';
+import { createAdminOptions, identifyTopic, type TopicIdentity } from '@tenantscope/publish/log-end';
+import { type KafkaConnection, mainCluster } from '@tenantscope/runtime';
 
-export interface TopicIdentity {
-  clusterId: string;
-  topicId: string;
+export interface LocatedTopic extends TopicIdentity {
+  /** The configured name of the cluster. */
+  readonly cluster: string;
 }
 
 const timeoutMs = 10_000;
@@ -14,7 +14,7 @@ const timeoutMs = 10_000;
  * that has topic ids), so a second client is used, for this request only. Throws when the broker does not respond, the topic does not exist or the ids
  * are missing.
  */
-export async function readTopicIdentity(kafka: KafkaConnection, name: string): Promise<TopicIdentity> {
+export async function readTopicIdentity(kafka: KafkaConnection, name: string): Promise<LocatedTopic> {
   const admin = new Admin({
     ...createAdminOptions(kafka, 'tenantscope-topic-identity'),
     connectTimeout: timeoutMs,
@@ -22,19 +22,15 @@ export async function readTopicIdentity(kafka: KafkaConnection, name: string): P
   });
   try {
     const metadata = await admin.metadata({ topics: [name] });
-    const topic = metadata.topics.get(name);
-    if (!topic) throw new Error(`Topic ${name} does not exist. Run "tenantscope migrate".`);
-    if (!metadata.id || !isPresent(topic.id)) {
+    if (!metadata.topics.get(name)) throw new Error(`Topic ${name} does not exist. Run "tenantscope migrate".`);
+    const identity = identifyTopic(kafka, metadata, name);
+    if (identity === null)
       throw new Error(`The broker returned no cluster id or no id of topic ${name}. Use Kafka 3.1 or later.`);
-    }
-    return { clusterId: metadata.id, topicId: topic.id.toLowerCase() };
+    return { cluster: kafka.cluster ?? mainCluster, ...identity };
   } finally {
     await admin.close().catch(() => {});
   }
 }
-
-/** An id of zeros is what older brokers return. */
-const isPresent = (id: string | undefined): boolean => id !== undefined && /[1-9a-f]/i.test(id);
 
 /** The addresses of the bootstrap brokers. */
 export function listBrokers({ brokers }: KafkaConnection): string[] {

@@ -15,6 +15,8 @@ interface TokenLogin {
 /** Brokers, host:port, several separated by commas, and how to connect to them. */
 export interface AdminConnection {
   readonly brokers: string;
+  /** The name of a further cluster; absent from the main one. */
+  readonly cluster?: string;
   readonly ssl?: Readonly<ConnectionOptions>;
   readonly sasl?: PasswordLogin | TokenLogin;
 }

@@ -2,6 +2,7 @@ import { Admin } from '@platformatic/kafka';
 import { type AdminConnection, createAdminOptions } from './admin-options.ts';
 import { findFirstRecord, parseBatchHeaders, type UnreadRecord } from './batch-headers.ts';
 import { fetchLogPage, type LogPage } from './fetch-request.ts';
+import { identifyTopic } from './topic-identity.ts';
 
 /** A position in the log of a topic-partition. */
 export interface LogPosition {
@@ -56,13 +57,13 @@ export function createLogEndReader(connection: AdminConnection): LogEndReader {
 
   const readEnd = async (admin: Admin, log: LogPosition, topic: Awaited<ReturnType<typeof readTopic>>) => {
     const nothingUnread: LogEnd = { endOffset: log.position, unread: null };
-    if (!topic || topic.metadata.id !== log.clusterId || topic.found.id.toLowerCase() !== log.topicId)
-      return nothingUnread;
+    const identity = topic && identifyTopic(connection, topic.metadata, log.topic);
+    if (!topic || identity?.clusterId !== log.clusterId || identity.topicId !== log.topicId) return nothingUnread;
     const broker = topic.metadata.brokers.get(topic.found.partitions[log.partition]?.leader ?? -1);
     if (!broker) return null;
     const leader = await admin.connections.get(broker);
     const fetchFrom = (offset: bigint, onlyCommitted: boolean) =>
-      fetchLogPage(leader, { topicId: log.topicId, partition: log.partition, offset, onlyCommitted });
+      fetchLogPage(leader, { ...log, offset, onlyCommitted });
     const key = `${log.topicId}/${log.partition}`;
     const before = scanned.get(key);
     const from = before?.position === log.position ? before.to : log.position;
