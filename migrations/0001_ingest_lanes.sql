@@ -6,6 +6,7 @@
 -- A lane is one topic-partition. Its row is the lock, the offset, the stamp and the watermark of everything this partition writes.
 create table :schema.ingest_lane (
   cluster_id          text           not null,
+  cluster             text           not null default 'main', -- the configured name by which the cluster was last reached
   topic_id            uuid           not null, -- a recreated topic is a new lane
   partition           integer        not null,
   topic               text           not null,

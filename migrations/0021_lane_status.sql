@@ -35,7 +35,7 @@ create table :schema.lane_log (
 --   late              the watermark, or the oldest unread record, is 10 s old
 -- A measurement every 5 s and 20 s without movement find a stall within 30 s. The session timeout of the consumer group is 10 s: a restart is none.
 create view :schema.lane_status with (security_invoker = true) as
-select lane.cluster_id, lane.topic_id, lane.partition, lane.topic, lane.source, lane.next_offset, lane.settled_at, lane.written_at,
+select lane.cluster_id, lane.topic_id, lane.partition, lane.cluster, lane.topic, lane.source, lane.next_offset, lane.settled_at, lane.written_at,
        case when lane.unbound_at is not null then 'unbound'
             when lane.state <> 'running' then lane.state
             when stalled_since is not null then 'stalled'

@@ -85,7 +85,7 @@ async function sendUndecodable(
   while (performance.now() < endAt) {
     await eventually('the lane of the undecodable batch is stopped', 30_000, isStopped);
     await sleep(resumeIntervalMs);
-    await admin.lanes.resume(topic, poisonedPartition);
+    await admin.lanes.resume({ cluster: 'main', topic, partition: poisonedPartition });
   }
   await client.end();
 }

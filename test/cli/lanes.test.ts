@@ -25,8 +25,8 @@ test('a stopped lane is listed and resumes once', async () => {
     { topic: line.topic, partition: 7, state: 'stopped', reason: 'a gap: 120 expected, 200 fetched' },
   ]);
   const resume = ['lanes', 'resume', `${line.topic}/7`];
-  expect(await line.json(...resume)).toEqual({ topic: line.topic, partition: 7, resumed: true });
-  expect(await line.json(...resume)).toEqual({ topic: line.topic, partition: 7, resumed: false });
+  expect(await line.json(...resume)).toEqual({ cluster: 'main', topic: line.topic, partition: 7, resumed: true });
+  expect(await line.json(...resume)).toEqual({ cluster: 'main', topic: line.topic, partition: 7, resumed: false });
   expect((await line.json('lanes', 'list')).data).toMatchObject([{ state: 'running' }, { state: 'running' }]);
 });
 

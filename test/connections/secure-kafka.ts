@@ -60,6 +60,9 @@ export async function startSecureKafka() {
     certificates,
     tokens,
     superuser,
+    service: services.kafkaService,
+    /** The plaintext listener. */
+    address: services.kafka,
     saslPort,
     passwords,
     async variables(principal: Principal, mechanism: Mechanism = 'scram-sha-512'): Promise<Record<string, string>> {

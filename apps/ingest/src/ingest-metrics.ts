@@ -12,14 +12,16 @@ export interface BatchCounts {
   durationMs: number;
 }
 
+type LaneLabels = Readonly<Record<'cluster' | 'topic', string> & Record<'partition', number>>;
+
 /** Metrics of ingestion, with the log lines that belong to them, and when it last made progress. */
 export interface IngestMetrics {
   recordBatch(lane: LanePosition, counts: BatchCounts): void;
   recordRetry(error: unknown, pauseMs: number): void;
-  setLaneLag(topic: string, partition: number, records: number): void;
+  setLaneLag(lane: LaneLabels, records: number): void;
   setSettledLag(feed: string, lagMs: number): void;
   setPartitionsAhead(days: number): void;
-  setLaneRunning(topic: string, partition: number, running: boolean): void;
+  setLaneRunning(lane: LaneLabels, running: boolean): void;
   /** A batch that cannot be decoded stopped its lane. */
   recordUndecodableBatch(topic: string, codec: string): void;
   /** What was written since the last call: rows by source, and alerts that came with log rows. */
@@ -65,7 +67,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     [1, 5, 10, 50, 100, 250, 500, 1_000],
   );
   const batchSeconds = metrics.histogram('ingest_batch_duration_seconds', 'Duration of a lane transaction.', ['topic']);
-  const laneLabels = ['topic', 'partition'] as const;
+  const laneLabels = ['cluster', 'topic', 'partition'] as const;
   const laneLag = metrics.gauge('ingest_lane_lag_records', 'Records of a partition that are not yet read.', laneLabels);
   const laneRunning = metrics.gauge('ingest_lane_running', '1 while a lane runs, 0 while it is stalled.', laneLabels);
   const undecodableBatches = metrics.counter(
@@ -114,11 +116,11 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
       retryLoggedAtMs = performance.now();
       log.warn({ err: error, pauseMs: Math.round(pauseMs) }, 'database unavailable; retrying');
     },
-    setLaneLag: (topic, partition, count) => laneLag.set({ topic, partition }, count),
+    setLaneLag: (lane, count) => laneLag.set(lane, count),
     setSettledLag: (feed, lagMs) => settledLag.set({ feed }, lagMs / 1_000),
     setPartitionsAhead: (days) => partitionsAhead.set(days),
     recordUndecodableBatch: (topic, codec) => undecodableBatches.inc({ topic, codec }),
-    setLaneRunning: (topic, partition, running) => laneRunning.set({ topic, partition }, running ? 1 : 0),
+    setLaneRunning: (lane, running) => laneRunning.set(lane, running ? 1 : 0),
     takeWrittenCounts() {
       const taken = written;
       written = { rows: new Map(), alerts: 0 };

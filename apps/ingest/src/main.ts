@@ -4,7 +4,9 @@ import {
   createLog,
   createMetrics,
   exitOnCrash,
+  mainCluster,
   onShutdown,
+  readKafkaClusters,
   readKafkaConnection,
   readProcessConfig,
   serveHealth,
@@ -16,6 +18,7 @@ import { createAppRefresh } from './activity/app-cache.ts';
 import { createPreparer } from './activity/preparer.ts';
 import { createPrincipalLoader } from './activity/principal-loader.ts';
 import { startBindingConsumer } from './binding/binding-consumer.ts';
+import { watchUndeclaredClusters } from './binding/undeclared-clusters.ts';
 import { ingestConfig } from './config.ts';
 import { createConsumedTopics } from './consumed-topics.ts';
 import { createDeadLetterReader } from './dead-letter/dead-letter-reader.ts';
@@ -34,7 +37,6 @@ const tenantsIntervalMs = 30_000;
 const directoryIntervalMs = 5_000;
 const liveWithinMs = 120_000;
 const minDaysAhead = 7;
-const mainCluster = 'main';
 
 collectBuffersWithHeap();
 const config = readProcessConfig(process, 'ingest', ingestConfig);
@@ -48,6 +50,7 @@ const crashed = (error: unknown) => {
 };
 
 const kafka = readKafkaConnection(config);
+const clusters = new Map([[mainCluster, kafka], ...readKafkaClusters(config)]);
 const modelsUrl = config.TENANTSCOPE_INGEST_DATABASE_URL;
 const models = openPool(modelsUrl, {
   name: 'tenantscope ingest',
@@ -73,10 +76,10 @@ const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
 
 let stage = 'waiting for the database';
 let consumer: ReturnType<typeof startConsumer> | null = null;
-let bindings: ReturnType<typeof startBindingConsumer> | null = null;
+let bindings: readonly ReturnType<typeof startBindingConsumer>[] = [];
 const disposables = new AsyncDisposableStack();
 const laneHealth = createLaneHealth({
-  ownLanes: () => [consumer, bindings].flatMap((each) => each?.lanes() ?? []).map(({ position }) => position),
+  ownLanes: () => [consumer, ...bindings].flatMap((each) => each?.lanes() ?? []).map(({ position }) => position),
   msSinceWork: metrics.msSinceWork,
 });
 const setLaneMetrics = registerLaneMetrics(processMetrics);
@@ -147,11 +150,13 @@ const consumed = createConsumedTopics({
   metrics,
   maxRecordBytes,
 });
-const logEnds = disposables.use(createLogEndReader(kafka));
+const readLogEnds = new Map(
+  [...clusters].map(([name, connection]) => [name, disposables.use(createLogEndReader(connection)).read]),
+);
 disposables.use(
   startLaneMonitor({
     ledgers: [modelLedger, controlLedger],
-    readLogEnds: logEnds.read,
+    clusters: readLogEnds,
     observed(statuses) {
       laneHealth.observe(statuses);
       if (statuses) setLaneMetrics(statuses);
@@ -162,17 +167,30 @@ disposables.use(
 stage = 'joining the consumer group';
 const groupId = config.TENANTSCOPE_CONSUMER_GROUP ?? `${prefix}.ingest`;
 const consumerOptions = { control: controlLedger, metrics, log, crashed };
-const reading = { connection: kafka, maxBatchBytes: config.TENANTSCOPE_INGEST_MAX_BATCH_BYTES };
-consumer = disposables.use(startConsumer({ ...consumerOptions, kafka: { ...reading, groupId }, topics: consumed.own }));
+const maxBatchBytes = config.TENANTSCOPE_INGEST_MAX_BATCH_BYTES;
+consumer = disposables.use(
+  startConsumer({ ...consumerOptions, kafka: { connection: kafka, maxBatchBytes, groupId }, topics: consumed.own }),
+);
 const ownTopics = new Set(consumed.own.map(({ name }) => name));
-bindings = disposables.use(
-  startBindingConsumer({
-    ...consumerOptions,
-    kafka: { ...reading, groupId: `${groupId}.bindings` },
-    cluster: mainCluster,
+bindings = [...clusters].map(([cluster, connection]) =>
+  disposables.use(
+    startBindingConsumer({
+      ...consumerOptions,
+      // With the name, since two names may be of one cluster.
+      kafka: { connection, maxBatchBytes, groupId: `${groupId}.bindings${connection.cluster ? `.${cluster}` : ''}` },
+      cluster,
+      models: modelLedger,
+      ownTopics,
+      bind: consumed.bind,
+    }),
+  ),
+);
+disposables.use(
+  watchUndeclaredClusters({
+    control: controlLedger,
     models: modelLedger,
-    ownTopics,
-    bind: consumed.bind,
+    clusters: new Set(clusters.keys()),
+    metrics,
   }),
 );
 disposables.use(

@@ -71,10 +71,14 @@ test('the reason of the lane names offsets, problem, producer and the command th
   const wrong = encodeBatch({ firstOffset: 7n, recordCount: 2, codecNumber: 0, producerId: 4_001n, content });
   const undecodable = (await decode(wrong))[0]?.undecodable;
   expect(undecodable?.firstRecord).toEqual({ key: 'k', headers: { ce_source: '/c/1', ce_tenantid: 'a' } });
-  expect(undecodable && describeUndecodableBatch('topic/3', undecodable)).toBe(
+  const lane = { cluster: 'main', topic: 'topic', partition: 3 };
+  expect(undecodable && describeUndecodableBatch(lane, undecodable)).toBe(
     'batch at offsets 7 to 8 cannot be decoded: the length of a record is 0 ' +
       `(${wrong.length} bytes, 2 records, producer 4001 epoch 0, produced at 2026-11-18T11:06:40.000Z, ce_source /c/1, ce_tenantid a); ` +
       'skip it with "tenantscope lanes skip topic/3 --to 9 --reason TEXT"',
+  );
+  expect(undecodable && describeUndecodableBatch({ ...lane, cluster: 'partner' }, undecodable)).toContain(
+    '"tenantscope lanes skip topic/3 --cluster partner --to 9 --reason TEXT"',
   );
 });
 

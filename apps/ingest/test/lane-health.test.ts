@@ -5,6 +5,7 @@ import { createLaneHealth } from '../src/lane/lane-health.ts';
 const own = { clusterId: 'cluster', topicId: '0b9f6e0e-6b0a-4c8e-9b54-2f0f5c8d7a10', partition: 0 };
 const behind: LaneStatus = {
   ...own,
+  cluster: 'main',
   topic: 'activity',
   state: 'running',
   stall: null,
@@ -55,6 +56,13 @@ test('the lanes of another process fail neither liveness nor readiness', () => {
   expect(observeFor(stalled, 0).unreadyReason()).toBe(
     'activity/0 is stalled: no progress since 2026-11-22T12:00:00.000Z: 4 records unread, consumer host/1',
   );
+});
+
+test('a stalled lane of a further cluster does not fail readiness', () => {
+  const stalled = { ...behind, state: 'stalled', stall: 'not measured', isMeasured: false } as const;
+  expect(observeFor(stalled, 0).unreadyReason()).toMatch(/^activity\/0 is stalled/);
+  const partner = observeFor({ ...stalled, cluster: 'partner' }, twoMinutesMs);
+  expect([partner.failureReason(), partner.unreadyReason()]).toEqual([null, null]);
 });
 
 test('two minutes are counted from the first observation of unread records', () => {

@@ -6,6 +6,7 @@ const position = (state: LanePosition['state'], reason: string | null = null): L
   clusterId: 'cluster',
   topicId: 'topic',
   partition: 0,
+  cluster: 'main',
   topic: 'name',
   source: 'raw.activity.v1',
   nextOffset: 0n,

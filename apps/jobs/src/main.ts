@@ -6,7 +6,10 @@ import {
   createMetrics,
   describeKafkaError,
   exitOnCrash,
+  type KafkaConnection,
+  mainCluster,
   onShutdown,
+  readKafkaClusters,
   readKafkaConnection,
   readProcessConfig,
   readRedisConnection,
@@ -15,7 +18,7 @@ import {
   serveHealth,
 } from '@tenantscope/runtime';
 import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
-import { registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
+import { type ReadLogEnds, registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
 import { jobsConfig } from './config.ts';
 import { createJobMetrics, formatEvictionError } from './job-metrics.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
@@ -141,7 +144,7 @@ scheduler = running.use(
 const { TENANTSCOPE_KAFKA_BROKERS: brokers } = config;
 if (brokers !== undefined) {
   const kafka = readKafkaConnection({ ...config, TENANTSCOPE_KAFKA_BROKERS: brokers });
-  const logEnds = running.use(createLogEndReader(kafka));
+  const clusters = new Map([[mainCluster, kafka], ...readKafkaClusters(config)]);
   const setLaneMetrics = registerLaneMetrics(processMetrics);
   running.use(
     startLaneMonitor({
@@ -149,10 +152,7 @@ if (brokers !== undefined) {
         { pool: models, schema: 'models' },
         { pool: control, schema: 'control' },
       ],
-      readLogEnds: (positions) =>
-        logEnds.read(positions).catch((error: unknown) => {
-          throw new Error(describeKafkaError(error, kafka), { cause: error });
-        }),
+      clusters: new Map([...clusters].map(([name, connection]) => [name, openLogEnds(connection)])),
       observed: (statuses) => statuses && setLaneMetrics(statuses),
       failed: metrics.warn,
     }),
@@ -160,3 +160,11 @@ if (brokers !== undefined) {
 }
 stage = null;
 log.info({ health: health.port, signingKeyId: signingKey?.kid ?? null }, 'jobs started');
+
+function openLogEnds(connection: KafkaConnection): ReadLogEnds {
+  const logEnds = running.use(createLogEndReader(connection));
+  return (positions) =>
+    logEnds.read(positions).catch((error: unknown) => {
+      throw new Error(describeKafkaError(error, connection), { cause: error });
+    });
+}

@@ -1,10 +1,13 @@
 import {
   databaseUrl,
   type KafkaConnection,
+  kafkaClusterVariables,
   kafkaVariables,
+  mainCluster,
   optionalDatabaseUrl,
   postgresVariables,
   readConfig,
+  readKafkaClusters,
   readKafkaConnection,
   secret,
   topicVariables,
@@ -24,6 +27,9 @@ const admin = z.object({
 
 /** The commands migrate, import and replay. */
 const kafka = z.object({ ...kafkaVariables, ...topicVariables });
+
+/** The commands source create and lanes skip. */
+const clusters = z.object(kafkaClusterVariables);
 
 /** The command migrate. */
 const migration = z.object({
@@ -59,6 +65,7 @@ export const migrationConfig = z.object({ ...migration.shape, ...kafka.shape });
 export const commandConfig = z.object({
   ...admin.shape,
   ...kafka.shape,
+  ...clusters.shape,
   ...api.shape,
   TENANTSCOPE_CONSOLE_URL: variable('Origin of the console, for links to it.', z.url().optional()),
 });
@@ -77,6 +84,18 @@ export function readAdminUrls(environment: Environment): { models: string; contr
 export function readKafkaSettings(environment: Environment): KafkaSettings {
   const read = readConfig(kafka, { ...environment });
   return { connection: readKafkaConnection(read, environment), topicPrefix: read.TENANTSCOPE_TOPIC_PREFIX };
+}
+
+/** The names of the clusters that topics can be bound in; no command needs their logins for it. */
+export function readClusterNames(environment: Environment): readonly string[] {
+  return [mainCluster, ...readConfig(clusters, { ...environment }).TENANTSCOPE_KAFKA_CLUSTERS];
+}
+
+/** How to connect to a cluster; undefined where no variable declares it. */
+export function readClusterConnection(environment: Environment, cluster: string): KafkaConnection | undefined {
+  if (cluster === mainCluster) return readKafkaSettings(environment).connection;
+  const names = readConfig(clusters, { ...environment }).TENANTSCOPE_KAFKA_CLUSTERS.filter((name) => name === cluster);
+  return readKafkaClusters({ TENANTSCOPE_KAFKA_CLUSTERS: names }, environment).get(cluster);
 }
 
 /** For commands that need no broker. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { describeKafkaError } from '@tenantscope/runtime';
 import {
   type BindingCheck,
   type Ledger,
@@ -11,7 +12,8 @@ import type { AssignedLane } from '../lane/assigned-lane.ts';
 import type { ConsumedTopic, ConsumerOptions } from '../lane/consumed-topic.ts';
 import { type IngestConsumer, startConsumer } from '../lane/consumer.ts';
 import { isTransientError } from '../retry.ts';
-import { createTopicPresenceReader } from './topic-presence.ts';
+import { createTopicPresenceReader, type TopicProblems } from './topic-presence.ts';
+import { findUnboundTopics } from './unbound-topics.ts';
 
 export interface BindingConsumerOptions extends Omit<ConsumerOptions, 'topics'> {
   /** The Kafka cluster that this consumer reads, by its configured name. */
@@ -23,21 +25,26 @@ export interface BindingConsumerOptions extends Omit<ConsumerOptions, 'topics'> 
   bind(binding: SourceBinding): ConsumedTopic | null;
 }
 
-/** Reads the bound topics of a cluster with a group of its own: whatever happens to them, the product's own topics are read. */
+/** Reads the bound topics of a cluster with a group of its own: whatever happens to them, the product's own topics and those of other clusters are read. */
 export interface BindingConsumer extends AsyncDisposable {
   lanes(): readonly AssignedLane[];
 }
 
 const intervalMs = 5_000;
 
+interface CheckedBinding extends BindingCheck {
+  /** Null while it is not read. */
+  readonly topic: ConsumedTopic | null;
+}
+
 interface RunningConsumer {
-  readonly key: string;
+  readonly bindingIds: ReadonlySet<string>;
   readonly consumer: IngestConsumer;
 }
 
 /**
- * Reads the bindings every five seconds. Joins the group again with the topics that exist when that list has changed; all processes do, so that within five
- * seconds each topic is read by one that knows its binding. The lanes of a removed binding are marked in every pass: a process that had not noticed yet
+ * Reads the bindings every five seconds. Joins the group again with the topics that can be read when that list has changed; all processes do, so that within
+ * five seconds each topic is read by one that knows its binding. The lanes of a removed binding are marked in every pass: a process that had not noticed yet
  * may have opened them again.
  */
 export function startBindingConsumer(options: BindingConsumerOptions): BindingConsumer {
@@ -47,8 +54,10 @@ export function startBindingConsumer(options: BindingConsumerOptions): BindingCo
   let running: RunningConsumer | null = null;
   let failures = 0;
 
-  const restart = async (topics: readonly ConsumedTopic[], key: string) => {
-    if (running?.key === key) return;
+  const restart = async (read: readonly CheckedBinding[]) => {
+    const topics = read.flatMap(({ topic }) => topic ?? []);
+    const bindingIds = new Set(read.flatMap(({ id, topic }) => (topic === null ? [] : id)));
+    if (running === null ? bindingIds.size === 0 : areEqual(running.bindingIds, bindingIds)) return;
     await running?.consumer[Symbol.asyncDispose]();
     running = null;
     if (topics.length === 0) return;
@@ -56,35 +65,41 @@ export function startBindingConsumer(options: BindingConsumerOptions): BindingCo
       { cluster, topics: topics.map(({ name }) => name) },
       'source bindings changed; joining the consumer group',
     );
-    running = { key, consumer: startConsumer({ ...options, topics }) };
+    running = { bindingIds, consumer: startConsumer({ ...options, topics }) };
   };
 
-  const readPresence = async (topics: readonly string[]) => {
+  /** Why no topic can be read, in place of the problems of each. */
+  const readProblems = async (topics: readonly string[]): Promise<TopicProblems | string> => {
+    if (topics.length === 0) return new Map();
     try {
       const found = await presence.read(topics);
       failures = 0;
       return found;
     } catch (error) {
+      const reason = describeKafkaError(error, kafka.connection);
       // One line a minute while Kafka is unavailable, not one in five seconds.
       if (failures++ % 12 === 0)
-        log.warn({ err: error, cluster }, 'Kafka does not list bound topics; retrying every 5 s');
-      return null;
+        log.warn({ err: error, cluster, reason }, 'Kafka does not list bound topics; retrying every 5 s');
+      return reason;
     }
   };
 
   const pass = async () => {
     const all = (await readSourceBindings(control)).filter((binding) => binding.cluster === cluster);
-    if (all.length === 0) return restart([], '');
     const active = all.filter(({ isRemoved }) => !isRemoved);
-    const found = await readPresence(active.map(({ topic }) => topic));
-    if (found === null) return;
-    const { clusterId, problems } = found;
-    const read = active.map((binding) => checkBinding(binding, options, problems.get(binding.topic) ?? null));
-    const topics = read.flatMap(({ topic }) => topic ?? []);
-    const key = JSON.stringify(read.flatMap(({ id, topic }) => (topic === null ? [] : id)).toSorted());
-    if (!stopping.signal.aborted) await restart(topics, key);
-    await recordBindingChecks(control, read);
-    await unbindLanes(models, clusterId, findUnbound(all));
+    const problems = await readProblems(active.map(({ topic }) => topic));
+    const isDown = typeof problems === 'string';
+    const read = active.map((binding) =>
+      checkBinding(binding, options, isDown ? null : (problems.get(binding.topic) ?? null)),
+    );
+    // While the cluster is down, what is read stays as it is, without the topics of removed bindings.
+    if (!stopping.signal.aborted) await restart(isDown ? read.filter(({ id }) => running?.bindingIds.has(id)) : read);
+    const failure = isDown ? problems : (running?.consumer.failureReason() ?? null);
+    await recordBindingChecks(
+      control,
+      read.map(({ id, problem }) => ({ id, problem: problem ?? failure })),
+    );
+    await unbindLanes(models, cluster, findUnboundTopics(all));
   };
 
   const passes = (async () => {
@@ -113,7 +128,7 @@ function checkBinding(
   binding: SourceBinding,
   { ownTopics, bind }: BindingConsumerOptions,
   problem: string | null,
-): BindingCheck & { readonly topic: ConsumedTopic | null } {
+): CheckedBinding {
   const { id } = binding;
   if (ownTopics.has(binding.topic))
     return { id, topic: null, problem: 'the topic is one of the product, whose messages have an envelope' };
@@ -122,7 +137,5 @@ function checkBinding(
   return { id, topic, problem: topic === null ? `this version does not read the format ${binding.format}` : null };
 }
 
-function findUnbound(all: readonly SourceBinding[]): string[] {
-  const bound = new Set(all.filter(({ isRemoved }) => !isRemoved).map(({ topic }) => topic));
-  return [...new Set(all.map(({ topic }) => topic))].filter((topic) => !bound.has(topic));
-}
+const areEqual = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((id) => other.has(id));

@@ -1,20 +1,18 @@
-import { Admin } from '@platformatic/kafka';
-import { createAdminOptions } from '@tenantscope/publish/log-end';
+import { Admin, type ClusterMetadata } from '@platformatic/kafka';
+import { createAdminOptions, probeReadAccess } from '@tenantscope/publish/log-end';
 import { describeKafkaError, type KafkaConnection } from '@tenantscope/runtime';
 
 const connectTimeoutMs = 3_000;
 const requestTimeoutMs = 5_000;
+const topicAuthorizationFailed = 29;
 
-export interface TopicPresence {
-  readonly clusterId: string;
-  /** By topic: why it cannot be read; null where it exists. */
-  readonly problems: ReadonlyMap<string, string | null>;
-}
+/** By topic: why it cannot be read; null where it can. */
+export type TopicProblems = ReadonlyMap<string, string | null>;
 
-/** Reads which topics of a cluster exist, so that one that does not never stops the consumer of the others. */
+/** Reads which topics of a cluster exist and may be read, so that one that cannot never stops the consumer of the others. */
 export interface TopicPresenceReader extends AsyncDisposable {
   /** Throws when no broker responds. */
-  read(topics: readonly string[]): Promise<TopicPresence>;
+  read(topics: readonly string[]): Promise<TopicProblems>;
 }
 
 export function createTopicPresenceReader(connection: KafkaConnection): TopicPresenceReader {
@@ -30,10 +28,16 @@ export function createTopicPresenceReader(connection: KafkaConnection): TopicPre
       client ??= openClient();
       const admin = client;
       try {
-        const { id } = await admin.metadata({ topics: [], forceUpdate: true });
-        const problems = new Map<string, string | null>();
-        for (const topic of topics) problems.set(topic, await findProblem(admin, topic, connection));
-        return { clusterId: id, problems };
+        await admin.metadata({ topics: [], forceUpdate: true });
+        const described = new Map<string, ClusterMetadata | string>();
+        for (const topic of topics) described.set(topic, await describeTopic(admin, topic, connection));
+        const refused = await findRefused(admin, described);
+        return new Map(
+          [...described].map(([topic, found]) => {
+            if (typeof found === 'string') return [topic, found];
+            return [topic, refused.has(topic) ? describeRefusal(topic, connection) : null];
+          }),
+        );
       } catch (error) {
         client = null;
         await admin.close().catch(() => {});
@@ -46,14 +50,51 @@ export function createTopicPresenceReader(connection: KafkaConnection): TopicPre
   };
 }
 
-async function findProblem(admin: Admin, topic: string, { brokers }: KafkaConnection): Promise<string | null> {
+/** The metadata of a topic, or why there is none. */
+async function describeTopic(
+  admin: Admin,
+  topic: string,
+  connection: KafkaConnection,
+): Promise<ClusterMetadata | string> {
   try {
-    await admin.metadata({ topics: [topic], forceUpdate: true });
-    return null;
+    return await admin.metadata({ topics: [topic], forceUpdate: true });
   } catch (error) {
     if (/^Unknown topic/.test((error as Error).message)) return 'the topic does not exist; it is read once it does';
-    const description = describeKafkaError(error, { brokers, topic });
+    const description = describeKafkaError(error, { ...connection, topic });
     if (description.includes('refuses access')) return description;
     throw error;
   }
+}
+
+/**
+ * The topics that may be described, but not read: a consumer with such a topic ends, and reads none of its topics. One request to each leader, which returns
+ * no records.
+ */
+async function findRefused(
+  admin: Admin,
+  described: ReadonlyMap<string, ClusterMetadata | string>,
+): Promise<ReadonlySet<string>> {
+  const found = [...described].flatMap(([topic, metadata]) => {
+    if (typeof metadata === 'string') return [];
+    const partitions = metadata.topics.get(topic)?.partitions ?? [];
+    const partition = partitions.findIndex((each) => metadata.brokers.has(each?.leader ?? -1));
+    const broker = metadata.brokers.get(partitions[partition]?.leader ?? -1);
+    return broker === undefined ? [] : [{ topic, partition, broker, address: `${broker.host}:${broker.port}` }];
+  });
+  const probed = await Promise.all(
+    [...Map.groupBy(found, ({ address }) => address).values()]
+      .map(async ([first, ...others]) => {
+        if (first === undefined) return new Map<string, number>();
+        // What cannot be probed is read: a leader that does not respond refuses nothing.
+        return probeReadAccess(await admin.connections.get(first.broker), [first, ...others]);
+      })
+      .map((probe) => probe.catch(() => new Map<string, number>())),
+  );
+  const refused = probed.flatMap((errors) => [...errors].filter(([, code]) => code === topicAuthorizationFailed));
+  return new Set(refused.map(([topic]) => topic));
+}
+
+function describeRefusal(topic: string, connection: KafkaConnection): string {
+  const error = Object.assign(new Error('a fetch was refused'), { type: 'TOPIC_AUTHORIZATION_FAILED' });
+  return `the topic may be described, but not read: ${describeKafkaError(error, { ...connection, topic })}`;
 }

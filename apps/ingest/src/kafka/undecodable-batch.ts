@@ -1,3 +1,5 @@
+import { mainCluster } from '@tenantscope/runtime';
+
 /** A batch of the log that no record can be read of. Its lane stops before it; all other lanes continue. */
 export interface UndecodableBatch {
   readonly firstOffset: bigint;
@@ -26,8 +28,19 @@ export interface FirstRecord {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+interface LaneName {
+  /** The configured name of its Kafka cluster. */
+  readonly cluster: string;
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** As arguments of the command line. */
+const formatLane = ({ cluster, topic, partition }: LaneName): string =>
+  `${topic}/${partition}${cluster === mainCluster ? '' : ` --cluster ${cluster}`}`;
+
 /** The reason of the lane: offsets, problem, producer, and what to do. */
-export function describeUndecodableBatch(lane: string, batch: UndecodableBatch): string {
+export function describeUndecodableBatch(lane: LaneName, batch: UndecodableBatch): string {
   const { firstOffset, lastOffset, header, firstRecord, bytes } = batch;
   const facts = [
     `${bytes.length} bytes`,
@@ -36,7 +49,7 @@ export function describeUndecodableBatch(lane: string, batch: UndecodableBatch):
   ];
   return [
     `batch at offsets ${firstOffset} to ${lastOffset} cannot be decoded: ${batch.problem} (${facts.join(', ')})`,
-    `skip it with "tenantscope lanes skip ${lane} --to ${lastOffset + 1n} --reason TEXT"`,
+    `skip it with "tenantscope lanes skip ${formatLane(lane)} --to ${lastOffset + 1n} --reason TEXT"`,
   ].join('; ');
 }
 

@@ -38,13 +38,13 @@ export interface AssignedLaneOptions extends LaneStatusOptions {
 /** Seeks the reader to the lane's position and reads from there, unless the lane is stalled. */
 export function assignLane(options: AssignedLaneOptions): AssignedLane {
   const { topic, position, skip, reader, metrics, log } = options;
-  const { topic: name, partition } = position;
+  const { cluster, topic: name, partition } = position;
   const status = createLaneStatus(options);
   const commit = createOffsetCommitter(options);
 
   const stopBefore = async (batch: UndecodableBatch) => {
     metrics.recordUndecodableBatch(name, batch.codec);
-    await status.change('undecodable', describeUndecodableBatch(`${name}/${partition}`, batch), {
+    await status.change('undecodable', describeUndecodableBatch(position, batch), {
       batch: logUndecodableBatch(batch),
     });
   };
@@ -114,7 +114,7 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     async processBatch(fetched) {
       const batch = bindBatch(fetched, topic);
       if (status.reason !== null) return reader.pause(name, partition);
-      metrics.setLaneLag(name, partition, Number(batch.highWatermark - batch.lastOffset) - 1);
+      metrics.setLaneLag({ cluster, topic: name, partition }, Number(batch.highWatermark - batch.lastOffset) - 1);
       if (skip !== null) return processSkipped(batch, skip);
       if (!(await admit(batch))) return;
       const { undecodable } = batch;
@@ -129,7 +129,7 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
   reader.seek(name, partition, position.nextOffset);
   if (status.reason === null) reader.resume(name, partition);
   else reader.pause(name, partition);
-  metrics.setLaneRunning(name, partition, status.reason === null);
+  metrics.setLaneRunning({ cluster, topic: name, partition }, status.reason === null);
   return lane;
 }
 

@@ -9,7 +9,12 @@ export interface IngestConsumer extends AsyncDisposable {
   lanes(): readonly AssignedLane[];
   /** Null while every lane runs. */
   unreadyReason(): string | null;
+  /** Why the client ended or could not join the group within the last 30 s; null where it did neither. */
+  failureReason(): string | null;
 }
+
+/** Longer than a client tries before it gives up. */
+const failureMs = 30_000;
 
 /** Fetches end twice a second even when no records arrive. */
 const unreadyAfterMs = 15_000;
@@ -24,6 +29,12 @@ export function startConsumer(given: ConsumerOptions): IngestConsumer {
   const describe = (error: unknown) => describeKafkaError(error, options.kafka.connection);
   let stopped = false;
   let assignment: ConsumerAssignment | null = null;
+  let failure = { reason: '', atMs: Number.NEGATIVE_INFINITY };
+  const recordFailure = (error: unknown): string => {
+    const reason = describe(error);
+    failure = { reason, atMs: performance.now() };
+    return reason;
+  };
   const stopping = Promise.withResolvers<void>();
 
   const run = async () => {
@@ -33,9 +44,10 @@ export function startConsumer(given: ConsumerOptions): IngestConsumer {
         assignment = await openConsumerAssignment(options);
         attempt = 0;
         const reason = await Promise.race([assignment.ended, stopping.promise]);
-        if (reason) log.warn({ err: reason, reason: describe(reason) }, 'Kafka client ended; creating a new one');
+        if (reason) log.warn({ err: reason, reason: recordFailure(reason) }, 'Kafka client ended; creating a new one');
       } catch (error) {
-        if (attempt % 12 === 0) log.warn({ err: error, reason: describe(error) }, 'Kafka unavailable; retrying');
+        const reason = recordFailure(error);
+        if (attempt % 12 === 0) log.warn({ err: error, reason }, 'Kafka unavailable; retrying');
       }
       await assignment?.[Symbol.asyncDispose]();
       assignment = null;
@@ -52,6 +64,7 @@ export function startConsumer(given: ConsumerOptions): IngestConsumer {
         return `no progress for ${Math.round(metrics.msSinceProgress() / 1_000)} s`;
       return assignment.stalledReason();
     },
+    failureReason: () => (performance.now() - failure.atMs < failureMs ? failure.reason : null),
     async [Symbol.asyncDispose]() {
       stopped = true;
       stopping.resolve();

@@ -1,3 +1,4 @@
+import { mainCluster } from '@tenantscope/runtime';
 import { describeHalt, type LaneIdentity, type LaneStatus } from '@tenantscope/store/lane';
 
 /** Readiness and liveness of this process, from the facts about its lanes. */
@@ -41,7 +42,8 @@ export function createLaneHealth({
     observe(statuses) {
       const own = new Set(ownLanes().map(laneKey));
       const lanes = (statuses ?? []).filter((status) => own.has(laneKey(status)));
-      stalled = lanes.find(({ state }) => state === 'stalled') ?? null;
+      // A further cluster is its owner's: while it is down this process is ready to read everything else.
+      stalled = lanes.find(({ cluster, state }) => cluster === mainCluster && state === 'stalled') ?? null;
       const isBehind = lanes.some(
         ({ state, unreadMs, isMeasured }) =>
           isMeasured && unreadMs !== null && state !== 'stopped' && state !== 'tripped',

@@ -89,7 +89,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       if (!positions || !isCurrent()) return;
       for (const position of positions) add(topic, position, { reader });
     }
-    log.info({ partitions: Object.fromEntries(partitions) }, 'joined the group');
+    log.info({ cluster: kafka.cluster, partitions: Object.fromEntries(partitions) }, 'joined the group');
   };
 
   const replace: LaneOwner['replace'] = async (lane, start = {}) => {

@@ -30,7 +30,7 @@ export interface LaneStatusOptions {
 
 export function createLaneStatus(options: LaneStatusOptions): LaneStatus {
   const { topic, position, reader, metrics, log } = options;
-  const { topic: name, partition } = position;
+  const { cluster, topic: name, partition } = position;
   let state = initialLaneState(position, { isProbe: options.isProbe, isSkip: options.skip !== null });
   let reason = laneStates[state].isStalled ? (position.reason ?? state) : null;
   let probeAtMs = Date.now() + laneStates[state].probeAfterMs;
@@ -57,10 +57,10 @@ export function createLaneStatus(options: LaneStatusOptions): LaneStatus {
       if (laneStates[state].isStalled) {
         probeAtMs = Date.now() + laneStates[state].probeAfterMs;
         log.error(
-          { topic: name, partition, state, reason, ...details },
+          { cluster, topic: name, partition, state, reason, ...details },
           state === 'tripped' ? 'lane tripped; probing in 60 s' : 'lane stopped; resume or skip required',
         );
-        metrics.setLaneRunning(name, partition, false);
+        metrics.setLaneRunning({ cluster, topic: name, partition }, false);
         reader.pause(name, partition);
       }
       await store(next);

@@ -64,10 +64,9 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
     },
     lanes: {
       list: () => translateErrors(listLanes({ models, control })),
-      async resume(topic: string, partition: number): Promise<number> {
+      async resume(lane: Pick<ListedLane, 'cluster' | 'topic' | 'partition'>): Promise<number> {
         let resumed = 0;
-        for (const { pool, schema } of ledgers)
-          resumed += await translateErrors(resumeLane(pool, schema, topic, partition));
+        for (const { pool, schema } of ledgers) resumed += await translateErrors(resumeLane(pool, schema, lane));
         return resumed;
       },
       requestSkip: (lane: ListedLane, input: { toOffset: number; reason: string }) =>

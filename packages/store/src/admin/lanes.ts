@@ -8,6 +8,8 @@ const lane = z.object({
   topic: z.string(),
   source: z.string(),
   partition: z.number(),
+  /** The configured name of its Kafka cluster. */
+  cluster: z.string(),
   clusterId: z.string(),
   topicId: z.string(),
   nextOffset: z.number(),
@@ -25,6 +27,7 @@ const lane = z.object({
   unreadSince: z.string().nullable(),
   measuredAt: z.string().nullable(),
 });
+const unreadTopic = z.object({ cluster: z.string(), topic: z.string(), problem: z.string() });
 const openSkip = z.object({
   toOffset: z.number(),
   reason: z.string(),
@@ -38,9 +41,11 @@ export async function listLanes(pools: {
   readonly models: DatabasePool;
   readonly control: DatabasePool;
 }): Promise<readonly ListedLane[]> {
-  const [models, control, skips] = await Promise.all([
+  const [models, control, unreadTopics, skips] = await Promise.all([
     listLedgerLanes(pools.models, 'models'),
     listLedgerLanes(pools.control, 'control'),
+    pools.control.any(sql.type(unreadTopic)`
+      select cluster, topic, problem from control.source_binding where removed_at is null and problem is not null`),
     pools.control.any(sql.type(openSkip.extend({ clusterId: z.string(), topicId: z.string(), partition: z.number() }))`
       select cluster_id as "clusterId", topic_id as "topicId", partition, to_offset as "toOffset", reason, requested_at as "requestedAt"
         from control.lane_skip where completed_at is null`),
@@ -52,20 +57,27 @@ export async function listLanes(pools: {
     );
     return {
       ...one,
+      reason: one.reason === null ? null : (findProblem(one, unreadTopics) ?? one.reason),
       skip: found ? { toOffset: found.toOffset, reason: found.reason, requestedAt: found.requestedAt } : null,
     };
   });
 }
+
+/** Why ingestion does not read a bound topic explains more than that its lane does not move. */
+const findProblem = (
+  { cluster, topic }: Pick<ListedLane, 'cluster' | 'topic'>,
+  unread: readonly z.infer<typeof unreadTopic>[],
+): string | undefined => unread.find((one) => one.cluster === cluster && one.topic === topic)?.problem;
 
 async function listLedgerLanes(
   pool: DatabasePool,
   schema: LedgerSchema,
 ): Promise<readonly Omit<z.infer<typeof lane>, 'stall'>[]> {
   const lanes = await pool.any(sql.type(lane)`
-    select topic, source, partition, cluster_id as "clusterId", topic_id as "topicId", next_offset as "nextOffset", settled_at as "settledAt",
+    select topic, source, partition, cluster, cluster_id as "clusterId", topic_id as "topicId", next_offset as "nextOffset", settled_at as "settledAt",
            round(extract(epoch from clock_timestamp() - settled_at) * 1000)::bigint as "lagMs", written_at as "writtenAt", state, reason, stall,
            stalled_since as "stalledSince", worker, unread_count as unread, unread_since as "unreadSince", measured_at as "measuredAt"
-      from ${sql.identifier([schema, 'lane_status'])} order by topic, partition, topic_id`);
+      from ${sql.identifier([schema, 'lane_status'])} order by cluster <> 'main', cluster, topic, partition, topic_id`);
   return lanes.map(({ stall, ...one }) => ({ ...one, reason: describeHalt({ ...one, stall }) }));
 }
 
@@ -99,11 +111,10 @@ export async function readSkip(control: DatabasePool, id: string): Promise<Reque
 export async function resumeLane(
   pool: DatabasePool,
   schema: LedgerSchema,
-  topic: string,
-  partition: number,
+  { cluster, topic, partition }: Pick<ListedLane, 'cluster' | 'topic' | 'partition'>,
 ): Promise<number> {
   const { rowCount } = await pool.query(sql.unsafe`
     update ${sql.identifier([schema, 'ingest_lane'])} set state = 'running', reason = ${acceptedByOperator}
-     where topic = ${topic} and partition = ${partition} and state <> 'running'`);
+     where cluster = ${cluster} and topic = ${topic} and partition = ${partition} and state <> 'running'`);
   return rowCount;
 }

@@ -15,6 +15,8 @@ export interface WrittenLane extends LaneIdentity {
 }
 
 export interface LanePosition extends WrittenLane {
+  /** The configured name of the Kafka cluster. */
+  cluster: string;
   topic: string;
   source: string;
   nextOffset: bigint;
@@ -75,6 +77,17 @@ export async function advanceLane(
   return row ? { beforeMs: row.before_ms, stampMs: row.stamp_ms } : null;
 }
 
+/** Partitions of a topic that are read as a source. */
+export interface OpenedTopic {
+  readonly clusterId: string;
+  readonly topicId: string;
+  /** The configured name of the Kafka cluster; main by default. */
+  readonly cluster?: string;
+  readonly topic: string;
+  readonly source: string;
+  readonly partitions: readonly number[];
+}
+
 /**
  * Registers the lanes of a topic and returns their positions.
  *
@@ -82,19 +95,17 @@ export async function advanceLane(
  * watermark computed without it was computed before it was visible, so its first stamp lies above them all. So is a lane whose topic is bound to a
  * format of another source: its next stamp lies above everything that was served of that source.
  */
-export async function openLanes(
-  ledger: Ledger,
-  topic: { clusterId: string; topicId: string; topic: string; source: string; partitions: readonly number[] },
-): Promise<LanePosition[]> {
+export async function openLanes(ledger: Ledger, topic: OpenedTopic): Promise<LanePosition[]> {
   const { schema } = ledger;
+  const { cluster = 'main' } = topic;
   return withConnection(ledger.pool, async (client) => {
     await client.query(
-      `insert into ${schema}.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at)
-       select $1, $2, partition, $3, $4, greatest(date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
+      `insert into ${schema}.ingest_lane (cluster_id, topic_id, partition, topic, source, cluster, settled_at)
+       select $1, $2, partition, $3, $4, $6, greatest(date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
          from unnest($5::integer[]) as partition
        on conflict (cluster_id, topic_id, partition) do update set source = excluded.source, opened = false
         where ingest_lane.source <> excluded.source`,
-      [topic.clusterId, topic.topicId, topic.topic, topic.source, topic.partitions],
+      [topic.clusterId, topic.topicId, topic.topic, topic.source, topic.partitions, cluster],
     );
     await client.query(
       `update ${schema}.ingest_lane
@@ -103,7 +114,7 @@ export async function openLanes(
         where not opened and cluster_id = $1 and topic_id = $2`,
       [topic.clusterId, topic.topicId],
     );
-    await bindLanes(client, schema, topic);
+    await bindLanes(client, schema, { ...topic, cluster });
     // From now on the end of its log is known, or known not to be.
     await client.query(
       `insert into ${schema}.lane_log (cluster_id, topic_id, partition, measured_at, end_offset, position)
@@ -113,7 +124,7 @@ export async function openLanes(
       [topic.clusterId, topic.topicId],
     );
     const { rows } = await client.query<LaneRow>(
-      `select cluster_id, topic_id, partition, topic, source, next_offset::text, state, reason from ${schema}.ingest_lane
+      `select cluster_id, topic_id, partition, cluster, topic, source, next_offset::text, state, reason from ${schema}.ingest_lane
         where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) order by partition`,
       [topic.clusterId, topic.topicId, topic.partitions],
     );
@@ -121,32 +132,36 @@ export async function openLanes(
   });
 }
 
-/** Lanes of a topic that was bound again are read on where they were; what their logs were measured at before says nothing. */
+/** Lanes of a topic that was bound again, perhaps by another name of its cluster, are read on where they were; what their logs were measured at before says nothing. */
 async function bindLanes(
   client: pg.PoolClient,
   schema: Ledger['schema'],
-  { clusterId, topicId, partitions }: { clusterId: string; topicId: string; partitions: readonly number[] },
+  { clusterId, topicId, cluster, partitions }: OpenedTopic,
 ): Promise<void> {
   await client.query(
     `with bound as (
-       update ${schema}.ingest_lane set unbound_at = null
-        where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) and unbound_at is not null
+       update ${schema}.ingest_lane set unbound_at = null, cluster = $4
+        where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) and (unbound_at is not null or cluster <> $4)
        returning cluster_id, topic_id, partition, next_offset
      )
      update ${schema}.lane_log log
         set measured_at = clock_timestamp(), end_offset = bound.next_offset, position = bound.next_offset, unread_offset = null, unread_since = null, unmoved_since = null
        from bound where (log.cluster_id, log.topic_id, log.partition) = (bound.cluster_id, bound.topic_id, bound.partition)`,
-    [clusterId, topicId, partitions],
+    [clusterId, topicId, partitions, cluster],
   );
 }
 
-/** Marks the lanes of topics whose binding was removed: they tick on, and count as neither stalled nor behind. Returns their number. */
-export async function unbindLanes(ledger: Ledger, clusterId: string, topics: readonly string[]): Promise<number> {
+/**
+ * Marks the lanes of topics whose binding was removed: they tick on, and count as neither stalled nor behind. Returns their number.
+ *
+ * @param cluster the configured name, since the cluster itself may be down
+ */
+export async function unbindLanes(ledger: Ledger, cluster: string, topics: readonly string[]): Promise<number> {
   if (topics.length === 0) return 0;
   const { rowCount } = await ledger.pool.query(
     `update ${ledger.schema}.ingest_lane set unbound_at = clock_timestamp()
-      where cluster_id = $1 and topic = any($2::text[]) and unbound_at is null`,
-    [clusterId, topics],
+      where cluster = $1 and topic = any($2::text[]) and unbound_at is null`,
+    [cluster, topics],
   );
   return rowCount ?? 0;
 }
@@ -155,6 +170,7 @@ interface LaneRow {
   cluster_id: string;
   topic_id: string;
   partition: number;
+  cluster: string;
   topic: string;
   source: string;
   next_offset: string;
@@ -166,6 +182,7 @@ const toLanePosition = (row: LaneRow): LanePosition => ({
   clusterId: row.cluster_id,
   topicId: row.topic_id,
   partition: row.partition,
+  cluster: row.cluster,
   topic: row.topic,
   source: row.source,
   nextOffset: BigInt(row.next_offset),
@@ -178,7 +195,7 @@ export async function readLanes(ledger: Ledger, lanes: readonly LaneIdentity[]):
   if (lanes.length === 0) return [];
   return withConnection(ledger.pool, async (client) => {
     const { rows } = await client.query<LaneRow>(
-      `select cluster_id, topic_id, partition, topic, source, next_offset::text, state, reason from ${ledger.schema}.ingest_lane where ${lanes
+      `select cluster_id, topic_id, partition, cluster, topic, source, next_offset::text, state, reason from ${ledger.schema}.ingest_lane where ${lanes
         .map((lane) => `(${whereLane(lane)})`)
         .join(' or ')}`,
     );

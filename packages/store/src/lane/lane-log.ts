@@ -16,8 +16,8 @@ export interface LogEnd {
   readonly unread: { readonly offset: bigint; readonly timestampMs: number | null } | null;
 }
 
-/** The lanes that no process has measured within the last four seconds: processes share the work. */
-export async function readDueLanes({ pool, schema }: Ledger): Promise<MeasuredLane[]> {
+/** The lanes of a cluster that no process has measured within the last four seconds: processes share the work. */
+export async function readDueLanes({ pool, schema }: Ledger, cluster: string): Promise<MeasuredLane[]> {
   const { rows } = await pool.query<{
     cluster_id: string;
     topic_id: string;
@@ -29,7 +29,8 @@ export async function readDueLanes({ pool, schema }: Ledger): Promise<MeasuredLa
     name: `due lanes ${schema}`,
     text: `select cluster_id, topic_id, partition, topic, next_offset::text as position, date_trunc('milliseconds', clock_timestamp())::text as measured_at
              from ${schema}.ingest_lane left join ${schema}.lane_log using (cluster_id, topic_id, partition)
-            where unbound_at is null and (measured_at is null or measured_at < clock_timestamp() - interval '4 s')`,
+            where cluster = $1 and unbound_at is null and (measured_at is null or measured_at < clock_timestamp() - interval '4 s')`,
+    values: [cluster],
   });
   return rows.map((row) => ({
     clusterId: row.cluster_id,

@@ -4,26 +4,28 @@ import { type LaneStatus, readLaneStatuses } from './lane-status.ts';
 
 const intervalMs = 5_000;
 
+/** Reads from Kafka where logs end; null for a lane whose log could not be read. */
+export type ReadLogEnds = (lanes: readonly MeasuredLane[]) => Promise<readonly (LogEnd | null)[]>;
+
 export interface LaneMonitorOptions {
   readonly ledgers: readonly Ledger[];
-  /** Reads from Kafka where logs end; null for a lane whose log could not be read. */
-  readLogEnds(lanes: readonly MeasuredLane[]): Promise<readonly (LogEnd | null)[]>;
-  /** Called after every pass, with the state of every lane, or null when the database could not be read. */
+  /** By the configured name of each Kafka cluster. */
+  readonly clusters: ReadonlyMap<string, ReadLogEnds>;
+  /** Called every five seconds with the state of every lane, or null when the database could not be read. */
   observed(statuses: readonly LaneStatus[] | null): void;
   failed(message: string, error: unknown): void;
 }
 
 /**
  * Measures every five seconds where the logs of all lanes end, whichever process reads them, and reads the state of all lanes. Runs in every ingest and jobs
- * process, so that a lane whose reader hangs is still measured.
+ * process, so that a lane whose reader hangs is still measured. Each cluster is measured on its own: one that is down delays no other.
  */
-export function startLaneMonitor(options: LaneMonitorOptions): AsyncDisposable {
-  const { ledgers, readLogEnds, observed, failed } = options;
+export function startLaneMonitor({ ledgers, clusters, observed, failed }: LaneMonitorOptions): AsyncDisposable {
   const stop = Promise.withResolvers<void>();
   let stopped = false;
 
-  const measure = async (ledger: Ledger) => {
-    const lanes = await readDueLanes(ledger);
+  const measure = async (cluster: string, readLogEnds: ReadLogEnds, ledger: Ledger) => {
+    const lanes = await readDueLanes(ledger, cluster);
     if (lanes.length === 0) return;
     const ends = await readLogEnds(lanes);
     const read = lanes.flatMap((lane, index) => {
@@ -32,9 +34,13 @@ export function startLaneMonitor(options: LaneMonitorOptions): AsyncDisposable {
     });
     await recordLogEnds(ledger, read);
   };
-  const pass = async () => {
+  const measureCluster = async (cluster: string, readLogEnds: ReadLogEnds) => {
     for (const ledger of ledgers)
-      await measure(ledger).catch((error: unknown) => failed('measuring lanes failed; retrying in 5 s', error));
+      await measure(cluster, readLogEnds, ledger).catch((error: unknown) =>
+        failed(`measuring lanes of the cluster ${cluster} failed; retrying in 5 s`, error),
+      );
+  };
+  const observe = async () => {
     try {
       observed((await Promise.all(ledgers.map(readLaneStatuses))).flat());
     } catch (error) {
@@ -42,14 +48,18 @@ export function startLaneMonitor(options: LaneMonitorOptions): AsyncDisposable {
       observed(null);
     }
   };
-  const running = (async () => {
+  const repeat = async (pass: () => Promise<void>) => {
     while (!stopped) {
       await pass();
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([stop.promise, new Promise((resolve) => (timer = setTimeout(resolve, intervalMs)))]);
       clearTimeout(timer);
     }
-  })();
+  };
+  const running = Promise.all([
+    repeat(observe),
+    ...[...clusters].map(([cluster, readLogEnds]) => repeat(() => measureCluster(cluster, readLogEnds))),
+  ]);
   return {
     async [Symbol.asyncDispose]() {
       stopped = true;

@@ -38,6 +38,8 @@ export function describeHalt({ state, stall, stalledSince, unread, worker, reaso
 
 /** A lane with its state, for readiness and metrics. */
 export interface LaneStatus extends LaneIdentity, Stall {
+  /** The configured name of its Kafka cluster. */
+  readonly cluster: string;
   readonly topic: string;
   /** Age of the oldest record known to be unread. */
   readonly unreadMs: number | null;
@@ -48,7 +50,7 @@ export interface LaneStatus extends LaneIdentity, Stall {
 export async function readLaneStatuses({ pool, schema }: Ledger): Promise<LaneStatus[]> {
   const { rows } = await pool.query<Omit<LaneStatus, 'unread'> & { unread: string | null }>({
     name: `lane statuses ${schema}`,
-    text: `select cluster_id as "clusterId", topic_id as "topicId", partition, topic, state, stall, reason, worker, unread_count as unread,
+    text: `select cluster_id as "clusterId", topic_id as "topicId", partition, cluster, topic, state, stall, reason, worker, unread_count as unread,
                   to_char(stalled_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "stalledSince",
                   (extract(epoch from clock_timestamp() - unread_since) * 1000)::float8 as "unreadMs",
                   coalesce(measured_at > clock_timestamp() - interval '20 s', false) as "isMeasured"

@@ -4,6 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
 import { type BoundTopic, listBoundTopics } from '../ingestion/bound-topics.ts';
+import { formatLane, formatTopic } from '../ingestion/lanes.ts';
 
 export async function showStatus(context: CommandContext): Promise<CommandResult> {
   const [status, keys, bindings] = await withAdmin(context.environment, (admin) =>
@@ -23,7 +24,10 @@ function formatBoundTopics(bindings: readonly BoundTopic[]): string {
   const unread = bindings.filter(({ state, reason }) => state !== 'read' || reason !== null);
   const end = unread.length > 0 ? '' : '.';
   return `Source bindings: ${bindings.length}, of which ${unread.length} not read${end}`.concat(
-    ...unread.map(({ topic, state, reason }) => `\n${topic} ${state}: ${reason ?? 'its lanes are not open yet'}`),
+    ...unread.map(
+      ({ cluster, topic, state, reason }) =>
+        `\n${formatTopic(cluster, topic)} ${state}: ${reason ?? 'its lanes are not open yet'}`,
+    ),
   );
 }
 
@@ -53,7 +57,7 @@ function formatStatus(status: Status): string[] {
       'No feeds.',
     ),
     `Lanes: ${status.lanes.length}, of which ${halted.length} not running${halted.length > 0 ? '' : '.'}`.concat(
-      ...halted.map((lane) => `\n${lane.topic}/${lane.partition} ${lane.state}: ${lane.reason}`),
+      ...halted.map((lane) => `\n${formatLane(lane)} ${lane.state}: ${lane.reason}`),
     ),
     formatTable(
       status.deadLetters.pending,

@@ -23,7 +23,7 @@ export async function listBoundTopics(admin: Admin, withRemoved: boolean): Promi
   return bindings.map((binding) =>
     describeBinding(
       binding,
-      lanes.filter(({ topic }) => topic === binding.topic),
+      lanes.filter(({ cluster, topic }) => cluster === binding.cluster && topic === binding.topic),
       Date.now(),
     ),
   );

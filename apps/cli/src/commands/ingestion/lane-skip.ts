@@ -4,13 +4,13 @@ import { describeKafkaError, type KafkaConnection } from '@tenantscope/runtime';
 import type { Admin, ListedLane, RequestedSkip } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
 import { withAdmin } from '../../connections/admin-connection.ts';
-import { readKafkaSettings } from '../../connections/connection-settings.ts';
+import { readClusterConnection } from '../../connections/connection-settings.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
-import { parseLane } from './lanes.ts';
+import { findLanes, formatLane, type LaneName, type LaneOptions, parseLane } from './lanes.ts';
 
-export interface SkipOptions {
+export interface SkipOptions extends LaneOptions {
   readonly to: string;
   readonly reason: string;
   readonly wait: string;
@@ -22,14 +22,16 @@ const pollMs = 500;
  * Requests that ingestion skips the records of a stopped or stalled lane up to an offset, and waits until it has. Ingestion keeps them as dead letters;
  * without a running one the request waits for it.
  */
-export async function skipLane(name: string, options: SkipOptions, context: CommandContext): Promise<CommandResult> {
-  const { topic, partition } = parseLane(name);
+export async function skipLane(text: string, options: SkipOptions, context: CommandContext): Promise<CommandResult> {
+  const { cluster } = options;
+  const { topic, partition } = parseLane(text);
+  const name = formatLane({ cluster, topic, partition });
   const toOffset = parseOffset(options.to);
   const reason = parseReason(options.reason);
   const waitMs = 1_000 * parseInteger(options.wait, '--wait', { from: 0, to: 3_600 });
-  const { connection } = readKafkaSettings(context.environment);
+  const connection = findConnection(cluster, context);
   return withAdmin(context.environment, async (admin) => {
-    const lane = findHaltedLane(await admin.lanes.list(), topic, partition);
+    const lane = findHaltedLane(await admin.lanes.list(), { cluster, topic, partition });
     if (toOffset <= lane.nextOffset)
       throw new CommandError(`${name} is at offset ${lane.nextOffset}; --to must be greater`);
     const end = await readLogEnd(connection, topic, partition);
@@ -39,20 +41,36 @@ export async function skipLane(name: string, options: SkipOptions, context: Comm
     const skip = await waitForSkip(admin, id, waitMs);
     if (skip.refusal !== null) throw new CommandError(`ingestion refused the skip of ${name}: ${skip.refusal}`);
     const { records, batches, completedAt } = skip;
-    const document = { topic, partition, fromOffset: lane.nextOffset, toOffset, completedAt, records, batches };
+    const document = {
+      cluster,
+      topic,
+      partition,
+      fromOffset: lane.nextOffset,
+      toOffset,
+      completedAt,
+      records,
+      batches,
+    };
     return { document, text: describeSkip(name, lane.nextOffset, toOffset, skip) };
   });
 }
 
+/** The end of the log bounds the skip, so the command needs the cluster's variables too. */
+function findConnection(cluster: string, { environment }: CommandContext): KafkaConnection {
+  const connection = readClusterConnection(environment, cluster);
+  if (connection !== undefined) return connection;
+  throw usageError(`--cluster ${cluster} is not declared here; name it in TENANTSCOPE_KAFKA_CLUSTERS, as for ingest`);
+}
+
 /** A recreated topic has several lanes; the one that ingestion wrote or ticked last is read. */
-function findHaltedLane(lanes: readonly ListedLane[], topic: string, partition: number): ListedLane {
-  const found = lanes.filter((lane) => lane.topic === topic && lane.partition === partition);
-  const name = `${topic}/${partition}`;
-  if (found.length === 0) throw new CommandError(`there is no lane ${name}; see "tenantscope lanes list"`);
+function findHaltedLane(lanes: readonly ListedLane[], name: LaneName): ListedLane {
+  const found = findLanes(lanes, name);
   const halted = found.filter(({ state }) => state === 'stopped' || state === 'tripped' || state === 'stalled');
   const [lane] = halted.toSorted((one, other) => ((one.writtenAt ?? '') < (other.writtenAt ?? '') ? 1 : -1));
   if (lane === undefined)
-    throw new CommandError(`${name} is ${found[0]?.state}; only a stopped, tripped or stalled lane can be skipped`);
+    throw new CommandError(
+      `${formatLane(name)} is ${found[0]?.state}; only a stopped, tripped or stalled lane can be skipped`,
+    );
   return lane;
 }
 
@@ -65,9 +83,7 @@ async function readLogEnd(connection: KafkaConnection, topic: string, partition:
     if (found === undefined) throw new CommandError(`the topic ${topic} has no partition ${partition}`);
     return Number(found.high);
   } catch (error) {
-    throw error instanceof CommandError
-      ? error
-      : new CommandError(describeKafkaError(error, { brokers: connection.brokers, topic }));
+    throw error instanceof CommandError ? error : new CommandError(describeKafkaError(error, { ...connection, topic }));
   } finally {
     await kafka.disconnect();
   }

@@ -1,3 +1,5 @@
+import { mainCluster } from '@tenantscope/runtime';
+import type { ListedLane } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
 import { withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
@@ -10,6 +12,7 @@ export async function listLanes(context: CommandContext): Promise<CommandResult>
     found,
     [
       ['lane', (lane) => `${lane.topic}/${lane.partition}`],
+      ['cluster', (lane) => lane.cluster],
       ['state', (lane) => lane.state],
       ['next offset', (lane) => lane.nextOffset],
       ['unread', (lane) => lane.unread?.toLocaleString('en')],
@@ -22,17 +25,47 @@ export async function listLanes(context: CommandContext): Promise<CommandResult>
   return { document: { data: found }, text };
 }
 
-export async function resumeLane(lane: string, context: CommandContext): Promise<CommandResult> {
-  const { topic, partition } = parseLane(lane);
-  const resumed = await withAdmin(context.environment, async (admin) => {
-    if ((await admin.lanes.resume(topic, partition)) > 0) return true;
-    const lanes = await admin.lanes.list();
-    if (lanes.some((lane) => lane.topic === topic && lane.partition === partition)) return false;
-    throw new CommandError(`there is no lane ${topic}/${partition}; see "tenantscope lanes list"`);
-  });
-  const text = resumed ? `${topic}/${partition} resumes within a minute.` : `${topic}/${partition} is not stopped.`;
-  return { document: { topic, partition, resumed }, text };
+export interface LaneOptions {
+  /** The configured name of a Kafka cluster. */
+  readonly cluster: string;
 }
+
+export async function resumeLane(
+  name: string,
+  { cluster }: LaneOptions,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const lane = { cluster, ...parseLane(name) };
+  const resumed = await withAdmin(context.environment, async (admin) => {
+    if ((await admin.lanes.resume(lane)) > 0) return true;
+    findLanes(await admin.lanes.list(), lane);
+    return false;
+  });
+  const text = resumed ? `${formatLane(lane)} resumes within a minute.` : `${formatLane(lane)} is not stopped.`;
+  return { document: { ...lane, resumed }, text };
+}
+
+export type LaneName = Pick<ListedLane, 'cluster' | 'topic' | 'partition'>;
+
+/** The lanes of a topic-partition: a recreated topic has several. */
+export function findLanes(
+  lanes: readonly ListedLane[],
+  { cluster, topic, partition }: LaneName,
+): readonly ListedLane[] {
+  const named = lanes.filter((lane) => lane.topic === topic && lane.partition === partition);
+  const found = named.filter((lane) => lane.cluster === cluster);
+  if (found.length > 0) return found;
+  const others = [...new Set(named.map((lane) => lane.cluster))];
+  const hint = others.length === 0 ? '' : ` in the cluster ${cluster}; use --cluster ${others.join(' or ')}`;
+  throw new CommandError(`there is no lane ${topic}/${partition}${hint}; see "tenantscope lanes list"`);
+}
+
+/** TOPIC/PARTITION, with the name of its cluster where it is not the main one. */
+export const formatLane = ({ cluster, topic, partition }: LaneName): string =>
+  formatTopic(cluster, `${topic}/${partition}`);
+
+export const formatTopic = (cluster: string, topic: string): string =>
+  cluster === mainCluster ? topic : `${topic} of ${cluster}`;
 
 /** Parses TOPIC/PARTITION; topic names contain no slash. */
 export function parseLane(text: string): { topic: string; partition: number } {

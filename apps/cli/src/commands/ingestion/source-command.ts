@@ -2,6 +2,12 @@ import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
 import type { ListOptions, NewSourceOptions, SourceOptions } from './source.ts';
 
+const clusterOption = [
+  '--cluster <name>',
+  'Kafka cluster of the topic, one of TENANTSCOPE_KAFKA_CLUSTERS or main',
+  'main',
+] as const;
+
 export function declareSourceCommands(program: Command, run: Run): void {
   const source = program
     .command('source')
@@ -11,6 +17,7 @@ export function declareSourceCommands(program: Command, run: Run): void {
     .requiredOption('--format <format>', 'record format, for example okta.system-log')
     .option('--tenant <id>', 'tenant of all records, by service id or upstream id')
     .option('--tenant-from <member>', 'member of each record that has the upstream id of its tenant')
+    .option(...clusterOption)
     .action((options: NewSourceOptions & JsonOption) =>
       run(async (context) => (await import('./source.ts')).createSource(options, context), options),
     );
@@ -21,6 +28,7 @@ export function declareSourceCommands(program: Command, run: Run): void {
     );
   declareCommand(source, 'remove', 'remove the binding of a topic; ingestion stops reading the topic')
     .requiredOption('--topic <topic>', 'name of the topic')
+    .option(...clusterOption)
     .action((options: SourceOptions & JsonOption) =>
       run(async (context) => (await import('./source.ts')).removeSource(options, context), options),
     );

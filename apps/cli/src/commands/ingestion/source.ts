@@ -1,16 +1,19 @@
 import { topicName, topics } from '@tenantscope/contract';
 import { bindableFormats } from '@tenantscope/intake';
-import { findSimilar } from '@tenantscope/runtime';
+import { findSimilar, mainCluster } from '@tenantscope/runtime';
 import type { Admin, NewBinding } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
 import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
-import { readTopicPrefix } from '../../connections/connection-settings.ts';
+import { readClusterNames, readTopicPrefix } from '../../connections/connection-settings.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatBindings, listBoundTopics } from './bound-topics.ts';
+import { formatTopic } from './lanes.ts';
 
 export interface SourceOptions {
   readonly topic: string;
+  /** The configured name of a Kafka cluster. */
+  readonly cluster: string;
 }
 
 export interface NewSourceOptions extends SourceOptions {
@@ -23,23 +26,21 @@ export interface ListOptions {
   readonly removed: boolean;
 }
 
-/** The cluster that ingestion is configured with: the only one so far. */
-const mainCluster = 'main';
-
 /** Binds a topic. Ingestion reads it within seconds, from its first retained record or from where it stopped. */
 export async function createSource(options: NewSourceOptions, context: CommandContext): Promise<CommandResult> {
   checkTopic(options, readTopicPrefix(context.environment));
   checkFormat(options.format);
+  checkCluster(options.cluster, readClusterNames(context.environment));
   return withAdmin(context.environment, async (admin) => {
-    const { topic, format } = options;
+    const { topic, cluster, format } = options;
     const created = await admin.bindings.create({
       topic,
-      cluster: mainCluster,
+      cluster,
       format,
       ...(await chooseTenant(admin, options)),
     });
     if (created === null) throw await describeConflict(admin, options);
-    const text = `${topic} is bound: its values are ${format}. Ingestion reads it within 10 s; "tenantscope source list" shows it.`;
+    const text = `${formatTopic(cluster, topic)} is bound: its values are ${format}. Ingestion reads it within 10 s; "tenantscope source list" shows it.`;
     return { document: created, text };
   });
 }
@@ -50,11 +51,12 @@ export async function listSourceBindings({ removed }: ListOptions, context: Comm
 }
 
 /** Removes a binding. What the topic has then is read when it is bound again. */
-export async function removeSource({ topic }: SourceOptions, context: CommandContext): Promise<CommandResult> {
-  const removed = await withAdmin(context.environment, (admin) => admin.bindings.remove(mainCluster, topic));
+export async function removeSource({ topic, cluster }: SourceOptions, context: CommandContext): Promise<CommandResult> {
+  const name = formatTopic(cluster, topic);
+  const removed = await withAdmin(context.environment, (admin) => admin.bindings.remove(cluster, topic));
   if (removed === null)
-    throw new CommandError(`the topic ${topic} has no source binding; see "tenantscope source list"`);
-  const text = `${topic} is not bound any more. Ingestion stops reading it within 10 s; what it has written stays.`;
+    throw new CommandError(`the topic ${name} has no source binding; see "tenantscope source list"`);
+  const text = `${name} is not bound any more. Ingestion stops reading it within 10 s; what it has written stays.`;
   return { document: removed, text };
 }
 
@@ -68,6 +70,14 @@ function checkTopic({ topic }: SourceOptions, prefix: string): void {
     throw usageError(
       `--topic ${topic} is a topic of the product: its messages have an envelope that names format and tenant, so it needs no binding`,
     );
+}
+
+/** The variables of this command may be older than those of ingestion, but a misspelled name would never be read. */
+function checkCluster(cluster: string, names: readonly string[]): void {
+  if (names.includes(cluster)) return;
+  throw usageError(
+    `--cluster ${cluster} is not declared; declared: ${names.join(', ')}. Name it in TENANTSCOPE_KAFKA_CLUSTERS, for this command, ingest and jobs, and set TENANTSCOPE_KAFKA_CLUSTER_<NAME>_BROKERS`,
+  );
 }
 
 function checkFormat(format: string): void {
@@ -94,10 +104,12 @@ function parsePath(text: string): string {
   throw usageError('--tenant-from must be the name of a member, for example properties.tenantId');
 }
 
-async function describeConflict(admin: Admin, { topic }: SourceOptions): Promise<CommandError> {
-  const existing = (await admin.bindings.list(false)).find((one) => one.topic === topic);
+async function describeConflict(admin: Admin, { topic, cluster }: SourceOptions): Promise<CommandError> {
+  const bindings = await admin.bindings.list(false);
+  const existing = bindings.find((one) => one.topic === topic && one.cluster === cluster);
+  const option = cluster === mainCluster ? '' : ` --cluster ${cluster}`;
   const what = existing === undefined ? '' : ` to ${existing.format}`;
   return new CommandError(
-    `the topic ${topic} is already bound${what}; a topic has one binding: "tenantscope source remove --topic ${topic}" removes it`,
+    `the topic ${formatTopic(cluster, topic)} is already bound${what}; a topic has one binding: "tenantscope source remove --topic ${topic}${option}" removes it`,
   );
 }
