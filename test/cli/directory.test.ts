@@ -156,3 +156,33 @@ test('terminal control sequences in names are escaped', async () => {
   const { stdout } = await line.run('tenant', 'list');
   expect(stdout).toContain('Lark\\u{1b}[31mspur \\u{202e}gnp.exe');
 });
+
+test('ids at other providers are added and removed, and belong to one tenant', async () => {
+  await using line = await createCommandLine();
+  const azureTenantId = 'a1b2c3d4-0000-4000-8000-0000000000aa';
+  const first = String((await line.json('tenant', 'create', '--name', 'A', '--azure-tenant-id', azureTenantId)).id);
+  const second = String((await line.json('tenant', 'create', '--name', 'B')).id);
+  const add = (id: string, tenant: string) => ['tenant', 'add-provider-id', id, '--tenant', tenant];
+  expect(await line.json(...add('acme.okta.com', first))).toEqual({
+    id: first,
+    name: 'A',
+    providerIds: ['acme.okta.com'],
+  });
+  expect(await line.json(...add(' C03az79cb ', first))).toMatchObject({ providerIds: ['acme.okta.com', 'C03az79cb'] });
+  expect(await line.json(...add('ACME.okta.com', first))).toMatchObject({
+    providerIds: ['acme.okta.com', 'C03az79cb'],
+  });
+  for (const taken of ['c03AZ79CB', azureTenantId.toUpperCase(), first]) {
+    const refused = await line.run(...add(taken, second));
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain(`is one of the tenant ${first} already`);
+  }
+  for (const invalid of [' ', 'x'.repeat(201), 'a\nb'])
+    expect(await line.run(...add(invalid, first))).toMatchObject({ status: 2, stdout: '' });
+  expect((await line.run('tenant', 'list')).stdout).toMatch(/acme\.okta\.com, C03az79cb/);
+  const remove = ['tenant', 'remove-provider-id', 'Acme.okta.com', '--tenant', first];
+  expect(await line.json(...remove)).toMatchObject({ providerIds: ['C03az79cb'] });
+  const twice = await line.run(...remove);
+  expect(twice.stderr).toMatch(/does not have the id/);
+  expect(twice).toMatchObject({ status: 1, stdout: '' });
+});

@@ -215,6 +215,29 @@ test('the records of a tenant that is gone become dead letters, which name it', 
   expect((await deadLetters())[0]).toMatchObject({ reason: 'UNKNOWN_TENANT', tenantId });
 });
 
+test('a record that names a tenant by its id at another provider is read once the tenant has that id', async () => {
+  const providerId = `C-${randomUUID()}`;
+  const topic = await createTopic(nameTopic(), 1);
+  await bind(topic, '--tenant-from', 'customerId');
+  const of = (number: number) => plain(activityRecord(number, { customerId: providerId.toUpperCase() }));
+  await running.broker.append(topic, 0, [of(0)]);
+  const deadLetters = async () => (await running.inspector.deadLetters()).filter((one) => one.topic === topic);
+  await eventually('it is a dead letter', noticedMs, async () => (await deadLetters()).length === 1);
+  await cli('tenant', 'add-provider-id', providerId, '--tenant', tenantId);
+  await running.broker.append(topic, 0, [of(1)]);
+  await rows(1);
+  await cli('dead-letters', 'replay', '--source', topic);
+  await rows(2);
+  await cli('tenant', 'remove-provider-id', providerId, '--tenant', tenantId);
+  // Removed ids are noticed when all tenants are read again, every 30 s.
+  let number = 2;
+  await eventually('its records are dead letters again', 60_000, async () => {
+    await running.broker.append(topic, 0, [of(number++)]);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return (await deadLetters()).some(({ state }) => state === 'pending');
+  });
+});
+
 test('each record of one topic belongs to the tenant that it names, also one that is created later', async () => {
   const other = await running.installation.createTenant('Another tenant');
   const own = await running.inspector.client.query('select azure_tenant_id as id from control.tenant where id = $1', [

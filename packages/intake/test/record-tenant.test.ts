@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findProviderTenant, readActivity, toEventType } from '../src/index.ts';
+import { findProviderTenant, readActivity, type TenantFacts, toEventType } from '../src/index.ts';
 import { azureTenantId, context, management as fullRecord, tenantId } from './message.ts';
 
 /** A record that names no Microsoft tenant of its own. */
@@ -7,12 +7,18 @@ const management = (members: Record<string, unknown> = {}) => fullRecord({ Organ
 
 const other = { id: '11111111-0000-4000-8000-000000000001', azureTenantId: 'a1b2c3d4-0000-4000-8000-00000000beef' };
 const twins = { azureTenantId: 'a1b2c3d4-0000-4000-8000-0000000000aa' };
-const tenants = new Map<string, { azureTenantId: string | null }>([
+const sixth = 'a1b2c3d4-0000-4000-8000-0000000000bb';
+const tenants = new Map<string, TenantFacts>([
   [tenantId, { azureTenantId }],
   [other.id, { azureTenantId: other.azureTenantId.toUpperCase() }],
   ['11111111-0000-4000-8000-000000000002', twins],
   ['11111111-0000-4000-8000-000000000003', twins],
-  ['11111111-0000-4000-8000-000000000004', { azureTenantId: null }],
+  [
+    '11111111-0000-4000-8000-000000000004',
+    { azureTenantId: null, providerIds: ['acme.okta.com', 'C03AZ79cc', 'shared'] },
+  ],
+  ['11111111-0000-4000-8000-000000000005', { azureTenantId: null, providerIds: ['Shared'] }],
+  ['11111111-0000-4000-8000-000000000006', { azureTenantId: sixth, providerIds: [sixth.toUpperCase()] }],
 ]);
 
 function read(path: string, payload: unknown, more: Record<string, string> = {}, onlyElement: number | null = null) {
@@ -45,6 +51,20 @@ test('each record belongs to the tenant that its member names, by the id at the 
   const records = ids.map((owner) => management({ owner }));
   expect(read('owner', records)).toEqual([tenantId, other.id, tenantId, other.id]);
   expect(read('owner', records, {}, 1)).toEqual([other.id]);
+});
+
+test('a record belongs to the tenant that has its id at another provider, in any case', () => {
+  const fourth = '11111111-0000-4000-8000-000000000004';
+  const ids = ['ACME.okta.com', ' C03az79cc', sixth, sixth.toUpperCase()];
+  expect(
+    read(
+      'owner',
+      ids.map((owner) => management({ owner })),
+    ),
+  ).toEqual([fourth, fourth, '11111111-0000-4000-8000-000000000006', '11111111-0000-4000-8000-000000000006']);
+  expect(read('owner', management({ owner: 'shared' }))).toEqual([
+    expect.stringContaining('member owner has "shared", the provider id of several tenants'),
+  ]);
 });
 
 test.each([

@@ -1,5 +1,10 @@
 import type { TenantFacts } from '@tenantscope/intake';
-import { type Ledger, readDirectoryVersion, readTenantIdentities } from '@tenantscope/store/ingest';
+import {
+  type Ledger,
+  readDirectoryVersion,
+  readTenantIdentities,
+  type TenantIdentity,
+} from '@tenantscope/store/ingest';
 
 /** The tenants that rows may be written for, as last read from the directory. */
 export interface TenantCache {
@@ -24,7 +29,7 @@ export function createTenantCache(
   const refresh = async () => {
     const readVersion = await readDirectoryVersion(control.pool);
     const all = await readTenantIdentities(control.pool);
-    tenants = new Map(all.map(({ id, azureTenantId }) => [id, { azureTenantId }]));
+    tenants = new Map(all.map(toEntry));
     version = readVersion;
     onChange(tenants);
   };
@@ -33,21 +38,28 @@ export function createTenantCache(
     refresh,
     async reloadAll(before) {
       if ((await readDirectoryVersion(control.pool)) !== version) await refresh();
-      return (
-        tenants.size !== before.size ||
-        tenants.entries().some(([id, { azureTenantId }]) => before.get(id)?.azureTenantId !== azureTenantId)
-      );
+      return tenants.size !== before.size || tenants.entries().some(([id, facts]) => !areEqual(before.get(id), facts));
     },
     async reload(tenantIds, before) {
       const found = await readTenantIdentities(control.pool, tenantIds);
       const differingFrom = (other: ReadonlyMap<string, TenantFacts>) =>
-        found.filter(({ id, azureTenantId }) => other.get(id)?.azureTenantId !== azureTenantId);
+        found.filter((identity) => !areEqual(other.get(identity.id), identity));
       const changed = differingFrom(tenants);
       if (changed.length > 0) {
-        tenants = new Map([...tenants, ...changed.map(({ id, azureTenantId }) => [id, { azureTenantId }] as const)]);
+        tenants = new Map([...tenants, ...changed.map(toEntry)]);
         onChange(tenants);
       }
       return differingFrom(before).length > 0;
     },
   };
 }
+
+const toEntry = ({ id, azureTenantId, providerIds }: TenantIdentity): readonly [string, TenantFacts] => [
+  id,
+  { azureTenantId, providerIds },
+];
+
+const areEqual = (one: TenantFacts | undefined, other: TenantFacts): boolean =>
+  one !== undefined &&
+  one.azureTenantId === other.azureTenantId &&
+  (one.providerIds ?? []).join('\n') === (other.providerIds ?? []).join('\n');

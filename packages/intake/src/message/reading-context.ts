@@ -3,6 +3,8 @@ import type { EntityKind } from '@tenantscope/contract';
 export interface TenantFacts {
   /** The Microsoft tenant that this tenant is connected to; null while unknown. */
   readonly azureTenantId: string | null;
+  /** Its ids at other providers, by which records may name it. */
+  readonly providerIds?: readonly string[];
 }
 
 /** An app of a tenant, with the fields that log rows use. */

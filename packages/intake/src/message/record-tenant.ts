@@ -25,8 +25,7 @@ export function readRecordTenant(
   );
   if (text === null || text.trim() === '')
     return reject('MISSING_TENANT', `the record has no member ${path} with the id of its tenant`);
-  const guid = parseGuid(text.trim());
-  const found = guid === null ? undefined : findTenantId(guid, context);
+  const found = findTenantId(text.trim(), context);
   if (found === 'several')
     return reject('MISSING_TENANT', `member ${path} has ${quote(text)}, the provider id of several tenants`);
   const tenant = found === undefined ? undefined : context.findTenant(found);
@@ -35,8 +34,15 @@ export function readRecordTenant(
   return { tenantId: asTenantId(found), azureTenantId: tenant.azureTenantId };
 }
 
-const findTenantId = (guid: string, context: ReadingContext): string | 'several' | undefined =>
-  context.findTenant(guid) === undefined ? context.findProviderTenant?.(guid) : guid;
+/** Longer than any id at a provider; a record may have a text of megabytes. */
+const longestId = 200;
+
+function findTenantId(text: string, context: ReadingContext): string | 'several' | undefined {
+  if (text.length > longestId) return undefined;
+  const guid = parseGuid(text);
+  if (guid !== null && context.findTenant(guid) !== undefined) return guid;
+  return context.findProviderTenant?.(guid ?? text);
+}
 
 /** A member by its path: each dot is part of a name or separates two. */
 export function readMember(value: Json | undefined, path: string): Json | undefined {
@@ -64,9 +70,9 @@ export function findProviderTenant(
   let index = providerIds.get(tenants);
   if (index === undefined) {
     index = new Map();
-    for (const [id, { azureTenantId }] of tenants) {
-      const key = azureTenantId?.toLowerCase();
-      if (key !== undefined) index.set(key, index.has(key) ? 'several' : id);
+    for (const [id, { azureTenantId, providerIds = [] }] of tenants) {
+      const ids = azureTenantId === null ? providerIds : [azureTenantId, ...providerIds];
+      for (const key of new Set(ids.map((one) => one.toLowerCase()))) index.set(key, index.has(key) ? 'several' : id);
     }
     providerIds.set(tenants, index);
   }

@@ -6,6 +6,7 @@ import { createDeadLetterStore } from './dead-letter-store.ts';
 import * as directory from './directory.ts';
 import * as imports from './imports.ts';
 import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
+import { addProviderId, removeProviderId } from './provider-ids.ts';
 import * as snapshots from './snapshots.ts';
 import * as bindings from './source-bindings.ts';
 import { readSources } from './sources.ts';
@@ -37,6 +38,10 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       move: (tenant: directory.Tenant, to: Parameters<typeof directory.moveTenant>[2]) =>
         translateErrors(directory.moveTenant(control, tenant, to)),
       setPlan: (tenantId: string, plan: 'api' | 'none') => translateErrors(directory.setPlan(control, tenantId, plan)),
+      addProviderId: (tenantId: string, providerId: string) =>
+        translateErrors(addProviderId(control, tenantId, providerId)),
+      removeProviderId: (tenantId: string, providerId: string) =>
+        translateErrors(removeProviderId(control, tenantId, providerId)),
     },
     keys: {
       create: (input: Parameters<typeof directory.createKey>[1]) =>

@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { hashSecret, makeSecret, readKeyDisplay } from '../api-key/secret.ts';
 
 const organization = z.object({ id: z.string(), name: z.string(), version: z.number(), createdAt: z.string() });
-const tenant = z.object({
+export const tenant = z.object({
   id: z.string(),
   name: z.string(),
   organizationId: z.string().nullable(),
   azureTenantId: z.string().nullable(),
+  /** Ids at other providers, by which records may name it. */
+  providerIds: z.array(z.string()),
   plan: z.enum(['api', 'none']),
   timeZone: z.string(),
   version: z.number(),
@@ -41,7 +43,7 @@ export class DirectoryError extends Error {
 // An operator's write wins over a record of the same version: no digest is greater.
 const operatorDigest = Buffer.alloc(32, 0xff);
 
-const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", plan, time_zone as "timeZone", version, connected_at as "connectedAt"`;
+export const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", provider_ids as "providerIds", plan, time_zone as "timeZone", version, connected_at as "connectedAt"`;
 const keyColumns = sql.fragment`k.id, k.name, k.display, k.scopes, k.tenant_id as "tenantId", k.organization_id as "organizationId",
   k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests`;
 

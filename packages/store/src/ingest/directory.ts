@@ -75,18 +75,21 @@ async function applyState(client: pg.PoolClient, state: DirectoryState): Promise
 export interface TenantIdentity {
   id: string;
   azureTenantId: string | null;
+  /** Its ids at other providers. */
+  providerIds: readonly string[];
 }
 
 /** The tenants that rows may be written for: all, or those with the given ids. */
 export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[]): Promise<TenantIdentity[]> {
   return withConnection(pool, async (client) => {
-    const { rows } = await client.query<{ id: string; azure_tenant_id: string | null }>(
+    const columns = 'id, azure_tenant_id as "azureTenantId", provider_ids as "providerIds"';
+    const { rows } = await client.query<TenantIdentity>(
       ids
-        ? 'select id, azure_tenant_id from control.tenant where id = any($1::uuid[])'
-        : 'select id, azure_tenant_id from control.tenant',
+        ? `select ${columns} from control.tenant where id = any($1::uuid[])`
+        : `select ${columns} from control.tenant`,
       ids ? [ids] : [],
     );
-    return rows.map((row) => ({ id: row.id, azureTenantId: row.azure_tenant_id }));
+    return rows;
   });
 }
 

@@ -47,6 +47,7 @@ export {
   type DirectoryState,
   readDirectoryVersion,
   readTenantIdentities,
+  type TenantIdentity,
   writeDirectoryStates,
 } from './directory.ts';
 export { isEntityLive, writeEntityChanges } from './entity-batch.ts';

@@ -24,6 +24,19 @@ export function declareTenantCommands(program: Command, run: Run): void {
     .action((options: { tenant: string; plan: string } & JsonOption) =>
       run(async (context) => (await import('./tenant.ts')).setPlan(options, context), options),
     );
+  for (const [name, description] of [
+    ['add-provider-id', 'add an id by which records of a source binding with --tenant-from name the tenant'],
+    ['remove-provider-id', 'remove such an id'],
+  ] as const)
+    declareCommand(tenant, name, description)
+      .argument('<id>', 'for example the host of an Okta organization or the customer id of Google Workspace')
+      .requiredOption('--tenant <id>', 'service id or upstream id')
+      .action((id: string, options: { tenant: string } & JsonOption) =>
+        run(
+          async (context) => (await import('./provider-ids.ts')).changeProviderIds(name, id, options, context),
+          options,
+        ),
+      );
   declareCommand(tenant, 'move', 'move a tenant to another organization, whose keys then read it')
     .requiredOption('--tenant <id>', 'service id or upstream id')
     .requiredOption('--org <id>', 'organization that the tenant moves to, or "none"')

@@ -37,6 +37,7 @@ export async function listTenants(options: { org?: string }, context: CommandCon
       ['id', (row) => row.id],
       ['name', (row) => row.name],
       ['azureTenantId', (row) => row.azureTenantId],
+      ['provider ids', (row) => row.providerIds.join(', ') || null],
       ['organizationId', (row) => row.organizationId],
       ['plan', (row) => row.plan],
       ['time zone', (row) => row.timeZone],
