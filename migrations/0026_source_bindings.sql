@@ -23,11 +23,12 @@ create unique index source_binding_topic on control.source_binding (cluster, top
 alter table control.source_binding enable row level security;
 alter table control.source_binding force row level security;
 create policy operators on control.source_binding to tenantscope_ingest, tenantscope_admin using (true) with check (true);
+create policy console on control.source_binding for select to tenantscope_console using (true);
 
 create trigger audit_row_change after insert or update on control.source_binding
   for each row execute function control.audit_row_change('problem', 'checked_at');
 
-grant select on control.source_binding to tenantscope_admin, tenantscope_ingest;
+grant select on control.source_binding to tenantscope_admin, tenantscope_ingest, tenantscope_console;
 grant insert (cluster, topic, format, tenant_id, tenant_path) on control.source_binding to tenantscope_admin;
 grant update (removed_at) on control.source_binding to tenantscope_admin;
 grant update (problem, checked_at) on control.source_binding to tenantscope_ingest;

@@ -278,6 +278,47 @@ test('a member sees sources of accessible tenants only', async () => {
   expect(await seen(foreign)).toEqual([...theirs.tenantIds].sort());
 });
 
+test('a member sees source bindings of accessible tenants only, with the reason where a topic is not read', async () => {
+  const [first, second] = ours.tenantIds;
+  const bound = [
+    ['own', first, null],
+    ['second', second, null],
+    ['theirs', theirs.tenantIds[0], null],
+    // The topic of several tenants is none's.
+    ['shared', null, 'OrganizationId'],
+  ] as const;
+  for (const [topic, tenantId, tenantPath] of bound)
+    await superuser.query(
+      `insert into control.source_binding (cluster, topic, format, tenant_id, tenant_path, problem, checked_at)
+       values ('partner', $1, 'okta.system-log', $2, $3, 'Kafka at partner.example:9093 does not respond', clock_timestamp())`,
+      [topic, tenantId, tenantPath],
+    );
+  await superuser.query(
+    `insert into control.source_binding (cluster, topic, format, tenant_id, removed_at) values ('main', 'own', 'okta.system-log', $1, clock_timestamp())`,
+    [first],
+  );
+  const seen = async (by: ConsoleClient) =>
+    (await by.request('GET', '/console/api/feeds/activity')).body.bindings.map(({ topic }: { topic: string }) => topic);
+  expect(await seen(whole)).toEqual(['own', 'second']);
+  expect(await seen(foreign)).toEqual(['theirs']);
+  const { body } = await some.request('GET', '/console/api/feeds/activity');
+  expect(body.bindings).toEqual([
+    {
+      id: expect.any(String),
+      cluster: 'partner',
+      topic: 'own',
+      format: 'okta.system-log',
+      tenantId: first,
+      createdAt: expect.any(String),
+      state: 'not read',
+      reason: 'Kafka at partner.example:9093 does not respond',
+      lanes: 0,
+      unread: 0,
+      writtenAt: null,
+    },
+  ]);
+});
+
 test('the audit log of another organization is not visible, and members see own events and those of accessible tenants', async () => {
   const [first = '', second = ''] = ours.tenantIds;
   await keyOf(whole, first, { name: 'seen by both' });

@@ -9,6 +9,8 @@ import { defineRoute, noParameters, nullableNumber, nullableString, readonlyArra
 const feedName = z.custom<FeedName>((name) => typeof name === 'string');
 
 const lane = z.object({
+  /** The configured name of its Kafka cluster. */
+  cluster: z.string(),
   topic: z.string(),
   source: z.string(),
   partition: z.number(),
@@ -67,7 +69,7 @@ const feedSummary = z.object({
   pending: z.number(),
   laneCount: z.number(),
   /** The feed is as far as this lane. */
-  slowestLane: z.nullable(z.pick(lane, { source: true, partition: true })),
+  slowestLane: z.nullable(z.pick(lane, { cluster: true, source: true, partition: true })),
 });
 export type FeedSummary = z.output<typeof feedSummary>;
 
@@ -104,6 +106,23 @@ const source = z.object({
 });
 export type Source = z.output<typeof source>;
 
+/** A topic of a collector whose records are all of one tenant. */
+const binding = z.object({
+  id: z.string(),
+  cluster: z.string(),
+  topic: z.string(),
+  format: z.string(),
+  tenantId: z.string(),
+  createdAt: z.string(),
+  state: z.enum(['removed', 'waiting', 'not read', 'read']),
+  /** Why it is not read, or does not move. */
+  reason: nullableString,
+  lanes: z.number(),
+  unread: z.number(),
+  writtenAt: nullableString,
+});
+export type Binding = z.output<typeof binding>;
+
 /** Whose dead letters are counted; left out: all that the member may see. Lanes and rows are those of the whole service. */
 const deadLettersOf = z.object({ tenantId: z.optional(z.guid()) });
 
@@ -125,13 +144,17 @@ export const listFeeds = defineRoute({
   }),
 });
 
-/** The last hour of each feed and the sources: ingestion reports both every ten seconds. */
+/** The last hour of each feed, the sources and the bound topics: ingestion reports both every ten seconds. */
 export const readFeedActivity = defineRoute({
   method: 'GET',
   path: '/feeds/activity',
   roles,
   input: noParameters,
-  output: z.object({ feeds: readonlyArray(feedActivity), sources: readonlyArray(source) }),
+  output: z.object({
+    feeds: readonlyArray(feedActivity),
+    sources: readonlyArray(source),
+    bindings: readonlyArray(binding),
+  }),
 });
 
 /** The settled status in the frame of every screen, from the same report as feed health. */

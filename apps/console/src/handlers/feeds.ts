@@ -17,13 +17,16 @@ export const listFeeds = handle(routes.listFeeds, async ({ console, store, sessi
 });
 
 export const readFeedActivity = handle(routes.readFeedActivity, async ({ store, session }) => {
-  const [{ databaseNow, minutes }, sources] = await Promise.all([
+  const tenantIds = session.tenants.map(({ id }) => id);
+  const [{ databaseNow, minutes }, sources, bindings] = await Promise.all([
     store.feedMinutes(),
-    store.sources(session.tenants.map(({ id }) => id)),
+    store.sources(tenantIds),
+    store.bindings(tenantIds),
   ]);
   const nowMs = Date.parse(databaseNow);
   return {
     feeds: feedNames.map((feed) => ({ feed, ...summarizeHour(feed, minutes, nowMs) })),
     sources: sources.map((source) => assessSource(source, nowMs)),
+    bindings,
   };
 });

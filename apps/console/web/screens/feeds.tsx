@@ -8,6 +8,7 @@ import { useUnreachable } from '../frame/status/connection-status.ts';
 import { useLabels } from '../labels/language.tsx';
 import { PendingQuery } from '../parts/query/pending-query.tsx';
 import { QueryResult } from '../parts/query/query-result.tsx';
+import { Bindings } from './feeds/bindings.tsx';
 import { FeedDetail } from './feeds/feed-detail.tsx';
 import { FeedSummary } from './feeds/feed-summary.tsx';
 import { FeedTable } from './feeds/feed-table.tsx';
@@ -76,6 +77,9 @@ export function Feeds() {
               </div>
               <DeadLetterNotice count={pending} />
               <Sources sources={own} />
+              <Bindings
+                bindings={activity.data.bindings.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
+              />
             </>
           );
         }}

@@ -1,3 +1,4 @@
+export { type BoundTopicState, describeBoundTopic } from '../lane/bound-topic.ts';
 export { type Admin, connectAdmin } from './admin-store.ts';
 export type { ListedCollector, NewCollector } from './collectors.ts';
 export type { DeadLetterSummary } from './dead-letter-groups.ts';

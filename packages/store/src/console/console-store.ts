@@ -73,6 +73,7 @@ import {
   releaseAttempt,
   type SignInAttempt,
 } from './sign-ins.ts';
+import { listTenantBindings } from './source-bindings.ts';
 
 /** The console's queries and changes, with the admin login. Each change is one transaction that names its actor. */
 export type ConsoleStore = Awaited<ReturnType<typeof connectConsole>>;
@@ -176,6 +177,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, of)),
     feedMinutes: () => listFeedMinutes(models),
     sources: (tenantIds: readonly string[]) => listSourceProgress(models, tenantIds),
+    bindings: (tenantIds: readonly string[]) => listTenantBindings({ models, control: pool }, tenantIds),
     async ping() {
       await translateErrors(pool.query(sql.unsafe`select 1`));
     },

@@ -6,6 +6,8 @@ import { laneStates, stallCauses } from '../lane/lane-status.ts';
 import { countByTopic, type DeadLetterPools, type DeadLetterQuery } from './dead-letters.ts';
 
 const lane = z.object({
+  /** The configured name of its Kafka cluster. */
+  cluster: z.string(),
   topic: z.string(),
   source: z.string(),
   partition: z.number(),
@@ -54,7 +56,7 @@ export async function readFeedReport(
   // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
   const lanes = await translateErrors(
     models.any(sql.type(lane)`
-      select topic, source, partition, next_offset as "nextOffset", settled_at as "settledAt", written_at as "writtenAt", state, reason,
+      select cluster, topic, source, partition, next_offset as "nextOffset", settled_at as "settledAt", written_at as "writtenAt", state, reason,
              stall, stalled_since as "stalledSince", worker, assigned_at as "assignedAt", observed_at as "observedAt",
              unread_count as unread, unread_since as "unreadSince", measured_at as "measuredAt"
         from models.lane_status order by topic, partition`),

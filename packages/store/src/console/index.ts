@@ -20,3 +20,4 @@ export { type ListedMember, type Member, type MemberInput, type Role, roles } fr
 export { maxSessionHours } from './session-limits.ts';
 export type { ListedSession, Session } from './sessions.ts';
 export type { AttemptBucket, Credential } from './sign-ins.ts';
+export type { TenantBinding } from './source-bindings.ts';

@@ -7,7 +7,7 @@ import { DetailPanel } from '../../parts/detail-panel.tsx';
 import { Status, type StatusLevel } from '../../parts/status.tsx';
 import { Timestamp } from '../../parts/time.tsx';
 import { summarizeLag } from './feed-table.tsx';
-import { shortLaneName } from './lane-name.ts';
+import { mainCluster, shortLaneName } from './lane-name.ts';
 import { SourceName, SourceState } from './source-labels.tsx';
 
 const statusLevels: Readonly<Record<Lane['state'], StatusLevel>> = {
@@ -20,6 +20,7 @@ const statusLevels: Readonly<Record<Lane['state'], StatusLevel>> = {
 };
 
 const nameOf = ({ topic, partition }: Lane): string => `${topic}/${partition}`;
+const keyOf = (lane: Lane): string => `${lane.cluster} ${nameOf(lane)}`;
 
 interface Props {
   readonly feed: FeedName;
@@ -36,15 +37,15 @@ export function FeedDetail({ feed, lanes, hour, sources, close }: Props) {
   const { feeds: strings } = useLabels();
   // The slowest lane can change while the panel is open.
   const [first, setFirst] = useState<string | null>(null);
-  if (first === null && lanes?.[0]) setFirst(nameOf(lanes[0]));
+  if (first === null && lanes?.[0]) setFirst(keyOf(lanes[0]));
   return (
     <DetailPanel label={strings.lanesTitle(strings.names[feed])} close={close}>
       <h2>{strings.lanesTitle(strings.names[feed])}</h2>
       {lanes?.length === 0 && <p>{strings.noLanes}</p>}
       <ul className="stack-tight">
         {lanes?.map((lane) => (
-          <li key={nameOf(lane)}>
-            <details className="fold" open={nameOf(lane) === first || statusLevels[lane.state] === 'bad'}>
+          <li key={keyOf(lane)}>
+            <details className="fold" open={keyOf(lane) === first || statusLevels[lane.state] === 'bad'}>
               <summary>
                 <LaneSummary of={lane} />
               </summary>
@@ -133,7 +134,8 @@ function LaneFacts({ of: lane }: { of: Lane }) {
   const { labels, language } = useLanguage();
   const strings = labels.feeds;
   const { state, reason, stall, stalledSince, isRead, unread, worker, assignedAt, observedAt } = lane;
-  const resume = `npx tenantscope lanes resume ${nameOf(lane)}`;
+  const option = lane.cluster === mainCluster ? '' : ` --cluster ${lane.cluster}`;
+  const resume = `npx tenantscope lanes resume ${nameOf(lane)}${option}`;
   return (
     <div className="stack-tight">
       {stall !== null && stalledSince !== null && (
@@ -156,6 +158,14 @@ function LaneFacts({ of: lane }: { of: Lane }) {
         <dd>
           <code>{nameOf(lane)}</code>
         </dd>
+        {lane.cluster !== mainCluster && (
+          <>
+            <dt>{strings.cluster}</dt>
+            <dd>
+              <code>{lane.cluster}</code>
+            </dd>
+          </>
+        )}
         <dt>{strings.settledTo}</dt>
         <dd>
           <span className="mono">{clock(lane.settledAt)}Z</span> · {span(language, lane.lagMs)}
