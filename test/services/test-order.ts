@@ -7,6 +7,7 @@ export const oldestPostgresProject = 'oldest PostgreSQL';
 const longest = [
   'test/collect/okta.test.ts',
   'test/collect/o365.test.ts',
+  'test/ingest/kafka-clusters.test.ts',
   'test/console/e2e/faults.test.ts',
   'test/console/e2e/playground.test.ts',
   'test/console/e2e/screens.test.ts',
@@ -23,6 +24,7 @@ const longest = [
   'test/console/e2e/frame.test.ts',
   'test/console/e2e/keyboard-navigation.test.ts',
   'test/console/feed-minutes.test.ts',
+  'test/ingest/older-protocol.test.ts',
   'test/console/e2e/members.test.ts',
   'test/local/start.test.ts',
   'test/console/dead-letters.test.ts',

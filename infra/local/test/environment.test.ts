@@ -57,3 +57,22 @@ test('a secret of the caller, also one in a file, replaces the one of the instal
   });
   expect(variables.TENANTSCOPE_API_DATABASE_URL_FILE).toBeUndefined();
 });
+
+test('the variables of a Kafka cluster reach the processes that use it where the caller names it', () => {
+  const partner = 'TENANTSCOPE_KAFKA_CLUSTER_PARTNER';
+  vi.stubEnv(`${partner}_BROKERS`, 'partner:9093');
+  vi.stubEnv(`${partner}_SASL_PASSWORD_FILE`, '/run/secrets/partner');
+  vi.stubEnv('TENANTSCOPE_KAFKA_CLUSTER_OTHER_BROKERS', 'other:9093');
+  expect(createEnvironment(parts)[`${partner}_BROKERS`]).toBeUndefined();
+  vi.stubEnv('TENANTSCOPE_KAFKA_CLUSTERS', 'partner');
+  const variables = createEnvironment(parts);
+  expect(variables.TENANTSCOPE_KAFKA_CLUSTER_OTHER_BROKERS).toBeUndefined();
+  for (const name of ['ingest', 'jobs'] as const)
+    expect(selectProcessEnvironment(name, variables, {})).toMatchObject({
+      TENANTSCOPE_KAFKA_CLUSTERS: 'partner',
+      [`${partner}_BROKERS`]: 'partner:9093',
+      [`${partner}_SASL_PASSWORD_FILE`]: '/run/secrets/partner',
+    });
+  for (const name of ['api', 'console'] as const)
+    expect(Object.keys(selectProcessEnvironment(name, variables, {})).filter((each) => /KAFKA/.test(each))).toEqual([]);
+});
