@@ -106,22 +106,27 @@ test('an error of a cluster names the variables of that cluster', () => {
   expect(describeKafkaError(new Error('self-signed certificate'), at)).toContain(`set ${eventHubs}_SSL_CA_FILE`);
 });
 
-test('a process accepts the variables of clusters that are named and no others, and prints them without secrets', () => {
+test('a process accepts the variables of clusters that are named and no others, and shows them without secrets', () => {
   const run = (env: Record<string, string>) => {
     const written = { out: '', error: '', status: -1 };
     const exit = (status: number): never => {
       written.status = status;
       throw new Error('exit');
     };
-    const stream = (name: 'out' | 'error') => ({ write: (text: string) => (written[name] += text) !== '' });
+    const stream = (name: 'out' | 'error') => ({
+      write(text: string) {
+        written[name] += text;
+        return true;
+      },
+    });
     const process = { env, argv: ['--print-config'], stdout: stream('out'), stderr: stream('error'), exit };
     expect(() => readProcessConfig(process as unknown as NodeJS.Process, 'ingest', shape)).toThrow('exit');
     return written;
   };
-  const printed = run({ ...login, [`${eventHubs}_SASL_PASSWORD`]: 'hunter2' });
-  expect(printed).toMatchObject({ status: 0, error: '' });
-  expect(printed.out).not.toContain('hunter2');
-  expect(JSON.parse(printed.out)).toMatchObject({
+  const shown = run({ ...login, [`${eventHubs}_SASL_PASSWORD`]: 'hunter2' });
+  expect(shown).toMatchObject({ status: 0, error: '' });
+  expect(shown.out).not.toContain('hunter2');
+  expect(JSON.parse(shown.out)).toMatchObject({
     TENANTSCOPE_KAFKA_CLUSTERS: { value: ['event-hubs'], origin: 'environment' },
     [`${eventHubs}_BROKERS`]: { value: 'contoso.servicebus.windows.net:9093', origin: 'environment' },
     [`${eventHubs}_SASL_PASSWORD`]: { value: '[redacted]', origin: 'environment' },

@@ -7,11 +7,11 @@ interface VariableTraits {
   readonly isSecret?: boolean;
   /** One or several PostgreSQL URLs, to which the TLS settings of `postgresVariables` apply. */
   readonly isDatabaseUrl?: boolean;
-  /** The further variables that its value declares. */
-  declare?(value: string): z.ZodRawShape;
 }
 
 const traits = z.registry<VariableTraits>();
+/** The further variables that the value of a variable declares. */
+const declarations = new WeakMap<z.core.$ZodType, (value: string) => z.ZodRawShape>();
 
 /** Declares a variable. Its description is a sentence of the reference. Apply it last, since methods of the schema create a new one. */
 export function variable<Schema extends z.ZodType>(description: string, schema: Schema): Schema {
@@ -31,8 +31,8 @@ export function declaring<Schema extends z.ZodType>(
   schema: Schema,
   declare: (value: string) => z.ZodRawShape,
 ): Schema {
-  traits.add(schema, { description, declare });
-  return schema;
+  declarations.set(schema, declare);
+  return variable(description, schema);
 }
 
 const databaseUrlPattern = /^postgres(ql)?:\/\//;
@@ -82,7 +82,7 @@ export function collectVariables(
 ): [name: string, schema: z.core.$ZodType][] {
   const declared = Object.entries(shape);
   const further = declared.flatMap(([name, schema]) =>
-    Object.entries(traits.get(schema)?.declare?.(environment[name] ?? '') ?? {}),
+    Object.entries(declarations.get(schema)?.(environment[name] ?? '') ?? {}),
   );
   return [...declared, ...further];
 }
