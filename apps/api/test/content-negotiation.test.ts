@@ -1,7 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compress } from '../src/http/compression.ts';
-import { acceptsJson, negotiateEncoding } from '../src/http/content-negotiation.ts';
+import { negotiateEncoding, negotiateMediaType } from '../src/http/content-negotiation.ts';
 
 test.each([
   [undefined, true],
@@ -18,7 +18,7 @@ test.each([
   ['application/json;q=0, */*', false],
   ['*/*;q=0', false],
 ])('Accept: %s', (header, fine) => {
-  expect(acceptsJson(header)).toBe(fine);
+  expect(negotiateMediaType(header, ['application/json'])).toBe(fine ? 'application/json' : null);
 });
 
 test.each([
@@ -44,4 +44,19 @@ test('long bodies decompress to the original, short ones are sent unchanged', as
   expect(gunzipSync(gzip.body as Buffer)).toEqual(body);
   expect(await compress(body, undefined)).toEqual({ body, encoding: null });
   expect(await compress('{}', 'gzip')).toEqual({ body: '{}', encoding: null });
+});
+
+test.each([
+  [undefined, 'application/json'],
+  ['*/*', 'application/json'],
+  ['text/csv', 'text/csv'],
+  ['text/*', 'text/csv'],
+  ['text/csv, application/json', 'application/json'],
+  ['text/csv, application/json;q=0.9', 'text/csv'],
+  ['text/csv;q=0', null],
+  ['text/csv;q=0, */*;q=0.1', 'application/json'],
+  ['application/json;q=0, */*', 'text/csv'],
+  ['image/png', null],
+])('Accept %s of JSON and CSV is %s', (header, type) => {
+  expect(negotiateMediaType(header, ['application/json', 'text/csv'])).toBe(type);
 });

@@ -5,6 +5,7 @@ import {
   type Operation,
   operations,
   type Parameter,
+  representations,
   scopes,
 } from '@tenantscope/contract';
 import { type FieldRow, listFields, type NamedSchemas, resolveReferences } from './schema-fields.ts';
@@ -58,10 +59,17 @@ function renderOperation(operation: Operation): string[] {
     ...(parameters.length > 0
       ? [renderParameters(parameters)]
       : [operation.kind === 'get' ? 'No parameters except the id in the path.' : 'No parameters.']),
+    ...renderRepresentations(operation),
     ...renderExamples(operation),
     `Fields of ${code(String(record.meta()?.id))}:`,
     renderFields(listSchemaFields(String(record.meta()?.id))),
   ];
+}
+
+function renderRepresentations({ representations: offered = [] }: Operation): string[] {
+  if (offered.length === 0) return [];
+  const rows = offered.map((name) => [code(representations[name].mediaType), representations[name].description]);
+  return ['With `Accept`, REST also returns:', table(['Media type', 'Content'], rows)];
 }
 
 function renderParameters(parameters: readonly (readonly [string, Parameter])[]): string {

@@ -34,6 +34,9 @@ export { type EvidencePosition, type SectionPage, type SectionReader, toPosition
 export { sectionReaders } from './evidence/section-readers.ts';
 export { writePack } from './evidence/write-pack.ts';
 export { sectionMaxBytes } from './evidence/write-section.ts';
+export { writeFindingsCsv } from './export/findings-csv.ts';
+export { writeOscal } from './export/oscal.ts';
+export { writeStatusCsv } from './export/status-csv.ts';
 export {
   type FindingsPage,
   type FindingsQuery,

@@ -126,6 +126,7 @@ export {
   type Window,
 } from './operation/operation.ts';
 export { type OperationName, type OperationNamed, operations, retiredPaths } from './operation/operations.ts';
+export { type Representation, representations } from './operation/representation.ts';
 export {
   choice,
   choices,

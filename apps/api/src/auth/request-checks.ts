@@ -2,7 +2,7 @@ import { ApiError } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store/api-key';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../dependencies.ts';
-import { acceptsJson } from '../http/content-negotiation.ts';
+import { negotiateMediaType } from '../http/content-negotiation.ts';
 import { rateLimitExceeded, rateLimitHeaders } from '../throttling/rate-limit-status.ts';
 import { containsApiKey } from './api-key-header.ts';
 import { authenticate, rejectLogin } from './authentication.ts';
@@ -62,7 +62,17 @@ export async function chargeRejectedRequest(
   }
 }
 
-export function requireAcceptableMediaType({ headers }: FastifyRequest): void {
-  if (!acceptsJson(headers.accept))
-    throw new ApiError('NOT_ACCEPTABLE', 'Every response is application/json. Accept it, or send no Accept header.');
+/** The media type of the response: application/json, or one of `others` that the client prefers. Throws NOT_ACCEPTABLE. */
+export function requireAcceptableMediaType({ headers }: FastifyRequest, others: readonly string[] = []): string {
+  const type = negotiateMediaType(headers.accept, [jsonMediaType, ...others]);
+  if (type !== null) return type;
+  const offered = [jsonMediaType, ...others].join(' or ');
+  throw new ApiError(
+    'NOT_ACCEPTABLE',
+    others.length === 0
+      ? `Every response is ${jsonMediaType}. Accept it, or send no Accept header.`
+      : `This response is ${offered}. Accept one of them, or send no Accept header.`,
+  );
 }
+
+export const jsonMediaType = 'application/json';

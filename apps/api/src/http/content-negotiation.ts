@@ -1,10 +1,14 @@
-/** Whether an Accept header allows a JSON response; a missing header allows everything. */
-export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return true;
+/** The offered media type that an Accept header prefers, the first of equals; null if it allows none. A missing header allows everything. */
+export function negotiateMediaType(accept: string | undefined, offered: readonly string[]): string | null {
+  if (accept === undefined || accept.trim() === '') return offered[0] ?? null;
   const ranges = parseQualityValues(accept);
-  // The most specific matching range decides, so that "application/json;q=0, */*" means no.
-  const quality = ranges.get('application/json') ?? ranges.get('application/*') ?? ranges.get('*/*') ?? 0;
-  return quality > 0;
+  let preferred: { readonly type: string; readonly quality: number } | null = null;
+  for (const type of offered) {
+    // The most specific matching range decides, so that "application/json;q=0, */*" means no.
+    const quality = ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0;
+    if (quality > (preferred?.quality ?? 0)) preferred = { type, quality };
+  }
+  return preferred?.type ?? null;
 }
 
 /** The content encoding of a response: zstd before gzip, if accepted. */

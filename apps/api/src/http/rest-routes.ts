@@ -7,6 +7,7 @@ import {
   type OperationNamed,
   operations,
   rejectParameters,
+  representations,
   retiredPaths,
 } from '@tenantscope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -17,9 +18,11 @@ import {
   authenticateRequest,
   chargeRejectedRequest,
   consumeRateLimit,
+  jsonMediaType,
   requireAcceptableMediaType,
 } from '../auth/request-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { convertBody } from '../documents/representations.ts';
 import { invoke } from '../invoke.ts';
 import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
 import { abortOnClientDisconnect } from './client-disconnect.ts';
@@ -113,7 +116,8 @@ async function handleOperation<Name extends OperationName>(
   await ignoreBody(service, request, reply);
   const key = await authenticateRequest(service, request, operation.name === 'list_tenants');
   await consumeRateLimit(service, key, reply);
-  requireAcceptableMediaType(request);
+  const offered = (operation.representations ?? []).map((name) => representations[name].mediaType);
+  const mediaType = requireAcceptableMediaType(request, offered);
   const caller = selectTenant(operation, key, readTenantSelector(request.raw), () =>
     abortOnClientDisconnect(reply.raw),
   );
@@ -129,5 +133,7 @@ async function handleOperation<Name extends OperationName>(
   const path = operation.path.replace('{id}', () => encodeURIComponent(id ?? ''));
   const link = nextCursor && `<${service.publicUrl}${path}?cursor=${nextCursor}>; rel="next"`;
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
-  return reply.type(jsonContentType).send(body);
+  if (offered.length > 0) reply.header('Vary', 'Accept, Accept-Encoding');
+  if (mediaType === jsonMediaType) return reply.type(jsonContentType).send(body);
+  return reply.type(`${mediaType}; charset=utf-8`).send(convertBody(operation.name, mediaType, body));
 }

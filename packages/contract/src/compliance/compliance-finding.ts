@@ -77,6 +77,7 @@ export const listComplianceFindings = relatedList({
     'Who and what fails a requirement: the accounts, agents, files, alerts behind a number of get_compliance_status. id: key of the requirement. Next: the get tool of the subject.',
   containsUntrustedText: true,
   record: finding,
+  representations: ['csv'],
   orderedBy: 'subjectId',
   exampleId: 'iam.mfa.members',
   filters: {

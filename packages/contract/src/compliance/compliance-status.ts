@@ -281,5 +281,6 @@ export const getComplianceStatus = document({
     'Compliance now: readiness per framework (EU AI Act, NIS2, KSC, GDPR, DORA, ISO, SOC 2, HIPAA), requirements met, at risk or not met with their numbers, articles, what changed since the last snapshot. An article is met only with coverage main; met with coverage indicator means indicators in order. A large document. Next: list_compliance_snapshots for history, get_agent_evidence_pack for proof.',
   containsUntrustedText: true,
   record: complianceStatus,
+  representations: ['csv', 'oscal'],
   examples: [{ description: 'How ready are we for NIS2?', input: {} }],
 });

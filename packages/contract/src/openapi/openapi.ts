@@ -1,5 +1,6 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
 import { findExampleId, type Operation } from '../operation/operation.ts';
+import { representations } from '../operation/representation.ts';
 import { describeParameter, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
 import { productVersion } from '../version.ts';
@@ -103,12 +104,21 @@ function describeOperation(operation: Operation, parameters: readonly Json[]): J
           ),
           ...(operation.kind === 'list' ? headerReferences('Link') : {}),
         },
-        content: { 'application/json': { schema: responseSchema(operation) } },
+        content: { 'application/json': { schema: responseSchema(operation) }, ...describeRepresentations(operation) },
       },
       ...Object.fromEntries(listErrorStatuses([operation]).map((status) => [status, errorReference(status)])),
       default: errorReference(500),
     },
   };
+}
+
+function describeRepresentations({ representations: offered = [] }: Operation): Json {
+  return Object.fromEntries(
+    offered.map((name) => [
+      representations[name].mediaType,
+      { schema: { type: name === 'csv' ? 'string' : 'object', description: representations[name].description } },
+    ]),
+  );
 }
 
 /** 404 applies to by-id operations only. */

@@ -8,6 +8,7 @@ import {
   type Parameter,
   type ParameterValue,
 } from '../parameter/parameter.ts';
+import type { Representation } from './representation.ts';
 
 /** What every operation declares. REST routes, MCP tools and the OpenAPI description are generated from these values. */
 interface Declaration<Name extends string, Record extends z.ZodObject> {
@@ -24,6 +25,8 @@ interface Declaration<Name extends string, Record extends z.ZodObject> {
   /** Whether responses contain text written by users or third parties. */
   readonly containsUntrustedText: boolean;
   readonly record: Record;
+  /** Other forms of a REST response, which a client chooses with Accept. */
+  readonly representations?: readonly Representation[];
   /** Working requests, as query parameters. */
   readonly examples: readonly Example[];
 }

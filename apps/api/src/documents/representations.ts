@@ -1,0 +1,21 @@
+import { writeFindingsCsv, writeOscal, writeStatusCsv } from '@tenantscope/compliance';
+import { type OperationName, type Representation, representations } from '@tenantscope/contract';
+
+/** Each takes `data` of the response. */
+const writers: {
+  // biome-ignore lint/suspicious/noExplicitAny: the data of each operation has its own type, which its handler wrote
+  readonly [Name in OperationName]?: { readonly [Form in Representation]?: (data: any) => string };
+} = {
+  get_compliance_status: { csv: writeStatusCsv, oscal: writeOscal },
+  list_compliance_findings: { csv: writeFindingsCsv },
+};
+
+/** The response of an operation in another media type that it declares. Of a list it contains the rows of the page. */
+export function convertBody(name: OperationName, mediaType: string, body: Buffer | string): string {
+  const form = (Object.keys(representations) as Representation[]).find(
+    (one) => representations[one].mediaType === mediaType,
+  );
+  const write = form && writers[name]?.[form];
+  if (!write) throw new TypeError(`${name} has no writer of ${mediaType}`);
+  return write(JSON.parse(body.toString()).data);
+}

@@ -1,0 +1,21 @@
+import type { ComplianceFinding } from '@tenantscope/contract';
+import { type CsvColumn, writeCsv } from '@tenantscope/report';
+
+const columns: readonly CsvColumn<ComplianceFinding>[] = [
+  ['subjectType', ({ subjectType }) => subjectType],
+  ['subjectId', ({ subjectId }) => subjectId],
+  ['subjectName', ({ subjectName }) => subjectName],
+  ['state', ({ state }) => state],
+  ['reason', ({ reason }) => reason],
+  ['since', ({ since }) => since],
+  ['count', ({ count }) => count],
+  ['detail', ({ detail }) => formatDetail(detail)],
+];
+
+/** A line for each finding of the page. */
+export const writeFindingsCsv = (findings: readonly ComplianceFinding[]): string => writeCsv(columns, findings);
+
+const formatDetail = (detail: ComplianceFinding['detail']): string =>
+  Object.entries(detail)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ');

@@ -1,0 +1,83 @@
+import type { ComplianceStatus } from '@tenantscope/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { buildStatusDocument, writeFindingsCsv, writeOscal, writeStatusCsv } from '../src/index.ts';
+import { anyInput, bareFacts, createAttestation } from './facts.ts';
+
+const status = buildStatusDocument({
+  ...bareFacts,
+  attestations: [createAttestation('ai.attest.fria', { attestedBy: '=cmd|/c calc' })],
+  selections: [],
+  baseline: null,
+});
+
+/** As a spreadsheet reads it. */
+const readLines = (csv: string): string[] => csv.split('\r\n').slice(0, -1);
+
+test('the CSV of a status has a line for each requirement, with its metric and thresholds', () => {
+  const [header = '', ...lines] = readLines(writeStatusCsv(status));
+  expect(lines).toHaveLength(status.requirements.length);
+  expect(header.split(',').slice(0, 5)).toEqual(['key', 'title', 'titlePl', 'area', 'status']);
+  for (const [index, { key }] of status.requirements.entries()) expect(lines[index]?.startsWith(`${key},`)).toBe(true);
+  const attested = lines.find((line) => line.startsWith('ai.attest.fria,'));
+  expect(attested).toContain(",'=cmd|/c calc,");
+});
+
+test('the CSV of findings has the facts behind each', () => {
+  const csv = writeFindingsCsv([
+    {
+      subjectType: 'user',
+      subjectId: 'u1',
+      subjectName: 'Anna, "A"',
+      state: 'failing',
+      reason: 'mfa_not_registered',
+      since: null,
+      count: 2,
+      detail: { department: 'Finance', note: '@x' },
+    },
+  ]);
+  expect(csv).toBe(
+    'subjectType,subjectId,subjectName,state,reason,since,count,detail\r\n' +
+      'user,u1,"Anna, ""A""",failing,mfa_not_registered,,2,department: Finance; note: @x\r\n',
+  );
+});
+
+interface Oscal {
+  readonly uuid: string;
+  readonly results: readonly {
+    readonly observations?: readonly { readonly uuid: string; readonly methods: readonly string[] }[];
+    readonly findings?: readonly {
+      readonly target: {
+        readonly 'target-id': string;
+        readonly status: { readonly state: string; readonly reason: string };
+      };
+      readonly 'related-observations': readonly { readonly 'observation-uuid': string }[];
+    }[];
+  }[];
+}
+const readOscal = (document: ComplianceStatus): Oscal => JSON.parse(writeOscal(document))['assessment-results'];
+
+test('OSCAL has a finding and an observation for each evaluated requirement of any status', () => {
+  const expected = { met: 'satisfied pass', at_risk: 'not-satisfied other', not_met: 'not-satisfied fail' };
+  fc.assert(
+    fc.property(anyInput, (input) => {
+      const document = buildStatusDocument(input);
+      const [result] = readOscal(document).results;
+      const observed = new Set(result?.observations?.map(({ uuid }) => uuid));
+      const found = new Map(result?.findings?.map((one) => [one.target['target-id'], one]));
+      for (const { key, status: verdict } of document.requirements) {
+        const target = found.get(key)?.target.status;
+        expect(target && `${target.state} ${target.reason}`).toBe(expected[verdict as keyof typeof expected]);
+      }
+      for (const { 'related-observations': related } of found.values())
+        for (const one of related) expect(observed).toContain(one['observation-uuid']);
+      expect(observed.size).toBe(found.size);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('the same status gives the same document, and another one has ids of its own', () => {
+  expect(writeOscal(status)).toBe(writeOscal(status));
+  expect(readOscal({ ...status, generatedAt: '2026-11-21T12:00:00.001Z' }).uuid).not.toBe(readOscal(status).uuid);
+});
