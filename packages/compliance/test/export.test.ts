@@ -34,11 +34,12 @@ test('the CSV of findings has the facts behind each', () => {
       since: null,
       count: 2,
       detail: { department: 'Finance', note: '@x' },
+      exception: { id: 'e1', approvedBy: '+CISO', validUntil: '2027-01-01T00:00:00.000Z', reason: 'Legacy' },
     },
   ]);
   expect(csv).toBe(
-    'subjectType,subjectId,subjectName,state,reason,since,count,detail\r\n' +
-      'user,u1,"Anna, ""A""",failing,mfa_not_registered,,2,department: Finance; note: @x\r\n',
+    'subjectType,subjectId,subjectName,state,reason,since,count,detail,exceptionId,approvedBy,validUntil,exceptionReason\r\n' +
+      'user,u1,"Anna, ""A""",failing,mfa_not_registered,,2,department: Finance; note: @x,e1,\'+CISO,2027-01-01T00:00:00.000Z,Legacy\r\n',
   );
 });
 

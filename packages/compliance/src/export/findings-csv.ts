@@ -10,6 +10,10 @@ const columns: readonly CsvColumn<ComplianceFinding>[] = [
   ['since', ({ since }) => since],
   ['count', ({ count }) => count],
   ['detail', ({ detail }) => formatDetail(detail)],
+  ['exceptionId', ({ exception }) => exception?.id ?? null],
+  ['approvedBy', ({ exception }) => exception?.approvedBy ?? null],
+  ['validUntil', ({ exception }) => exception?.validUntil ?? null],
+  ['exceptionReason', ({ exception }) => exception?.reason ?? null],
 ];
 
 /** A line for each finding of the page. */
