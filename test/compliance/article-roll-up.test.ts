@@ -40,11 +40,12 @@ it('every article of any tenant has the status and coverage of an independent ro
       expect(frameworks.map(({ key }) => key)).toEqual(Object.keys(expected));
       for (const { key, controls } of frameworks)
         expect(
-          controls.map(({ id, status, evaluation, coverage, requirementKeys }) => ({
+          controls.map(({ id, status, evaluation, coverage, metWithExceptionsCount, requirementKeys }) => ({
             id,
             status,
             isApplicable: evaluation !== 'not_applicable',
             coverage,
+            isExcepted: metWithExceptionsCount > 0,
             requirementKeys,
           })),
           key,

@@ -113,8 +113,21 @@ function isFresh(one: CatalogueRule, name: string, states: readonly SourceRecord
 
 const ranks: Verdict[] = ['not_met', 'at_risk', 'met'];
 
+/** Rules over events that must not happen: their population is what they are about, not who caused them. */
+const countsEventsOnly = [
+  'iam.leavers.activity',
+  'ai.data.no_ai_reads_of_restricted',
+  'ai.data.restriction_no_access_violations',
+];
+
+/**
+ * `excepted` subjects are in the population and among the faulty ones, like `unknown` ones, and in neither count twice. For the thresholds they are
+ * not faulty. They say nothing about the others: of what is left without them, unknown subjects must be fewer than half, and without a rest the
+ * rule is at risk at best.
+ */
 function judge(one: CatalogueRule, counts: Counts): Verdict {
   const { rule } = one;
+  const excepted = counts.excepted ?? 0;
   // Nothing has no newest and no oldest.
   if (rule.population && rule.unit !== 'percent' && counts.unknown !== null && (counts[rule.population] ?? 1) <= 0)
     return rule.emptyPopulation;
@@ -126,10 +139,12 @@ function judge(one: CatalogueRule, counts: Counts): Verdict {
   if (population <= 0) return rule.emptyPopulation;
   if (rule.guards.some(({ metric, and }) => counts[metric] == null || (and && counts[and.metric] == null)))
     return 'no_data';
-  if (unknown * 2 >= population && unknown > 0) return 'no_data';
+  const rest = countsEventsOnly.includes(one.key) ? population : population - excepted;
+  if (unknown * 2 >= rest && unknown > 0) return 'no_data';
   const values = rule.direction === 'range' ? range(bad.part, bad.part + unknown) : [bad.part, good.part];
   const verdicts = values.map((part) => ranks.indexOf(guarded(one, counts, grade(one, part, bad.of))));
   const [worst, best] = [Math.min(...verdicts), Math.max(...verdicts)];
+  if (excepted > 0 && rest <= 0) return ranks[Math.min(worst, 1)] as Verdict;
   if (worst === best) return ranks[worst] as Verdict;
   return best === 2 ? 'at_risk' : (ranks[worst] as Verdict);
 }
@@ -147,7 +162,7 @@ function readValue({ rule }: CatalogueRule, counts: Counts, side: 'bad' | 'good'
     }
     return total;
   };
-  const moved = side === 'bad' ? 0 : (counts.unknown ?? 0);
+  const moved = (counts.excepted ?? 0) + (side === 'bad' ? 0 : (counts.unknown ?? 0));
   if (rule.unit !== 'percent') {
     const value = counts[rule.primaryMetric];
     return value == null ? null : { part: Math.max(0, value - (rule.direction === 'lower' ? moved : 0)), of: 1 };
