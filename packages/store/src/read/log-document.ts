@@ -22,8 +22,8 @@ const noTime = '0000-00-00T00:00:00.000Z';
 const documentHead = Buffer.from(`{"id":"${' '.repeat(36)}","occurredAt":"${noTime}","discoveredAt":"${noTime}"`);
 
 /**
- * Writes rows of one tenant as the documents that `formatEvent` of the contract gives, from bytes to bytes: 1.3 µs for an average row.
- * Members byte by byte took 2.3 instead of 1.2 µs, and a call of the engine for each of them 3.0.
+ * Writes rows of one tenant as the documents that `formatEvent` of the contract gives, from bytes to bytes: 2.1 µs for an average row on a loaded
+ * machine, and 3.0 with views for each row. Of members alone, byte by byte took 2.3 instead of 1.2 µs, and a call of the engine for each 3.0.
  */
 export class DocumentWriter {
   private readonly template: DataView;
@@ -33,6 +33,11 @@ export class DocumentWriter {
   private readonly valueTo: Int32Array;
   private readonly occurrence = new TimeText();
   private readonly stamp = new TimeText();
+  /** The last row and target, and views of them: one piece of the stream has many rows, and a page one body. */
+  private row: Buffer | null = null;
+  private body: Buffer | null = null;
+  private source: DataView = noView;
+  private target: DataView = noView;
 
   constructor(tenantId: string) {
     const { text, values } = createEventTemplate(tenantId);
@@ -49,26 +54,27 @@ export class DocumentWriter {
 
   /** Writes the document of the row that begins at `start`; returns its end. */
   write(row: Buffer, start: number, target: Buffer, at: number): number {
+    if (this.row !== row) [this.row, this.source] = [row, viewOf(row)];
+    if (this.body !== target) [this.body, this.target] = [target, viewOf(target)];
     documentHead.copy(target, at);
     writeUuidText(row, start + idAt, target, at + documentIdAt);
     this.occurrence.write(readTimestamp(row, start + occurredAt), target, at + documentOccurredAt);
     this.stamp.write(readTimestamp(row, start + discoveredAt), target, at + documentStampAt);
-    const lines = row.subarray(start + rowHeadBytes, start + rowHeadBytes + readLinesLength(row, start));
-    const members = target.subarray(at + documentHead.length);
-    return at + documentHead.length + this.writeMembers(viewOf(lines), viewOf(members));
+    const lines = start + rowHeadBytes;
+    return this.writeMembers(lines, lines + readLinesLength(row, start), at + documentHead.length);
   }
 
-  /** Takes the template up to the value of each line that is not empty, then the line instead of the value. Returns the bytes written. */
-  private writeMembers(lines: DataView, target: DataView): number {
-    const { template, templateBytes, valueFrom, valueTo } = this;
-    let [from, at, taken] = [0, 0, 0];
-    for (let line = 0; from < lines.byteLength && line < valueFrom.length; line++) {
-      if (lines.getUint8(from) !== lineFeed) {
+  /** Takes the template up to the value of each line that is not empty, then the line instead of the value. Returns the end. */
+  private writeMembers(start: number, end: number, targetAt: number): number {
+    const { template, templateBytes, valueFrom, valueTo, source, target } = this;
+    let [from, at, taken] = [start, targetAt, 0];
+    for (let line = 0; from < end && line < valueFrom.length; line++) {
+      if (source.getUint8(from) !== lineFeed) {
         const valueAt = valueFrom[line] as number;
         copyInt32s(template, taken, valueAt, target, at);
         at += valueAt - taken;
         taken = valueTo[line] as number;
-        const length = copyLine(lines, from, target, at);
+        const length = copyLine(source, from, end, target, at);
         at += length;
         from += length;
       }
@@ -81,6 +87,7 @@ export class DocumentWriter {
 
 const int32Bytes = 4;
 const lineFeed = 0x0a;
+const noView = new DataView(new ArrayBuffer(0));
 
 /** Copies up to three bytes more than requested. */
 function copyInt32s(source: DataView, start: number, end: number, target: DataView, targetAt: number): void {
@@ -89,17 +96,17 @@ function copyInt32s(source: DataView, start: number, end: number, target: DataVi
     target.setInt32(at, source.getInt32(from, true), true);
 }
 
-/** Copies the line that begins at `start`; returns its length. */
-function copyLine(source: DataView, start: number, target: DataView, targetAt: number): number {
+/** Copies the line that begins at `start` and ends in a line feed or at `end`; returns its length. */
+function copyLine(source: DataView, start: number, end: number, target: DataView, targetAt: number): number {
   let [from, at] = [start, targetAt];
-  for (const last = source.byteLength - int32Bytes; from <= last; from += int32Bytes, at += int32Bytes) {
+  for (const last = end - int32Bytes; from <= last; from += int32Bytes, at += int32Bytes) {
     const word = source.getInt32(from, true);
     target.setInt32(at, word, true);
     // A byte is a line feed where it becomes zero here, and only a word with a zero byte leaves a bit of the last mask.
     const difference = word ^ 0x0a0a0a0a;
     if (((difference - 0x01010101) & ~difference & 0x80808080) !== 0) break;
   }
-  for (; from < source.byteLength; from++, at++) {
+  for (; from < end; from++, at++) {
     const byte = source.getUint8(from);
     if (byte === lineFeed) break;
     target.setUint8(at, byte);
