@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiConfig } from '@tenantscope/api/config';
+import { collectConfig } from '@tenantscope/collect/config';
 import { consoleConfig } from '@tenantscope/console/config';
 import { ingestConfig } from '@tenantscope/ingest/config';
 import { jobsConfig } from '@tenantscope/jobs/config';
@@ -74,6 +75,11 @@ test('one command starts all services, one signal stops them, and the next start
   expect(first.readOutput()).toMatch(/api .*exited \(SIGKILL\); restarting in 0.5 s/);
   await vi.waitFor(() => fetch(`${state.baseUrl}/ping`, { headers }), 10_000);
 
+  // No collecting process runs without a collector.
+  await createCollector(state.tenants[0]?.id ?? '');
+  await vi.waitFor(async () => expect(pidOf(await readState(), 'collect')).toBeGreaterThan(0), 60_000);
+  expectExactVariables('collect', await readVariables(pidOf(await readState(), 'collect')));
+
   const { processes } = await readState();
   first.stop();
   expect(await first.ended).toBe(0);
@@ -119,6 +125,18 @@ function start(...args: string[]) {
   };
 }
 
+/** Of a server that does not exist: the collecting process reports a failure. */
+async function createCollector(tenantId: string): Promise<void> {
+  const environment = JSON.parse(await readFile(join(directory, 'environment.json'), 'utf8')) as Record<string, string>;
+  const cli = join(checkout, 'apps', 'cli', 'bin', 'tenantscope.mjs');
+  const options = ['--url', 'http://127.0.0.1:1', '--secret-file', '/run/secrets/okta'];
+  const child = spawn(process.execPath, [cli, 'collector', 'create', 'okta', '--tenant', tenantId, ...options], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: 'inherit',
+  });
+  expect(await once(child, 'close')).toEqual([0, null]);
+}
+
 async function readState(): Promise<State> {
   return JSON.parse(await readFile(stateFile, 'utf8')) as State;
 }
@@ -135,6 +153,7 @@ const foreignVariables = {
 
 const declared: Record<string, readonly string[]> = {
   api: listVariables(apiConfig),
+  collect: listVariables(collectConfig),
   console: listVariables(consoleConfig),
   ingest: listVariables(ingestConfig),
   jobs: listVariables(jobsConfig),
@@ -142,6 +161,7 @@ const declared: Record<string, readonly string[]> = {
 /** Written by hand: the secrets of each process. */
 const secrets: Record<string, readonly string[]> = {
   api: ['API_DATABASE_URL', 'CURSOR_SECRETS', 'KEYS_DATABASE_URL', 'REDIS_URL', 'SIGNING_KEY'],
+  collect: ['COLLECT_DATABASE_URL'],
   console: ['CONSOLE_CONTROL_DATABASE_URL', 'CONSOLE_DATABASE_URL', 'CONSOLE_SECRET'],
   ingest: ['INGEST_CONTROL_DATABASE_URL', 'INGEST_DATABASE_URL'],
   jobs: ['JOBS_CONTROL_DATABASE_URL', 'JOBS_DATABASE_URL', 'REDIS_URL', 'SIGNING_KEY'],

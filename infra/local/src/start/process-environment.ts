@@ -1,5 +1,6 @@
 import { apiConfig } from '@tenantscope/api/config';
 import { migrationConfig } from '@tenantscope/cli/config';
+import { collectConfig } from '@tenantscope/collect/config';
 import { consoleConfig } from '@tenantscope/console/config';
 import { ingestConfig } from '@tenantscope/ingest/config';
 import { jobsConfig } from '@tenantscope/jobs/config';
@@ -12,6 +13,7 @@ const configurations = {
   ingest: ingestConfig,
   jobs: jobsConfig,
   console: consoleConfig,
+  collect: collectConfig,
   cli: migrationConfig,
 } as const;
 

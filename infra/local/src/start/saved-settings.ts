@@ -24,6 +24,7 @@ const shape = z.object({
     jobsHealth: z.int().default(9470),
     console: z.int().default(8085),
     consoleHealth: z.int().default(9475),
+    collectHealth: z.int().default(9490),
   }),
   demo: z
     .object({
@@ -59,6 +60,7 @@ export async function loadSavedSettings(directory: string): Promise<SavedSetting
             jobsHealth: 9470,
             console: 8085,
             consoleHealth: 9475,
+            collectHealth: 9490,
           },
           demo: null,
         }

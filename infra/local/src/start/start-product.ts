@@ -10,6 +10,7 @@ import { provisionDatabase } from '../provision.ts';
 import { type RunningService, serviceNames } from '../service.ts';
 import { startServices } from '../services.ts';
 import { type Application, type EnvironmentVariables, runApplication, runMigrations } from './application.ts';
+import { startCollectingOnDemand } from './collecting.ts';
 import { startConsoleDevServer } from './console-dev-server.ts';
 import { publishDemoActivity, setUpDemo } from './demo.ts';
 import { createDemoSnapshots } from './demo-snapshots.ts';
@@ -85,6 +86,8 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
   ]);
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   if (demo !== null) await startDemo(environment, demo, baseUrl, running);
+  const collecting = startCollectingOnDemand(environment, () => start('collect', ports.collectHealth));
+  running.use(await collecting);
   if (options.watch) running.use(watchSources(applications));
   const consoleUrl = environment.TENANTSCOPE_CONSOLE_URL ?? '';
   await state.publish({
