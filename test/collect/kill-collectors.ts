@@ -26,7 +26,7 @@ export async function killCollectors(options: KillOptions): Promise<KilledCollec
   let killedAtWork = 0;
   for (let kill = 0; kill < options.kills; kill++) {
     await waitForKillTime(options, kill);
-    const worker = await readWorker(options.inspector);
+    const worker = await waitForWorker(options.inspector);
     const found = processes.findIndex(({ pid }) => pid === worker);
     const index = found === -1 ? Math.floor(Math.random() * 2) : found;
     if (found !== -1) killedAtWork += 1;
@@ -57,6 +57,14 @@ async function countRecords({ client }: DatabaseInspector): Promise<string | und
     'select sum(record_count) as records from control.collector_stream',
   );
   return rows[0]?.records;
+}
+
+/** A run may have ended on a slow machine before its process is killed: the next one is waited for. 0: there is none within 4 s. */
+async function waitForWorker(inspector: DatabaseInspector): Promise<number> {
+  for (const endsAtMs = Date.now() + 4_000; ; await sleep(5)) {
+    const worker = await readWorker(inspector);
+    if (worker !== 0 || Date.now() > endsAtMs) return worker;
+  }
 }
 
 /** The id of the process that has a stream; 0 if none has. */

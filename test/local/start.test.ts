@@ -132,7 +132,7 @@ async function createCollector(tenantId: string): Promise<void> {
   const options = ['--url', 'http://127.0.0.1:1', '--secret-file', '/run/secrets/okta'];
   const child = spawn(process.execPath, [cli, 'collector', 'create', 'okta', '--tenant', tenantId, ...options], {
     env: { PATH: process.env.PATH, ...environment },
-    stdio: 'inherit',
+    stdio: 'ignore',
   });
   expect(await once(child, 'close')).toEqual([0, null]);
 }

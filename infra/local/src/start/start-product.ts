@@ -86,7 +86,10 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
   ]);
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   if (demo !== null) await startDemo(environment, demo, baseUrl, running);
-  const collecting = startCollectingOnDemand(environment, () => start('collect', ports.collectHealth));
+  const collecting = startCollectingOnDemand(environment, async () => {
+    await start('collect', ports.collectHealth);
+    await state.update();
+  });
   running.use(await collecting);
   if (options.watch) running.use(watchSources(applications));
   const consoleUrl = environment.TENANTSCOPE_CONSOLE_URL ?? '';
