@@ -51,7 +51,7 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
   fastify.addHook('onRequest', (request) => rejectApiKeyInUrl(service, request));
   fastify.addHook('onSend', async (request, reply, payload) => {
     if (draining) reply.header('Connection', 'close');
-    reply.header('Vary', 'Accept-Encoding');
+    if (!reply.hasHeader('Vary')) reply.header('Vary', 'Accept-Encoding');
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const { body, encoding: coding } = await compress(payload, request.headers['accept-encoding']);
     if (coding) reply.header('Content-Encoding', coding);
