@@ -187,9 +187,9 @@ test('the incident report equals the reviewed text', async () => {
     | NIS2 Directive | Early warning, 24 hours | Art. 23(4)(a) | 14 Jun 2026, 12:00 UTC | ○ Deadline passed |
     | NIS2 Directive | Incident notification, 72 hours | Art. 23(4)(b) | 16 Jun 2026, 12:00 UTC | ▲ Running |
     | NIS2 Directive | Final report, one month after the notification | Art. 23(4)(d) | 16 Jul 2026, 12:00 UTC | ▲ Running |
-    | Polish National Cybersecurity System Act (KSC) | Early warning, 24 hours | arts. 11-12b | 14 Jun 2026, 12:00 UTC | ○ Deadline passed |
-    | Polish National Cybersecurity System Act (KSC) | Incident notification, 72 hours | arts. 11-12b | 16 Jun 2026, 12:00 UTC | ▲ Running |
-    | Polish National Cybersecurity System Act (KSC) | Final report, one month after the notification | arts. 11-12b | 16 Jul 2026, 12:00 UTC | ▲ Running |
+    | Polish National Cybersecurity System Act (KSC) | Early warning, 24 hours | Art. 11–12b | 14 Jun 2026, 12:00 UTC | ○ Deadline passed |
+    | Polish National Cybersecurity System Act (KSC) | Incident notification, 72 hours | Art. 11–12b | 16 Jun 2026, 12:00 UTC | ▲ Running |
+    | Polish National Cybersecurity System Act (KSC) | Final report, one month after the notification | Art. 11–12b | 16 Jul 2026, 12:00 UTC | ▲ Running |
     | DORA | Initial notification, at most 24 hours | Art. 19(4)(a) | 14 Jun 2026, 12:00 UTC | ○ Deadline passed |
     | DORA | Intermediate report, 72 hours after it | Art. 19(4)(b) | 17 Jun 2026, 12:00 UTC | ▲ Running |
     | DORA | Final report, one month after that | Art. 19(4)(c) | 17 Jul 2026, 12:00 UTC | ▲ Running |

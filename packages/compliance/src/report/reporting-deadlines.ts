@@ -33,33 +33,33 @@ const finalReport: LocalizedText = [
 const monthAfterNotification = (awareMs: number) => addOneMonth(withinHours(72)(awareMs));
 
 export const reportingDeadlines: readonly ReportingDeadline[] = [
-  { framework: 'nis2', step: earlyWarning, basis: ['Art. 23(4)(a)', 'art. 23 ust. 4 lit. a'], dueMs: withinHours(24) },
-  { framework: 'nis2', step: notification, basis: ['Art. 23(4)(b)', 'art. 23 ust. 4 lit. b'], dueMs: withinHours(72) },
+  { framework: 'nis2', step: earlyWarning, basis: ['Art. 23(4)(a)', 'art. 23 ust. 4 lit. a)'], dueMs: withinHours(24) },
+  { framework: 'nis2', step: notification, basis: ['Art. 23(4)(b)', 'art. 23 ust. 4 lit. b)'], dueMs: withinHours(72) },
   {
     framework: 'nis2',
     step: finalReport,
-    basis: ['Art. 23(4)(d)', 'art. 23 ust. 4 lit. d'],
+    basis: ['Art. 23(4)(d)', 'art. 23 ust. 4 lit. d)'],
     dueMs: monthAfterNotification,
   },
-  { framework: 'ksc', step: earlyWarning, basis: ['arts. 11-12b', 'art. 11-12b'], dueMs: withinHours(24) },
-  { framework: 'ksc', step: notification, basis: ['arts. 11-12b', 'art. 11-12b'], dueMs: withinHours(72) },
-  { framework: 'ksc', step: finalReport, basis: ['arts. 11-12b', 'art. 11-12b'], dueMs: monthAfterNotification },
+  { framework: 'ksc', step: earlyWarning, basis: ['Art. 11–12b', 'art. 11-12b'], dueMs: withinHours(24) },
+  { framework: 'ksc', step: notification, basis: ['Art. 11–12b', 'art. 11-12b'], dueMs: withinHours(72) },
+  { framework: 'ksc', step: finalReport, basis: ['Art. 11–12b', 'art. 11-12b'], dueMs: monthAfterNotification },
   {
     framework: 'dora',
     step: ['Initial notification, at most 24 hours', 'Wstępne powiadomienie, najwyżej 24 godziny'],
-    basis: ['Art. 19(4)(a)', 'art. 19 ust. 4 lit. a'],
+    basis: ['Art. 19(4)(a)', 'art. 19 ust. 4 lit. a)'],
     dueMs: withinHours(24),
   },
   {
     framework: 'dora',
     step: ['Intermediate report, 72 hours after it', 'Sprawozdanie śródokresowe, 72 godziny po nim'],
-    basis: ['Art. 19(4)(b)', 'art. 19 ust. 4 lit. b'],
+    basis: ['Art. 19(4)(b)', 'art. 19 ust. 4 lit. b)'],
     dueMs: withinHours(24 + 72),
   },
   {
     framework: 'dora',
     step: ['Final report, one month after that', 'Sprawozdanie końcowe, miesiąc po śródokresowym'],
-    basis: ['Art. 19(4)(c)', 'art. 19 ust. 4 lit. c'],
+    basis: ['Art. 19(4)(c)', 'art. 19 ust. 4 lit. c)'],
     dueMs: (awareMs) => addOneMonth(withinHours(24 + 72)(awareMs)),
   },
   {

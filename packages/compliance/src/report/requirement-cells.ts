@@ -2,6 +2,7 @@ import type { ComplianceStatus, FrameworkStatus, ReportLanguage, RequirementStat
 import { formatCell } from '@tenantscope/report';
 import { isMetWithExceptions } from '../catalogue/article-weight.ts';
 import { isArticleMetWithExceptions } from '../status/framework-status.ts';
+import { formatReference } from './article-reference.ts';
 import { createTranslate, type LocalizedText, type Translate } from './language.ts';
 
 /** The primary metric of a requirement with its unit, with and without exceptions; null for attested requirements and unknown metrics. */
@@ -74,10 +75,10 @@ export function listRequirements(
 }
 
 /** The citations of a requirement's articles. */
-export const formatCitations = ({ articles }: RequirementStatus, framework: string): string =>
+export const formatCitations = ({ articles }: RequirementStatus, framework: string, lang: ReportLanguage): string =>
   articles
     .filter((article) => article.framework === framework)
-    .map(({ ref }) => ref)
+    .map(({ ref }) => formatReference(ref, lang))
     .join('; ');
 
 export function findRequirement(status: ComplianceStatus, key: string): RequirementStatus | null {

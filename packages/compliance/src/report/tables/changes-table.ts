@@ -9,13 +9,7 @@ import { requirementCatalogue } from '../../catalogue/requirement.ts';
 import { table } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
 import type { RenderContext } from '../report-writer.ts';
-import {
-  findRequirement,
-  formatCitations,
-  formatMeasuredValue,
-  formatTarget,
-  translateTitle,
-} from '../requirement-cells.ts';
+import { findRequirement, formatMeasuredValue, formatTarget, translateTitle } from '../requirement-cells.ts';
 
 /** The most severe ones; the status document has all of them. */
 const changesMax = 15;
@@ -125,6 +119,8 @@ function formatCitingFrameworks(
   status: ComplianceStatus,
   translate: RenderContext['translate'],
 ) {
-  const named = status.frameworks.filter(({ key }) => frameworks.includes(key) && formatCitations(one, key) !== '');
+  const named = status.frameworks.filter(
+    ({ key }) => frameworks.includes(key) && one.articles.some(({ framework }) => framework === key),
+  );
   return named.map(({ name, namePl }) => translate([name, namePl])).join(', ') || null;
 }

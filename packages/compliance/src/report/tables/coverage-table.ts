@@ -1,4 +1,5 @@
 import type { FrameworkStatus, ReportContent } from '@tenantscope/contract';
+import { formatReference } from '../article-reference.ts';
 import { table } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
 import type { RenderContext } from '../report-writer.ts';
@@ -6,7 +7,7 @@ import { translateValue } from '../value-labels.ts';
 
 /** What the status of each article rests on, and what is not measured. */
 export function buildCoverageTable(
-  { translate }: RenderContext,
+  { translate, lang }: RenderContext,
   frameworks: readonly FrameworkStatus[],
   heading: LocalizedText,
 ): ReportContent {
@@ -20,7 +21,7 @@ export function buildCoverageTable(
     {
       rows: frameworks.flatMap(({ controls }) =>
         controls.map(({ ref, coverage, coverageNote, coverageNotePl }) => [
-          ref,
+          formatReference(ref, lang),
           translateValue(translate, 'coverage', coverage),
           translate([coverageNote, coverageNotePl]),
         ]),

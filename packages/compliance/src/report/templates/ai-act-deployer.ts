@@ -1,5 +1,6 @@
 import type { ComplianceStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
+import { formatReference } from '../article-reference.ts';
 import { type KpiPlan, kpis, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
@@ -64,7 +65,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
           {
             rows: frameworks.flatMap(({ controls }) =>
               controls.map((one) => [
-                one.ref,
+                formatReference(one.ref, context.lang),
                 translate([one.title, one.titlePl]),
                 one.appliesFrom,
                 one.inForce,

@@ -4,6 +4,7 @@ import { type ReadinessPoint, readReadinessTrend } from '@tenantscope/store/comp
 import { isMetWithExceptions, isMetWithoutPopulation } from '../../catalogue/article-weight.ts';
 import { countApplicable } from '../../status/framework-status.ts';
 import { unknownStatus } from '../../status/unknown-status.ts';
+import { formatReference } from '../article-reference.ts';
 import { kpis, series, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import { type FrameworkTerms, getFrameworkTerms } from '../framework-terms.ts';
@@ -153,7 +154,7 @@ function buildHeadline(
 function buildArticleTable(
   frameworks: readonly FrameworkStatus[],
   heading: LocalizedText,
-  { translate }: RenderContext,
+  { translate, lang }: RenderContext,
 ): ReportContent {
   return table(
     translate,
@@ -170,7 +171,7 @@ function buildArticleTable(
     {
       rows: frameworks.flatMap(({ controls }) =>
         controls.map((control) => [
-          control.ref,
+          formatReference(control.ref, lang),
           translate([control.title, control.titlePl]),
           toArticleStatus(control),
           translateValue(translate, 'coverage', control.coverage),
@@ -198,6 +199,7 @@ function buildGapTable(
       ['target', ['Target', 'Cel'], 'text'],
       ['why', ['Why', 'Dlaczego'], 'text'],
       ['articles', ['Articles', 'Artykuły'], 'text'],
+      ['findings', ['Findings', 'Ustalenia'], 'text'],
     ],
     {
       rows: requirements.map((one) => [
@@ -206,7 +208,8 @@ function buildGapTable(
         formatMeasuredValue(one, lang),
         formatTarget(one, lang),
         explainReason(one, translate),
-        formatCitations(one, framework),
+        formatCitations(one, framework, lang),
+        one.findingsUrl,
       ]),
     },
   );
@@ -215,7 +218,7 @@ function buildGapTable(
 function buildNotEvaluatedTable(
   requirements: readonly RequirementStatus[],
   framework: string,
-  { translate }: RenderContext,
+  { translate, lang }: RenderContext,
 ): ReportContent {
   return table(
     translate,
@@ -230,7 +233,7 @@ function buildNotEvaluatedTable(
         translateTitle(translate, one),
         explainReason(one, translate),
         one.dataAsOf,
-        formatCitations(one, framework),
+        formatCitations(one, framework, lang),
       ]),
     },
   );

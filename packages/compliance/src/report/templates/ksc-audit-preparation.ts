@@ -1,5 +1,6 @@
 import type { ComplianceStatus, FrameworkStatus, ReportContent } from '@tenantscope/contract';
 import { evidenceSections } from '../../catalogue/evidence.ts';
+import { formatReference } from '../article-reference.ts';
 import { table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import { listMissingSources } from '../limitations.ts';
@@ -50,7 +51,7 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
   },
 };
 
-function buildArticleTable({ translate }: RenderContext, frameworks: readonly FrameworkStatus[]): ReportContent {
+function buildArticleTable({ translate, lang }: RenderContext, frameworks: readonly FrameworkStatus[]): ReportContent {
   return table(
     translate,
     [
@@ -66,7 +67,7 @@ function buildArticleTable({ translate }: RenderContext, frameworks: readonly Fr
         controls
           .filter(({ ref }) => ref.startsWith('art. 8 '))
           .map((control) => [
-            control.ref,
+            formatReference(control.ref, lang),
             translate([control.title, control.titlePl]),
             toArticleStatus(control),
             translateValue(translate, 'evaluation', control.evaluation),
@@ -80,7 +81,7 @@ function buildArticleTable({ translate }: RenderContext, frameworks: readonly Fr
 
 /** The evidence for each provision: rows of the evidence pack, attestations. */
 function buildEvidenceTable(
-  { translate }: RenderContext,
+  { translate, lang }: RenderContext,
   frameworks: readonly FrameworkStatus[],
   status: ComplianceStatus,
 ): ReportContent {
@@ -104,7 +105,7 @@ function buildEvidenceTable(
           const keys = new Set(cited.flatMap((one) => one.evidenceSections));
           const sections = evidenceSections.filter(({ key }) => keys.has(key));
           return [
-            ref,
+            formatReference(ref, lang),
             listTitles(true),
             listTitles(false),
             sections.map(({ label, labelPl }) => translate([label, labelPl])).join('; ') || null,
