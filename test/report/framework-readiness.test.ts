@@ -1,4 +1,9 @@
-import { frameworkCatalogue, readStatusInSnapshot, reportTemplates } from '@tenantscope/compliance';
+import {
+  frameworkCatalogue,
+  readStatusInSnapshot,
+  reportTemplates,
+  requirementCatalogue,
+} from '@tenantscope/compliance';
 import { type Report, type ReportKpi, type ReportTable, reportLanguages } from '@tenantscope/contract';
 import { formatCell } from '@tenantscope/report';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -66,6 +71,7 @@ describe.each(every)('the readiness report of %s in %s', (key, lang, { name, nam
 
     const verdicts = rollUpArticles(requirements)[key] ?? [];
     const articles = (is: string) => verdicts.filter((one) => `${one.status} ${one.coverage}` === is).length;
+    const excepted = verdicts.filter((one) => one.status === 'met' && one.coverage === 'main' && one.isExcepted);
     const headline = findContent(report, 'headline') as readonly ReportKpi[];
     expect(headline.map(({ value }) => value)).toEqual([
       lang === 'pl' ? namePl : name,
@@ -73,12 +79,14 @@ describe.each(every)('the readiness report of %s in %s', (key, lang, { name, nam
       coverage,
       applicable.length,
       count('met'),
+      applicable.filter(({ status, reason }) => status === 'met' && reason === 'excepted').length,
       applicable.filter(({ status, reason }) => status === 'met' && reason === 'empty_population').length,
       count('at_risk'),
       count('not_met'),
       count('not_evaluated'),
       verdicts.length,
-      articles('met main'),
+      articles('met main') - excepted.length,
+      excepted.length,
       articles('met indicator'),
       articles('met null'),
     ]);
@@ -121,4 +129,38 @@ test('Polish reports call no framework "ramy", except where a law itself does', 
     expect(text, key).not.toMatch(/(?<!\p{L})ram(y|ach|om|ami)?(?!\p{L})/iu);
     expect(text, key).not.toMatch(/agenci/i);
   }
+});
+
+describe('exceptions', () => {
+  const excepting = newTenantId();
+  beforeAll(async () => {
+    const accounts = Array.from({ length: 20 }, (_, index) => input.user(`u${index}`, { mfaRegistered: index > 0 }));
+    const sources = requirementCatalogue.find(({ key }) => key === 'iam.mfa.members')?.sources ?? [];
+    await facts.ingest(excepting, toMs, [
+      ...accounts,
+      ...sources.map((source) => input.sourceStatus(source, toMs)),
+      input.exception('shared', 'iam.mfa.members', toMs, { subjectIds: ['u0'], approvedBy: 'Mara', reason: 'a kiosk' }),
+    ]);
+  });
+
+  test.each(reportLanguages)('are listed with approver, expiry and both figures in %s', async (lang) => {
+    const report = await render(facts, excepting, template, lang, { framework: 'nis2' });
+    const { columns, rows } = findContent(report, 'exceptions') as ReportTable;
+    const [row = []] = rows;
+    expect(rows).toHaveLength(1);
+    expect(Object.fromEntries(columns.map(({ key }, index) => [key, row[index]]))).toMatchObject({
+      ...{ covered: 1, with: 'met', without: 'at_risk', reason: 'a kiosk', by: 'Mara' },
+      until: input.at(toMs + 30 * input.dayMs),
+      value: expect.stringMatching(
+        lang === 'pl' ? /^95.* \(z odstępstwami: 100.*\)$/ : /^95.* \(with exceptions: 100.*\)$/,
+      ),
+    });
+    expect(report.limitations.join(' ')).toContain(lang === 'pl' ? 'Zatwierdzone odstępstwa' : 'Approved exceptions');
+  });
+
+  test('are not mentioned in the limitations of a tenant without exceptions', async () => {
+    const report = await render(facts, tenant, template, 'en', { framework: 'nis2' });
+    expect((findContent(report, 'exceptions') as ReportTable).rows).toEqual([]);
+    expect(report.limitations.join(' ')).not.toContain('Approved exceptions');
+  });
 });
