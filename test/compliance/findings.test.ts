@@ -45,6 +45,7 @@ test('a finding names the account, its state, the reason and since when', async 
       since: null,
       count: 1,
       detail: {},
+      exception: null,
     },
     expect.objectContaining({ subjectId: 'cleo', state: 'unknown', reason: 'not_reported' }),
   ]);

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { requirementsWithSubjects } from '../findings/rules.ts';
 import { readAiActivityMetrics } from './ai-activity.ts';
 import { readInventoryMetrics } from './data-inventory.ts';
 import type { Metrics, MetricsQuery } from './figures.ts';
@@ -36,10 +37,11 @@ export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Prom
   Object.assign(metrics, await readRelationMetrics(client, of, relations));
   for (const read of readers) Object.assign(metrics, await read(client, of));
   // Of events and of what this service counts itself nothing is unknown. Exceptions are read apart.
+  const excepted = new Map(requirementsWithSubjects.map((key) => [key, { excepted: 0 }]));
   return Object.fromEntries(
     Object.entries(metrics).map(([key, metric]) => [
       key,
-      withoutPopulation.has(key) ? metric : { unknown: 0, excepted: 0, ...metric },
+      withoutPopulation.has(key) ? metric : { unknown: 0, ...excepted.get(key), ...metric },
     ]),
   );
 }
