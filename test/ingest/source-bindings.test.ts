@@ -261,7 +261,9 @@ test('each record of one topic belongs to the tenant that it names, also one tha
     { offset: '2', reason: 'MISSING_TENANT', tenantId: null },
   ]);
   const { rows: details } = await running.inspector.client.query(
-    `select detail from models.dead_letter where reason = 'MISSING_TENANT' order by detail`,
+    `select detail from models.dead_letter d join models.dead_letter_message m on m.id = d.message_id
+      where m.topic = $1 and reason = 'MISSING_TENANT' order by detail`,
+    [topic],
   );
   expect(details).toMatchObject([
     { detail: 'member OrganizationId has "C03az79cb", the provider id of no tenant' },
