@@ -125,7 +125,7 @@ test.each([
   ['an unknown section', { section: 'nonsense' }, 'section'],
   ['one section and several', { section: 'inventory', sections: 'permissions' }, 'section'],
   ['an unknown parameter', { limit: '5' }, 'limit'],
-  ['a recipient without pseudonyms', { recipientKey: recipient }, 'recipientKey'],
+  ['a recipient without pseudonyms', { pseudonymise: 'false', recipientKey: recipient }, 'recipientKey'],
   ['a recipient key of another length', { pseudonymise: 'true', recipientKey: 'abc' }, 'recipientKey'],
   ['a recipient key of low order', { pseudonymise: 'true', recipientKey: 'A'.repeat(43) }, 'recipientKey'],
   ['pseudonyms that are neither on nor off', { pseudonymise: 'maybe' }, 'pseudonymise'],
@@ -273,7 +273,8 @@ async function connected() {
 }
 
 test('a continued section has the pseudonyms and the recipient of its pack, and its cursor does not show a name', async () => {
-  const parameters = { sections: 'inventory', pseudonymise: 'true', recipientKey: recipient };
+  // A recipient implies pseudonyms.
+  const parameters = { sections: 'inventory', recipientKey: recipient };
   const first = await pack(parameters);
   const [inventory, keySection] = first.body.data.sections;
   expect(keySection).toMatchObject({ key: 'pseudonym_key', rows: [{ recipientKey: recipient, pseudonymCount: 1 }] });

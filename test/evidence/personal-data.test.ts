@@ -110,7 +110,7 @@ test('no identity of the tenant is in a pseudonymised pack', async () => {
   const text = (await writePackBytes(facts, tenantId, pseudonymised(1))).toString().toLowerCase();
   const findWord = (one: string) =>
     new RegExp(
-      `(?<![\\p{L}\\p{N}])${one.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '\\$&')}(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}\\p{N}])${one.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`,
       'u',
     ).exec(text);
   expect(identities.flatMap((one) => findWord(one) ?? [])).toEqual([]);

@@ -64,11 +64,11 @@ export function parseEvidencePackRequest(
 
 const secretBytes = 32;
 
+/** A recipient of the key implies pseudonyms: a request for them is never answered with names. */
 function parsePseudonymisation({ pseudonymise, recipientKey }: Input): Pseudonymisation | null {
-  if (pseudonymise?.includes(true) === true)
+  if (pseudonymise?.includes(true) === true || (pseudonymise === undefined && recipientKey !== undefined))
     return { secret: randomBytes(secretBytes), recipientKey: recipientKey ?? null };
-  if (recipientKey !== undefined)
-    throw invalidParameter('recipientKey', 'is used only together with pseudonymise=true');
+  if (recipientKey !== undefined) throw invalidParameter('recipientKey', 'cannot be combined with pseudonymise=false');
   return null;
 }
 

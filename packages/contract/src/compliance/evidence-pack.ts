@@ -230,7 +230,7 @@ export const getAgentEvidencePack = document({
     ),
     pseudonymise: flag('Replaces persons by pseudonyms, which differ from pack to pack.', 'true', { brief: '' }),
     recipientKey: textParameter(
-      'Public X25519 key, the x of its JWK. With pseudonymise: the section pseudonym_key names the persons in a JWE (ECDH-ES, A256GCM) for this key. Without it pseudonyms cannot be resolved. `tenantscope pseudonyms create-key` creates one.',
+      'Public X25519 key, the x of its JWK; implies pseudonymise. The section pseudonym_key names the persons in a JWE (ECDH-ES, A256GCM) for this key. Without it pseudonyms cannot be resolved. `tenantscope pseudonyms create-key` creates one.',
       'hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo',
       { brief: 'X25519 key that opens the pseudonyms.' },
     ),
