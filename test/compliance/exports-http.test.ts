@@ -23,8 +23,8 @@ beforeAll(async () => {
   secret = (await product.admin.keys.create(key)).secret;
   await product.superuser.query(
     `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
-     select $1, 'user', 'user-' || number, false, now(),
-            '{"userType":"member","accountEnabled":true,"mfaRegistered":false,"displayName":"=1+1, \\"Żółć\\""}'
+     select $1, 'user', '=user-' || number, false, now(),
+            '{"userType":"member","accountEnabled":true,"mfaRegistered":false}'
        from generate_series(1, 5) number`,
     [tenantId],
   );
@@ -65,9 +65,9 @@ test('findings are CSV page by page, and no cell of them is a formula', async ()
   const first = await read(`${path}?limit=2`, 'text/csv');
   expect(first.type).toBe('text/csv; charset=utf-8');
   expect(first.text.split('\r\n')).toHaveLength(4);
-  expect(first.text).toContain(`user,user-1,"'=1+1, ""Żółć""",failing,`);
+  expect(first.text).toContain("user,'=user-1,,failing,");
   const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? [];
-  expect((await read(next.slice(product.baseUrl.length), 'text/csv')).text).toContain('user,user-3,');
+  expect((await read(next.slice(product.baseUrl.length), 'text/csv')).text).toContain("user,'=user-3,");
 });
 
 test('an error is JSON, and a media type that an operation does not offer is refused', async () => {
