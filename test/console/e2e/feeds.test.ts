@@ -64,7 +64,7 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       .waitFor({ timeout: 15_000 });
     await page.locator('.settled .status-warn').waitFor({ timeout: 3_000 });
     expect(performance.now() - stoppedAt).toBeLessThan(slownessFactor * 15_000);
-    expect(await page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(10);
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Late' }).count()).toBe(10);
     await window.checkScreen('feeds-all-late');
     await on.startIngest();
     await page.getByText(/^All feeds are settled/).waitFor({ timeout: 180_000 });

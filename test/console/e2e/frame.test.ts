@@ -338,11 +338,11 @@ describe.skipIf(chromium === null)('the frame in a browser', { tags: ['browser']
         await search.waitFor();
         expect(await readFocused(page)).toContain('INPUT');
         await search.fill('BRANCH 12');
-        expect(await page.locator('#tenants a').first().textContent()).toContain('Branch 12');
+        await expect.poll(() => page.locator('#tenants a').first().textContent()).toContain('Branch 12');
         await search.fill('unknown branch');
         await page.getByText('No matching tenants.').waitFor();
         await search.fill(rows[3]?.id.slice(0, 8) ?? '');
-        expect(await page.locator('#tenants a').count()).toBe(1);
+        await expect.poll(() => page.locator('#tenants a').count()).toBe(1);
         await window.checkScreen('tenants-many-390');
       } finally {
         await superuser.query('delete from control.tenant where id = any($1)', [rows.map(({ id }) => id)]);

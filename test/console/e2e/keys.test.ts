@@ -128,7 +128,7 @@ describe.skipIf(chromium === null)('keys in a browser', { tags: ['browser'] }, (
     await page.keyboard.press('/');
     await page.keyboard.type(rows[0].display);
     await page.waitForURL(/filter=/);
-    expect(await page.locator('tbody tr').count()).toBe(1);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.reload();
     await page.getByRole('button', { name: 'Sentinel poller' }).waitFor();
     await page.getByRole('searchbox').fill('no such key');
@@ -437,7 +437,7 @@ describe.skipIf(chromium === null)('keys in a browser', { tags: ['browser'] }, (
     await page.locator(`tr[aria-rowindex="${total}"]`).waitFor();
     await page.getByRole('searchbox').fill('Many0123');
     await page.getByRole('button', { name: 'Poller 123' }).waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(1);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('searchbox').fill('');
     await page.getByRole('link', { name: /^Unused for 30 days 500/ }).waitFor();
     await on.product.superuser.query(

@@ -97,7 +97,10 @@ describe.skipIf(chromium === null)('every operation in the playground', { tags: 
     await using window = await on.open('officer');
     const { page } = window;
     await window.go('/playground');
-    const open = page.getByLabel('Operation').locator('option:not([disabled])');
+    // The screen header is rendered before the operations are loaded.
+    const picker = page.getByLabel('Operation');
+    await picker.waitFor();
+    const open = picker.locator('option:not([disabled])');
     expect((await open.allTextContents()).toSorted()).toEqual(
       operations
         .filter(({ scope }) => scope === null || scope === 'evidence:read')

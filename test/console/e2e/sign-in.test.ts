@@ -196,7 +196,7 @@ describe.skipIf(chromium === null)('sign-in and sign-out in a browser', { tags: 
         await page.locator('[popovertarget=user-menu]', { hasText: next }).waitFor();
         await page.getByRole('heading', { name: 'API keys' }).waitFor();
       }
-      expect(await page.locator('dialog').count()).toBe(0);
+      await page.locator('dialog').waitFor({ state: 'detached' });
       await window.checkScreen(`idle-another-member-${next === null ? 'chosen' : 'signed-in'}`);
     }
   });
