@@ -226,7 +226,14 @@ test('without a licence for sign-ins the source is not licensed, with the reason
     );
     return rows[0]?.facts;
   };
-  await eventually('the reason', 40_000, async () => (await readStatus('logs/SignInLogs'))?.licensed === false);
+  // With the second failure: a refusal is a gap when it repeats.
+  await eventually('the reason', 40_000, async () => {
+    const { licensed, gaps = [] } = ((await readStatus('logs/SignInLogs')) ?? {}) as {
+      licensed?: unknown;
+      gaps?: unknown[];
+    };
+    return licensed === false && gaps.length > 0;
+  });
   const reason = "status 403: Neither tenant is B2C or tenant doesn't have premium license";
   expect(await readStatus('logs/SignInLogs')).toMatchObject({
     licensed: false,
