@@ -61,9 +61,7 @@ export async function openLargeDatabase(
     [Symbol.asyncDispose]: async () => {},
   };
   const [stored] = await runStatement(superuser, `select to_regclass('bench.state') is not null as present`);
-  const state = stored?.present
-    ? ((await runStatement(superuser, 'select value from bench.state'))[0]?.value as LargeState)
-    : await createDatabase(database, services, rows);
+  const state = stored?.present ? await readState(database) : await createDatabase(database, services, rows);
   return Object.assign(database, {
     state,
     async saveState(this: LargeDatabase, changed: Partial<LargeState>) {
@@ -71,6 +69,15 @@ export async function openLargeDatabase(
       await runStatement(superuser, `update bench.state set value = ${pg.escapeLiteral(JSON.stringify(this.state))}`);
     },
   });
+}
+
+/** What an earlier run stored. Its migrations must be those of today. */
+async function readState(database: BenchDatabase): Promise<LargeState> {
+  await migrate(database).catch((cause: unknown) => {
+    throw new Error(`${database.name} cannot be upgraded; create it again with --fresh`, { cause });
+  });
+  const [row] = await runStatement(database.superuser, 'select value from bench.state');
+  return row?.value as LargeState;
 }
 
 /** Tables, past partitions, tenants, lanes and everything but the log. The state is stored last: without it the database is created again. */

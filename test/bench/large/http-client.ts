@@ -1,3 +1,4 @@
+import { processorTimeUs } from '../processor-time.ts';
 import type { LargeDatabase } from './database.ts';
 
 /** A response to one request: what it was, and how long it took. */
@@ -43,8 +44,32 @@ function describeFailure(status: number, body: Buffer): string {
   return code === undefined ? String(status) : `${status} ${code}`;
 }
 
-/** "time-out" failures next to times: `3 × 503 QUERY_TIMEOUT`. */
+/** Failures as text: `3 × 504 QUERY_TIMEOUT`. */
 export function countFailures(timings: readonly Timing[]): string {
   const failures = timings.flatMap(({ failure }) => (failure === null ? [] : [failure]));
   return [...Map.groupBy(failures, (failure) => failure)].map(([name, all]) => `${all.length} × ${name}`).join(', ');
 }
+
+/** Requests one after the other. */
+export interface Requested {
+  readonly timings: readonly Timing[];
+  /** Processor time of PostgreSQL per request, the only figure that other work on the machine hardly changes. */
+  readonly postgresMs: number;
+}
+
+/** Requests a path at least `min` times, and up to `max` times as long as `ms` have not passed. */
+export async function requestRepeatedly(
+  { client, postgresPid }: { client: LargeClient; postgresPid: number },
+  path: string,
+  { min, max, ms }: { min: number; max: number; ms: number },
+): Promise<Requested> {
+  const timings: Timing[] = [];
+  const usedUs = processorTimeUs(postgresPid);
+  const endsMs = performance.now() + ms;
+  while (timings.length < min || (timings.length < max && performance.now() < endsMs))
+    timings.push(await client.request(path));
+  const postgresMs = (processorTimeUs(postgresPid) - usedUs) / 1_000 / timings.length;
+  return { timings, postgresMs: Math.round(postgresMs * 10) / 10 };
+}
+
+export const sumFailures = (requested: Requested | undefined): string => countFailures(requested?.timings ?? []);

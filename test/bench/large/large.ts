@@ -61,8 +61,8 @@ async function measureGrowth(
 ): Promise<Growth> {
   await using served = await serve(services, database);
   return {
-    documents: await measureDocuments({ database, client: served.client }, repetitions, log),
-    filters: await measureFilters({ database, client: served.client }, log),
+    documents: await measureDocuments({ ...served, database }, repetitions, log),
+    filters: await measureFilters({ ...served, database }, log),
   };
 }
 
@@ -77,11 +77,11 @@ async function measureLarge(
   const { api, client, secrets } = served;
   const { rows } = database.state;
   const postgres = services.services.postgresService;
-  const run = { database, api, client, secrets, services: { postgres: postgres.pid ?? 0 } };
+  const run = { database, api, client, secrets, services: { postgres: served.postgresPid } };
   const sections = [describeFill(database), await measureDisk(database), await measurePages(run, repetitions, log)];
-  const documents = await measureDocuments({ database, client }, repetitions, log);
+  const documents = await measureDocuments({ ...served, database }, repetitions, log);
   sections.push(compareDocuments(rows, documents, growth.documents));
-  const filters = await measureFilters({ database, client }, log);
+  const filters = await measureFilters({ ...served, database }, log);
   sections.push(compareFilters(rows, filters, growth.filters));
   const [setting] = await runStatement(database.superuser, `select current_setting('data_directory') as directory`);
   if (await restartCold(postgres, String(setting?.directory))) {
@@ -95,10 +95,11 @@ interface Served extends AsyncDisposable {
   readonly api: Awaited<ReturnType<typeof startApi>>;
   readonly client: LargeClient;
   readonly secrets: readonly string[];
+  readonly postgresPid: number;
 }
 
 /** One api process over a database whose lanes tick. */
-async function serve({ addresses }: LargeServices, database: LargeDatabase): Promise<Served> {
+async function serve({ addresses, services }: LargeServices, database: LargeDatabase): Promise<Served> {
   await using stack = new AsyncDisposableStack();
   stack.use(tickInBackground(database));
   const secrets = await createKeys(database);
@@ -107,7 +108,8 @@ async function serve({ addresses }: LargeServices, database: LargeDatabase): Pro
   const { failure } = await client.request('/logs?limit=1');
   if (failure !== null) throw new Error(`the API does not serve ${database.name}: ${failure}`);
   const owned = stack.move();
-  return { api, client, secrets, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const postgresPid = services.postgresService.pid ?? 0;
+  return { api, client, secrets, postgresPid, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 async function createKeys({ roles }: LargeDatabase): Promise<string[]> {
