@@ -1,5 +1,5 @@
-import { fromBase64url, toBase64url } from './base64url.ts';
-import { canonicalize } from './canonical.ts';
+import { CompactEncrypt, compactDecrypt, errors, importJWK } from 'jose';
+import { fromBase64url } from './base64url.ts';
 import { InvalidKeyError } from './jwks.ts';
 
 /** A public X25519 key (RFC 8037): its `x`, 32 bytes in base64url. */
@@ -8,8 +8,6 @@ export type RecipientKey = string;
 const curve = { kty: 'OKP', crv: 'X25519' } as const;
 const algorithm = 'ECDH-ES';
 const encryption = 'A256GCM';
-const ivBytes = 12;
-const tagBytes = 16;
 
 /**
  * Encrypts a text for the holder of a key: a compact JWE (RFC 7516) by ECDH-ES and A256GCM, which any JOSE library opens.
@@ -20,21 +18,13 @@ const tagBytes = 16;
 export async function encryptFor(recipient: RecipientKey, text: string): Promise<string> {
   if (fromBase64url(recipient)?.length !== 32)
     throw new InvalidKeyError('a recipient key is the x of an X25519 key: 32 bytes in canonical base64url');
-  const ephemeral = await crypto.subtle.generateKey('X25519', true, ['deriveBits']);
-  if (!('privateKey' in ephemeral)) throw new TypeError('X25519 must generate a key pair');
-  const { x = '' } = await crypto.subtle.exportKey('jwk', ephemeral.publicKey);
-  const header = encode(canonicalize({ alg: algorithm, enc: encryption, epk: { ...curve, x } }));
-  const key = await deriveKey(ephemeral.privateKey, recipient, 'encrypt');
-  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-  const sealed = new Uint8Array(
-    await crypto.subtle.encrypt(
-      { name: 'AES-GCM', iv, additionalData: utf8.encode(header) },
-      key,
-      utf8.encode(text.toWellFormed()),
-    ),
-  );
-  const [content, tag] = [sealed.subarray(0, -tagBytes), sealed.subarray(-tagBytes)];
-  return `${header}..${toBase64url(iv)}.${toBase64url(content)}.${toBase64url(tag)}`;
+  try {
+    return await new CompactEncrypt(new TextEncoder().encode(text.toWellFormed()))
+      .setProtectedHeader({ alg: algorithm, enc: encryption })
+      .encrypt(await importJWK({ ...curve, x: recipient }, algorithm));
+  } catch (cause) {
+    throw new InvalidKeyError('the key is not a usable X25519 key', { cause });
+  }
 }
 
 /**
@@ -43,24 +33,17 @@ export async function encryptFor(recipient: RecipientKey, text: string): Promise
  * @throws InvalidKeyError for another kind of key, or if the text was not encrypted for it or was altered
  */
 export async function decryptWith(privateJwk: string, jwe: string): Promise<string> {
-  const own = await importPrivateKey(privateJwk);
-  const [header = '', wrapped, iv, content, tag, ...rest] = jwe.split('.');
-  const epk = readEphemeralKey(header);
-  const parts = [iv, content, tag].map((part) => fromBase64url(part ?? '!'));
-  const [ivPart, contentPart, tagPart] = parts;
-  if (epk === null || wrapped !== '' || rest.length > 0 || !ivPart || !contentPart || !tagPart)
-    throw new InvalidKeyError('not a compact JWE by ECDH-ES (X25519) and A256GCM');
-  const sealed = new Uint8Array([...contentPart, ...tagPart]);
+  const key = await importPrivateKey(privateJwk);
   try {
-    const key = await deriveKey(own, epk, 'decrypt');
-    const opened = await crypto.subtle.decrypt(
-      { name: 'AES-GCM', iv: ivPart, additionalData: utf8.encode(header) },
-      key,
-      sealed,
-    );
-    return new TextDecoder('utf-8', { fatal: true }).decode(opened);
+    const { plaintext } = await compactDecrypt(jwe, key, {
+      keyManagementAlgorithms: [algorithm],
+      contentEncryptionAlgorithms: [encryption],
+    });
+    return new TextDecoder('utf-8', { fatal: true }).decode(plaintext);
   } catch (cause) {
-    throw new InvalidKeyError('the key does not open it, or it was altered', { cause });
+    if (cause instanceof errors.JWEDecryptionFailed)
+      throw new InvalidKeyError('the key does not open it, or it was altered', { cause });
+    throw new InvalidKeyError('not a compact JWE by ECDH-ES (X25519) and A256GCM', { cause });
   }
 }
 
@@ -72,48 +55,12 @@ export async function generateRecipientKey(): Promise<{ readonly privateJwk: str
   return { privateJwk: JSON.stringify({ ...curve, d, x }), publicKey: x };
 }
 
-type PrivateKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-
-const utf8 = new TextEncoder();
-const encode = (text: string): string => toBase64url(utf8.encode(text));
-
-async function importPrivateKey(text: string): Promise<PrivateKey> {
+async function importPrivateKey(text: string): Promise<Awaited<ReturnType<typeof importJWK>>> {
   try {
     const { kty, crv, d, x } = JSON.parse(text);
-    return await crypto.subtle.importKey('jwk', { kty, crv, d, x }, 'X25519', false, ['deriveBits']);
+    if (kty !== curve.kty || crv !== curve.crv || typeof d !== 'string') throw new TypeError('another kind of key');
+    return await importJWK({ kty, crv, d, x }, algorithm);
   } catch {
     throw new InvalidKeyError('not a private X25519 key as JWK, with kty, crv, d and x');
   }
 }
-
-function readEphemeralKey(header: string): string | null {
-  try {
-    const { alg, enc, epk } = JSON.parse(new TextDecoder().decode(fromBase64url(header) ?? undefined));
-    const isSupported = alg === algorithm && enc === encryption && epk.kty === curve.kty && epk.crv === curve.crv;
-    return isSupported && fromBase64url(epk.x)?.length === 32 ? epk.x : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The agreed secret, through the Concat KDF of RFC 7518 §4.6.2 without party information. */
-async function deriveKey(own: PrivateKey, other: string, usage: 'encrypt' | 'decrypt'): Promise<PrivateKey> {
-  try {
-    const key = await crypto.subtle.importKey('jwk', { ...curve, x: other }, 'X25519', false, []);
-    const agreed = new Uint8Array(await crypto.subtle.deriveBits({ name: 'X25519', public: key }, own, 256));
-    const digest = await crypto.subtle.digest('SHA-256', new Uint8Array([...bigEndian(1), ...agreed, ...otherInfo]));
-    return await crypto.subtle.importKey('raw', digest, 'AES-GCM', false, [usage]);
-  } catch (cause) {
-    throw new InvalidKeyError('the key is not a usable X25519 key', { cause });
-  }
-}
-
-const bigEndian = (value: number): readonly number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);
-
-const otherInfo = [
-  ...bigEndian(encryption.length),
-  ...utf8.encode(encryption),
-  ...bigEndian(0),
-  ...bigEndian(0),
-  ...bigEndian(256),
-];
