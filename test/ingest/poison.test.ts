@@ -62,7 +62,7 @@ test('stopped lanes are reported by list, status, readiness, log and metrics, an
   expect((await health('/livez')).status).toBe(200);
   expect(await (await health('/readyz')).text()).toContain('cannot be decoded');
   const metrics = await (await health('/metrics')).text();
-  expect(metrics).toContain(`ingest_lane_running{topic="${topic}",partition="4"} 0`);
+  expect(metrics).toContain(`ingest_lane_running{cluster="main",topic="${topic}",partition="4"} 0`);
   expect(metrics).toMatch(new RegExp(`ingest_undecodable_batches_total\\{topic="${topic}",codec="zstd"\\} 1`));
   const lines = ingest
     .output()

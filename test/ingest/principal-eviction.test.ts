@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lineMembers } from '@tenantscope/contract';
 import { createPreparer } from '@tenantscope/ingest/preparer';
 import { createPrincipalLoader } from '@tenantscope/ingest/principal-loader';
 import { openPool } from '@tenantscope/store/connection';
@@ -63,6 +64,9 @@ function recordOf(tenantId: string, number = 0) {
   return { offset: 0n, producedAtMs: null, key: Buffer.from(key), value, headers: encodeHeaders(headers) };
 }
 
+/** In the binary format of COPY: after the number of columns, the tenant, the stamp, the id and the time of the event. */
+const linesLengthAt = 2 + 20 + 12 + 20 + 12;
+
 /** A loader with room for the names of two and a half tenants. */
 function createLoader(tenantIds: readonly string[]) {
   const preparer = createPreparer(0, { maxRecordBytes: 1_048_576 }, (error) => {
@@ -82,8 +86,9 @@ function createLoader(tenantIds: readonly string[]) {
     const bytes = Buffer.from(rows.bytes);
     return Object.fromEntries(
       [...rows.sourceIndexes].map((source, line) => {
-        const text = bytes.subarray(rows.starts[line], rows.starts[line + 1]).toString('latin1');
-        return [rows.sources[source]?.tenantId, /"actorUserId":"([^"]*)"/.exec(text)?.[1] ?? null];
+        const start = (rows.starts[line] ?? 0) + linesLengthAt;
+        const lines = bytes.toString('utf8', start + 4, start + 4 + bytes.readInt32BE(start)).split('\n');
+        return [rows.sources[source]?.tenantId, JSON.parse(lines[lineMembers.indexOf('actorUserId')] || 'null')];
       }),
     );
   };

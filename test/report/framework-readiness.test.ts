@@ -1,4 +1,5 @@
 import {
+  formatReference,
   frameworkCatalogue,
   readStatusInSnapshot,
   reportTemplates,
@@ -100,13 +101,17 @@ describe.each(every)('the readiness report of %s in %s', (key, lang, { name, nam
     expect(readColumn(report, 'articles', 'status')).toEqual(
       controls.map(({ ref }, index) => {
         const verdict = verdicts[index];
-        if (!verdict?.isApplicable) return [ref, 'not_applicable'];
+        const cited = formatReference(ref, lang);
+        if (!verdict?.isApplicable) return [cited, 'not_applicable'];
         const shown: Record<string, string> = { 'met indicator': 'indicators_met', 'met null': 'nothing_to_measure' };
-        return [ref, shown[`${verdict.status} ${verdict.coverage}`] ?? verdict.status];
+        return [cited, shown[`${verdict.status} ${verdict.coverage}`] ?? verdict.status];
       }),
     );
     expect(readColumn(report, 'coverage', 'note')).toEqual(
-      controls.map(({ ref, coverageNote, coverageNotePl }) => [ref, lang === 'pl' ? coverageNotePl : coverageNote]),
+      controls.map(({ ref, coverageNote, coverageNotePl }) => [
+        formatReference(ref, lang),
+        lang === 'pl' ? coverageNotePl : coverageNote,
+      ]),
     );
   });
 });

@@ -46,6 +46,7 @@ export {
 export { hasSubjects } from './findings/subjects.ts';
 export { buildCopilotReadiness } from './readiness/copilot-readiness.ts';
 export { readCopilotReadiness } from './readiness/read-readiness.ts';
+export { formatReference } from './report/article-reference.ts';
 export { type ReportRequest, renderReport } from './report/render-report.ts';
 export type { ReportQuery } from './report/report-reading.ts';
 export { UnknownIncident } from './report/templates/incident-timeline.ts';

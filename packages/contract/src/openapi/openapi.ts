@@ -1,6 +1,6 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
 import { findExampleId, type Operation } from '../operation/operation.ts';
-import { representations } from '../operation/representation.ts';
+import { type Representation, representations } from '../operation/representation.ts';
 import { describeParameter, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
 import { productVersion } from '../version.ts';
@@ -112,11 +112,18 @@ function describeOperation(operation: Operation, parameters: readonly Json[]): J
   };
 }
 
+/** A page of findings has at most 1,000 rows, a status 108. */
+const csvTextMax = 67_108_864;
+const representationTypes = {
+  csv: { type: 'string', format: 'csv', maxLength: csvTextMax },
+  oscal: { type: 'object' },
+} as const satisfies Readonly<Record<Representation, Json>>;
+
 function describeRepresentations({ representations: offered = [] }: Operation): Json {
   return Object.fromEntries(
     offered.map((name) => [
       representations[name].mediaType,
-      { schema: { type: name === 'csv' ? 'string' : 'object', description: representations[name].description } },
+      { schema: { ...representationTypes[name], description: representations[name].description } },
     ]),
   );
 }
