@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
@@ -50,8 +51,24 @@ export async function requireProgram<T>(
 }
 
 async function install(packages: readonly string[]): Promise<void> {
-  const apt = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];
+  await runApt('update');
+  await runApt('--no-install-recommends', 'install', ...packages);
+}
+
+const aptAttempts = 60;
+
+/** Waits while another process of a test run installs: DPkg::Lock::Timeout does not apply to the lock of the package lists. */
+async function runApt(...args: readonly string[]): Promise<void> {
+  const options = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await execute('apt-get', [...apt, 'update'], { env });
-  await execute('apt-get', [...apt, '--no-install-recommends', 'install', ...packages], { env, maxBuffer: 1 << 26 });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await execute('apt-get', [...options, ...args], { env, maxBuffer: 1 << 26 });
+      return;
+    } catch (error) {
+      if (attempt === aptAttempts || !/could not get lock/i.test(String((error as { stderr?: string }).stderr)))
+        throw error;
+      await sleep(5_000);
+    }
+  }
 }
