@@ -26,6 +26,7 @@ export {
   requirementCatalogue,
 } from './catalogue/requirement.ts';
 export { type Evaluation, evaluate } from './evaluation/evaluate.ts';
+export { findExceptionState } from './evaluation/exception.ts';
 export type { Attestation, Facts, SourceState, Verdict } from './evaluation/facts.ts';
 export type { EvaluationKind, Metrics, Status } from './evaluation/outcome.ts';
 export { type PackRequest, type Pseudonymisation, packType, packVersion } from './evidence/pack-request.ts';

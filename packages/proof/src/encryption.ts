@@ -1,9 +1,10 @@
-import { CompactEncrypt, compactDecrypt, errors, importJWK } from 'jose';
 import { fromBase64url } from './base64url.ts';
 import { InvalidKeyError } from './jwks.ts';
 
 /** A public X25519 key (RFC 8037): its `x`, 32 bytes in base64url. */
 export type RecipientKey = string;
+
+// Loaded when a key is used: every process imports this package, few encrypt.
 
 const curve = { kty: 'OKP', crv: 'X25519' } as const;
 const algorithm = 'ECDH-ES';
@@ -18,6 +19,7 @@ const encryption = 'A256GCM';
 export async function encryptFor(recipient: RecipientKey, text: string): Promise<string> {
   if (fromBase64url(recipient)?.length !== 32)
     throw new InvalidKeyError('a recipient key is the x of an X25519 key: 32 bytes in canonical base64url');
+  const { CompactEncrypt, importJWK } = await import('jose');
   try {
     return await new CompactEncrypt(new TextEncoder().encode(text.toWellFormed()))
       .setProtectedHeader({ alg: algorithm, enc: encryption })
@@ -34,6 +36,7 @@ export async function encryptFor(recipient: RecipientKey, text: string): Promise
  */
 export async function decryptWith(privateJwk: string, jwe: string): Promise<string> {
   const key = await importPrivateKey(privateJwk);
+  const { compactDecrypt, errors } = await import('jose');
   try {
     const { plaintext } = await compactDecrypt(jwe, key, {
       keyManagementAlgorithms: [algorithm],
@@ -55,7 +58,8 @@ export async function generateRecipientKey(): Promise<{ readonly privateJwk: str
   return { privateJwk: JSON.stringify({ ...curve, d, x }), publicKey: x };
 }
 
-async function importPrivateKey(text: string): Promise<Awaited<ReturnType<typeof importJWK>>> {
+async function importPrivateKey(text: string) {
+  const { importJWK } = await import('jose');
   try {
     const { kty, crv, d, x } = JSON.parse(text);
     if (kty !== curve.kty || crv !== curve.crv || typeof d !== 'string') throw new TypeError('another kind of key');

@@ -1,4 +1,5 @@
 import { type LogsFilterName, listLogs } from '@tenantscope/contract';
+import { logFilterColumns } from '@tenantscope/store/read';
 import { runStatement } from '../installation.ts';
 import type { Section } from '../report.ts';
 import { quantile } from '../statistics.ts';
@@ -20,28 +21,6 @@ interface FilterValue {
 
 /** The times of the first page of each value, by filter and rarity. */
 export type FilterTimings = Map<string, Requested>;
-
-const columnOf: Partial<Record<LogsFilterName, string>> = {
-  severity: 'severity',
-  action: 'action',
-  actorId: 'actor_id',
-  user: 'actor_id',
-  actorType: 'actor_type',
-  actorIp: 'actor_ip',
-  resourceId: 'resource_id',
-  resourceType: 'resource_type',
-  workload: 'workload',
-  sourceType: 'source_type',
-  clientApp: 'client_app',
-  deviceId: 'device_id',
-  applicationId: 'application_id',
-  externalEventId: 'external_event_id',
-  outcome: 'outcome',
-  errorCode: 'error_code',
-  sessionId: 'session_id',
-  correlationId: 'correlation_id',
-  targetId: 'resource_id',
-};
 
 /** Requests the first page, newest first, of a frequent, a rare and an absent value of every equality filter. */
 export async function measureFilters(
@@ -86,8 +65,7 @@ async function chooseValues(database: LargeDatabase): Promise<FilterValue[]> {
       return ['true', 'false'].map(
         (value) => ({ filter, rarity: value === 'true' ? 'frequent' : 'rare', value }) as const,
       );
-    const column = columnOf[filter];
-    if (column === undefined) throw new Error(`no column is known for the filter ${name}`);
+    const column = logFilterColumns[filter];
     const shares = common.get(column) ?? new Map<string, number>();
     const frequent = [...shares.entries()].sort((a, b) => b[1] - a[1])[0]?.[0];
     const present = [...new Set(sample.flatMap((row) => (row[column] == null ? [] : [String(row[column])])))];

@@ -1,10 +1,9 @@
 import { writeFindingsCsv, writeOscal, writeStatusCsv } from '@tenantscope/compliance';
 import { type OperationName, type Representation, representations } from '@tenantscope/contract';
 
-/** Each takes `data` of the response. */
+/** Each takes `data` of the response, of the type that the operation's handler wrote. */
 const writers: {
-  // biome-ignore lint/suspicious/noExplicitAny: the data of each operation has its own type, which its handler wrote
-  readonly [Name in OperationName]?: { readonly [Form in Representation]?: (data: any) => string };
+  readonly [Name in OperationName]?: { readonly [Form in Representation]?: (data: never) => string };
 } = {
   get_compliance_status: { csv: writeStatusCsv, oscal: writeOscal },
   list_compliance_findings: { csv: writeFindingsCsv },
@@ -15,7 +14,7 @@ export function convertBody(name: OperationName, mediaType: string, body: Buffer
   const form = (Object.keys(representations) as Representation[]).find(
     (one) => representations[one].mediaType === mediaType,
   );
-  const write = form && writers[name]?.[form];
+  const write = form && (writers[name]?.[form] as ((data: unknown) => string) | undefined);
   if (!write) throw new TypeError(`${name} has no writer of ${mediaType}`);
   return write(JSON.parse(body.toString()).data);
 }

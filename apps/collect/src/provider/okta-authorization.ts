@@ -11,19 +11,19 @@ export function createOktaAuthorization({ url, settings, secret, send }: StreamI
   const { clientId } = settings;
   if (typeof clientId !== 'string') return async () => `SSWS ${checkToken(secret)}`;
   const tokenUrl = new URL('/oauth2/v1/token', url).href;
-  const getToken = createTokenSource(send, () => ({
+  const getToken = createTokenSource(send, async () => ({
     url: tokenUrl,
     form: {
       grant_type: 'client_credentials',
       scope: 'okta.logs.read',
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: createAssertion(secret, clientId, tokenUrl),
+      client_assertion: await createAssertion(secret, clientId, tokenUrl),
     },
   }));
   return async () => `Bearer ${await getToken()}`;
 }
 
-function createAssertion(secret: string, clientId: string, audience: string): string {
+function createAssertion(secret: string, clientId: string, audience: string): Promise<string> {
   const claims = { iss: clientId, sub: clientId, aud: audience };
   if (!secret.startsWith('{')) return signAssertion(parsePrivateKey(secret), 'RS256', {}, claims);
   const key = parseKey(secret);

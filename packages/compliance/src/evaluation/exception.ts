@@ -2,9 +2,15 @@ import type { Exception, Facts } from './facts.ts';
 
 export type ExceptionState = 'in_force' | 'not_yet_in_force' | 'expired' | 'withdrawn';
 
+/** What decides the state of an exception. */
+export interface ExceptionTimes extends Pick<Exception, 'validFromMs' | 'validUntilMs'> {
+  readonly withdrawal: { readonly atMs: number } | null;
+  readonly recorded: { readonly atMs: number };
+}
+
 /** The state of an exception at an instant. Before it was recorded it was not known, whatever its dates say. */
 export function findExceptionState(
-  { validFromMs, validUntilMs, withdrawal, recorded }: Exception,
+  { validFromMs, validUntilMs, withdrawal, recorded }: ExceptionTimes,
   nowMs: number,
 ): ExceptionState {
   if (withdrawal !== null && withdrawal.atMs <= nowMs) return 'withdrawn';

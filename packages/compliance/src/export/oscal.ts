@@ -4,7 +4,7 @@ import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract'
 export const oscalVersion = '1.2.1';
 
 /** The namespace of our property names, as OSCAL demands for names of one's own. */
-const namespace = 'https://tenantscope.dev/ns/oscal';
+const namespace = 'urn:tenantscope:oscal';
 
 type Property = { readonly name: string; readonly value: string; readonly ns: string; readonly class?: string };
 

@@ -15,7 +15,7 @@ export { policyScans } from '../resource/policy-scan.ts';
 export type { Resource } from '../resource/resource.ts';
 export { securityAlerts } from '../resource/security-alert.ts';
 export type { LogsPage } from './document-frame.ts';
-export { type LogsPageQuery, logsPageStatement, readLogsPage } from './log-page.ts';
+export { type LogsPageQuery, logFilterColumns, logsPageStatement, readLogsPage } from './log-page.ts';
 export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } from './log-record.ts';
 export { readNewestStamp } from './newest-stamp.ts';
 export { readPrincipalNames } from './principal-names.ts';

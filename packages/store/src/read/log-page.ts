@@ -32,7 +32,8 @@ export interface LogsPageQuery {
   runStatement?: StatementRunner;
 }
 
-const columnOf: Record<LogsFilterName, string> = {
+/** The column that each filter of the log compares. */
+export const logFilterColumns: Readonly<Record<LogsFilterName, string>> = {
   severity: 'severity',
   action: 'action',
   actorId: 'actor_id',
@@ -157,7 +158,7 @@ function condition(name: LogsFilterName, values: readonly (string | boolean)[] |
     if (typeof value === 'boolean') return String(value);
     return pg.escapeLiteral(ignoresCase ? value.toLowerCase() : value);
   });
-  const isListed = `log.${columnOf[name]} in (${literals.join(', ')})`;
+  const isListed = `log.${logFilterColumns[name]} in (${literals.join(', ')})`;
   return [name === 'targetId' ? `(${isListed} or log.target_ids && array[${literals.join(', ')}]::text[])` : isListed];
 }
 

@@ -1,3 +1,4 @@
+import { findExceptionState } from '@tenantscope/compliance';
 import { formatTime, parseTime } from '@tenantscope/contract';
 import type { Admin, StatementState } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
@@ -36,9 +37,13 @@ const readTime = (entry: StatementState, name: string): number | null => parseTi
 function describeState(entry: StatementState, nowMs: number): string {
   if (!entry.isPresent) return 'replaced';
   const withdrawnMs = readTime(entry, 'withdrawnAt');
-  if (withdrawnMs !== null && withdrawnMs <= nowMs) return 'withdrawn';
-  if ((readTime(entry, 'validUntil') ?? 0) <= nowMs) return 'expired';
-  return (readTime(entry, 'validFrom') ?? 0) > nowMs ? 'not yet in force' : 'in force';
+  const times = {
+    validFromMs: readTime(entry, 'validFrom') ?? 0,
+    validUntilMs: readTime(entry, 'validUntil') ?? 0,
+    withdrawal: withdrawnMs === null ? null : { atMs: withdrawnMs },
+    recorded: { atMs: parseTime(entry.recordedAt) ?? 0 },
+  };
+  return findExceptionState(times, nowMs).replaceAll('_', ' ');
 }
 
 function describeSubjects({ payload: { subjectIds, query } }: StatementState): string {

@@ -25,11 +25,11 @@ export function createGoogleRequest(
   const key = parseKeyFile(secret);
   // Not the token_uri of the key file: a changed file must not send assertions elsewhere.
   const url = new URL('/token', loginUrl).href;
-  const getToken = createTokenSource(send, () => ({
+  const getToken = createTokenSource(send, async () => ({
     url,
     form: {
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-      assertion: signAssertion(
+      assertion: await signAssertion(
         parsePrivateKey(key.private_key),
         'RS256',
         { kid: key.private_key_id },

@@ -15,13 +15,13 @@ export type MicrosoftRequest = (path: string, method?: 'GET' | 'POST') => Promis
 export function createMicrosoftRequest(input: StreamInput): MicrosoftRequest {
   const { loginUrl, directoryId, clientId } = readMicrosoftSettings(input.settings);
   const url = new URL(`/${directoryId}/oauth2/v2.0/token`, loginUrl).href;
-  const getToken = createTokenSource(input.send, () => ({
+  const getToken = createTokenSource(input.send, async () => ({
     url,
     form: {
       grant_type: 'client_credentials',
       client_id: clientId,
       scope: `${input.url}/.default`,
-      ...createCredential(input.secret, clientId, url),
+      ...(await createCredential(input.secret, clientId, url)),
     },
   }));
   return async (path, method = 'GET') => {
@@ -30,13 +30,13 @@ export function createMicrosoftRequest(input: StreamInput): MicrosoftRequest {
   };
 }
 
-function createCredential(secret: string, clientId: string, audience: string): Record<string, string> {
+async function createCredential(secret: string, clientId: string, audience: string): Promise<Record<string, string>> {
   if (!secret.startsWith('-----BEGIN ')) return { client_secret: secret };
   const thumbprint = Buffer.from(parseCertificate(secret).fingerprint256.replaceAll(':', ''), 'hex');
   const claims = { iss: clientId, sub: clientId, aud: audience };
   return {
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: signAssertion(
+    client_assertion: await signAssertion(
       parsePrivateKey(secret),
       'PS256',
       { 'x5t#S256': thumbprint.toString('base64url') },

@@ -1,4 +1,5 @@
-import { constants, createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
 import { ProviderFailure } from '../provider-failure.ts';
 
 /** Of an assertion; providers allow 5 minutes to an hour. */
@@ -22,16 +23,13 @@ export function signAssertion(
   algorithm: 'RS256' | 'PS256',
   header: Readonly<Record<string, string>>,
   claims: AssertionClaims,
-): string {
-  const issuedAt = Math.floor(Date.now() / 1_000);
-  const times = { iat: issuedAt, exp: issuedAt + lifetimeSeconds, jti: randomUUID() };
-  const parts = [
-    { alg: algorithm, typ: 'JWT', ...header },
-    { ...claims, ...times },
-  ];
-  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-  const padding = algorithm === 'PS256' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {};
-  return `${text}.${sign('sha256', Buffer.from(text), { key, ...padding }).toString('base64url')}`;
+): Promise<string> {
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: algorithm, typ: 'JWT', ...header })
+    .setIssuedAt()
+    .setExpirationTime(`${lifetimeSeconds}s`)
+    .setJti(randomUUID())
+    .sign(key);
 }
 
 /** Reads an RSA key, as PEM or JWK. The failure does not contain its text. */

@@ -12,10 +12,13 @@ export interface TokenRequest {
 }
 
 /** Creates the function that returns the access token of one run. A token that ends within a minute is requested again. */
-export function createTokenSource(send: StreamInput['send'], createRequest: () => TokenRequest): () => Promise<string> {
+export function createTokenSource(
+  send: StreamInput['send'],
+  createRequest: () => Promise<TokenRequest>,
+): () => Promise<string> {
   let token: { readonly value: string; readonly endsAtMs: number } | null = null;
   return async () => {
-    if (token === null || token.endsAtMs - Date.now() < 60_000) token = await requestToken(send, createRequest());
+    if (token === null || token.endsAtMs - Date.now() < 60_000) token = await requestToken(send, await createRequest());
     return token.value;
   };
 }
