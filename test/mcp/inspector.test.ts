@@ -75,10 +75,16 @@ describe.runIf(isInstalled).each(eras)('the Inspector in the era %s', { tags: ['
     const measured = await newKey();
     await call('ping', {}, measured);
     const { headers } = await createMcpClient(baseUrl, measured).request('ping');
-    const forOneCall = requestsPerMinute - Number(headers.get('x-ratelimit-remaining')) - 1;
-    const almost = await newKey();
-    await consumeRateLimit(baseUrl, almost, forOneCall - 1);
-    const limited = await call('ping', {}, almost);
+    // A call takes a varying number of requests: some are sent while the Inspector ends, or not at all.
+    let left = requestsPerMinute - Number(headers.get('x-ratelimit-remaining')) - 1;
+    let almost: string;
+    let limited: Inspected;
+    do {
+      left -= 1;
+      almost = await newKey();
+      await consumeRateLimit(baseUrl, almost, left);
+      limited = await call('ping', {}, almost);
+    } while (limited.code === 0 && left > 0);
     expect(limited).toMatchObject({ code: failedCall, result: { isError: true } });
     expect(errorOf(limited)).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringMatching(/Wait \d+ s/) });
     expect((await call('ping', {}, almost)).code).not.toBe(0);
