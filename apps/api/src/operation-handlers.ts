@@ -35,8 +35,10 @@ import {
   users,
 } from '@tenantscope/store/read';
 import type { Caller } from './auth/caller.ts';
+import { handleComplianceChanges } from './documents/compliance-changes.ts';
 import { handleComplianceDocument } from './documents/compliance-document.ts';
 import { handleFindingsList } from './documents/compliance-findings.ts';
+import { handleFrameworkHistory, handleRequirementHistory } from './documents/compliance-history.ts';
 import { handleSnapshotList } from './documents/compliance-snapshots.ts';
 import { handleComplianceStatus } from './documents/compliance-status.ts';
 import type { DocumentDependencies } from './documents/document-dependencies.ts';
@@ -91,6 +93,9 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     get_agent_evidence_pack: (caller, input) => handleEvidencePack(sources, caller, input),
     get_compliance_status: (caller) => handleComplianceStatus(sources, caller),
     list_compliance_findings: (caller, input) => handleFindingsList(sources, caller, input),
+    list_requirement_history: (caller, input) => handleRequirementHistory(sources, caller, input),
+    list_framework_history: (caller, input) => handleFrameworkHistory(sources, caller, input),
+    get_compliance_changes: (caller, input) => handleComplianceChanges(sources, caller, input),
     list_compliance_snapshots: (caller, input) => handleSnapshotList(sources, caller, input),
     get_copilot_readiness: (caller) => handleComplianceDocument(sources, readCopilotReadiness, caller),
     get_security_score: (caller) => handleComplianceDocument(sources, readSecurityScore, caller),

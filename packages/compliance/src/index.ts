@@ -45,6 +45,14 @@ export {
   readFindings,
 } from './findings/read-findings.ts';
 export { hasSubjects } from './findings/subjects.ts';
+export { type ComparisonQuery, readComparison } from './history/read-comparison.ts';
+export {
+  findFrameworkKey,
+  type HistoryPage,
+  type HistoryQuery,
+  readFrameworkHistory,
+  readRequirementHistory,
+} from './history/read-history.ts';
 export { buildCopilotReadiness } from './readiness/copilot-readiness.ts';
 export { readCopilotReadiness } from './readiness/read-readiness.ts';
 export { formatReference } from './report/article-reference.ts';

@@ -13,6 +13,11 @@ export {
   isCollectorProviderName,
 } from './collector/collector-providers.ts';
 export {
+  type ComparedStatusSource,
+  type ComplianceComparison,
+  getComplianceChanges,
+} from './compliance/compliance-changes.ts';
+export {
   type ComplianceFinding,
   findingStates,
   findingsPath,
@@ -20,6 +25,14 @@ export {
   type SubjectType,
   subjectTypes,
 } from './compliance/compliance-finding.ts';
+export {
+  type FrameworkHistoryPoint,
+  historyPageMax,
+  listFrameworkHistory,
+  listRequirementHistory,
+  type RequirementHistoryPoint,
+  type SnapshotReference,
+} from './compliance/compliance-history.ts';
 export {
   type ComplianceSnapshot,
   listComplianceSnapshots,

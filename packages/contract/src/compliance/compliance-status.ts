@@ -216,31 +216,34 @@ const changeList = (description: string) => z.array(change).meta({ description }
 const keyList = (description: string) =>
   z.array(z.object({ key: text('Key of the requirement.') })).meta({ description });
 
-const changes = z.object({
-  framework: text('Key of the framework.'),
-  baseline: z
-    .object({
-      snapshotId: text('Id of the snapshot.'),
-      takenAt: instant('When it was taken.'),
-      trigger: text('scheduled or manual.'),
-      catalogueVersion: text('Version of the catalogue that was applied.'),
-    })
-    .nullable()
-    .meta({ description: 'The latest snapshot; null before the first one, without a comparison.' }),
-  readinessPercentBefore: percent('In the snapshot.'),
-  readinessPercentNow: percent('Now; null without a snapshot.'),
-  delta: z.int().nullable().meta({ description: 'Change in percentage points.' }),
-  comparable: z.boolean().meta({
-    description: 'False if catalogue, selection or articles differ: the delta is then not a change of posture.',
-  }),
-  improved: changeList('Status moved up: not_met, at_risk, met.'),
-  regressed: changeList('Status moved down.'),
-  evaluatedNow: changeList('Evaluated now, and not before.'),
-  lostEvidence: changeList('Evaluated before, and not now. Not a regression.'),
-  added: keyList('New in the framework.'),
-  removed: keyList('Removed from the framework.'),
-  selectionChanged: z.boolean().meta({ description: 'Whether it was selected or deselected since.' }),
-});
+/** How the requirements of a framework changed from a snapshot to a later status. */
+export const frameworkChanges = z
+  .object({
+    framework: text('Key of the framework.'),
+    baseline: z
+      .object({
+        snapshotId: text('Id of the snapshot.'),
+        takenAt: instant('When it was taken.'),
+        trigger: text('scheduled or manual.'),
+        catalogueVersion: text('Version of the catalogue that was applied.'),
+      })
+      .nullable()
+      .meta({ description: 'The latest snapshot; null before the first one, without a comparison.' }),
+    readinessPercentBefore: percent('In the snapshot.'),
+    readinessPercentNow: percent('Now; null without a snapshot.'),
+    delta: z.int().nullable().meta({ description: 'Change in percentage points.' }),
+    comparable: z.boolean().meta({
+      description: 'False if catalogue, selection or articles differ: the delta is then not a change of posture.',
+    }),
+    improved: changeList('Status moved up: not_met, at_risk, met.'),
+    regressed: changeList('Status moved down.'),
+    evaluatedNow: changeList('Evaluated now, and not before.'),
+    lostEvidence: changeList('Evaluated before, and not now. Not a regression.'),
+    added: keyList('New in the framework.'),
+    removed: keyList('Removed from the framework.'),
+    selectionChanged: z.boolean().meta({ description: 'Whether it was selected or deselected since.' }),
+  })
+  .meta({ id: 'FrameworkChanges' });
 
 export const complianceStatus = z
   .object({
@@ -251,7 +254,7 @@ export const complianceStatus = z
     totalCount: whole('Requirements of the selected frameworks.'),
     requirements: z.array(requirement).meta({ description: 'Requirements, each once.' }),
     frameworks: z.array(framework).meta({ description: 'Every registered framework, selected or not.' }),
-    changes: z.array(changes).meta({ description: 'Per framework, what changed since the latest snapshot.' }),
+    changes: z.array(frameworkChanges).meta({ description: 'Per framework, what changed since the latest snapshot.' }),
     limitations: z.array(z.string()).meta({ description: 'What the document does not cover.' }),
   })
   .meta({
@@ -265,7 +268,7 @@ export type RequirementStatus = z.infer<typeof requirement>;
 export type FrameworkStatus = z.infer<typeof framework>;
 export type RequirementExceptions = NonNullable<RequirementStatus['exceptions']>;
 export type AttestationState = z.infer<typeof attestationState>;
-export type ComplianceChanges = z.infer<typeof changes>;
+export type ComplianceChanges = z.infer<typeof frameworkChanges>;
 export type ComplianceChange = z.infer<typeof change>;
 
 export const getComplianceStatus = document({

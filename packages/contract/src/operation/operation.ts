@@ -188,6 +188,26 @@ export function relatedList<
   return { ...rest, kind: 'list', tenant: 'required', windows: {}, sorts, parameters: { ...given.filters, ...paging } };
 }
 
+/** The dated states of the record whose id is a segment of the path, newest first. */
+export interface RelatedHistory<Name extends string, Shape extends z.ZodObject, AxisName extends string>
+  extends UnfilteredList<Name, Shape, AxisName> {
+  readonly exampleId: string;
+}
+
+/** A list of the dated states of one record, newest first, with only limit and cursor as parameters. */
+export function relatedHistory<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  AxisName extends keyof z.infer<Shape> & string,
+>(
+  given: DeclarationInput<Document<Name, Shape>, 'tenant' | 'returns'> & {
+    readonly newestFirst: AxisName;
+    readonly exampleId: string;
+  },
+): RelatedHistory<Name, Shape, AxisName> {
+  return { ...unfilteredList(given), exampleId: given.exampleId };
+}
+
 /** The example id of an operation whose path has `{id}` in it; undefined for other operations. */
 export const findExampleId = (operation: Operation): string | undefined =>
   operation.kind === 'document' ? undefined : operation.exampleId;

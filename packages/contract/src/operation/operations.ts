@@ -1,5 +1,7 @@
 import { listTenants, pingKey } from '../access/session.ts';
+import { getComplianceChanges } from '../compliance/compliance-changes.ts';
 import { listComplianceFindings } from '../compliance/compliance-finding.ts';
+import { listFrameworkHistory, listRequirementHistory } from '../compliance/compliance-history.ts';
 import { listComplianceSnapshots } from '../compliance/compliance-snapshot.ts';
 import { getComplianceStatus } from '../compliance/compliance-status.ts';
 import { getCopilotReadiness } from '../compliance/copilot-readiness.ts';
@@ -60,6 +62,9 @@ export const operations = [
   getAgentEvidencePack,
   getComplianceStatus,
   listComplianceFindings,
+  listRequirementHistory,
+  listFrameworkHistory,
+  getComplianceChanges,
   listComplianceSnapshots,
   getCopilotReadiness,
   getSecurityScore,

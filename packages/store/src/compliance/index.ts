@@ -76,6 +76,7 @@ export {
   readUserNames,
 } from './report/incident.ts';
 export { type NotificationFigures, readNotificationFigures } from './report/notifications.ts';
+export { readSnapshotParts, type SnapshotPart, type SnapshotPartQuery } from './report/snapshot-history.ts';
 export { type ReadinessPoint, readReadinessTrend, readSnapshotBefore } from './report/snapshots.ts';
 export {
   type ReportedControlProfile,

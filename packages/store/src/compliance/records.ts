@@ -125,6 +125,8 @@ export interface SnapshotSummary {
   readonly id: string;
   readonly takenAtMs: number;
   readonly trigger: string;
+  readonly period: string | null;
+  readonly late: boolean;
   readonly catalogueVersion: string;
   /** As it is served, JSON text. */
   readonly document: string;
@@ -133,7 +135,7 @@ export interface SnapshotSummary {
 /** The tenant's latest snapshot; null before the first. */
 export async function readLatestSnapshot(client: pg.ClientBase, tenantId: string): Promise<SnapshotSummary | null> {
   const { rows } = await client.query<SnapshotSummary>(
-    `select s.id, (extract(epoch from s.taken_at) * 1000)::float8 as "takenAtMs", s.trigger, s.catalogue_version as "catalogueVersion", s.document
+    `select s.id, (extract(epoch from s.taken_at) * 1000)::float8 as "takenAtMs", s.trigger, s.period, s.late, s.catalogue_version as "catalogueVersion", s.document
        from models.compliance_snapshot s where s.tenant_id = $1 order by s.taken_at desc, s.id desc limit 1`,
     [tenantId],
   );

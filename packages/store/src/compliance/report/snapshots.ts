@@ -7,10 +7,14 @@ export interface ReadinessPoint {
   readonly percent: number | null;
 }
 
-/** The last snapshot at or before the end of the window; null when there is none. */
-export async function readSnapshotBefore({ client, tenantId, toMs }: EvidenceQuery): Promise<SnapshotSummary | null> {
+/** The last snapshot at or before a time; null when there is none. */
+export async function readSnapshotBefore({
+  client,
+  tenantId,
+  toMs,
+}: Pick<EvidenceQuery, 'client' | 'tenantId' | 'toMs'>): Promise<SnapshotSummary | null> {
   const { rows } = await client.query<SnapshotSummary>(
-    `select s.id, (extract(epoch from s.taken_at) * 1000)::float8 as "takenAtMs", s.trigger, s.catalogue_version as "catalogueVersion", s.document
+    `select s.id, (extract(epoch from s.taken_at) * 1000)::float8 as "takenAtMs", s.trigger, s.period, s.late, s.catalogue_version as "catalogueVersion", s.document
        from models.compliance_snapshot s where s.tenant_id = $1 and s.taken_at <= $2 order by s.taken_at desc, s.id desc limit 1`,
     [tenantId, new Date(toMs).toISOString()],
   );

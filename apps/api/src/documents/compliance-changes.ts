@@ -1,0 +1,57 @@
+import { readComparison } from '@tenantscope/compliance';
+import { ApiError, formatTime, getComplianceChanges, type OperationInput } from '@tenantscope/contract';
+import { readClock, type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
+import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { complianceTimeoutMs } from '../limits.ts';
+import { toPublicError } from './compliance-document.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
+
+type Input = OperationInput<typeof getComplianceChanges>;
+
+/** Compares two dates, within the limits of documents: without an end the present status is evaluated. */
+export async function handleComplianceChanges(
+  { documentModels, documentLimiter }: DocumentDependencies,
+  caller: Caller,
+  input: Input,
+): Promise<OperationResult> {
+  const { id: tenantId, connectedAtMs } = requireTenant(caller);
+  const signal = caller.disconnectSignal();
+  const compare = (runStatement: StatementRunner) =>
+    withReadSnapshot(
+      documentModels.poolFor(tenantId),
+      tenantId,
+      async (client) => {
+        const nowMs = await readClock(client);
+        const dates = parseDates(input, nowMs, connectedAtMs);
+        return readComparison(client, {
+          tenantId,
+          connectedAtMs,
+          nowMs,
+          ...dates,
+          frameworks: input.framework ?? null,
+        });
+      },
+      { timeoutMs: complianceTimeoutMs, signal, runStatement },
+    );
+  const comparison = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    compare(runStatement).catch(toPublicError),
+  );
+  return { body: JSON.stringify({ data: comparison }) };
+}
+
+/** Throws INVALID_PARAMETER for dates in the wrong order, and for an end before the tenant was connected. An end that is not past is the present. */
+function parseDates({ from, to }: Input, nowMs: number, connectedAtMs: number) {
+  const endMs = Math.min(to ?? nowMs, nowMs);
+  if (endMs < connectedAtMs) {
+    const since = formatTime(connectedAtMs);
+    throw invalidParameter('to', `is before ${since}, when this tenant was connected; use a time at or after ${since}`);
+  }
+  if (from !== undefined && from > endMs) throw invalidParameter('from', `is later than ${formatTime(endMs)}, the end`);
+  return { fromMs: from ?? null, toMs: endMs < nowMs ? endMs : null };
+}
+
+function invalidParameter(parameter: 'from' | 'to', reason: string): ApiError {
+  const { example } = getComplianceChanges.parameters[parameter];
+  return new ApiError('INVALID_PARAMETER', `The parameter ${parameter} ${reason}.`, [{ parameter, reason, example }]);
+}

@@ -1,0 +1,83 @@
+import {
+  findFrameworkKey,
+  findRequirement,
+  type HistoryPage,
+  type HistoryQuery,
+  readFrameworkHistory,
+  readRequirementHistory,
+} from '@tenantscope/compliance';
+import {
+  ApiError,
+  invalidCursorMessage,
+  listFrameworkHistory,
+  listRequirementHistory,
+  type OperationInput,
+} from '@tenantscope/contract';
+import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
+import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { complianceTimeoutMs } from '../limits.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
+import { toPublicError } from './compliance-document.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
+
+type Client = Parameters<typeof readRequirementHistory>[0];
+type Operation = typeof listRequirementHistory | typeof listFrameworkHistory;
+
+export function handleRequirementHistory(
+  sources: DocumentDependencies,
+  caller: Caller,
+  input: OperationInput<typeof listRequirementHistory>,
+): Promise<OperationResult> {
+  const key = findRequirement(input.id)?.key ?? null;
+  if (key === null)
+    throw new ApiError('NOT_FOUND', 'Requirement not found. Use a key of requirements in /compliance/status.');
+  return readPage(sources, caller, { operation: listRequirementHistory, input, key, read: readRequirementHistory });
+}
+
+export function handleFrameworkHistory(
+  sources: DocumentDependencies,
+  caller: Caller,
+  input: OperationInput<typeof listFrameworkHistory>,
+): Promise<OperationResult> {
+  const key = findFrameworkKey(input.id);
+  if (key === null)
+    throw new ApiError('NOT_FOUND', 'Framework not found. Use a key of frameworks in /compliance/status.');
+  return readPage(sources, caller, { operation: listFrameworkHistory, input, key, read: readFrameworkHistory });
+}
+
+interface HistoryRequest {
+  readonly operation: Operation;
+  readonly input: OperationInput<Operation>;
+  readonly key: string;
+  readonly read: (client: Client, query: HistoryQuery) => Promise<HistoryPage<unknown>>;
+}
+
+/** Reads a page of a history, within the limits of documents: every snapshot of the page is parsed as a whole. */
+async function readPage(
+  { documentModels, documentLimiter, cursors }: DocumentDependencies,
+  caller: Caller,
+  { operation, input, key, read }: HistoryRequest,
+): Promise<OperationResult> {
+  const tenantId = requireTenantId(caller);
+  const { after, filters, windows, sort, limit } = parseListQuery(cursors, operation, tenantId, input, null);
+  if (after !== null && filters.key?.[0] !== key) throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
+  const signal = caller.disconnectSignal();
+  const readHistory = (runStatement: StatementRunner) =>
+    withReadSnapshot(
+      documentModels.poolFor(tenantId),
+      tenantId,
+      (client) => read(client, { tenantId, key, after, limit }),
+      { timeoutMs: complianceTimeoutMs, signal, runStatement },
+    );
+  const page = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    readHistory(runStatement).catch(toPublicError),
+  );
+  const next = { operation: operation.name, tenantId, filters: { key: [key] }, isPrivate: false, windows, sort, limit };
+  const nextCursor = page.hasMore && page.last ? cursors.encode({ ...next, after: page.last }) : null;
+  return {
+    body: JSON.stringify({ data: page.points, pagination: describeUnwindowedPage(nextCursor, limit) }),
+    nextCursor,
+  };
+}
