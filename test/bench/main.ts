@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchDocuments } from './documents.ts';
+import { benchImport } from './import/import.ts';
 import { benchIngestion } from './ingestion.ts';
 import { startBenchInstallation } from './installation.ts';
 import { benchLarge } from './large/large.ts';
@@ -10,20 +11,21 @@ import { benchReads } from './reads.ts';
 import { formatMarkdown, type Section, writeReport } from './report.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
+// `npm run bench [-- ingestion|import|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--lines N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
 // measures speed on this machine, relative to a baseline. `npm run bench -- large [--rows N] [--fresh]` is run only by its name: it writes
 // gigabytes, which stay.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     records: { type: 'string', default: '100000' },
+    lines: { type: 'string', default: '500000' },
     rows: { type: 'string' },
     repetitions: { type: 'string', default: '3' },
     profile: { type: 'string' },
     fresh: { type: 'boolean', default: false },
   },
 });
-const benchNames = ['ingestion', 'reads', 'tools', 'documents', 'latency', 'noisy-neighbor', 'large'];
+const benchNames = ['ingestion', 'import', 'reads', 'tools', 'documents', 'latency', 'noisy-neighbor', 'large'];
 const unknown = positionals.filter((word) => !benchNames.includes(word));
 if (unknown.length > 0) throw new Error(`unknown benchmark ${unknown.join(', ')}; allowed: ${benchNames.join(', ')}`);
 const isEnabled = (name: string) => positionals.length === 0 || positionals.includes(name);
@@ -58,6 +60,8 @@ async function measureInstallation(): Promise<Measurement> {
     sections.push(ingestion.section);
     topRate = ingestion.topRate;
   }
+  if (isEnabled('import'))
+    sections.push(await benchImport(installation, { lines: Number(values.lines), repetitions }, log));
   if (isEnabled('reads')) sections.push(...(await benchReads(installation, { rows, repetitions }, log)));
   if (isEnabled('tools')) sections.push(await benchTools(installation, { repetitions }, log));
   if (isEnabled('documents')) sections.push(await benchDocuments(installation, { rows, repetitions }, log));

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import { patchKafkajs } from './kafkajs-patches.ts';
 
 /** No broker of the list responded in time. The message contains the addresses, which are not secret. */
 export class KafkaUnavailable extends Error {
@@ -21,7 +21,7 @@ export interface ClientOptions extends BrokerConnection {
  * for minutes as a service would. `timeoutMs` bounds a connection and, sixfold, one request.
  */
 export function createKafkaClient({ brokers, clientId, timeoutMs = 5_000, ...security }: ClientOptions): Kafka {
-  patchRequestQueue();
+  patchKafkajs();
   return new Kafka({
     ...security,
     brokers: brokers.split(',').map((address) => address.trim()),
@@ -58,29 +58,4 @@ export async function waitForBroker<Result>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-interface RequestQueue {
-  readonly pending: readonly unknown[];
-  readonly throttledUntil: number;
-  scheduleCheckPendingRequests(): void;
-}
-
-let isPatched = false;
-
-/**
- * @NOTE kafkajs 2.2.4 re-arms a timer with a negative delay on each response, forever and once a millisecond, even if
- * no request waits (tulios/kafkajs#1751): 1.7 % of a core and a warning of Node. The timer runs only if a request waits or
- * the broker throttles, since without it a throttled client hangs (#1532).
- */
-function patchRequestQueue(): void {
-  if (isPatched) return;
-  isPatched = true;
-  const RequestQueue = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js') as {
-    prototype: RequestQueue;
-  };
-  const schedule = RequestQueue.prototype.scheduleCheckPendingRequests;
-  RequestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
-    if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this);
-  };
 }
