@@ -38,3 +38,64 @@ begin
 end $$;
 revoke execute on function models.delete_expired_log_facts from public;
 grant execute on function models.delete_expired_log_facts to tenantscope_ingest;
+
+-- What rules count over the log, counted when its rows are written: see packages/store/src/ingest/log-tallies.ts for what each tally counts. A
+-- row of each lane's partition, so that lanes never wait for each other; readers sum them.
+create table models.log_tally (
+  tenant_id uuid             not null,
+  tally     text collate "C" not null,
+  at        timestamptz(3)   not null, -- begin of the period; of events ahead of our clock, the event
+  subject   text collate "C" not null, -- of the key, empty for null
+  object    text collate "C" not null,
+  flags     text collate "C" not null,
+  shard     smallint         not null, -- partition of the lane; -1 for what was counted later
+  events    integer          not null,
+  first_at  timestamptz(3)   not null,
+  last_at   timestamptz(3)   not null,
+  primary key (tenant_id, tally, at, subject, object, flags, shard) -- the periods of one tally, and every write
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+-- delete_expired_log_tallies
+create index log_tally_at on models.log_tally using brin (at);
+select models.enable_tenant_isolation('models.log_tally');
+
+-- How far a tally that was added later has been counted in the rows that existed then. A tally without a row here is complete.
+create table models.log_tally_backfill (
+  tally    text           primary key,
+  until_at timestamptz(3) not null, -- rows with a later stamp are counted by their writers
+  next_at  timestamptz(3)           -- where the next step begins; null when complete
+);
+grant select, update on models.log_tally_backfill to tenantscope_ingest;
+grant select on models.log_tally_backfill to tenantscope_api, tenantscope_jobs;
+
+-- Called by the migration that adds a tally, before processes that write it start. Waits for batches that are being written and moves all lanes to
+-- one time, so that every row before it exists and no later row has an earlier stamp.
+create function models.begin_log_tally_backfill(name text) returns timestamptz
+  language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  until_at timestamptz(3);
+begin
+  perform from models.ingest_lane order by cluster_id, topic_id, partition for update;
+  until_at := greatest((select max(settled_at) from models.ingest_lane), date_trunc('milliseconds', clock_timestamp()));
+  update models.ingest_lane set settled_at = until_at;
+  insert into models.log_tally_backfill values (name, until_at, (select min(from_at) from models.audit_log_partition));
+  return until_at;
+end $$;
+revoke execute on function models.begin_log_tally_backfill from public;
+
+-- As delete_expired_log_facts does.
+create function models.delete_expired_log_tallies(max_rows integer default 20000) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  dropped_before constant timestamptz := (select r.dropped_before from models.retention r where r.feed = 'logs');
+  deleted integer;
+begin
+  if dropped_before is null then
+    return 0;
+  end if;
+  delete from models.log_tally
+   where ctid in (select ctid from models.log_tally where at < dropped_before limit max_rows for update skip locked);
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;
+revoke execute on function models.delete_expired_log_tallies from public;
+grant execute on function models.delete_expired_log_tallies to tenantscope_ingest;

@@ -35,12 +35,14 @@ parentPort?.on('message', (request: WorkerRequest) => {
     return;
   }
   const prepared = prepareSlice(request.packed, tenants, caches, settings, Date.now());
-  const { bytes, starts, ordinals, sourceIndexes, raw } = prepared.rows;
+  const { bytes, starts, ordinals, sourceIndexes, tallies, raw } = prepared.rows;
   parentPort?.postMessage({ number: request.number, prepared } satisfies WorkerResponse, [
     bytes.buffer as ArrayBuffer,
     starts.buffer as ArrayBuffer,
     ordinals.buffer as ArrayBuffer,
     sourceIndexes.buffer as ArrayBuffer,
+    tallies.lines.buffer as ArrayBuffer,
+    tallies.keyIndexes.buffer as ArrayBuffer,
     raw.bytes.buffer as ArrayBuffer,
     raw.starts.buffer as ArrayBuffer,
     raw.frameIndexes.buffer as ArrayBuffer,

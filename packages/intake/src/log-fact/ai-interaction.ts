@@ -36,6 +36,7 @@ export const aiInteraction: FactReader = ({ record, activity }) => {
     kind: 'aiInteraction',
     agentId,
     agentName,
+    clientId: application.clientId,
     facts: {
       agentId,
       agentName,

@@ -18,14 +18,19 @@ export interface ReportedFact {
   readonly kind: LogFactKind;
   readonly agentId?: string | null;
   readonly agentName?: string | null;
+  readonly clientId?: string | null;
   readonly facts: { readonly [name: string]: Json | undefined };
 }
 
-export function serializeFact({ row }: FactInput, { kind, agentId, agentName, facts }: ReportedFact): LogFact {
+export function serializeFact(
+  { row }: FactInput,
+  { kind, agentId, agentName, clientId, facts }: ReportedFact,
+): LogFact {
   return {
     kind,
     agentId: agentId ?? null,
     agentName: agentName ?? null,
+    clientId: clientId ?? null,
     actorId: row.columns.actorId,
     facts: JSON.stringify(facts, (_name, value: unknown) => (value === null ? undefined : value)),
   };

@@ -6,6 +6,8 @@ export interface LogFact {
   readonly agentId: string | null;
   /** Of the agent that an interaction names; null in other facts. */
   readonly agentName: string | null;
+  /** The app by which an interaction happened; null in other facts. */
+  readonly clientId: string | null;
   readonly actorId: string | null;
   /** JSON text of an object; unknown members are left out. */
   readonly facts: string;

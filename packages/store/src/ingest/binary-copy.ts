@@ -57,6 +57,30 @@ export function writeArrayHead(bytes: Buffer, elementOid: number, length: number
   });
 }
 
+/** A value of uuid[]. The server parses texts in 0.7 µs each. */
+export function encodeUuidArray(uuids: readonly string[]): Buffer {
+  const array = Buffer.allocUnsafe(arrayHeadBytes + uuids.length * 20);
+  writeArrayHead(array, uuidOid, uuids.length);
+  uuids.forEach((uuid, index) => {
+    const at = arrayHeadBytes + index * 20;
+    array.writeInt32BE(16, at);
+    writeUuid(array, uuid, at + 4);
+  });
+  return array;
+}
+
+/** A value of timestamptz[] of epoch milliseconds. */
+export function encodeTimestampArray(times: readonly number[]): Buffer {
+  const array = Buffer.allocUnsafe(arrayHeadBytes + times.length * 12);
+  writeArrayHead(array, timestamptzOid, times.length);
+  times.forEach((ms, index) => {
+    const at = arrayHeadBytes + index * 12;
+    array.writeInt32BE(8, at);
+    writeTimestamp(array, ms, at + 4);
+  });
+  return array;
+}
+
 /** A value of jsonb[]: each element is its version, 1, and its text. Of an array of texts the server would undo the escapes first. */
 export function encodeJsonbArray(texts: readonly string[]): Buffer {
   const size = texts.reduce((sum, text) => sum + 5 + Buffer.byteLength(text), arrayHeadBytes);

@@ -15,6 +15,7 @@ export {
 } from './agent-sightings.ts';
 export { alertPartsMax, type MergeEvidence, writeAlertStates } from './alert-batch.ts';
 export { readAppsSince, type TenantApp } from './app-changes.ts';
+export type { AuditLogRow } from './audit-log-row.ts';
 export {
   type ArrivedMessage,
   type DeadLetter,
@@ -72,7 +73,8 @@ export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
 export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log-batch.ts';
-export { type AuditLogRow, copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';
+export { copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';
+export { type LogTally, logTallies } from './log-tallies.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';
 export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
@@ -83,3 +85,5 @@ export {
   type SourceBinding,
 } from './source-bindings.ts';
 export { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';
+export { backfillLogTally } from './tally-backfill.ts';
+export { countAgain } from './tally-sql.ts';

@@ -1,5 +1,4 @@
-import type { MemberLines } from '@tenantscope/contract';
-import type { RawFrame } from '../resource/raw-block.ts';
+import type { AuditLogRow, LogFact } from './audit-log-row.ts';
 import {
   asciiField,
   booleanField,
@@ -10,57 +9,8 @@ import {
   writeUuid,
 } from './binary-copy.ts';
 import { collectSources, type LogSource } from './log-sources.ts';
+import { type PreparedTallies, prepareTallies } from './prepared-tallies.ts';
 import { packRawTexts, type RawTexts } from './raw-texts.ts';
-
-/** What a normalised log record brings to the table. Columns are what filters compare with; null means unknown. */
-export interface AuditLogRow {
-  tenantId: string;
-  id: string;
-  occurredAtMs: number;
-  /** The other members of the event, in their stored form. */
-  memberLines: MemberLines;
-  /** The collector's feed. */
-  sourceName: string | null;
-  /** Whether that is a category or table that the product does not list. */
-  isUnlisted?: boolean;
-  /** What rules and evidence look at beyond the columns. */
-  facts: readonly LogFact[];
-  columns: {
-    severity: string | null;
-    action: string;
-    actorId: string | null;
-    actorType: string | null;
-    actorIp: string | null;
-    resourceId: string | null;
-    resourceType: string | null;
-    workload: string | null;
-    sourceType: string | null;
-    clientApp: string | null;
-    deviceId: string | null;
-    isManagedDevice: boolean | null;
-    applicationId: string | null;
-    externalEventId: string | null;
-    outcome: string | null;
-    errorCode: string | null;
-    sessionId: string | null;
-    correlationId: string | null;
-    actorUserId: string | null;
-    targetIds: readonly string[] | null;
-  };
-  /** The record as received, see `RawEntry`. */
-  source: { text: Uint8Array; frame: RawFrame | null };
-}
-
-/** Written with its row, once. */
-export interface LogFact {
-  kind: string;
-  agentId: string | null;
-  /** Of the agent that an interaction names; null in other facts. */
-  agentName: string | null;
-  actorId: string | null;
-  /** JSON text of an object. */
-  facts: string;
-}
 
 export const copyColumns =
   'tenant_id, discovered_at, id, occurred_at, member_lines, severity, action, actor_id, actor_type, actor_ip, resource_id, resource_type, ' +
@@ -100,6 +50,7 @@ export interface PreparedRows {
   sources: readonly LogSource[];
   /** Of few lines. */
   facts: readonly (LogFact & { line: number })[];
+  tallies: PreparedTallies;
   raw: RawTexts;
 }
 
@@ -138,6 +89,7 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
     ordinals: Uint32Array.from(order),
     ...collectSources(rows, order),
     facts: collectFacts(rows, order),
+    tallies: prepareTallies(rows, order),
     raw: packRawTexts(
       order.map((ordinal) => (rows[ordinal] as AuditLogRow).source),
       order.map((ordinal) => (rows[ordinal] as AuditLogRow).id),

@@ -26,7 +26,7 @@ export interface PartitionCache {
 
 export const defaultIdentityPartition = 'log_identity_default';
 
-/** Creates partitions ahead, drops expired ones and their facts, and reads the list of partitions. */
+/** Creates partitions ahead, drops expired ones with their facts and tallies, and reads the list of partitions. */
 export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCache> {
   let logs: LogPartition[] = [];
   let identities: IdentityPartition[] = [];
@@ -39,7 +39,7 @@ export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCach
       await withConnection(pool, async (client) => {
         const maintained = await client.query<{ days: number }>('select models.maintain_log_partitions() as days');
         cache.aheadDays = maintained.rows[0]?.days ?? 0;
-        await client.query('select models.delete_expired_log_facts()');
+        await client.query('select models.delete_expired_log_facts(), models.delete_expired_log_tallies()');
         const log = await client.query<{ name: string; from_ms: number; to_ms: number }>(
           `select name, (extract(epoch from from_at) * 1000)::float8 as from_ms, (extract(epoch from to_at) * 1000)::float8 as to_ms
              from models.audit_log_partition order by from_at desc`,

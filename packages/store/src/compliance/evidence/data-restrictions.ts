@@ -1,3 +1,4 @@
+import { oldestArrival } from '../metrics/log-tally.ts';
 import { agentNames, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { carriers, restrictions } from './restrictions.ts';
@@ -62,7 +63,7 @@ export function readDataRestrictions(
         'carriers."carrierCount"',
         'carriers."protectedCount"',
         'summed.reads',
-        `exists (select from models.audit_log l where l.tenant_id = ${tenant} and l.discovered_at <= ${storedThrough}) as "hasLog"`,
+        `coalesce(${oldestArrival(tenant)} <= ${storedThrough}, false) as "hasLog"`,
         'most."topReaders"',
       ],
       joins: [

@@ -1,3 +1,4 @@
+import { oldestArrival } from '../metrics/log-tally.ts';
 import { agentNames, agentsOfWindow, humanTypes, isExternal, personNames } from './agent-queries.ts';
 import { attestationsInForce } from './attestations.ts';
 import { accountablePerson, riskClasses } from './fria-systems.ts';
@@ -113,9 +114,9 @@ export async function readFriaFacts(
       ),
       counted(
         'oldestLog',
-        epochMilliseconds('min(l.discovered_at)'),
-        'min(l.discovered_at)',
-        `models.audit_log l where l.tenant_id = ${tenant} and l.discovered_at <= least(${to}, ${storedThrough})`,
+        epochMilliseconds('min(log.oldest_at)'),
+        'min(log.oldest_at)',
+        `(select ${oldestArrival(tenant)} as oldest_at) log where log.oldest_at <= least(${to}, ${storedThrough})`,
       ),
       counted(
         'fria',

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
+import { arrivalHours, beginHour, daysAgo, hourTallies, oldestArrival } from './log-tally.ts';
 import { entityNamesCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -16,26 +17,11 @@ export async function readAiActivityMetrics(
   };
 }
 
-/**
- * Two probes of the page's index for each hour of the window, however many rows there are. Whatever gap is longer than an hour ends in another
- * hour than it began in; shorter ones round up to one.
- */
+/** Whatever gap is longer than an hour ends in another hour than it began in; shorter ones round up to one. */
 const history = `
   with stamp as (
-    select (select min(discovered_at) from models.audit_log where tenant_id = $1) as oldest_at,
-           greatest($2::timestamptz - interval '90 days', $3::timestamptz) as from_at
-  ), hour as materialized (
-    select seen.first_at, seen.last_at
-      from stamp
-     cross join lateral generate_series(from_at, $2, interval '1 hour') begins_at
-     cross join lateral (
-             select (select discovered_at from models.audit_log
-                      where tenant_id = $1 and discovered_at >= begins_at and discovered_at < least(begins_at + interval '1 hour', $2)
-                      order by discovered_at limit 1) as first_at,
-                    (select discovered_at from models.audit_log
-                      where tenant_id = $1 and discovered_at >= begins_at and discovered_at < least(begins_at + interval '1 hour', $2)
-                      order by discovered_at desc limit 1) as last_at) seen
-     where seen.first_at is not null
+    select ${oldestArrival('$1')} as oldest_at, greatest(${daysAgo(90)}, $3::timestamptz) as from_at
+  ), hour as materialized (${arrivalHours('(select from_at from stamp)')}
   ), gap as (
     select extract(epoch from until_at - since_at) / 3600 as hours from (
       select last_at as since_at, coalesce(lead(first_at) over (order by first_at), $2) as until_at from hour
@@ -60,13 +46,12 @@ const attribution = `
       left join app_name i on i.name = lower(d.agent_id)`;
 const isAttributed = 'coalesce(a.id, c.id, p.id, i.id) is not null';
 
-/** Interactions are counted by day before names are looked up. */
+/** Interactions by day, counted when they were written. */
 const dayCtes = `
   with ${entityNamesCte('agent')}, ${entityNamesCte('app')}, day as materialized (
-    select agent_id, facts ->> 'clientId' as client_id, actor_id is not null as has_actor, (occurred_at at time zone 'UTC')::date as day,
-           count(*) filter (where occurred_at >= $2::timestamptz - interval '30 days') as recent, max(occurred_at) as last_at
-      from models.log_fact
-     where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '90 days' and $2
+    select nullif(t.subject, '') as agent_id, nullif(t.object, '') as client_id, t.flags = 'actor' as has_actor, (t.at at time zone 'UTC')::date as day,
+           sum(t.events) filter (where t.at >= ${beginHour(daysAgo(30))}) as recent, max(t.last_at) as last_at
+      from ${hourTallies('interaction', 90)}
      group by 1, 2, 3, 4
   ), attributed as (
     select d.*, coalesce(a.id, c.id) as agent, ${isAttributed} as is_attributed
@@ -78,12 +63,12 @@ const interactionCounts = `${dayCtes}
          coalesce(sum(recent) filter (where is_attributed and has_actor), 0) as "ai.logs.agent_activity_attributed/attributed"
     from attributed`;
 
-/** The same interactions, one by one. */
+/** The same interactions, one by one, from the same hour on. */
 const interactions: Relation = {
   with: `
   with ${entityNamesCte('agent')}, ${entityNamesCte('app')}, interaction as (
     select log_id, discovered_at, occurred_at, agent_id, facts ->> 'clientId' as client_id, actor_id from models.log_fact
-     where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '30 days' and $2
+     where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between ${beginHour(daysAgo(30))} and $2
   )`,
   from: `interaction d ${attribution}`,
   subject: logSubject('d', byOccurrence('d')),
@@ -189,8 +174,7 @@ const attacks: Relation = {
       population: ['threatEvents', 'true'],
       good: ['triaged', 'a.log_id in (select log_id from triaged)'],
       figures: {
-        aiEvents: `(select count(*) from models.log_fact
-                     where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between $2::timestamptz - interval '30 days' and $2)`,
+        aiEvents: `(select coalesce(sum(t.events), 0) from ${hourTallies('interaction', 30)})`,
       },
       reason: 'not_triaged_within_72h',
       since: 'a.occurred_at',

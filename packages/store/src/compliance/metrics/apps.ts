@@ -1,6 +1,5 @@
-import type pg from 'pg';
-import { type MetricsQuery, toIsoTime, toTimeText } from './figures.ts';
-import { scanLog } from './log-parts.ts';
+import { toTimeText } from './figures.ts';
+import { countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -12,11 +11,11 @@ const apps: Relation = {
   with: `
   with ${personCte}, ${entityNamesCte('app')}, ${decisionsCte('app')}, used as materialized (
     select id, max(last_at) as last_at from (
-      select id, last_at from unnest($3::text[], $4::timestamptz[]) as used_in_part (id, last_at)
+      select t.subject as id, max(t.last_at) as last_at from ${dayTallies('application', 90)} group by 1
        union all
-      select n.id, max(l.occurred_at) from models.log_fact l join app_name n on n.name = lower(l.facts ->> 'clientId')
-       where l.tenant_id = $1 and l.kind = 'aiInteraction' and l.occurred_at between $2::timestamptz - interval '90 days' and $2
-       group by n.id) seen
+      select n.id, l.last_at
+        from (select t.object as client_id, max(t.last_at) as last_at from ${hourTallies('interaction', 90)} and t.object <> '' group by 1) l
+        join app_name n on n.name = lower(l.client_id)) seen
      group by id
   ), app as (
     select e.id, f.*, greatest(u.last_at, f."lastSignInAt") as last_at,
@@ -51,7 +50,6 @@ const apps: Relation = {
   )`,
   from: 'judged a',
   subject: { type: 'app', id: 'a.id' },
-  values: readAppValues,
   rules: {
     'ai.apps.accountable': {
       population: ['aiApps', '"isAiApp" is not false and may_have_access'],
@@ -91,24 +89,6 @@ const apps: Relation = {
   },
 };
 
-const dayMs = 86_400_000;
-
-/** The use of apps by parts of the log: an id appears once for each part. */
-async function readAppValues(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<readonly unknown[]> {
-  const values = [tenantId, toIsoTime(nowMs)];
-  const used = await scanLog<{ id: string; last_at: string }>(client, {
-    statement: `
-      select application_id as id, ${toTimeText('max(occurred_at)')} as last_at from models.audit_log
-       where tenant_id = $1 and application_id is not null
-         and discovered_at >= $3 and discovered_at < $4 and occurred_at between $2::timestamptz - interval '90 days' and $2
-       group by application_id`,
-    values,
-    fromMs: nowMs - 92 * dayMs,
-    nowMs,
-  });
-  return [...values, used.map(({ id }) => id), used.map(({ last_at }) => last_at)];
-}
-
 /**
  * A user is governed when nine in ten of its events with a known device came from managed devices. Users without known devices are unknown. If an event does not report the state of its device, the inventory does.
  */
@@ -125,10 +105,11 @@ const assistantUsers: Relation = {
       from models.entity_fact e cross join lateral (select e.id as name union select e.facts ->> 'deviceId') f
      where e.tenant_id = $1 and e.kind = 'device' and not e.is_deleted and f.name is not null group by 1
   ), event as (
-    select actor_id, device_id, is_managed_device, count(*) as events from models.audit_log
-     where tenant_id = $1 and actor_id is not null and (is_managed_device is not null or device_id is not null)
+    select t.subject as actor_id, nullif(t.object, '') as device_id,
+           case when t.flags like 'managed%' then true when t.flags like 'unmanaged%' then false end as is_managed_device,
+           sum(${countSince(`t.first_at >= ${daysAgo(30)}`)}) as events
+      from ${dayTallies('actor', 30)} and (t.object <> '' or t.flags like '%managed%')
        and exists (select from models.entity_fact where tenant_id = $1 and kind = 'user' and (facts ->> 'hasCopilotLicense')::boolean)
-       and discovered_at >= $2::timestamptz - interval '32 days' and occurred_at between $2::timestamptz - interval '30 days' and $2
      group by 1, 2, 3
   ), share as (
     select c.id, sum(v.events) filter (where k.is_managed) as managed, sum(v.events) filter (where k.is_managed is not null) as classified

@@ -2,49 +2,65 @@ import type pg from 'pg';
 import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime, toTimeText } from './figures.ts';
 import { readLeavers } from './leavers.ts';
 import { logDescription } from './log-subject.ts';
+import { arrivalHours, beginHour, countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
 import type { Relation, Subject } from './relation.ts';
 import { planWorkloads } from './workloads.ts';
 
 /**
- * What the whole log says, never of its documents: activity of the last 30 days in one pass, and lateness of the last 7. Events may be told up to 48 hours ahead of our clock.
+ * What was counted of the whole log: activity of the last 30 days, and lateness of the last 7. Events may be told up to 48 hours ahead of our clock.
  */
 export async function readLogMetrics(client: pg.ClientBase, query: MetricsQuery): Promise<Metrics> {
+  const { tenantId, nowMs } = query;
+  const { names, ids, since } = await readLeavers(client, tenantId);
+  const values = [tenantId, toIsoTime(nowMs)];
   return {
-    ...(await readFigures(client, activity, await readActivityValues(client, query))),
-    ...(await readFigures(client, lateness, [query.tenantId, toIsoTime(query.nowMs)])),
+    ...(await readFigures(client, leaverActivity, [...values, names, ids, since])),
+    ...(await readFigures(client, deviceStates, values)),
+    ...(await readFigures(client, workloadCoverage, listWorkloadValues(query))),
+    ...(await readFigures(client, lateness, values)),
   };
 }
 
-async function readActivityValues(client: pg.ClientBase, { tenantId, nowMs }: MetricsQuery): Promise<unknown[]> {
-  const { names, ids, since } = await readLeavers(client, tenantId);
+function listWorkloadValues({ tenantId, nowMs }: MetricsQuery): unknown[] {
   const prefixes = planWorkloads.flatMap(([prefix, ...workloads]) => workloads.map(() => prefix));
   const workloads = planWorkloads.flatMap(([, ...workloads]) => workloads);
-  return [tenantId, toIsoTime(nowMs), prefixes, workloads, names, ids, since];
+  return [tenantId, toIsoTime(nowMs), prefixes, workloads];
 }
 
 const isOfUser = `l.actor_type in ('user', 'guest')`;
 const isOfLeaver = `l.occurred_at > n.left_at + interval '24 hours' and l.outcome is distinct from 'failure'`;
-/** Events of 30 days, of which the provider may report up to 48 hours ahead of our clock. */
-const isRecent = `l.tenant_id = $1 and l.discovered_at between $2::timestamptz - interval '32 days' and $2
-       and l.occurred_at between $2::timestamptz - interval '30 days' and $2`;
-const leaverOf = (names: number) =>
-  `unnest($${names}::text[], $${names + 1}::text[], $${names + 2}::timestamptz[]) as n (name, id, left_at) on n.name = lower(l.actor_id)`;
+/** Events since some time 30 days ago, of which the provider may report up to 48 hours ahead of our clock. */
+const isRecent = (since: string) =>
+  `l.tenant_id = $1 and l.discovered_at between $2::timestamptz - interval '33 days' and $2 and l.occurred_at between ${since} and $2`;
+const leaverOf = (names: number, name: string) =>
+  `unnest($${names}::text[], $${names + 1}::text[], $${names + 2}::timestamptz[]) as n (name, id, left_at) on n.name = lower(${name})`;
 
 /**
  * Activity of a disabled account means that another person uses it or that a session stayed open; a failed attempt means that the block works.
  * An account disabled long ago belongs to the population while it is active: an empty population would be compliant.
  */
-const activityCtes = `
+const leaverActivity = `
+  with active as (
+    select n.id, sum(${countSince(`t.first_at > n.left_at + interval '24 hours' and t.first_at >= ${daysAgo(30)}`)}) as events
+      from (select * from ${dayTallies('actor', 30)} and t.flags not like '%failed') t
+      join ${leaverOf(3, 't.subject')}
+     where t.last_at > n.left_at + interval '24 hours'
+     group by n.id
+  )
+  select (select count(distinct id) from unnest($4::text[], $5::timestamptz[]) as leaver (id, left_at)
+           where left_at between $2::timestamptz - interval '365 days' and $2 or id in (select id from active)) as "iam.leavers.activity/disabledAccounts",
+         (select coalesce(sum(events), 0) from active) as "iam.leavers.activity/eventsAfterDisable"`;
+
+const sumOf = (condition: string) => `coalesce(sum(t.events) filter (where ${condition}), 0)`;
+const deviceStates = `
+  select ${sumOf(`t.flags <> ''`)} as "dev.unmanaged_access/events",
+         ${sumOf(`t.flags in ('user', 'user unmanaged')`)} as "dev.unmanaged_access/unmanaged",
+         ${sumOf(`t.flags = 'user'`)} as "dev.unmanaged_access/unknown"
+    from ${hourTallies('activity', 30)}`;
+
+const workloadCtes = `
   with seen as (
-    select l.workload, n.id as leaver_id, count(*) filter (where l.occurred_at >= $2::timestamptz - interval '7 days') as of_week,
-           ${countRows(isOfLeaver)} as of_leaver,
-           ${countRows(`${isOfUser} and l.is_managed_device is not null`)} as classified,
-           ${countRows(`${isOfUser} and not l.is_managed_device`)} as unmanaged,
-           ${countRows(`${isOfUser} and l.is_managed_device is null`)} as unknown
-      from models.audit_log l
-      left join ${leaverOf(5)}
-     where ${isRecent}
-     group by 1, 2
+    select distinct lower(t.subject) as workload from ${hourTallies('activity', 7)} and t.last_at >= ${daysAgo(7)}
   ), bought as (
     select distinct lower(plan) as name from models.entity_fact e
      cross join lateral (
@@ -55,30 +71,20 @@ const activityCtes = `
   ), expected as (
     select distinct workload from bought join unnest($3::text[], $4::text[]) as promise (prefix, workload) on starts_with(name, prefix)
   )`;
-const isSeen = 'workload in (select lower(workload) from seen where of_week > 0)';
+const isSeen = 'workload in (select workload from seen)';
 
-const activity = `${activityCtes}, arriving as (
-    select count(*) as expected, ${countRows(isSeen)} as seen from expected
-  ), left_behind as (
-    select count(distinct id) as accounts from unnest($6::text[], $7::timestamptz[]) as leaver (id, left_at)
-     where left_at between $2::timestamptz - interval '365 days' and $2 or id in (select leaver_id from seen where of_leaver > 0)
-  )
-  select (select accounts from left_behind) as "iam.leavers.activity/disabledAccounts",
-         coalesce(sum(of_leaver), 0) as "iam.leavers.activity/eventsAfterDisable",
-         coalesce(sum(classified + unknown), 0) as "dev.unmanaged_access/events",
-         coalesce(sum(unmanaged + unknown), 0) as "dev.unmanaged_access/unmanaged",
-         coalesce(sum(unknown), 0) as "dev.unmanaged_access/unknown",
-         (select expected from arriving) as "ops.logs.workload_coverage/expectedWorkloads",
-         (select seen from arriving) as "ops.logs.workload_coverage/seenWorkloads",
-         (select expected - seen from arriving) as "ops.logs.workload_coverage/missingWorkloads"
-    from seen`;
+const workloadCoverage = `${workloadCtes}
+  select count(*) as "ops.logs.workload_coverage/expectedWorkloads",
+         ${countRows(isSeen)} as "ops.logs.workload_coverage/seenWorkloads",
+         ${countRows(`not ${isSeen}`)} as "ops.logs.workload_coverage/missingWorkloads"
+    from expected`;
 
 const expectedWorkloads: Relation = {
-  with: activityCtes,
+  with: workloadCtes,
   from: 'expected x',
   subject: { type: 'workload', id: 'x.workload' },
   isCountedElsewhere: true,
-  values: readActivityValues,
+  values: (_, query) => listWorkloadValues(query),
   rules: {
     'ops.logs.workload_coverage': {
       population: ['expectedWorkloads', 'true'],
@@ -101,7 +107,7 @@ const logRow: Subject = {
 
 const leaverEvents: Relation = {
   with: '',
-  from: `models.audit_log l join ${leaverOf(3)}`,
+  from: `models.audit_log l join ${leaverOf(3, 'l.actor_id')}`,
   subject: logRow,
   isCountedElsewhere: true,
   values: async (client, { tenantId, nowMs }) => {
@@ -110,7 +116,7 @@ const leaverEvents: Relation = {
   },
   rules: {
     'iam.leavers.activity': {
-      population: [null, isRecent],
+      population: [null, isRecent(daysAgo(30))],
       bad: ['eventsAfterDisable', isOfLeaver],
       reason: 'active_after_disable',
       since: 'l.occurred_at',
@@ -126,7 +132,7 @@ const deviceEvents: Relation = {
   isCountedElsewhere: true,
   rules: {
     'dev.unmanaged_access': {
-      population: ['events', `${isRecent} and ${isOfUser}`],
+      population: ['events', `${isRecent(beginHour(daysAgo(30)))} and ${isOfUser}`],
       bad: ['unmanaged', 'not l.is_managed_device'],
       reported: 'l.is_managed_device is not null',
       reason: 'unmanaged_device',
@@ -136,34 +142,41 @@ const deviceEvents: Relation = {
   },
 };
 
-// An event ahead of our clock arrived at once. Minutes are counted up.
+/** Minutes of each row are counted up, and so is the figure between two rows. A row ahead of our clock arrived at once. */
 const lateness = `
   with late as (
-    select greatest(extract(epoch from discovered_at - occurred_at)::float8 / 60, 0) as minutes
-      from models.audit_log
-     where tenant_id = $1 and discovered_at between $2::timestamptz - interval '7 days' and $2
+    select t.subject::bigint as minutes, sum(t.events) as events from ${hourTallies('lag', 7)} group by 1
+  ), ranked as (
+    select minutes, sum(events) over (order by minutes) as through from late
+  ), place as (
+    select share, (share * (total - 1))::float8 as at, total
+      from (select coalesce(max(through), 0)::float8 as total from ranked) counted, unnest(array[0.5, 0.95]::float8[]) share
+  ), measured as (
+    select share, total, low.minutes + (high.minutes - low.minutes) * (at - floor(at)) as minutes
+      from place
+     cross join lateral (select min(minutes) as minutes from ranked where through > floor(at)) low
+     cross join lateral (select min(minutes) as minutes from ranked where through > ceil(at)) high
   )
-  select count as "ops.logs.ingestion_lag/events", ceil(at[2]) as "ops.logs.ingestion_lag/p95LagMinutes", ceil(at[1]) as "ops.logs.ingestion_lag/p50LagMinutes"
-    from (select count(*), percentile_cont(array[0.5, 0.95]) within group (order by minutes) as at from late) measured`;
+  select max(total) as "ops.logs.ingestion_lag/events",
+         ceil(max(minutes) filter (where share > 0.9)) as "ops.logs.ingestion_lag/p95LagMinutes",
+         ceil(max(minutes) filter (where share < 0.9)) as "ops.logs.ingestion_lag/p50LagMinutes"
+    from measured`;
 
 /**
- * From one event we leap to the last one within 4 hours of it; where there is none an outage begins, which ends with the next event or lasts until
- * now. The window's start stands for an event before it: silence from there on is an outage too.
+ * Silence of more than 4 hours between two rows, which are in two hours then. The window's start stands for a row before it: silence from there on
+ * is an outage too, and so is silence until now.
  */
 const outages: Relation = {
   with: `
-  with recursive leap as (
-    select greatest($2::timestamptz - interval '90 days', $3::timestamptz) as at, null::timestamptz as ends_at
+  with start as (
+    select greatest(${daysAgo(90)}, $3::timestamptz) as at
+  ), hour as (${arrivalHours('(select at from start)')}
+  ), silence as (
+    select last_at as at, coalesce(lead(first_at) over (order by first_at), $2) as ends_at from hour
      union all
-    select coalesce(near.at, next.at, $2), case when near.at is null then coalesce(next.at, $2) end
-      from leap
-     cross join lateral (select max(discovered_at) as at from models.audit_log
-                          where tenant_id = $1 and discovered_at > leap.at and discovered_at <= least(leap.at + interval '4 hours', $2)) near
-     cross join lateral (select min(discovered_at) as at from models.audit_log
-                          where near.at is null and tenant_id = $1 and discovered_at > leap.at + interval '4 hours' and discovered_at <= $2) next
-     where leap.at < $2
+    select at, coalesce((select min(first_at) from hour), $2) from start
   ), outage as (
-    select began.at, began.ends_at from (select at, lead(ends_at) over (order by at) as ends_at from leap) began where ends_at - at > interval '4 hours'
+    select at, ends_at from silence where ends_at - at > interval '4 hours'
   )`,
   from: 'outage o',
   subject: { type: 'outage', id: toTimeText('o.at'), order: [{ sql: 'o.at', type: 'timestamptz' }] },

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import type { AuditLogRow, LogFact } from './audit-log-row.ts';
+
+/**
+ * What rules count over the log, counted when its rows are written: the rows of `models.log_tally`. A tally is a number of rows of one tenant
+ * with one key within one period, and the times of the first and the last of them.
+ */
+export interface LogTally {
+  readonly name: string;
+  /** The time of a row that decides its period, and that `first_at` and `last_at` are of. */
+  readonly clock: 'occurred' | 'discovered';
+  readonly periodMs: number;
+  /**
+   * The same key in SQL, as values `subject, object, flags` over a row `l` of the log, or over its fact `f` and the row's stamps. For the backfill of
+   * rows that were written before the tally existed; a test compares it with what is counted when rows are written.
+   */
+  readonly sql: {
+    readonly from: 'log' | 'aiInteraction';
+    readonly key: readonly [subject: string, object: string, flags: string];
+    readonly where: string;
+  };
+}
+
+/** Empty texts stand for null. */
+export interface TallyKey {
+  readonly subject: string;
+  readonly object: string;
+  readonly flags: string;
+}
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+const managedState = (of: string) => `case ${of} when true then 'managed' when false then 'unmanaged' else '' end`;
+const lagMinutes = `greatest(ceil(extract(epoch from l.discovered_at - l.occurred_at) / 60), 0)::bigint::text`;
+
+/** When rows of a tenant were discovered: silences, the begin and the end of its history. */
+export const arrivalTally: LogTally = {
+  name: 'arrival',
+  clock: 'discovered',
+  periodMs: hourMs,
+  sql: { from: 'log', key: [`''`, `''`, `''`], where: 'true' },
+};
+
+/** How late rows were discovered, in minutes, rounded up; a row ahead of our clock was not late. */
+export const lagTally: LogTally = {
+  name: 'lag',
+  clock: 'discovered',
+  periodMs: hourMs,
+  sql: { from: 'log', key: [lagMinutes, `''`, `''`], where: 'true' },
+};
+
+/** Rows by workload; of users and guests by the state of their device: `user managed`, `user unmanaged` or `user`. */
+export const activityTally: LogTally = {
+  name: 'activity',
+  clock: 'occurred',
+  periodMs: hourMs,
+  sql: {
+    from: 'log',
+    key: [
+      'l.workload',
+      `''`,
+      `case when l.actor_type in ('user', 'guest') then rtrim('user ' || ${managedState('l.is_managed_device')}) else '' end`,
+    ],
+    where: 'true',
+  },
+};
+
+/** Rows by application. */
+export const applicationTally: LogTally = {
+  name: 'application',
+  clock: 'occurred',
+  periodMs: dayMs,
+  sql: { from: 'log', key: ['l.application_id', `''`, `''`], where: 'l.application_id is not null' },
+};
+
+/** Rows by actor, device and its state; those of failed attempts apart: `failed`, `managed failed` or `unmanaged failed`. */
+export const actorTally: LogTally = {
+  name: 'actor',
+  clock: 'occurred',
+  periodMs: dayMs,
+  sql: {
+    from: 'log',
+    key: [
+      'l.actor_id',
+      'l.device_id',
+      `ltrim(${managedState('l.is_managed_device')} || case when l.outcome = 'failure' then ' failed' else '' end)`,
+    ],
+    where: 'l.actor_id is not null',
+  },
+};
+
+/** Interactions with AI by agent and client, and whether they name an actor: `actor`. */
+export const interactionTally: LogTally = {
+  name: 'interaction',
+  clock: 'occurred',
+  periodMs: hourMs,
+  sql: {
+    from: 'aiInteraction',
+    key: ['f.agent_id', `f.facts ->> 'clientId'`, `case when f.actor_id is null then '' else 'actor' end`],
+    where: 'true',
+  },
+};
+
+export const logTallies: readonly LogTally[] = [
+  arrivalTally,
+  lagTally,
+  activityTally,
+  applicationTally,
+  actorTally,
+  interactionTally,
+];
+
+/** Reads the keys of a row. The tallies of times alone, `arrival` and `lag`, have none before the row has its stamp. */
+export function listTallyKeys(
+  { columns }: Pick<AuditLogRow, 'columns'>,
+  facts: readonly LogFact[],
+  add: (tally: LogTally, key: TallyKey) => void,
+): void {
+  const { workload, actorType, actorId, deviceId, isManagedDevice, applicationId, outcome } = columns;
+  const managed = isManagedDevice === null ? '' : isManagedDevice ? 'managed' : 'unmanaged';
+  const isOfUser = actorType === 'user' || actorType === 'guest';
+  const user = isOfUser ? (managed === '' ? 'user' : `user ${managed}`) : '';
+  add(activityTally, { subject: boundText(workload), object: '', flags: user });
+  if (applicationId !== null) add(applicationTally, { subject: boundText(applicationId), object: '', flags: '' });
+  if (actorId !== null) {
+    const flags = outcome === 'failure' ? (managed === '' ? 'failed' : `${managed} failed`) : managed;
+    add(actorTally, { subject: boundText(actorId), object: boundText(deviceId), flags });
+  }
+  for (const { kind, agentId, clientId, actorId: of } of facts)
+    if (kind === 'aiInteraction')
+      add(interactionTally, {
+        subject: boundText(agentId),
+        object: boundText(clientId),
+        flags: of === null ? '' : 'actor',
+      });
+}
+
+/** The number of minutes by which a row was discovered late. */
+export const countLagMinutes = (occurredMs: number, stampMs: number): number =>
+  Math.max(0, Math.ceil((stampMs - occurredMs) / 60_000));
+
+/**
+ * The begin of the period that a row belongs to. A row ahead of our clock has a period of its own, which begins with it: a rule counts it from
+ * then on, and no other row of its period before.
+ */
+export function beginPeriod({ clock, periodMs }: LogTally, occurredMs: number, stampMs: number): number {
+  if (clock === 'discovered') return stampMs - (stampMs % periodMs);
+  return occurredMs > stampMs ? occurredMs : occurredMs - modulo(occurredMs, periodMs);
+}
+
+const modulo = (ms: number, period: number): number => ((ms % period) + period) % period;
+
+/**
+ * Texts of a key are part of an index, whose entries have 2,704 bytes at most. Names of entities are far shorter; a longer text is counted by its
+ * digest.
+ */
+const maxTextBytes = 512;
+const longestShortText = Math.floor(maxTextBytes / 3);
+
+function boundText(text: string | null): string {
+  if (text === null) return '';
+  if (text.length <= longestShortText || Buffer.byteLength(text) <= maxTextBytes) return text;
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** The same bound in SQL. */
+export const boundTextSql = (text: string): string =>
+  `case when octet_length(${text}) > ${maxTextBytes} then 'sha256:' || encode(sha256(convert_to(${text}, 'UTF8')), 'hex') else coalesce(${text}, '') end`;

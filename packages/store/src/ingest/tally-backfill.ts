@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { withConnection } from '../connection/pool.ts';
+import { type LogTally, logTallies } from './log-tallies.ts';
+import { countAgain, sourceAlias } from './tally-sql.ts';
+
+/** A step counts the rows of all tenants that were discovered in this time. */
+const stepInterval = '1 hour';
+
+/** Its own shard: lanes never wait for it. */
+const backfillShard = -1;
+
+/**
+ * Counts the next rows for a tally that was added after they were written. Rows and position are written in one transaction: a step that is
+ * interrupted has counted nothing. Any number of callers; returns false when no step is left, or another process is at it.
+ */
+export function backfillLogTally(pool: pg.Pool): Promise<boolean> {
+  return withConnection(pool, async (client) => {
+    await client.query('begin');
+    try {
+      const hasStep = await runStep(client);
+      await client.query('commit');
+      return hasStep;
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw error;
+    }
+  });
+}
+
+interface Step {
+  readonly tally: string;
+  readonly from_at: string;
+  /** Exclusive. */
+  readonly to_at: string;
+  readonly is_last: boolean;
+}
+
+async function runStep(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<Step>(
+    `select tally, next_at::text as from_at, least(next_at + interval '${stepInterval}', until_at + interval '1 ms')::text as to_at,
+            next_at + interval '${stepInterval}' > until_at as is_last
+       from models.log_tally_backfill where next_at is not null order by tally limit 1 for update skip locked`,
+  );
+  const [step] = rows;
+  if (step === undefined) return false;
+  const tally = logTallies.find(({ name }) => name === step.tally);
+  if (tally === undefined) throw new TypeError(`unknown tally ${step.tally}`);
+  for (const source of await listSources(client, tally, step))
+    await client.query(countStatement(tally, source), [step.from_at, step.to_at]);
+  await client.query(
+    'update models.log_tally_backfill set next_at = case when $3 then null else $2::timestamptz end where tally = $1',
+    [step.tally, step.to_at, step.is_last],
+  );
+  return true;
+}
+
+/** Where the rows of a step are: ingestion may read partitions of the log but not their parent. */
+async function listSources(client: pg.PoolClient, { sql }: LogTally, { from_at, to_at }: Step): Promise<string[]> {
+  if (sql.from === 'aiInteraction') return ['models.log_fact f'];
+  const { rows } = await client.query<{ name: string }>(
+    'select quote_ident(name) as name from models.audit_log_partition where from_at < $2 and to_at > $1 order by from_at',
+    [from_at, to_at],
+  );
+  return rows.map(({ name }) => `models.${name} l`);
+}
+
+/** Tenant by tenant, by the index of the pages. */
+function countStatement(tally: LogTally, source: string): string {
+  const of = sourceAlias(tally);
+  const where = `${of}.tenant_id = owner.id and ${of}.discovered_at >= $1 and ${of}.discovered_at < $2`;
+  return `
+    insert into models.log_tally as t (tenant_id, tally, at, subject, object, flags, shard, events, first_at, last_at)
+    select c.tenant_id, c.tally, c.at, c.subject, c.object, c.flags, ${backfillShard}, c.events, c.first_at, c.last_at
+      from (select distinct tenant_id as id from models.source_progress where source = 'logs') owner
+     cross join lateral (${countAgain(tally, { from: source, where })}) c
+    on conflict (tenant_id, tally, at, subject, object, flags, shard) do update
+      set events = t.events + excluded.events,
+          first_at = least(t.first_at, excluded.first_at),
+          last_at = greatest(t.last_at, excluded.last_at)`;
+}

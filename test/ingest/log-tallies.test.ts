@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { type AuditLogRow, backfillLogTally, countAgain, logTallies } from '@tenantscope/store/ingest';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LaneWriter, logRow, openLaneWriter } from '../installation/lane-writer.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+
+let database: TestDatabase;
+let lanes: LaneWriter;
+let superuser: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  lanes = await openLaneWriter(database, { partitions: 3 });
+  superuser = new pg.Client(database.superuser);
+  await superuser.connect();
+});
+afterAll(async () => {
+  await superuser.end();
+  await lanes[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
+
+/** Ids that are long, in several scripts, in two cases, with separators, or those of an object's own members. */
+const hostileId = fc.constantFrom(
+  'anna@contoso.example',
+  'Anna@Contoso.example',
+  '__proto__',
+  `a'b"c\\d\te, {f}`,
+  'ł'.repeat(300),
+  'x'.repeat(3_000),
+  '💡'.repeat(128),
+  'failed',
+);
+const optionalId = fc.option(hostileId, { nil: null });
+
+const arbitraryRow = fc.record({
+  // Before now; ahead of the clock where negative.
+  delayMs: fc.oneof(fc.integer({ min: -90 * minuteMs, max: 90 * minuteMs }), fc.integer({ min: 0, max: 40 * dayMs })),
+  workload: fc.option(fc.constantFrom('exchange', 'sharepoint', 'x'.repeat(600)), { nil: null }),
+  actorId: optionalId,
+  actorType: fc.option(fc.constantFrom('user', 'guest', 'system', 'agent'), { nil: null }),
+  deviceId: optionalId,
+  isManagedDevice: fc.option(fc.boolean(), { nil: null }),
+  applicationId: optionalId,
+  outcome: fc.option(fc.constantFrom('success', 'failure'), { nil: null }),
+  interaction: fc.option(fc.record({ agentId: optionalId, clientId: optionalId }), { nil: null }),
+});
+
+function createRow(tenantId: string, nowMs: number, { delayMs, interaction, ...columns }: ArbitraryRow): AuditLogRow {
+  const row = logRow(tenantId, { occurredAtMs: nowMs - delayMs, ...columns });
+  if (interaction === null) return row;
+  const { agentId, clientId } = interaction;
+  const facts = JSON.stringify({ agentId: agentId ?? undefined, clientId: clientId ?? undefined });
+  const fact = { kind: 'aiInteraction', agentId, agentName: null, clientId, actorId: columns.actorId, facts };
+  return { ...row, facts: [fact] };
+}
+type ArbitraryRow = typeof arbitraryRow extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Rows of two tenants, some delivered twice, in any order, in batches for three lanes. */
+const deliveries = fc.array(arbitraryRow, { minLength: 1, maxLength: 25 }).chain((rows) =>
+  fc.record({
+    rows: fc.constant(rows),
+    order: fc
+      .subarray([...rows.keys()])
+      .chain((again) => fc.shuffledSubarray([...rows.keys(), ...again], { minLength: rows.length + again.length })),
+    size: fc.integer({ min: 1, max: 7 }),
+  }),
+);
+
+async function write(partition: number, rows: readonly AuditLogRow[]): Promise<void> {
+  for (;;) {
+    const { kind } = await lanes.write(partition, rows);
+    if (kind === 'written') return;
+    if (kind === 'fenced') throw new Error('the lane position changed');
+  }
+}
+
+async function deliver(rows: readonly AuditLogRow[], order: readonly number[], size: number): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(order.length / size) }, (_, at) =>
+    order.slice(at * size, (at + 1) * size).map((index) => rows[index] as AuditLogRow),
+  );
+  const lane = async (partition: number) => {
+    for (const [index, batch] of batches.entries()) if (index % 3 === partition) await write(partition, batch);
+  };
+  const ended = await Promise.allSettled([0, 1, 2].map(lane));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+}
+
+const columns = 'tenant_id, tally, at, subject, object, flags, events, first_at, last_at';
+
+async function readTallies(tenantIds: readonly string[]): Promise<unknown[]> {
+  const { rows } = await superuser.query(
+    `select tenant_id, tally, at, subject, object, flags, sum(events)::integer as events, min(first_at) as first_at, max(last_at) as last_at
+       from models.log_tally where tenant_id = any($1) group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6`,
+    [tenantIds],
+  );
+  return rows;
+}
+
+async function recount(tenantIds: readonly string[]): Promise<unknown[]> {
+  const counts = logTallies.map((tally) => {
+    const [from, of] = tally.sql.from === 'log' ? ['models.audit_log l', 'l'] : ['models.log_fact f', 'f'];
+    return countAgain(tally, { from: from as string, where: `${of}.tenant_id = any($1)` });
+  });
+  const { rows } = await superuser.query(
+    `select ${columns} from (${counts.join(' union all ')}) counted order by tenant_id, tally collate "C", at, subject collate "C", object collate "C", flags collate "C"`,
+    [tenantIds],
+  );
+  return rows;
+}
+
+test('tallies equal a recount of the log for every order of delivery, with duplicates, late rows and rows ahead of the clock', async () => {
+  await fc.assert(
+    fc.asyncProperty(deliveries, async ({ rows, order, size }) => {
+      const tenantIds = [randomUUID(), randomUUID()];
+      const nowMs = Date.now();
+      const created = rows.map((row, index) => createRow(tenantIds[index % 2] as string, nowMs, row));
+      await deliver(created, order, size);
+      const expected = await recount(tenantIds);
+      expect(await readTallies(tenantIds)).toEqual(expected);
+      expect(expected.length).toBeGreaterThanOrEqual(3);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+test('a batch that is rolled back counts nothing, and the same batch counts once when it is written again', async () => {
+  const tenantId = randomUUID();
+  const rows = Array.from({ length: 5 }, () => logRow(tenantId, { workload: 'exchange' }));
+  const rejected = lanes.write(0, rows, {
+    beforeCommit: async () => {
+      throw new Error('killed');
+    },
+  });
+  await expect(rejected).rejects.toThrow('killed');
+  expect(await readTallies([tenantId])).toEqual([]);
+  await write(0, rows);
+  expect(await readTallies([tenantId])).toEqual(await recount([tenantId]));
+});
+
+test('a backfill of a new tally that is killed between and within steps counts each row once', async () => {
+  const tenantIds = [randomUUID(), randomUUID()];
+  const sample = fc.sample(arbitraryRow, { numRuns: 120, seed: 7 });
+  const nowMs = Date.now();
+  const rows = sample.map((row, index) => createRow(tenantIds[index % 2] as string, nowMs, row));
+  await write(0, rows.slice(0, 60));
+  await superuser.query('delete from models.log_tally where tenant_id = any($1)', [tenantIds]);
+  // One after the other: the order of tallies that are added with one version is that of their names.
+  for (const { name } of logTallies) await superuser.query('select models.begin_log_tally_backfill($1)', [name]);
+  await write(1, rows.slice(60));
+  let steps = 0;
+  const ends: string[] = [];
+  for (let next = true; next; ) {
+    if (steps % 37 === 5) ends.push(await killWithinStep());
+    next = await backfillLogTally(lanes.ledger.pool);
+    if (next) steps += 1;
+  }
+  expect(steps).toBeGreaterThan(logTallies.length);
+  expect(ends).toContain('killed');
+  const { rows: left } = await superuser.query('select tally from models.log_tally_backfill where next_at is not null');
+  expect(left).toEqual([]);
+  expect(await readTallies(tenantIds)).toEqual(await recount(tenantIds));
+  await superuser.query('delete from models.log_tally_backfill');
+}, 120_000);
+
+/** A step waits for its position after it has counted; its connection is ended there. */
+async function killWithinStep(): Promise<string> {
+  const blocker = new pg.Client(database.superuser);
+  await blocker.connect();
+  try {
+    await blocker.query('begin; lock table models.log_tally in share mode');
+    const ended = backfillLogTally(lanes.ledger.pool).then(
+      () => 'finished',
+      () => 'killed',
+    );
+    let killed = 0;
+    for (let attempt = 0; attempt < 50 && killed === 0; attempt++) {
+      const { rows } = await superuser.query<{ killed: boolean }>(
+        `select pg_terminate_backend(pid) as killed from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into models.log_tally%'`,
+      );
+      killed = rows.length;
+    }
+    await blocker.query('rollback');
+    return await ended;
+  } finally {
+    await blocker.end();
+  }
+}
+
+test('tallies are deleted when retention drops the rows of their time, and not before', async () => {
+  const tenantId = randomUUID();
+  await write(0, [logRow(tenantId)]);
+  const dated = await readTallies([tenantId]);
+  await superuser.query(
+    `insert into models.log_tally select tenant_id, tally, '2024-12-31T23:00Z', subject, object, flags, shard, events, first_at, last_at
+       from models.log_tally where tenant_id = $1`,
+    [tenantId],
+  );
+  await lanes.partitionCache.refresh();
+  expect(await readTallies([tenantId])).toHaveLength(2 * dated.length);
+  await superuser.query(`update models.retention set dropped_before = '2025-01-01T00:00Z' where feed = 'logs'`);
+  await lanes.partitionCache.refresh();
+  expect(await readTallies([tenantId])).toEqual(dated);
+});
