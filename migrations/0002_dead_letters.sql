@@ -84,11 +84,49 @@ end $$;
 revoke execute on function :schema.delete_expired_dead_letters from public;
 grant execute on function :schema.delete_expired_dead_letters to tenantscope_ingest;
 
--- Decisions: a replay, a discard, and whatever another login than ingestion does. That a replay became a row, or failed again, is none.
+-- Decisions: a replay, a discard, and whatever another login than ingestion does. That a replay became a row, or failed again, is none. A decision
+-- about one dead letter is an event with its row, unless its transaction names a bulk action.
 create trigger audit_row_change after update of state, replays on :schema.dead_letter for each row
-  when ((old.state, old.replays) is distinct from (new.state, new.replays)
+  when (coalesce(current_setting('tenantscope.bulk_action', true), '') = ''
+        and (old.state, old.replays) is distinct from (new.state, new.replays)
         and (session_user <> 'tenantscope_ingest' or new.state in ('replayed', 'discarded')))
   execute function :audit.audit_row_change('message_id', 'element', 'stage', 'detail', 'format', 'worker_version', 'changed_at');
+
+-- A bulk action, {"id", "filter"}, is one event per statement, tenant and decision: 100,000 dead letters as events of their own took over a minute and
+-- hid all others. The rows are counted and digested here, whatever the transaction says about them: sha256 of their ids as text, ascending, each
+-- followed by a line feed.
+create function :schema.audit_bulk_decision() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+declare
+  bulk_action constant jsonb := current_setting('tenantscope.bulk_action')::jsonb;
+  decision record;
+begin
+  for decision in
+    with changed as (
+      select n.id, n.tenant_id, n.reason, n.state, o.state as old_state from changed_before o join changed_after n using (id)
+       where (o.state, o.replays) is distinct from (n.state, n.replays)
+         and (session_user <> 'tenantscope_ingest' or n.state in ('replayed', 'discarded')))
+    select tenant_id, state, count(*) as amount, sha256(convert_to(string_agg(id || E'\n', '' order by id), 'UTF8')) as ids_sha256,
+           (select jsonb_object_agg(old_state, amount) from (select old_state, count(*) as amount from changed o
+             where o.tenant_id is not distinct from c.tenant_id and o.state = c.state group by 1) old_states) as old_states,
+           (select jsonb_object_agg(reason, amount) from (select reason, count(*) as amount from changed r
+             where r.tenant_id is not distinct from c.tenant_id and r.state = c.state group by 1) reasons) as reasons
+      from changed c group by tenant_id, state
+     -- as audit_row_change: two transactions lock chains in one order
+     order by :audit.find_event_chain('dead_letter', jsonb_build_object('tenant_id', tenant_id)), tenant_id, state
+  loop
+    perform :audit.append_admin_event(
+      :audit.find_event_chain('dead_letter', jsonb_build_object('tenant_id', decision.tenant_id)), 'changed', 'dead_letters', bulk_action ->> 'id',
+      jsonb_build_object('state', decision.old_states),
+      jsonb_build_object('tenant_id', decision.tenant_id, 'state', decision.state, 'count', decision.amount, 'reasons', decision.reasons,
+                         'ids_sha256', encode(decision.ids_sha256, 'hex'), 'filter', bulk_action -> 'filter'));
+  end loop;
+  return null;
+end $$;
+revoke execute on function :schema.audit_bulk_decision from public;
+create trigger audit_bulk_decision after update on :schema.dead_letter
+  referencing old table as changed_before new table as changed_after for each statement
+  when (coalesce(current_setting('tenantscope.bulk_action', true), '') <> '') execute function :schema.audit_bulk_decision();
 create trigger audit_row_delete after delete on :schema.dead_letter for each row when (session_user <> 'tenantscope_ingest')
   execute function :audit.audit_row_change('message_id', 'element', 'stage', 'detail', 'format', 'worker_version', 'changed_at');
 

@@ -55,6 +55,15 @@ test('100,000 wrong lines of an import are seen, understood and cleared by three
     discarded: 100_000,
   });
   expect(await json('dead-letters', 'summary', '--import', importId)).toEqual({ data: [] });
+  const { rows } = await inspector.client.query(
+    `select e.subject_type, e.actor, e.after from control.admin_event e where e.after ->> 'tenant_id' = $1 and e.subject_type like 'dead_letter%' order by e.number`,
+    [id],
+  );
+  const events = rows.map(({ subject_type, after }) => [subject_type, after.state, after.count, after.filter.importId]);
+  expect(events).toEqual([
+    ['dead_letters', 'discarded', 50_000, importId],
+    ['dead_letters', 'discarded', 50_000, importId],
+  ]);
   expect(await json('dead-letters', 'summary', '--import', other.importId)).toMatchObject({ data: [{ count: 1 }] });
 }, 300_000);
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
@@ -187,6 +187,8 @@ interface Event {
   actor: string;
   action: string;
   subject_type: string;
+  subject_id: string;
+  before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 }
 
@@ -296,4 +298,75 @@ test('no login can shorten retention below 183 days', async () => {
   await expect(collectEvents([shorten], 'tenantscope_admin', 'cli:maria')).rejects.toThrow(/retention_floor/);
   await expect(collectEvents([shorten])).rejects.toThrow(/retention_floor/);
   expect(await collectEvents([shorten.replace('182', '183')], 'tenantscope_admin', 'cli:maria')).toHaveLength(1);
+});
+
+const bulkDeadLetters = (schema: string) => `
+  with message as (insert into ${schema}.dead_letter_message (id, topic, partition, "offset", headers) values ('${id}', 't', 0, 0, '[]') returning id)
+  insert into ${schema}.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
+  select ('00000000-0000-4000-8000-00000000000' || n)::uuid, id, n, case when n < 4 then '${tenant}'::uuid end, case n when 1 then 'TOO_LARGE' else 'INVALID_JSON' end, 'decode', 'd', '1'
+    from message, generate_series(1, 5) n`;
+const nameBulkAction = `select set_config('tenantscope.bulk_action', '{"id": "${id}", "filter": {"reason": "INVALID_JSON"}}', true)`;
+
+test.each(['control', 'models'])(
+  'a bulk decision about dead letters of %s is one event per tenant, which counts and digests them',
+  async (schema) => {
+    const discard = `with changed as (update ${schema}.dead_letter set state = 'discarded' where element <> 2 returning id) select count(*) from changed`;
+    const events = await collectEvents(
+      [bulkDeadLetters(schema), nameBulkAction, discard],
+      'tenantscope_admin',
+      'cli:maria',
+    );
+    const digest = (...numbers: number[]) =>
+      createHash('sha256')
+        .update(numbers.map((number) => `00000000-0000-4000-8000-00000000000${number}\n`).join(''))
+        .digest('hex');
+    const common = { actor: 'cli:maria', action: 'changed', subject_type: 'dead_letters', subject_id: id };
+    const filter = { reason: 'INVALID_JSON' };
+    expect(events).toHaveLength(2);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        ...common,
+        chain: organization,
+        before: { state: { pending: 2 } },
+        after: {
+          tenant_id: tenant,
+          state: 'discarded',
+          count: 2,
+          reasons: { INVALID_JSON: 1, TOO_LARGE: 1 },
+          ids_sha256: digest(1, 3),
+          filter,
+        },
+      }),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        ...common,
+        chain: '00000000-0000-0000-0000-000000000000',
+        after: expect.objectContaining({ tenant_id: null, count: 2, ids_sha256: digest(4, 5) }),
+      }),
+    );
+  },
+);
+
+test('what changes nothing in a bulk action is in no event, and ingestion settles without one', async () => {
+  const settle = `update models.dead_letter set state = 'settled' where element = 1`;
+  const repeat = `update models.dead_letter set state = 'pending' where element = 1`;
+  expect(
+    await collectEvents([bulkDeadLetters('models'), nameBulkAction, repeat], 'tenantscope_admin', 'cli:maria'),
+  ).toEqual([]);
+  expect(await collectEvents([bulkDeadLetters('models'), nameBulkAction, settle], 'tenantscope_ingest')).toEqual([]);
+  expect(
+    await collectEvents([bulkDeadLetters('models'), nameBulkAction, settle], 'tenantscope_admin', 'cli:maria'),
+  ).toHaveLength(1);
+});
+
+test('a bulk action without an actor, or that is no JSON, changes nothing', async () => {
+  const discard = `update models.dead_letter set state = 'discarded' where element = 1`;
+  await expect(
+    collectEvents([bulkDeadLetters('models'), nameBulkAction, discard], 'tenantscope_admin'),
+  ).rejects.toThrow(/requires an actor/);
+  const noJson = `select set_config('tenantscope.bulk_action', 'everything', true)`;
+  await expect(
+    collectEvents([bulkDeadLetters('models'), noJson, discard], 'tenantscope_admin', 'cli:maria'),
+  ).rejects.toThrow(/invalid input syntax for type json/);
 });

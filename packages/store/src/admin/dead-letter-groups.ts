@@ -1,4 +1,4 @@
-import { type DatabasePool, sql } from 'slonik';
+import { type DatabasePool, type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
 import {
   columns,
@@ -78,32 +78,54 @@ export async function readOriginals(
       join ${deadLetters} l on l.id = requested.id join ${messages} m on m.id = l.message_id order by requested.place`);
 }
 
+/** An operator's decision about many dead letters. The audit log has one event of it per statement and tenant, with its id, its filter and what was changed. */
+export interface BulkAction {
+  readonly id: string;
+  readonly filter: DeadLetterFilter;
+}
+
 /** Counts replays before they are published. Returns the ids that may be replayed: not those that were decided meanwhile. */
 export async function beginReplays(
   pool: DatabasePool,
   schema: LedgerSchema,
+  action: BulkAction,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { deadLetters } = tables(schema);
-  const begun = await pool.anyFirst(sql.type(z.object({ id: z.string() }))`
-    update ${deadLetters} set state = 'replayed', replays = replays + 1, changed_at = clock_timestamp()
-     where id = any(${sql.array([...ids], 'uuid')}) and state in ('pending', 'replayed') returning id`);
-  return new Set(begun);
+  return inBulkAction(pool, action, async (transaction) => {
+    const begun = await transaction.anyFirst(sql.type(z.object({ id: z.string() }))`
+      update ${deadLetters} set state = 'replayed', replays = replays + 1, changed_at = clock_timestamp()
+       where id = any(${sql.array([...ids], 'uuid')}) and state in ('pending', 'replayed') returning id`);
+    return new Set(begun);
+  });
 }
 
-/** Discards up to `limit` dead letters of a filter; they are deleted after their retention. Returns how many: zero when none is left. */
+/** Discards up to `limit` dead letters of the action's filter; they are deleted after their retention. Returns how many: zero when none is left. */
 export async function discardMany(
   pool: DatabasePool,
   schema: LedgerSchema,
-  filter: DeadLetterFilter,
+  action: BulkAction,
   limit: number,
 ): Promise<number> {
   const { deadLetters, messages } = tables(schema);
-  const { rowCount } = await pool.query(sql.unsafe`
-    update ${deadLetters} set state = 'discarded', changed_at = clock_timestamp()
-     where id in (select l.id from ${deadLetters} l join ${messages} m on m.id = l.message_id
-                   where ${filterCondition(filter)} and l.state in ('pending', 'replayed') order by l.dead_lettered_at, l.id limit ${limit} for update of l)`);
-  return rowCount;
+  return inBulkAction(pool, action, async (transaction) => {
+    const { rowCount } = await transaction.query(sql.unsafe`
+      update ${deadLetters} set state = 'discarded', changed_at = clock_timestamp()
+       where id in (select l.id from ${deadLetters} l join ${messages} m on m.id = l.message_id
+                     where ${filterCondition(action.filter)} and l.state in ('pending', 'replayed') order by l.dead_lettered_at, l.id limit ${limit} for update of l)`);
+    return rowCount;
+  });
+}
+
+function inBulkAction<Value>(
+  pool: DatabasePool,
+  action: BulkAction,
+  work: (transaction: DatabaseTransactionConnection) => Promise<Value>,
+): Promise<Value> {
+  return pool.transaction(async (transaction) => {
+    await transaction.query(sql.unsafe`select set_config('tenantscope.bulk_action', ${JSON.stringify(action)}, true)`);
+    return work(transaction);
+  });
 }
 
 /** The states of these dead letters. */

@@ -33,9 +33,10 @@ export function createDeadLetterStore(ledgers: readonly DeadLetterLedger[]) {
       listUndecided: (filter: letters.DeadLetterFilter, after: groups.DeadLetterPosition | null, limit: number) =>
         translateErrors(groups.listUndecided(pool, schema, filter, after, limit)),
       readOriginals: (ids: readonly string[]) => translateErrors(groups.readOriginals(pool, schema, ids)),
-      beginReplays: (ids: readonly string[]) => translateErrors(groups.beginReplays(pool, schema, ids)),
-      discardMany: (filter: letters.DeadLetterFilter, limit: number) =>
-        translateErrors(groups.discardMany(pool, schema, filter, limit)),
+      beginReplays: (action: groups.BulkAction, ids: readonly string[]) =>
+        translateErrors(groups.beginReplays(pool, schema, action, ids)),
+      discardMany: (action: groups.BulkAction, limit: number) =>
+        translateErrors(groups.discardMany(pool, schema, action, limit)),
       readStates: (ids: readonly string[]) => translateErrors(groups.readStates(pool, schema, ids)),
     })),
     show: (id: string) =>

@@ -1,7 +1,7 @@
 export { type BoundTopicState, describeBoundTopic } from '../lane/bound-topic.ts';
 export { type Admin, connectAdmin } from './admin-store.ts';
 export type { ListedCollector, NewCollector } from './collectors.ts';
-export type { DeadLetterSummary } from './dead-letter-groups.ts';
+export type { BulkAction, DeadLetterSummary } from './dead-letter-groups.ts';
 export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';
 export type { ApiKey, Organization, Tenant } from './directory.ts';
 export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';

@@ -35,6 +35,7 @@ export const audit = {
       member_credential: 'Sign-in method',
       operation: 'Playground operation',
       dead_letter: 'Dead letter',
+      dead_letters: 'Dead letters (many)',
       dead_letter_request: 'Dead letter request',
       account: 'Account',
       session: 'Session',

@@ -37,6 +37,7 @@ export const audit = {
       member_credential: 'Metoda logowania',
       operation: 'Operacja w piaskownicy',
       dead_letter: 'Nieprzetworzony rekord',
+      dead_letters: 'Nieprzetworzone rekordy (wiele)',
       dead_letter_request: 'Zlecenie dla nieprzetworzonych rekordów',
       account: 'Konto',
       session: 'Sesja',

@@ -30,8 +30,13 @@ function summarizeAction(context: EventContext, event: AuditEvent): string {
   const deadLetters = event.after?.deadLetters;
   if (subjectType === 'dead_letter_request' && requests[action] && Array.isArray(deadLetters))
     return requests[action](deadLetters.length);
+  const decisions = requests[String(event.after?.state)];
+  if (isBulkDecision(event) && decisions) return decisions(Number(event.after?.count));
   return audit.summary(label, audit.objects[subjectType] ?? subjectType, targetName(context, event));
 }
+
+/** About many dead letters of a tenant: its event has their number, not their rows. */
+const isBulkDecision = ({ subjectType }: AuditEvent): boolean => subjectType === 'dead_letters';
 
 function summarizeSetUpLink({ labels }: EventContext, { action, after }: AuditEvent): string {
   const { quoted, setUpLinks } = labels.audit;
@@ -63,6 +68,9 @@ function credentialName({ labels, members }: EventContext, { before, after }: Au
   return member === undefined ? name : labels.audit.credentialOf(name, escapeInvisible(member));
 }
 
+const nameTenant = ({ labels, tenants }: EventContext, id: string): string =>
+  labels.audit.forTenant(escapeInvisible(tenants.get(id) ?? id));
+
 /** What is worth showing beyond the action and its target. */
 function eventDetails(context: EventContext, event: AuditEvent): readonly string[] {
   const { labels, language, tenants } = context;
@@ -70,6 +78,7 @@ function eventDetails(context: EventContext, event: AuditEvent): readonly string
   const { audit, keys, newKey } = labels;
   if (subjectType === 'set_up_token')
     return action === 'created' && after ? [formatFieldValue(context, 'role', after.role)] : [];
+  if (isBulkDecision(event)) return typeof after?.tenant_id === 'string' ? [nameTenant(context, after.tenant_id)] : [];
   if (action === 'changed' && !isRevocation(event))
     return changedFields(event).map((field) => {
       const [from, to] = [event.before, after].map((row) => formatFieldValue(context, field, row?.[field]));

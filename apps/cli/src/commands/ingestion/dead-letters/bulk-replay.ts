@@ -3,7 +3,7 @@ import { type TopicName, topicName, topics } from '@tenantscope/contract';
 import { findProviderTenant, findRejection, type TenantFacts, wholeMessage } from '@tenantscope/intake';
 import { createReplayMessage, type Publisher, splitIntoBatches } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
-import type { Admin, DeadLetterFilter, OriginalDeadLetter } from '@tenantscope/store/admin';
+import type { Admin, BulkAction, DeadLetterFilter, OriginalDeadLetter } from '@tenantscope/store/admin';
 import { CommandError } from '../../../command-error.ts';
 import { withAdmin } from '../../../connections/admin-connection.ts';
 import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
@@ -39,7 +39,7 @@ interface ReplayCounts {
  * ingestion has settled them.
  */
 export async function replayMany(options: BulkOptions, context: CommandContext): Promise<CommandResult> {
-  const filter = chooseDeadLetters(options, 'replay');
+  const action = chooseDeadLetters(options, 'replay');
   const kafka = readKafkaSettings(context.environment);
   return withAdmin(context.environment, async (admin) => {
     await using publisher =
@@ -51,10 +51,10 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
     const states = { settled: 0, failed: 0, waiting: 0 };
     for (const ledger of admin.deadLetters.ledgers) {
       const sent: string[] = [];
-      for await (const originals of walk(ledger, filter)) {
+      for await (const originals of walk(ledger, action.filter)) {
         progress.advance(0, originals.length);
         const accepted = selectAccepted(originals.map(address), read, counts);
-        if (publisher !== null) sent.push(...(await publish(ledger, publisher, accepted, kafka)));
+        if (publisher !== null) sent.push(...(await publish(ledger, action, publisher, accepted, kafka)));
       }
       if (publisher !== null) await waitForReplays(ledger, sent, states, progress);
     }
@@ -129,11 +129,15 @@ function selectAccepted(
 /** Counts each replay before it is published: a failure leaves an attempt, and the dead letter can be replayed again. */
 async function publish(
   ledger: Ledger,
+  action: BulkAction,
   publisher: Publisher,
   accepted: readonly OriginalDeadLetter[],
   { connection }: KafkaSettings,
 ): Promise<string[]> {
-  const begun = await ledger.beginReplays(accepted.map(({ id }) => id));
+  const begun = await ledger.beginReplays(
+    action,
+    accepted.map(({ id }) => id),
+  );
   const replayed = accepted.filter(({ id }) => begun.has(id));
   for (const [topic, own] of Map.groupBy(replayed, (deadLetter) => deadLetter.topic)) {
     for await (const { messages } of splitIntoBatches(own.map(createReplayMessage)))
