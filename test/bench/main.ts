@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchCollect } from './collect.ts';
 import { benchDocuments } from './documents.ts';
 import { benchImport } from './import/import.ts';
 import { benchIngestion } from './ingestion.ts';
@@ -11,7 +12,7 @@ import { benchReads } from './reads.ts';
 import { formatMarkdown, type Section, writeReport } from './report.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|import|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--lines N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
+// `npm run bench [-- ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--lines N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
 // measures speed on this machine, relative to a baseline. `npm run bench -- large [--rows N] [--fresh]` is run only by its name: it writes
 // gigabytes, which stay.
 const { values, positionals } = parseArgs({
@@ -25,7 +26,17 @@ const { values, positionals } = parseArgs({
     fresh: { type: 'boolean', default: false },
   },
 });
-const benchNames = ['ingestion', 'import', 'reads', 'tools', 'documents', 'latency', 'noisy-neighbor', 'large'];
+const benchNames = [
+  'ingestion',
+  'import',
+  'collect',
+  'reads',
+  'tools',
+  'documents',
+  'latency',
+  'noisy-neighbor',
+  'large',
+];
 const unknown = positionals.filter((word) => !benchNames.includes(word));
 if (unknown.length > 0) throw new Error(`unknown benchmark ${unknown.join(', ')}; allowed: ${benchNames.join(', ')}`);
 const isEnabled = (name: string) => positionals.length === 0 || positionals.includes(name);
@@ -62,6 +73,8 @@ async function measureInstallation(): Promise<Measurement> {
   }
   if (isEnabled('import'))
     sections.push(await benchImport(installation, { lines: Number(values.lines), repetitions }, log));
+  if (isEnabled('collect'))
+    sections.push(await benchCollect(installation, { records: Number(values.records), repetitions }, log));
   if (isEnabled('reads')) sections.push(...(await benchReads(installation, { rows, repetitions }, log)));
   if (isEnabled('tools')) sections.push(await benchTools(installation, { repetitions }, log));
   if (isEnabled('documents')) sections.push(await benchDocuments(installation, { rows, repetitions }, log));

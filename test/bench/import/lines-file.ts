@@ -33,7 +33,8 @@ export async function writeLinesFile(directory: string, lines: number): Promise<
   return { plain, gzip, bytes };
 }
 
-function* renderLines(lines: number): Generator<Buffer> {
+/** In pieces of whole lines. */
+export function* renderLines(lines: number): Generator<Buffer> {
   const [tenant] = demoTenants;
   if (tenant === undefined) throw new Error('there is no demo company');
   const endMs = Date.now();
