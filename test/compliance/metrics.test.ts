@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { requirementCatalogue } from '@tenantscope/compliance';
 import { readMetrics } from '@tenantscope/store/compliance';
+import { logTallies } from '@tenantscope/store/ingest';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as events from './events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
@@ -62,3 +65,41 @@ test('no metric counts rows of another tenant', async () => {
   expect(await metricsOf(tenantId)).toEqual(before);
   expect(await metricsOf(neighbour)).not.toEqual(before);
 });
+
+test('while tallies of the log are being counted, every metric that is read from them is unknown', async () => {
+  const tenantId = newTenantId();
+  const clientId = '22222222-2222-4222-8222-222222222222';
+  await facts.ingest(tenantId, nowMs - 20 * input.dayMs, [
+    input.agent('sales'),
+    input.app('assistant', { isAiApp: true, appId: clientId }),
+    input.user('leo', { accountEnabled: false, disabledAt: input.at(nowMs - 30 * input.dayMs) }),
+    input.user('anna', { hasCopilotLicense: true, mfaRegistered: true }),
+    input.license('SPE_E5', { consumedUnits: 1, capabilityStatus: 'enabled', servicePlans: [] }),
+    events.interaction('anna', nowMs - 21 * input.dayMs, { agentId: 'sales', clientId }),
+    events.appUse(clientId, 'leo', nowMs - 21 * input.dayMs),
+  ]);
+  await facts.ingest(tenantId, nowMs - input.dayMs, [
+    events.appUse(clientId, 'anna', nowMs - 2 * input.dayMs, {
+      DeviceProperties: [{ Name: 'IsCompliant', Value: 'True' }],
+    }),
+  ]);
+  await using owner = await connectSuperuser(facts.database.superuser);
+  const counted = await metricsOf(tenantId);
+  await owner.query(`insert into models.log_tally_backfill select tally, now(), now() from unnest($1::text[]) tally`, [
+    logTallies.map(({ name }) => name),
+  ]);
+  const whileCounting = await metricsOf(tenantId);
+  await owner.query('delete from models.log_tally where tenant_id = $1', [tenantId]);
+  const withoutTallies = await metricsOf(tenantId);
+  await owner.query('delete from models.log_tally_backfill');
+  expect(withoutTallies).toEqual(whileCounting);
+  const changed = Object.keys(counted).filter((key) => !isDeepStrictEqual(counted[key], whileCounting[key]));
+  expect(changed.length).toBeGreaterThanOrEqual(logTallies.length);
+  for (const key of changed) expect(new Set(Object.values(whileCounting[key] ?? {}))).toContain(null);
+});
+
+async function connectSuperuser(connectionString: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}

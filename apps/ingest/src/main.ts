@@ -29,6 +29,7 @@ import { startConsumer } from './lane/consumer.ts';
 import { createLaneHealth } from './lane/lane-health.ts';
 import { createFeedMetricsRecorder } from './maintenance/feed-metrics.ts';
 import { startMaintenance } from './maintenance/maintenance.ts';
+import { startTallyBackfill } from './maintenance/tally-backfill.ts';
 import { retryWhileUnavailable } from './retry.ts';
 import { createTenantCache } from './tenant/tenant-cache.ts';
 
@@ -121,6 +122,7 @@ const feedMetrics = createFeedMetricsRecorder({ models: modelLedger, metrics, lo
 const maintenance = disposables.use(
   startMaintenance({ ledgers: [modelLedger, controlLedger], partitions, watermark, metrics, feedMetrics, log }),
 );
+disposables.use(startTallyBackfill({ models: modelLedger, log }));
 
 const preparer = disposables.use(createPreparer(config.TENANTSCOPE_INGEST_WORKERS, { maxRecordBytes }, crashed));
 const tenants = createTenantCache(controlLedger, preparer.setTenants);

@@ -3,6 +3,7 @@ import { requirementsWithSubjects } from '../findings/rules.ts';
 import { readAiActivityMetrics } from './ai-activity.ts';
 import { readInventoryMetrics } from './data-inventory.ts';
 import type { Metrics, MetricsQuery } from './figures.ts';
+import type { TallyName } from './log-tally.ts';
 import { readLogMetrics } from './logs.ts';
 import { readRelationMetrics } from './relation.ts';
 import { relations } from './relations.ts';
@@ -26,6 +27,36 @@ const withoutPopulation: ReadonlySet<string> = new Set([
   'ops.posture.secure_score',
 ]);
 
+/** The tallies of the log that metrics are read from. */
+const talliesOf: Readonly<Record<string, readonly TallyName[]>> = {
+  'ai.agents.dormant': ['interaction'],
+  'ai.apps.decision': ['application', 'interaction'],
+  'ai.copilot.governed_users': ['actor'],
+  'ai.detection.coverage': ['interaction'],
+  'ai.logs.agent_activity_attributed': ['interaction'],
+  'ai.logs.continuity': ['arrival'],
+  'ai.logs.retention_183': ['arrival'],
+  'ai.threats.prompt_injection_triaged': ['interaction'],
+  'dev.unmanaged_access': ['activity'],
+  'iam.apps.unused_grants': ['application', 'interaction'],
+  'iam.leavers.activity': ['actor'],
+  'ops.logs.failure_detected': ['arrival'],
+  'ops.logs.ingestion_lag': ['lag'],
+  'ops.logs.workload_coverage': ['activity'],
+};
+
+/** While the rows of a new tally are being counted, the metrics that are read from it are unknown. */
+async function findUncounted(client: pg.ClientBase): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ tally: string }>(
+    'select tally from models.log_tally_backfill where next_at is not null',
+  );
+  const names = rows.map(({ tally }) => tally);
+  return new Set(Object.keys(talliesOf).filter((key) => talliesOf[key]?.some((name) => names.includes(name))));
+}
+
+const toUnknown = (metric: Metrics[string]): Metrics[string] =>
+  Object.fromEntries(Object.keys(metric).map((name) => [name, null]));
+
 /**
  * The metrics of all measured requirements. The client is in a transaction with the tenant set, see `withReadSnapshot`, so that they are
  * consistent. Integers, or null where the data to count was not reported; the evaluation computes percentages.
@@ -38,10 +69,14 @@ export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Prom
   for (const read of readers) Object.assign(metrics, await read(client, of));
   // Of events and of what this service counts itself nothing is unknown. Exceptions are read apart.
   const excepted = new Map(requirementsWithSubjects.map((key) => [key, { excepted: 0 }]));
+  const uncounted = await findUncounted(client);
   return Object.fromEntries(
     Object.entries(metrics).map(([key, metric]) => [
       key,
-      withoutPopulation.has(key) ? metric : { unknown: 0, ...excepted.get(key), ...metric },
+      {
+        ...(withoutPopulation.has(key) ? {} : { unknown: 0, ...excepted.get(key) }),
+        ...(uncounted.has(key) ? toUnknown(metric) : metric),
+      },
     ]),
   );
 }
