@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
 import { type Broker, connectBroker } from '../installation/broker.ts';
+import { placeholders, writeBlanks } from '../installation/compressed-blanks.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
@@ -139,6 +140,52 @@ test('the logs of a further cluster are measured, and a lane is named with its c
     resumed: false,
   });
 });
+
+test('a stopped lane of a further cluster is skipped, apart from the lane of the same name in the main cluster', async () => {
+  const topic = nameTopic();
+  const other = (await installation.createTenant('Of the main cluster')).id;
+  await createMainTopic(topic, 1);
+  await partner.createTopic(topic, 1);
+  await bind(topic, 'main', other);
+  await bind(topic, 'partner');
+  const blanks = { codec: 'gzip', count: 2, bytesEach: 20 * 1_048_576 } as const;
+  const compression = await writeBlanks(blanks);
+  await appendMain(topic, 3, 5_000);
+  await partner.append(topic, 0, 3, 6_000);
+  await main.append(topic, 0, placeholders(blanks), { compression });
+  await partner.kafka.superuser.append(topic, 0, placeholders(blanks), { compression });
+  await appendMain(topic, 2, 5_100);
+  await partner.append(topic, 0, 2, 6_100);
+  await eventually('both lanes are stopped', noticedMs, async () => {
+    const lanes = await lanesOf(topic);
+    return lanes.length === 2 && lanes.every(({ state, nextOffset }) => state === 'stopped' && nextOffset === 3);
+  });
+  const [, stopped] = await lanesOf(topic);
+  expect(stopped).toMatchObject({ cluster: 'partner', reason: expect.stringContaining(`--to 5 `) });
+  expect((await bindingOf(topic))?.reason).toContain('cannot be decoded');
+
+  const skip = (cluster: string, to: number) =>
+    cli('lanes', 'skip', `${topic}/0`, '--cluster', cluster, '--to', String(to), '--reason', 'a broken shipper');
+  await expect(skip('partner', 4)).rejects.toThrow(
+    `ingestion refused the skip of ${topic}/0 of partner: offset 4 lies`,
+  );
+  await expect(skip('partner', 8)).rejects.toThrow('ends at offset 7');
+  expect(await skip('main', 5)).toMatchObject({ cluster: 'main', fromOffset: 3, records: 0, batches: 1 });
+  await rows(5, other);
+  expect((await lanesOf(topic))[1]).toMatchObject({ cluster: 'partner', state: 'stopped', nextOffset: 3 });
+  expect(await skip('partner', 6)).toMatchObject({ cluster: 'partner', fromOffset: 3, records: 1, batches: 1 });
+  await rows(4);
+  expect(await lanesOf(topic)).toMatchObject([
+    { cluster: 'main', state: 'running', nextOffset: 7 },
+    { cluster: 'partner', state: 'running', nextOffset: 7 },
+  ]);
+  await isRead(topic);
+
+  const skipped = (await inspector.deadLetters()).filter((one) => one.topic === topic && one.reason === 'SKIPPED');
+  expect(skipped).toMatchObject([{ offset: '5', tenantId: null }]);
+  await cli('dead-letters', 'replay', String(skipped[0]?.id));
+  await rows(5);
+}, 180_000);
 
 test('a topic that may be described but not read stops no other topic, and is read once it may be', async () => {
   const refused = await partner.createTopic(nameTopic(), 1, false);

@@ -1,3 +1,4 @@
+import { deadLetterMessageId } from './dead-letter.ts';
 import type { LaneIdentity, LanePosition, Ledger } from './lane.ts';
 
 /** An operator's request to skip the records of a stopped lane from its position to `toOffset`, which is read again. */
@@ -24,19 +25,26 @@ export interface SkippedCounts {
   readonly batches: number;
 }
 
-/** Counts what was kept of a range, in the ledger of the lane: correct after any number of interruptions, unlike a counter. */
+/**
+ * Counts what was kept of a range, in the ledger of the lane: correct after any number of interruptions, unlike a counter. Other lanes may have the topic's name: in
+ * another cluster, or before the topic was created again. The ids of messages tell them apart.
+ */
 export async function countSkipped(
   ledger: Ledger,
-  { topic, partition }: LanePosition,
+  { clusterId, topicId, topic, partition }: LanePosition,
   { fromOffset, toOffset }: LaneSkip,
 ): Promise<SkippedCounts> {
-  const { rows } = await ledger.pool.query<SkippedCounts>(
-    `select count(*) filter (where d.reason = 'SKIPPED')::int as records, count(*) filter (where d.reason = 'UNDECODABLE_BATCH')::int as batches
+  const { rows } = await ledger.pool.query<{ id: string; offset: string; reason: string }>(
+    `select m.id, m."offset"::text as offset, d.reason
        from ${ledger.schema}.dead_letter_message m join ${ledger.schema}.dead_letter d on d.message_id = m.id
-      where m.topic = $1 and m.partition = $2 and m."offset" >= $3 and m."offset" < $4`,
+      where m.topic = $1 and m.partition = $2 and m."offset" >= $3 and m."offset" < $4 and d.reason in ('SKIPPED', 'UNDECODABLE_BATCH')`,
     [topic, partition, String(fromOffset), String(toOffset)],
   );
-  return rows[0] ?? { records: 0, batches: 0 };
+  const own = rows.filter(
+    ({ id, offset }) => id === deadLetterMessageId(clusterId, topicId, partition, BigInt(offset)),
+  );
+  const count = (reason: string) => own.filter((row) => row.reason === reason).length;
+  return { records: count('SKIPPED'), batches: count('UNDECODABLE_BATCH') };
 }
 
 export async function completeLaneSkip(
