@@ -62,6 +62,26 @@ create policy tenant_isolation on models.audit_log_raw for select to tenantscope
   using (tenant_id = current_setting('tenantscope.tenant')::uuid);
 grant select on models.audit_log_raw to tenantscope_api;
 
+-- Up to 256 consecutive rows of a tenant, in the order of pages, with a Bloom filter of the values that filters compare. A search reads the rows of
+-- blocks that may have the value. Written behind the watermark, without a gap: rows after the last block of their tenant are in no block.
+create table models.log_block (
+  tenant_id            uuid           not null,
+  number               integer        not null, -- of the tenant, without a gap
+  first_at             timestamptz(3) not null, -- discovered_at of its first row
+  first_id             uuid           not null,
+  last_at              timestamptz(3) not null,
+  last_id              uuid           not null,
+  row_count            integer        not null,
+  earliest_occurred_at timestamptz(3) not null,
+  latest_occurred_at   timestamptz(3) not null,
+  tokens               bytea          not null, -- see packages/store/src/resource/token-filter.ts
+  primary key (tenant_id, first_at, first_id) -- searches, in both directions; of two writers at one position one fails
+);
+alter table models.log_block alter column tokens set storage plain; -- half of its bits are set: it cannot be compressed
+select models.enable_tenant_isolation('models.log_block');
+revoke update on models.log_block from tenantscope_ingest;
+revoke select on models.log_block from tenantscope_jobs;
+
 -- Which rows exist, and when they were written: uniqueness of (tenant, id), narrow, partitioned by month of the id's time.
 create table models.log_identity (
   tenant_id     uuid           not null,
@@ -170,6 +190,7 @@ begin
     execute format('alter table models.audit_log_raw detach partition models.%I', raw);
     execute format('drop table models.%I', raw);
     delete from models.audit_log_partition where name = oldest.name;
+    delete from models.log_block where last_at < oldest.to_at;
     update models.retention set dropped_before = greatest(dropped_before, oldest.to_at) where feed = 'logs';
   end loop;
   for oldest in

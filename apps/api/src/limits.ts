@@ -50,6 +50,9 @@ export const lingerMs = 1_000;
 /** Statement timeout of a list. */
 export const listTimeoutMs = 5_000;
 
+/** Rows in blocks that may have the values of its filters: half a second. A page of the log that has a row ends after so many, and the next one goes on. */
+export const examinedRowsMax = 250_000;
+
 /** All statements of a compliance document, which is evaluated on request. */
 export const complianceTimeoutMs = 6_000;
 

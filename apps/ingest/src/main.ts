@@ -28,6 +28,7 @@ import { createIngestMetrics } from './ingest-metrics.ts';
 import { startConsumer } from './lane/consumer.ts';
 import { createLaneHealth } from './lane/lane-health.ts';
 import { createFeedMetricsRecorder } from './maintenance/feed-metrics.ts';
+import { writeLogBlocksInBackground } from './maintenance/log-blocks.ts';
 import { startMaintenance } from './maintenance/maintenance.ts';
 import { startTallyBackfill } from './maintenance/tally-backfill.ts';
 import { retryWhileUnavailable } from './retry.ts';
@@ -123,6 +124,7 @@ const maintenance = disposables.use(
   startMaintenance({ ledgers: [modelLedger, controlLedger], partitions, watermark, metrics, feedMetrics, log }),
 );
 disposables.use(startTallyBackfill({ models: modelLedger, log }));
+disposables.use(writeLogBlocksInBackground({ models, watermark, log }));
 
 const preparer = disposables.use(createPreparer(config.TENANTSCOPE_INGEST_WORKERS, { maxRecordBytes }, crashed));
 const tenants = createTenantCache(controlLedger, preparer.setTenants);

@@ -30,6 +30,10 @@ export interface FillRun {
   readonly seconds: number;
   /** Processor time of the writing process, all its threads. */
   readonly nodeUs: number;
+  /** Rows for which blocks were written, one tenant after the other, and the time of both sides together and of the writing process. */
+  readonly blockRows: number;
+  readonly blockSeconds: number;
+  readonly blockNodeUs: number;
   readonly vacuumSeconds: number;
 }
 

@@ -15,7 +15,8 @@ import {
 import type pg from 'pg';
 import { createLogMerging } from '../../installation/log-merging.ts';
 import { runStatement } from '../installation.ts';
-import { historyDays, type LargeDatabase, lanePartitions, largeShare } from './database.ts';
+import { writeAllBlocks } from './blocks.ts';
+import { type FillRun, historyDays, type LargeDatabase, lanePartitions, largeShare } from './database.ts';
 import { createTemplates, drawZipf, type RecordTemplate, renderRecord } from './record-templates.ts';
 
 const batchRows = 1_000;
@@ -38,13 +39,25 @@ export async function fillLog(database: LargeDatabase, log: (line: string) => vo
   const rows = await writeMissingRows(database, log);
   const seconds = secondsSince(startedMs);
   const nodeUs = processorTimeUs() - usedUs;
+  const blocks = await writeBlocks(database);
   const vacuumedMs = performance.now();
   // As partitions whose time has passed are vacuumed, and never written again.
   await runStatement(database.superuser, 'vacuum (freeze, analyze)');
   await runStatement(database.superuser, 'checkpoint');
   const vacuumSeconds = secondsSince(vacuumedMs);
-  const run = { endedAt: new Date().toISOString(), rows, seconds, nodeUs, vacuumSeconds };
+  const run = { endedAt: new Date().toISOString(), rows, seconds, nodeUs, ...blocks, vacuumSeconds };
   await database.saveState({ filled: [...database.state.filled, run], isComplete: true });
+}
+
+async function writeBlocks(
+  database: LargeDatabase,
+): Promise<Pick<FillRun, 'blockRows' | 'blockSeconds' | 'blockNodeUs'>> {
+  const pool = openPool(database.roles.ingest, { name: 'blocks', maxConnections: 1, queryTimeoutMs: 120_000 });
+  const startedMs = performance.now();
+  const usedUs = processorTimeUs();
+  const blockRows = await writeAllBlocks(pool).finally(() => pool.end());
+  const blockSeconds = Math.round((performance.now() - startedMs) / 100) / 10;
+  return { blockRows, blockSeconds, blockNodeUs: processorTimeUs() - usedUs };
 }
 
 const secondsSince = (startedMs: number): number => Math.round((performance.now() - startedMs) / 1_000);

@@ -1,5 +1,6 @@
 import { ApiError, filtersTextMax, userNamesMax } from '@tenantscope/contract';
 import { type LogsPageQuery, readLogsPage, readPrincipalNames } from '@tenantscope/store/read';
+import { examinedRowsMax } from '../limits.ts';
 import type { ListSource } from './list.ts';
 import { unboundedWindow } from './list-query.ts';
 
@@ -32,6 +33,7 @@ export const logSource: ListSource = {
       filters: filters as LogsPageQuery['filters'],
       after,
       limit,
+      examinedRowsMax,
       timeoutMs,
       signal,
       runStatement,

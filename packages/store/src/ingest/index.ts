@@ -73,6 +73,7 @@ export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
 export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log-batch.ts';
+export { type BlockBacklog, type BlockSlice, createBlockBacklog, writeLogBlocks } from './log-blocks.ts';
 export { copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';
 export { type LogTally, logTallies } from './log-tallies.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';

@@ -55,6 +55,10 @@ export class DocumentFrame {
     return this.rows > this.limit;
   }
 
+  isEmpty(): boolean {
+    return this.rows === 0;
+  }
+
   /** Of the requested limit. */
   missingRows(): number {
     return this.limit - this.rows;
