@@ -15,6 +15,7 @@ const scripts = {
   torture: 'infra/local/src/torture.ts',
   bench: 'test/bench/main.ts',
   docs: 'infra/docs/src/main.ts',
+  image: 'infra/image/src/main.ts',
 };
 
 const [command, ...args] = process.argv.slice(2);

@@ -1,0 +1,2 @@
+export { buildImage } from './build-image.ts';
+export { readVersion } from './version.ts';
