@@ -18,4 +18,4 @@ fi
 # The network of the host, for its name resolution.
 docker build --network=host --tag tenantscope/postgres:15 postgres
 docker build --network=host --tag tenantscope/redis:7 redis
-tar -c -C "$PWD/kafka" Dockerfile start -C "$PWD/../local/kafka" log4j2.properties --transform 's,^\./,jars/,' -C "$jars" . | docker build --network=host --tag tenantscope/kafka:4.1 -
+tar -c -C "$PWD/kafka" Dockerfile start bin -C "$PWD/../local/kafka" log4j2.properties --transform 's,^\./,jars/,' -C "$jars" . | docker build --network=host --tag tenantscope/kafka:4.1 -

@@ -1,3 +1,4 @@
+import { productVersion } from '@tenantscope/contract/version';
 import { Command } from 'commander';
 import { redact } from './command-error.ts';
 import { declareAuditCommands } from './commands/administration/audit-command.ts';
@@ -22,9 +23,13 @@ import { declareImportCommand } from './commands/ingestion/import/import-command
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
 import { declareSourceCommands } from './commands/ingestion/source-command.ts';
 import { declareSourcesCommand } from './commands/ingestion/sources-command.ts';
+import { declareInitCommand } from './commands/installation/init-command.ts';
+import { declareKafkaAclsCommand } from './commands/installation/kafka-acls-command.ts';
 
 /** In the order of the help. */
 const declarations = [
+  declareInitCommand,
+  declareKafkaAclsCommand,
   declareMigrateCommand,
   declareOrganizationCommands,
   declareTenantCommands,
@@ -52,6 +57,7 @@ const declarations = [
 export function declareProgram(run: Run): Command {
   const program = new Command('tenantscope')
     .description('Tenantscope operator CLI')
+    .version(productVersion)
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => write(redact(text.replace(/^error: /, 'tenantscope: ')).concat('\n')),

@@ -19,7 +19,9 @@ export async function copyApplication(directory: string): Promise<void> {
     for (const name of await readdir(join(checkout, workspace)))
       if (!excluded.has(name))
         await cp(join(checkout, workspace, name), join(directory, workspace, name), { recursive: true });
-  await cp(join(checkout, 'migrations'), join(directory, 'migrations'), { recursive: true });
+  // `tenantscope migrate` and `tenantscope init` read these.
+  for (const name of ['migrations', join('infra', 'compose')])
+    await cp(join(checkout, name), join(directory, name), { recursive: true });
   await buildConsolePages();
   const pages = join(directory, 'apps', 'console', 'dist', 'current');
   await cp(join(checkout, 'apps', 'console', 'dist', 'current'), pages, { recursive: true, dereference: true });

@@ -3,24 +3,27 @@ import { migrate } from '@tenantscope/store/admin';
 import { CommandError } from '../../command-error.ts';
 import { readKafkaSettings, readMigrationUrls } from '../../connections/connection-settings.ts';
 import { withDatabaseErrors } from '../../connections/database-errors.ts';
+import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { ensureTopics, type TopicOutcome } from './topics.ts';
 
 /** Creates or upgrades the database and the topics for this version. A second run changes nothing. */
 export async function migrateAll(
-  options: { addPartitions?: boolean },
+  options: { addPartitions?: boolean; wait: string },
   context: CommandContext,
 ): Promise<CommandResult> {
   const urls = readMigrationUrls(context.environment);
   const kafka = readKafkaSettings(context.environment);
-  const { applied } = await withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', () => migrate(urls));
-  const topics = await ensureTopics(kafka, { addPartitions: options.addPartitions ?? false }).catch(
-    (error: unknown) => {
-      const at = { brokers: kafka.connection.brokers, topic: `${kafka.topicPrefix}.*` };
-      throw new CommandError(describeKafkaError(error, at));
-    },
+  const waitMs = parseWait(options.wait);
+  const { applied } = await withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', () =>
+    waitForStores(waitMs, () => migrate(urls)),
   );
+  const addPartitions = options.addPartitions ?? false;
+  const topics = await waitForStores(waitMs, () => ensureTopics(kafka, { addPartitions })).catch((error: unknown) => {
+    const at = { brokers: kafka.connection.brokers, topic: `${kafka.topicPrefix}.*` };
+    throw new CommandError(describeKafkaError(error, at));
+  });
   const lines = [
     applied.length === 0 ? 'The database is up to date.' : `Database migrations applied: ${applied.join(', ')}.`,
     ...topics.map(formatTopicOutcome),

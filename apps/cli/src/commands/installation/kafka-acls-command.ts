@@ -1,0 +1,11 @@
+import type { Command } from 'commander';
+import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
+
+export function declareKafkaAclsCommand(program: Command, run: Run): void {
+  declareCommand(program, 'kafka-acls', 'show the rights that each process needs in Kafka')
+    .option('--apply', 'create them, with the login of a superuser')
+    .option('--wait <seconds>', 'seconds to wait until the cluster is reachable', '0')
+    .action((options: { apply?: boolean; wait: string } & JsonOption) =>
+      run(async (context) => (await import('./kafka-acls.ts')).showKafkaAcls(options, context), options),
+    );
+}

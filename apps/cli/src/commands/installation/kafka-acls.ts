@@ -1,0 +1,57 @@
+import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
+import { describeKafkaError } from '@tenantscope/runtime';
+import { type AclEntry, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from 'kafkajs';
+import { CommandError } from '../../command-error.ts';
+import { type KafkaSettings, readKafkaSettings, readTopicPrefix } from '../../connections/connection-settings.ts';
+import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
+import type { CommandContext } from '../../context.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { formatRight, type KafkaRight, listKafkaRights } from './kafka-rights.ts';
+
+const connectTimeoutMs = 5_000;
+
+/** Shows the rights of all principals, or grants them. Granting again changes nothing. */
+export async function showKafkaAcls(
+  options: { apply?: boolean; wait: string },
+  { environment }: CommandContext,
+): Promise<CommandResult> {
+  const rights = listKafkaRights(readTopicPrefix(environment));
+  if (options.apply) {
+    const settings = readKafkaSettings(environment);
+    const work = waitForStores(parseWait(options.wait), () => grant(settings, rights));
+    await work.catch((error: unknown) => {
+      throw new CommandError(describeKafkaError(error, { brokers: settings.connection.brokers }));
+    });
+  }
+  const lines = rights.map(formatRight);
+  return { document: { applied: options.apply ?? false, rights }, text: lines.join('\n') };
+}
+
+async function grant({ connection }: KafkaSettings, rights: readonly KafkaRight[]): Promise<void> {
+  const admin = createKafkaClient({ ...connection, clientId: 'tenantscope-kafka-acls' }).admin();
+  try {
+    await waitForBroker(connection.brokers, connectTimeoutMs, admin.connect());
+    await admin.createAcls({ acl: rights.flatMap(createEntries) });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+const operations = {
+  Read: AclOperationTypes.READ,
+  Write: AclOperationTypes.WRITE,
+  Create: AclOperationTypes.CREATE,
+  Alter: AclOperationTypes.ALTER,
+};
+
+function createEntries({ principal, operations: allowed, resource, name, isPrefix = false }: KafkaRight): AclEntry[] {
+  return allowed.map((operation) => ({
+    principal: `User:${principal}`,
+    host: '*',
+    operation: operations[operation],
+    permissionType: AclPermissionTypes.ALLOW,
+    resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+    resourceName: name,
+    resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+  }));
+}

@@ -1,0 +1,36 @@
+import { topicName, topics } from '@tenantscope/contract';
+import { kafkaPrincipals } from './kafka-principals.ts';
+
+export type Operation = 'Read' | 'Write' | 'Create' | 'Alter';
+
+/** What one principal may do with a topic, with all topics of a prefix, or with a consumer group. */
+export interface KafkaRight {
+  readonly principal: string;
+  readonly operations: readonly Operation[];
+  readonly resource: 'topic' | 'group';
+  readonly name: string;
+  readonly isPrefix?: boolean;
+}
+
+/** The least that each process needs. */
+export function listKafkaRights(topicPrefix: string): readonly KafkaRight[] {
+  const { ingest, jobs, collect, operator } = kafkaPrincipals;
+  const prefix = { resource: 'topic', name: `${topicPrefix}.`, isPrefix: true } as const;
+  const collected = [topics.activity, topics.rawAlert, topics.rawEntity, topics.compliance];
+  return [
+    { principal: ingest, operations: ['Read', 'Write'], ...prefix },
+    { principal: ingest, operations: ['Read'], resource: 'group', name: `${topicPrefix}.ingest` },
+    { principal: jobs, operations: ['Read'], ...prefix },
+    ...collected.map((topic): KafkaRight => {
+      return { principal: collect, operations: ['Write'], resource: 'topic', name: topicName(topicPrefix, topic) };
+    }),
+    { principal: operator, operations: ['Create', 'Alter', 'Write'], ...prefix },
+  ];
+}
+
+/** The command of Kafka's own tool that grants a right. */
+export function formatRight({ principal, operations, resource, name, isPrefix = false }: KafkaRight): string {
+  const listed = operations.map((operation) => `--operation ${operation}`).join(' ');
+  const pattern = isPrefix ? '--resource-pattern-type prefixed ' : '';
+  return `kafka-acls.sh --add --allow-principal User:${principal} ${listed} ${pattern}--${resource} ${name}`;
+}
