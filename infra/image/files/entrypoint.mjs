@@ -1,9 +1,9 @@
-// The image's entry point: `api`, `ingest`, `jobs`, `console` and `collect` are the processes, everything else is a command of the CLI. All of
-// them run in this process, so that it receives the signals of the container engine.
+// The image's entry point: `api`, `ingest`, `jobs`, `console` and `collect` are the processes, everything else is a command of the CLI, such as
+// `console set-up`. All of them run in this process, so that it receives the signals of the container engine.
 const processes = ['api', 'ingest', 'jobs', 'console', 'collect'];
 
-const name = process.argv[2];
-if (processes.includes(name)) {
+const [, , name, next = '--'] = process.argv;
+if (processes.includes(name) && next.startsWith('--')) {
   await import(`/app/apps/${name}/src/main.ts`);
 } else {
   const { main } = await import('/app/apps/cli/src/main.ts');

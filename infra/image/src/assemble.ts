@@ -23,8 +23,8 @@ export async function assemble({ directory, system, version, debian, epochSecond
   ) as [string, string, string];
   await mkdir(runtime, { recursive: true });
   await mkdir(join(dependencies, 'app'), { recursive: true });
-  await copyRuntime(runtime, system);
   await copyApplication(join(application, 'app'));
+  await copyRuntime(runtime, system, join(application, 'app'));
   const sbom = await createSbom(join(application, 'app', 'node_modules'), { version, debian, epochSeconds });
   await writeFile(join(application, 'app', 'sbom.cdx.json'), sbom);
   await rename(join(application, 'app', 'node_modules'), join(dependencies, 'app', 'node_modules'));

@@ -13,12 +13,12 @@ const user = { id: 65532, name: 'tenantscope' };
 const nameServices = 'passwd: files\ngroup: files\nhosts: files dns\n';
 
 /**
- * Writes what the product needs of an operating system: Node.js, the shared libraries it is linked with and certificate authorities, taken from
+ * Writes what the product needs of an operating system: Node.js, the shared libraries of it and of the application's addons, and certificate authorities, taken from
  * `system` (the root of a Debian system), and the user. No shell, no package manager.
  */
-export async function copyRuntime(directory: string, system: string): Promise<void> {
+export async function copyRuntime(directory: string, system: string, application: string): Promise<void> {
   await copyNode(directory);
-  for (const library of await listLibraries(process.execPath))
+  for (const library of await listLibraries([process.execPath, ...(await findAddons(application))]))
     await copyInto(directory, findLibrary(system, library), library);
   await writeInto(directory, 'etc/ssl/certs/ca-certificates.crt', await readCertificateAuthorities(system));
   await writeInto(directory, 'etc/passwd', `${user.name}:x:${user.id}:${user.id}::/:/sbin/nologin\n`);
@@ -34,10 +34,17 @@ async function copyNode(directory: string): Promise<void> {
   await chmod(join(directory, 'usr/bin/node'), 0o755);
 }
 
-/** Absolute paths of a program's shared libraries, the dynamic linker included. */
-async function listLibraries(program: string): Promise<readonly string[]> {
-  const { stdout } = await execute('ldd', [program]);
-  return [...stdout.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path]) => path as string);
+/** Addons of Node.js for this C library: packages may contain those for others too. */
+async function findAddons(application: string): Promise<readonly string[]> {
+  const files = await readdir(application, { recursive: true });
+  const addons = files.filter((file) => file.endsWith('.node') && !file.includes('musl'));
+  return addons.map((file) => join(application, file));
+}
+
+/** Absolute paths of the shared libraries of programs and addons, the dynamic linker included. */
+async function listLibraries(programs: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await execute('ldd', [...programs]);
+  return [...new Set([...stdout.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path]) => path as string))];
 }
 
 /** Packages of Debian 12 contain some libraries under /lib and others under /usr/lib; an installed system has one folder of both names. */

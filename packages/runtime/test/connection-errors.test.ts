@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeKafkaError, describePostgresError, describeRedisError } from '../src/index.ts';
+import { describeKafkaError, describePostgresError, describeRedisError, isKafkaAccessRefused } from '../src/index.ts';
 
 const failure = (message: string, fields: object = {}, cause?: Error) =>
   Object.assign(new Error(message, { cause }), fields);
@@ -15,6 +15,14 @@ test('the innermost cause of a Kafka error is reported', () => {
   for (const code of ['PLT_KFK_NETWORK', 'PLT_KFK_TIMEOUT'])
     expect(describeKafkaError(failure('Connection closed', { code }), at)).toContain('does not respond');
   expect(describeKafkaError(failure('x', { name: 'Other' }), at)).toBe('Kafka reported an error: Other: x');
+});
+
+test('the reason is found among the errors of several topics', () => {
+  const refused = failure('not authorized', { type: 'TOPIC_AUTHORIZATION_FAILED' });
+  const several = failure('Topic creation errors', { name: 'KafkaJSAggregateError', errors: [refused] });
+  expect(describeKafkaError(several, { brokers: 'b:9093' })).toContain('refuses access (TOPIC_AUTHORIZATION_FAILED)');
+  expect(isKafkaAccessRefused(several)).toBe(true);
+  expect(isKafkaAccessRefused(failure('x', { type: 'INVALID_PARTITIONS' }))).toBe(false);
 });
 
 test('a refused login is found by its message, since a deadline retains only that', () => {

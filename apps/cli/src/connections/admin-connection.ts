@@ -24,7 +24,11 @@ export async function findTenant(admin: Admin, text: string): Promise<Tenant> {
   return admin.tenants.find(parseGuid(text, '--tenant'));
 }
 
-/** The operator at the command line, as recorded by the audit log and snapshots. */
+/** The operator at the command line, as recorded by the audit log and snapshots: the name of the user, or its number where it has none, as in containers. */
 export function currentOperator(): string {
-  return `cli:${userInfo().username}`;
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    return `cli:uid-${process.getuid?.()}`;
+  }
 }

@@ -9,6 +9,8 @@ export interface DriverError extends Error {
 /** An error and everything it was caused by, outermost first; one error may have several causes. */
 export function listCauses(error: unknown): readonly DriverError[] {
   if (!(error instanceof Error)) return [];
-  const several = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
+  // Not only AggregateError: kafkajs has a class of its own.
+  const { errors } = error as { errors?: unknown };
+  const several = Array.isArray(errors) ? errors : [];
   return [error as DriverError, ...[...several, error.cause].flatMap(listCauses)];
 }

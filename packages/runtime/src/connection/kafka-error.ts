@@ -15,6 +15,13 @@ export function describeKafkaError(error: unknown, at: ErrorPlace): string {
   return at.cluster === undefined ? description : nameClusterVariables(at.cluster, description);
 }
 
+/** Whether the broker refused a request for want of an ACL. */
+export function isKafkaAccessRefused(error: unknown): boolean {
+  return listCauses(error).some(({ type, apiId }) => isAuthorizationFailure(type ?? apiId));
+}
+
+const isAuthorizationFailure = (type: string | undefined) => type?.endsWith('_AUTHORIZATION_FAILED') ?? false;
+
 function describeError(error: unknown, at: ErrorPlace): string {
   const errors = listCauses(error);
   const isProtocolError = (each: DriverError) => each.type !== undefined || each.apiId !== undefined;
@@ -27,7 +34,7 @@ function describeError(error: unknown, at: ErrorPlace): string {
   if (token !== undefined) return `${token.message}; check TENANTSCOPE_KAFKA_SASL_OAUTH_*`;
   const login = errors.find((each) => /^SASL .*(authentication failed|not supported)/i.test(each.message ?? ''));
   if (login !== undefined) return `${kafka} rejects the login (${login.message}); check TENANTSCOPE_KAFKA_SASL_*`;
-  if (type?.endsWith('_AUTHORIZATION_FAILED'))
+  if (isAuthorizationFailure(type))
     return `${kafka} refuses access (${type}); grant the ACLs of docs/operations/kafka-acls.md to the principal of TENANTSCOPE_KAFKA_SASL_* or TENANTSCOPE_KAFKA_SSL_CERT_FILE`;
   if (type === 'UNKNOWN_TOPIC_OR_PARTITION')
     return `the topic ${at.topic ?? ''} does not exist; run "tenantscope migrate"`;

@@ -1,7 +1,6 @@
-import { userInfo } from 'node:os';
 import { connectConsole, roles } from '@tenantscope/store/console';
 import { usageError } from '../../command-error.ts';
-import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import { readAdminUrls } from '../../connections/connection-settings.ts';
 import { withDatabaseErrors } from '../../connections/database-errors.ts';
 import type { CommandContext } from '../../context.ts';
@@ -34,7 +33,7 @@ export async function setUpConsole(options: SetUpOptions, context: CommandContex
   const urls = readAdminUrls(context.environment);
   const token = await withDatabaseErrors(urls.control, 'TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL', async () => {
     await using store = await connectConsole(urls);
-    const by = { actor: `cli:${userInfo().username}`, sessionId: null, requestId: null };
+    const by = { actor: currentOperator(), sessionId: null, requestId: null };
     return await store.transaction(by, (transaction) =>
       store.setUpTokens.create(transaction, { organizationId: organization.id, role, tenantIds }),
     );

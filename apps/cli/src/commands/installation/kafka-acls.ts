@@ -1,12 +1,14 @@
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
-import { type AclEntry, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from 'kafkajs';
+import kafkajs, { type AclEntry } from 'kafkajs';
 import { CommandError } from '../../command-error.ts';
 import { type KafkaSettings, readKafkaSettings, readTopicPrefix } from '../../connections/connection-settings.ts';
 import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatRight, type KafkaRight, listKafkaRights } from './kafka-rights.ts';
+
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
 const connectTimeoutMs = 5_000;
 

@@ -20,6 +20,7 @@ export function listKafkaRights(topicPrefix: string): readonly KafkaRight[] {
   return [
     { principal: ingest, operations: ['Read', 'Write'], ...prefix },
     { principal: ingest, operations: ['Read'], resource: 'group', name: `${topicPrefix}.ingest` },
+    { principal: ingest, operations: ['Read'], resource: 'group', name: `${topicPrefix}.ingest.bindings` },
     { principal: jobs, operations: ['Read'], ...prefix },
     ...collected.map((topic): KafkaRight => {
       return { principal: collect, operations: ['Write'], resource: 'topic', name: topicName(topicPrefix, topic) };
