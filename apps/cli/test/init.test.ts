@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSigningKey } from '@tenantscope/proof';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type InitOptions, initInstallation } from '../src/commands/installation/init.ts';
+import { initInstallation } from '../src/commands/installation/init.ts';
+import type { InitOptions } from '../src/commands/installation/init-options.ts';
 
 let parent: string;
 beforeEach(async () => {
@@ -87,7 +88,7 @@ test('a directory with files is refused and stays as it was', async () => {
   expect(await readdir(parent)).toEqual(['secret']);
 });
 
-test('a store of one’s own has no container and its address is used', async () => {
+test('an external store has no container and its address is used', async () => {
   const { read, text } = await initialize('a', { postgres: 'db.example.com:5432', kafka: 'k1:9093,k2:9093' });
   const environment = await read('.env');
   expect(environment).toContain('COMPOSE_PROFILES=redis\n');

@@ -80,7 +80,7 @@ describe('the Compose file', () => {
     for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`);
   });
 
-  test('checks the health of everything that keeps running', () => {
+  test('checks the health of every long-running container', () => {
     for (const [name, { healthcheck }] of services)
       expect(healthcheck !== undefined, name).toBe(!['kafka-acls', 'migrate', 'cli'].includes(name));
   });

@@ -17,7 +17,7 @@ export interface IssuedCertificate {
 export interface CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
-  /** PKCS #8 PEM: whoever has it can issue certificates that the processes accept. */
+  /** PKCS #8 PEM. It issues certificates that the processes accept. */
   readonly key: string;
   /** Issues a server certificate for these host names. */
   issue(hosts: readonly string[]): Promise<IssuedCertificate>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
-import type { InitOptions } from './init.ts';
+import type { InitOptions } from './init-options.ts';
 
 export function declareInitCommand(program: Command, run: Run): void {
   declareCommand(program, 'init', 'write a Docker Compose installation with generated secrets')

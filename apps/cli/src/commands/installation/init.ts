@@ -6,23 +6,12 @@ import { generateSigningKey } from '@tenantscope/proof';
 import { CommandError } from '../../command-error.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
+import type { InitOptions } from './init-options.ts';
 import { describeNextSteps } from './next-steps.ts';
 import { databaseLogins, generatePassword, generatePasswords, type Passwords } from './passwords.ts';
 import { databaseName, type Files, kafkaFiles, postgresFiles, redisFiles } from './store-files.ts';
 
-export interface InitOptions {
-  readonly directory: string;
-  readonly image?: string;
-  readonly bind: string;
-  readonly publicUrl: string;
-  readonly consoleUrl: string;
-  /** Addresses of stores that are not run by Compose. */
-  readonly postgres?: string;
-  readonly kafka?: string;
-  readonly redis?: string;
-}
-
-export const storeNames = ['postgres', 'kafka', 'redis'] as const;
+const storeNames = ['postgres', 'kafka', 'redis'] as const;
 
 /** The user of the image. */
 const unprivilegedId = 65_532;
@@ -87,6 +76,8 @@ function formatEnvironment(options: InitOptions, owner: Owner): string {
     TENANTSCOPE_IMAGE: image,
     TENANTSCOPE_USER: `${owner.uid}:${owner.gid}`,
     TENANTSCOPE_BIND: bind,
+    API_PORT: '8080',
+    CONSOLE_PORT: '8090',
     TENANTSCOPE_PUBLIC_URL: publicUrl,
     TENANTSCOPE_CONSOLE_URL: consoleUrl,
     KAFKA_BROKERS: options.kafka ?? 'kafka:9093',

@@ -1,4 +1,4 @@
-import type { InitOptions } from './init.ts';
+import type { InitOptions } from './init-options.ts';
 
 /** What to do after `tenantscope init`, for the terminal. */
 export function describeNextSteps(
