@@ -23,10 +23,11 @@ const agentsCte = `
            -- A source that never came to an end has no age.
            case when count(*) = count(imported_at) then ceil(extract(epoch from $2 - min(imported_at)) / 3600) end as oldest_hours
       from source
-  ), consent as (
+  ), consent as materialized (
     select distinct n.id, l.facts -> 'permissions' as permissions
       from models.log_fact l
-      join agent_name n on n.name in (lower(l.facts ->> 'clientId'), lower(l.facts ->> 'objectId'))
+     cross join lateral (select lower(l.facts ->> 'clientId') as name union select lower(l.facts ->> 'objectId')) c
+      join agent_name n using (name)
      where l.tenant_id = $1 and l.kind = 'consent' and (l.facts ->> 'adminConsent')::boolean and l.occurred_at <= $2
   ), permission as (
     select r.record_id, f.value, coalesce(n.id, r.agent_id) as agent_id, coalesce(f."writeAccess", f.value ~* ${writing}, false) as writes,
