@@ -55,7 +55,7 @@ create table models.log_tally (
   primary key (tenant_id, tally, at, subject, object, flags, shard) -- the periods of one tally, and every write
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- delete_expired_log_tallies
-create index log_tally_at on models.log_tally using brin (at);
+create index log_tally_age on models.log_tally (tally, at);
 select models.enable_tenant_isolation('models.log_tally');
 
 -- How far a tally that was added later has been counted in the rows that existed then. A tally without a row here is complete.
@@ -82,20 +82,27 @@ begin
 end $$;
 revoke execute on function models.begin_log_tally_backfill from public;
 
--- As delete_expired_log_facts does.
+-- As delete_expired_log_facts does; and tallies that no rule reads any more, days after the longest period in which one does.
 create function models.delete_expired_log_tallies(max_rows integer default 20000) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  now_at         constant timestamptz := (select max(l.settled_at) from models.ingest_lane l);
   dropped_before constant timestamptz := (select r.dropped_before from models.retention r where r.feed = 'logs');
-  deleted integer;
+  rule           record;
+  expired        integer := 0;
+  deleted        integer;
 begin
-  if dropped_before is null then
-    return 0;
-  end if;
-  delete from models.log_tally
-   where ctid in (select ctid from models.log_tally where at < dropped_before limit max_rows for update skip locked);
-  get diagnostics deleted = row_count;
-  return deleted;
+  for rule in
+    select t.tally, greatest(dropped_before, now_at - t.readable) as before_at
+      from (values ('activity', interval '33 days'), ('actor', interval '33 days'), ('application', interval '93 days'), ('arrival', null),
+                   ('interaction', interval '93 days'), ('lag', interval '10 days')) t (tally, readable)
+  loop
+    delete from models.log_tally
+     where ctid in (select ctid from models.log_tally where tally = rule.tally and at < rule.before_at limit max_rows - expired for update skip locked);
+    get diagnostics deleted = row_count;
+    expired := expired + deleted;
+  end loop;
+  return expired;
 end $$;
 revoke execute on function models.delete_expired_log_tallies from public;
 grant execute on function models.delete_expired_log_tallies to tenantscope_ingest;

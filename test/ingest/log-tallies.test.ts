@@ -40,7 +40,7 @@ const optionalId = fc.option(hostileId, { nil: null });
 
 const arbitraryRow = fc.record({
   // Before now; ahead of the clock where negative.
-  delayMs: fc.oneof(fc.integer({ min: -90 * minuteMs, max: 90 * minuteMs }), fc.integer({ min: 0, max: 40 * dayMs })),
+  delayMs: fc.oneof(fc.integer({ min: -90 * minuteMs, max: 90 * minuteMs }), fc.integer({ min: 0, max: 30 * dayMs })),
   workload: fc.option(fc.constantFrom('exchange', 'sharepoint', 'x'.repeat(600)), { nil: null }),
   actorId: optionalId,
   actorType: fc.option(fc.constantFrom('user', 'guest', 'system', 'agent'), { nil: null }),
@@ -193,18 +193,34 @@ async function killWithinStep(): Promise<string> {
   }
 }
 
-test('tallies are deleted when retention drops the rows of their time, and not before', async () => {
+test('tallies are deleted with the rows of their time, or after the last period that a rule reads', async () => {
   const tenantId = randomUUID();
-  await write(0, [logRow(tenantId)]);
-  const dated = await readTallies([tenantId]);
-  await superuser.query(
-    `insert into models.log_tally select tenant_id, tally, '2024-12-31T23:00Z', subject, object, flags, shard, events, first_at, last_at
-       from models.log_tally where tenant_id = $1`,
-    [tenantId],
-  );
+  const fact = { kind: 'aiInteraction', agentId: 'a', agentName: null, clientId: null, actorId: null, facts: '{}' };
+  const nowMs = Date.now();
+  await write(0, [
+    { ...logRow(tenantId, { actorId: 'anna', applicationId: 'app', occurredAtMs: nowMs }), facts: [fact] },
+  ]);
+  const names = logTallies.map(({ name }) => name);
+  const ages = [0, 9, 11, 32, 34, 92, 94, 400];
+  for (const days of ages.slice(1))
+    await superuser.query(
+      `insert into models.log_tally select tenant_id, tally, at - $2 * interval '1 day', subject, object, flags, shard, events, first_at, last_at
+         from models.log_tally where tenant_id = $1 and at > now() - interval '3 days'`,
+      [tenantId, days],
+    );
+  const agesOf = async () => {
+    const { rows } = await superuser.query<{ tally: string; days: number[] }>(
+      `select tally, array_agg(round(extract(epoch from now() - at) / 86400)::integer order by at desc) as days
+         from models.log_tally where tenant_id = $1 group by tally order by tally`,
+      [tenantId],
+    );
+    return Object.fromEntries(rows.map(({ tally, days }) => [tally, days.length]));
+  };
+  expect(Object.keys(await agesOf())).toEqual(names.toSorted());
   await lanes.partitionCache.refresh();
-  expect(await readTallies([tenantId])).toHaveLength(2 * dated.length);
-  await superuser.query(`update models.retention set dropped_before = '2025-01-01T00:00Z' where feed = 'logs'`);
+  expect(await agesOf()).toEqual({ activity: 4, actor: 4, application: 6, arrival: 8, interaction: 6, lag: 2 });
+  const droppedBefore = new Date(nowMs - 50 * dayMs);
+  await superuser.query(`update models.retention set dropped_before = $1 where feed = 'logs'`, [droppedBefore]);
   await lanes.partitionCache.refresh();
-  expect(await readTallies([tenantId])).toEqual(dated);
+  expect(await agesOf()).toEqual({ activity: 4, actor: 4, application: 5, arrival: 5, interaction: 5, lag: 2 });
 });
