@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
+import { readBoundTopic } from '../installation/bound-topics.ts';
 import { type Broker, connectBroker } from '../installation/broker.ts';
 import { placeholders, writeBlanks } from '../installation/compressed-blanks.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
@@ -59,15 +60,21 @@ const bindingOf = async (topic: string, cluster = 'partner') =>
   (await cli<{ data: ListedBinding[] }>('source', 'list')).data.find(
     (one) => one.topic === topic && one.cluster === cluster,
   );
-const reasonMatches = (topic: string, reason: RegExp) =>
-  eventually(`the reason of ${topic} is ${reason}`, noticedMs, async () =>
-    reason.test((await bindingOf(topic))?.reason ?? ''),
+/** Waits in SQL, then requires the same of the command. */
+const isListed = (
+  what: string,
+  topic: string,
+  matches: (binding: { state: string; reason: string | null } | undefined) => boolean,
+) =>
+  eventually(
+    what,
+    noticedMs,
+    async () => matches(await readBoundTopic(installation.admin, topic, 'partner')) && matches(await bindingOf(topic)),
   );
+const reasonMatches = (topic: string, reason: RegExp) =>
+  isListed(`the reason of ${topic} is ${reason}`, topic, (binding) => reason.test(binding?.reason ?? ''));
 const isRead = (topic: string) =>
-  eventually(`${topic} is read`, noticedMs, async () => {
-    const found = await bindingOf(topic);
-    return found?.state === 'read' && found.reason === null;
-  });
+  isListed(`${topic} is read`, topic, (binding) => binding?.state === 'read' && binding.reason === null);
 const createMainTopic = async (topic: string, numPartitions: number) => {
   await main.admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions }] });
   mainTopics.push(topic);
