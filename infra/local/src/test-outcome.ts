@@ -9,6 +9,8 @@ export interface TestOutcome {
   skipped: number;
   /** Skipped tests by group: what the tests need, otherwise their file. */
   skippedGroups: Readonly<Record<string, number>>;
+  /** Every file with the time from the start of its first test to the end of its last, the longest first. A file that two projects run is here twice. */
+  files: readonly { readonly path: string; readonly durationMs: number }[];
 }
 
 /** What the tests with a tag need, where that may be missing: the tag, then the name of the group. */
@@ -26,13 +28,19 @@ interface JsonReport {
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: { name: string; status: string; assertionResults: { status: string; tags?: string[] }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    startTime: number;
+    endTime: number;
+    assertionResults: { status: string; tags?: string[] }[];
+  }[];
 }
 
 /** Reads the runner's JSON report. A run without a report, or one that failed without a failed test, counts as one failure. */
 export async function readOutcome(file: string, exitCode: number): Promise<TestOutcome> {
   const report = await readReport(file);
-  if (report === null) return { passed: 0, failed: 1, skipped: 0, skippedGroups: {} };
+  if (report === null) return { passed: 0, failed: 1, skipped: 0, skippedGroups: {}, files: [] };
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
@@ -42,6 +50,7 @@ export async function readOutcome(file: string, exitCode: number): Promise<TestO
     failed: failed === 0 && (exitCode !== 0 || !report.success) ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
     skippedGroups: countSkipped(report),
+    files: listFiles(report),
   };
 }
 
@@ -54,6 +63,24 @@ export function formatSkippedGroups({ skippedGroups }: TestOutcome): string[] {
   return Object.entries(skippedGroups)
     .toSorted(([, a], [, b]) => b - a)
     .map(([group, count]) => `skipped: ${count} ${group}`);
+}
+
+/** The files that took longest, so that the time of a run stays visible. */
+export function formatSlowestFiles({ files }: TestOutcome, count: number): string[] {
+  const totalMs = files.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const slowest = files.slice(0, count);
+  const shownMs = slowest.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const share = totalMs === 0 ? 0 : Math.round((100 * shownMs) / totalMs);
+  return [
+    `slowest: ${slowest.length} of ${files.length} files, ${share} % of the time of all`,
+    ...slowest.map(({ path, durationMs }) => `  ${(durationMs / 1000).toFixed(0).padStart(4)} s  ${path}`),
+  ];
+}
+
+function listFiles({ testResults }: JsonReport): TestOutcome['files'] {
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ path: relative(checkout, name), durationMs: endTime - startTime }))
+    .toSorted((a, b) => b.durationMs - a.durationMs);
 }
 
 function countSkipped(report: JsonReport): Record<string, number> {

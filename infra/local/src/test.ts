@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { oldestPostgresBinaries } from './postgres-binaries.ts';
-import { formatOutcome, formatSkippedGroups } from './test-outcome.ts';
+import { formatOutcome, formatSkippedGroups, formatSlowestFiles } from './test-outcome.ts';
 import { runVitest } from './vitest.ts';
 
 // `npm test`: all tests, on real services, and those of the database's invariants also on the oldest supported PostgreSQL.
@@ -14,6 +14,7 @@ const outcome = await runVitest(args, {
   ...(isWholeRun ? { TENANTSCOPE_TEST_WHOLE_RUN: '1' } : {}),
   ...(isWholeRun && hasOldestPostgres ? { TENANTSCOPE_TEST_OLDEST_POSTGRES: oldestPostgresBinaries } : {}),
 });
+if (isWholeRun) for (const line of formatSlowestFiles(outcome, 10)) console.log(line);
 // A filter by title skips whatever it does not match.
 if (!args.some((arg) => /^(-t|--testNamePattern)/.test(arg))) {
   for (const line of formatSkippedGroups(outcome)) console.log(line);

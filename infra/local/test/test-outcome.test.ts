@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkout } from '../src/checkout.ts';
-import { formatOutcome, formatSkippedGroups, readOutcome } from '../src/test-outcome.ts';
+import { formatOutcome, formatSkippedGroups, formatSlowestFiles, readOutcome } from '../src/test-outcome.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tenantscope-outcome-'));
 afterAll(() => rm(directory, { recursive: true }));
@@ -30,8 +30,8 @@ test('the outcome line counts passed, failed and skipped tests', async () => {
 
 test('a file that cannot be loaded counts as one failure more', async () => {
   const testResults = [
-    { status: 'failed', assertionResults: [] },
-    { status: 'failed', assertionResults: [{ status: 'failed' }] },
+    { name: join(checkout, 'test/a.test.ts'), status: 'failed', assertionResults: [] },
+    { name: join(checkout, 'test/b.test.ts'), status: 'failed', assertionResults: [{ status: 'failed' }] },
   ];
   expect(await formatReport({ success: false, numPassedTests: 3, numFailedTests: 1, testResults }, 1)).toBe(
     '3 passed, 2 failed',
@@ -71,4 +71,28 @@ test('skipped tests are named by what they need, otherwise by their file', async
     'skipped: 1 tests of test/mcp/python-clients.test.ts',
   ]);
   expect(formatOutcome(outcome)).toBe('1 passed, 0 failed, 3 skipped');
+});
+
+test('the slowest files are listed with their seconds and their share of the time of all files', async () => {
+  const ran = (path: string, seconds: number) => ({
+    name: join(checkout, path),
+    status: 'passed',
+    startTime: 1_000,
+    endTime: 1_000 + seconds * 1_000,
+    assertionResults: [],
+  });
+  const file = join(directory, 'slowest.json');
+  const testResults = [ran('test/a.test.ts', 10), ran('test/b.test.ts', 120), ran('test/c.test.ts', 70)];
+  await writeFile(file, JSON.stringify({ success: true, numPassedTests: 3, numFailedTests: 0, testResults }));
+  expect(formatSlowestFiles(await readOutcome(file, 0), 2)).toEqual([
+    'slowest: 2 of 3 files, 95 % of the time of all',
+    '   120 s  test/b.test.ts',
+    '    70 s  test/c.test.ts',
+  ]);
+});
+
+test('a run without a report lists no slowest files', async () => {
+  expect(formatSlowestFiles(await readOutcome(join(directory, 'missing.json'), 0), 10)).toEqual([
+    'slowest: 0 of 0 files, 0 % of the time of all',
+  ]);
 });
