@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { productVersion } from '@tenantscope/contract/version';
 import { Command } from 'commander';
 import { redact } from './command-error.ts';
@@ -54,12 +55,14 @@ const declarations = [
 ];
 
 /** Declares every command. A declaration imports its implementation when the command runs, so that no command loads the drivers of another. */
-export function declareProgram(run: Run): Command {
+export function declareProgram(run: Run, { out, err }: { out: Writable; err: Writable }): Command {
   const program = new Command('tenantscope')
     .description('Tenantscope operator CLI')
     .version(productVersion)
     .exitOverride()
     .configureOutput({
+      writeOut: (text) => void out.write(text),
+      writeErr: (text) => void err.write(text),
       outputError: (text, write) => write(redact(text.replace(/^error: /, 'tenantscope: ')).concat('\n')),
     })
     .showHelpAfterError(false);
