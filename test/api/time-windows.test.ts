@@ -5,6 +5,7 @@ import { type ApiClient, type ApiResponse, createApiClient } from '../installati
 import { type ControlledLog, openControlledLog } from '../installation/controlled-log.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
+import { isLong } from '../torture/random.ts';
 
 let installation: Installation;
 let baseUrl: string;
@@ -300,16 +301,17 @@ test('paging returns each of 5,000 rows of one millisecond exactly once', { time
       return createApiClient(baseUrl, secret);
     }),
   );
-  for (const [sort, limit] of [
-    ['discoveredAtAsc', 1],
-    ['discoveredAtAsc', 7],
-    ['discoveredAtDesc', 7],
-    ['discoveredAtAsc', 1000],
-    ['discoveredAtDesc', 1000],
+  // Each page of one row tests the same; all 5,000 pages, which take 20 s, in the long form. The others read every row.
+  for (const [sort, limit, pages] of [
+    ['discoveredAtAsc', 1, isLong ? Number.POSITIVE_INFINITY : 1_000],
+    ['discoveredAtAsc', 7, Number.POSITIVE_INFINITY],
+    ['discoveredAtDesc', 7, Number.POSITIVE_INFINITY],
+    ['discoveredAtAsc', 1000, Number.POSITIVE_INFINITY],
+    ['discoveredAtDesc', 1000, Number.POSITIVE_INFINITY],
   ] as const) {
     const seen: string[] = [];
     let parameters: Record<string, string> = { sort, limit: String(limit) };
-    for (let page = 0; ; page += 1) {
+    for (let page = 0; page < pages; page += 1) {
       const response = await (readers[page % readers.length] as ApiClient).get('/logs', parameters);
       expect(response.status).toBe(200);
       seen.push(...idsOf(response));
@@ -319,7 +321,7 @@ test('paging returns each of 5,000 rows of one millisecond exactly once', { time
       expect(response.body.data).toHaveLength(limit);
       parameters = { cursor: nextCursor };
     }
-    expect(seen).toEqual(sort === 'discoveredAtAsc' ? ids : ids.toReversed());
+    expect(seen).toEqual((sort === 'discoveredAtAsc' ? ids : ids.toReversed()).slice(0, limit * pages));
   }
 });
 

@@ -13,6 +13,7 @@ const files =
     : [
         'test/torture/',
         'test/guards/plans.test.ts',
+        'test/api/time-windows.test.ts',
         'test/console/e2e/faults.test.ts',
         'test/records/record-convergence.test.ts',
         'test/entities/entity-convergence.test.ts',
