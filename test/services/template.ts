@@ -19,6 +19,10 @@ export function migratedTemplate(server: string, run: string): Promise<string> {
     }
     return name;
   });
+  // Files of one worker share this module: the next one tries again.
+  template.catch(() => {
+    template = undefined;
+  });
   return template;
 }
 
