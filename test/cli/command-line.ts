@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createKafkaClient } from '@tenantscope/publish';
 import { inject } from 'vitest';
+import { productBundle } from '../installation/processes.ts';
 import { createTestDatabase } from '../services/database.ts';
 
-const program = fileURLToPath(new URL('../../apps/cli/bin/tenantscope.mjs', import.meta.url));
+const program = (await productBundle()).program('cli');
 
 export interface CommandResult {
   readonly status: number | null;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { findFreePort, spawnGuarded } from '@tenantscope/local';
+import { findFreePort, sourcePrograms, spawnGuarded } from '@tenantscope/local';
 import { eventually } from '../installation/eventually.ts';
+import { productBundle } from '../installation/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/tenantscope', import.meta.url));
 
 export interface CollectProcess extends AsyncDisposable {
   readonly pid: number;
@@ -23,7 +23,9 @@ export async function startCollecting(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<CollectProcess> {
   const healthPort = await findFreePort();
-  const child = spawnGuarded([process.execPath, 'apps/collect/src/main.ts'], {
+  // A module that changes a source while it is loaded (NODE_OPTIONS) needs the sources.
+  const { program } = extra.NODE_OPTIONS === undefined ? await productBundle() : sourcePrograms;
+  const child = spawnGuarded([process.execPath, program('collect')], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',
@@ -32,7 +34,6 @@ export async function startCollecting(
       TENANTSCOPE_COLLECT_REQUEST_SECONDS: '2',
       TENANTSCOPE_LOG_LEVEL: 'debug',
       TENANTSCOPE_HEALTH_PORT: String(healthPort),
-      NODE_COMPILE_CACHE: compileCache,
       ...extra,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

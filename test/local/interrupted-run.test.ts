@@ -37,7 +37,7 @@ test.each([
         const identity = readProcessIdentity(pid);
         if (identity !== null) seen.set(pid, { identity, command: readCommand(pid) });
       }
-      return [...seen.values()].some(({ command }) => command.includes('apps/api/src/main.ts'));
+      return [...seen.values()].some(({ command }) => /\/tenantscope-bundle\/\w+\/api\.mjs/.test(command));
     });
     runner.kill(signal);
     await once(runner, 'exit');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Addresses } from '@tenantscope/local';
+import { type Addresses, buildProductBundle } from '@tenantscope/local';
 import { startTestServices } from './driver.ts';
 import { dropTemplate } from './template.ts';
 import type { Services } from './test-services.ts';
@@ -26,7 +26,8 @@ export async function borrowServices(postgresBinaries?: string): Promise<Borrowe
   globalThis.tenantscopeTestServices ??= new Map();
   const all = globalThis.tenantscopeTestServices;
   const shared = all.get(postgresBinaries) ?? {
-    started: startTestServices(postgresBinaries),
+    // Before the first file: otherwise each worker builds the bundle.
+    started: buildProductBundle().then(() => startTestServices(postgresBinaries)),
     run: randomBytes(4).toString('hex'),
     borrowers: 0,
   };

@@ -5,6 +5,7 @@ export { spawnGuarded } from './guarded-process.ts';
 export { fetchKafkaJars } from './kafka-jars.ts';
 export { findFreePort } from './ports.ts';
 export { isProcessAlive, listProcessTree, readProcessIdentity } from './process-tree.ts';
+export { buildProductBundle, type ProductPrograms, sourcePrograms } from './product-bundle.ts';
 export { findProgram, requireProgram } from './programs.ts';
 export { type DatabaseUrls, provisionDatabase } from './provision.ts';
 export type { RunningService, ServiceName } from './service.ts';

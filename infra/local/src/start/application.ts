@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkout } from '../checkout.ts';
@@ -19,15 +18,16 @@ export type EnvironmentVariables = Record<string, string>;
 
 const stopTimeoutMs = 5_000;
 
-/** Runs `apps/<name>` with its part of the variables and starts it again when it exits. Its log is shown on the terminal. */
+/** Runs a program with the variables of the process `name` and starts it again when it exits. Its log is shown on the terminal. */
 export function runApplication(
   name: Exclude<ProcessName, 'cli'>,
+  program: string,
   environment: EnvironmentVariables,
   onChange: () => Promise<void>,
 ): Application {
   let child: ChildProcess;
   const start = (): ProcessRun => {
-    child = spawnGuarded([process.execPath, join(checkout, 'apps', name, 'src', 'main.ts')], {
+    child = spawnGuarded([process.execPath, program], {
       cwd: checkout,
       env: selectProcessEnvironment(name, environment),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,9 +67,8 @@ export function runApplication(
 }
 
 /** Runs `tenantscope migrate`. Throws with its output if it fails. */
-export async function runMigrations(environment: EnvironmentVariables): Promise<string> {
-  const cli = join(checkout, 'apps', 'cli', 'bin', 'tenantscope.mjs');
-  const child = spawnGuarded([process.execPath, cli, 'migrate'], {
+export async function runMigrations(program: string, environment: EnvironmentVariables): Promise<string> {
+  const child = spawnGuarded([process.execPath, program, 'migrate'], {
     cwd: checkout,
     env: selectProcessEnvironment('cli', environment),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import { buildConsolePages } from '../console-pages.ts';
 import { resolveDataDirectory } from '../data-directory.ts';
 import { lockDirectory, unlockDirectory } from '../directory-lock.ts';
 import { findFreePort, isPortFree } from '../ports.ts';
+import { buildProductBundle, sourcePrograms } from '../product-bundle.ts';
 import { provisionDatabase } from '../provision.ts';
 import { type RunningService, serviceNames } from '../service.ts';
 import { startServices } from '../services.ts';
@@ -38,6 +39,8 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
   const settings = await loadSavedSettings(directory);
   const { ports } = settings;
 
+  // With --watch a process runs its sources, which change.
+  const programs = options.watch ? sourcePrograms : await buildProductBundle();
   const services = running.use(await startServices({ directory, ports }));
   const serviceList = serviceNames.map((name) => services[`${name}Service`]);
   const logFiles = serviceList.map(({ logFile }) => logFile).join(' ');
@@ -45,7 +48,7 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
   const urls = await provisionDatabase(services.postgres, { name: 'tenantscope' });
   const environment = createEnvironment({ ...settings, services, urls, port, consolePort: ports.console });
   await writeEnvironment(environment);
-  writeLine('migrate', await runMigrations(environment));
+  writeLine('migrate', await runMigrations(programs.program('cli'), environment));
 
   const processes: SupervisedProcess[] = [];
   const state = createStateFile(processes);
@@ -60,7 +63,7 @@ export async function startProduct(options: StartOptions, running: AsyncDisposab
   });
   const start = (name: Application['name'], healthPort: number, extra: Record<string, string> = {}): Promise<void> => {
     const variables = { ...environment, ...extra, TENANTSCOPE_HEALTH_PORT: String(healthPort) };
-    const application = runApplication(name, variables, state.update);
+    const application = runApplication(name, programs.program(name), variables, state.update);
     applications.push(application);
     processes.push(application);
     return waitUntilReady(name, healthPort);
