@@ -19,7 +19,7 @@ export const interactionActions = [
  * An interaction with an AI: the user, the agent, the resources it opened and the classifiers that fired. The record has
  * neither prompt nor response.
  */
-export const aiInteraction: FactReader = ({ record, activity }) => {
+export const aiInteraction: FactReader = ({ record, activity, row }) => {
   const { actor, application, resource } = activity;
   const event = toObject(record.CopilotEventData);
   // Providers write GUIDs in both cases.
@@ -51,6 +51,8 @@ export const aiInteraction: FactReader = ({ record, activity }) => {
       externalEventId: toVisibleText(activity.externalEventId),
       resources: resources.map(toResource),
       threats: threats.slice(0, maxItems),
+      // Evidence of a threat shows the severity of its row, which it need not read.
+      severity: threats.length > 0 ? row.columns.severity : null,
       model: toVisibleText(firstText(model.ModelName, model.ModelProviderName)),
     },
   };

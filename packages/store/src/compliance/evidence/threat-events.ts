@@ -28,7 +28,7 @@ export interface ThreatEvent {
 
 /** Threats to AI systems in the window, what vendors' alerts say about them, and what was done. Without the texts of prompts and responses. */
 export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<ThreatEvent>> {
-  const { tenant, to } = bounds(reading);
+  const { to } = bounds(reading);
   return readSectionRows<ThreatEvent>(
     reading,
     {
@@ -41,7 +41,7 @@ export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Pr
         `case when p.reported_by = 'risk' then null else coalesce(p.facts#>>'{actor,id}', p.facts->>'actorId') end as "actorId"`,
         `coalesce(p.facts#>>'{actor,name}', p.facts->>'actorName') as "actorName"`,
         `coalesce(p.facts#>>'{actor,type}', p.facts->>'actorType') as "actorType"`,
-        `coalesce(p."ownSeverity", p.facts->>'severity', row.severity) as severity`,
+        `coalesce(p."ownSeverity", p.facts->>'severity') as severity`,
         `coalesce(p.facts->>'threadId', p.facts->>'interactionId') as "interactionId"`,
         'related."relatedAlertIds"',
         'done."actionId"',
@@ -49,7 +49,6 @@ export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Pr
         `coalesce(done."handledMs", ${epochMilliseconds('closed.resolved_at')}, watched."handledMs") as "handledMs"`,
       ],
       joins: [
-        `left join lateral (select l.severity from models.audit_log l where l.tenant_id = ${tenant} and l.discovered_at = p.discovered_at and l.id = p.log_id limit 1) row on true`,
         // An alert covers what happened to its agent between its first activity and its last.
         `left join (select reported.place, jsonb_agg(distinct reported.id) as "relatedAlertIds"
              from (select q.place, a.id from page q join agent_alert a on a.agent_id = q."agentId" and q.occurred_at between a.occurred_at and a.last_at

@@ -141,7 +141,8 @@ const attacks: Relation = {
   with: `
   with ${entityNamesCte('agent')}, ${entityNamesCte('user')}, attack as (
     select log_id, discovered_at, agent_id, actor_id, occurred_at, facts -> 'threats' as threats from models.log_fact
-     where tenant_id = $1 and kind = 'aiInteraction' and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
+     where tenant_id = $1 and kind = 'aiInteraction' and jsonb_path_exists(facts, '$.threats[0]') -- by the index of flagged ones
+       and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
        and occurred_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
   ), met as (
     select a.log_id, a.occurred_at, m.name from attack a
