@@ -1,3 +1,4 @@
+import { countAgain, logTallies } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 
 /** The row counts of the large tenant; other tenants add a third as much log. */
@@ -16,6 +17,7 @@ export async function insertLargeTenant(client: pg.Client, tenant: LargeTenant):
   await createPastPartitions(client);
   await insertLogs(client, tenant);
   await insertLogFacts(client, tenant);
+  await insertTallies(client);
   await insertEntities(client, tenant);
   await insertAgentEvidence(client, tenant);
   await insertDetections(client, tenant);
@@ -66,6 +68,17 @@ async function insertLogFacts(client: pg.Client, { tenantId, logs, files }: Larg
        from (select g, now() - interval '91 days' * (g::float8 / $2) as at from generate_series(1::bigint, $2::bigint) g) generated`,
     [tenantId, Math.ceil(logs / 15), files],
   );
+}
+
+/** As ingestion counts the rows that it writes. */
+async function insertTallies(client: pg.Client): Promise<void> {
+  for (const tally of logTallies) {
+    const from = tally.sql.from === 'log' ? 'models.audit_log l' : 'models.log_fact f';
+    await client.query(
+      `insert into models.log_tally (tenant_id, tally, at, subject, object, flags, shard, events, first_at, last_at)
+       select tenant_id, tally, at, subject, object, flags, 0, events, first_at, last_at from (${countAgain(tally, { from, where: 'true' })}) counted`,
+    );
+  }
 }
 
 export async function insertEntities(client: pg.Client, { tenantId, files, users }: LargeTenant): Promise<void> {
