@@ -26,7 +26,7 @@ export async function containerServices(): Promise<Services> {
   // The reaper is an image from a registry; the remains of a killed run are removed by their label instead.
   process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
   await removeAbandoned();
-  await buildImages();
+  await buildStoreImages();
 
   const starts = await Promise.allSettled([startKafka(), startPostgres(), startRedis()]);
   const stop = async () => {
@@ -84,7 +84,8 @@ async function startRedis(): Promise<Started> {
   return { container, address: `redis://127.0.0.1:${container.getMappedPort(6379)}` };
 }
 
-async function buildImages(): Promise<void> {
+/** Builds the images of the stores unless the engine has them. */
+export async function buildStoreImages(): Promise<void> {
   await requireProgram(() => findProgram('debootstrap'), {
     what: 'debootstrap',
     packages: ['debootstrap'],

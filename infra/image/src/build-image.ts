@@ -12,6 +12,9 @@ import { unpackDebianSystem } from './debian-system.ts';
 
 const execute = promisify(execFile);
 
+/** With overlay a layer is not a copy of those below; only root may mount it. */
+const storageDriver = process.getuid?.() === 0 ? 'overlay' : 'vfs';
+
 export interface ImageOptions {
   /** Name and tag, such as `tenantscope:0.1.0`. */
   readonly tag: string;
@@ -40,7 +43,7 @@ export async function buildImage({ tag, output, version }: ImageOptions): Promis
     const debian = await unpackDebianSystem(system);
     const { revision, epochSeconds } = await readBuildTime();
     await assemble({ directory: context, system, version, debian, epochSeconds });
-    const store = ['--root', join(work, 'store'), '--runroot', join(work, 'run'), '--storage-driver', 'vfs'];
+    const store = ['--root', join(work, 'store'), '--runroot', join(work, 'run'), '--storage-driver', storageDriver];
     const labels = [
       ['org.opencontainers.image.title', 'tenantscope'],
       ['org.opencontainers.image.revision', revision ?? 'unknown'],

@@ -1,2 +1,2 @@
-export { buildImage } from './build-image.ts';
+export { type BuiltImage, buildImage } from './build-image.ts';
 export { readVersion } from './version.ts';

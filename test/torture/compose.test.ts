@@ -1,0 +1,174 @@
+import { execFile, spawn } from 'node:child_process';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type BuiltImage, buildImage, readVersion } from '@tenantscope/image';
+import { findFreePort, findProgram, requireProgram } from '@tenantscope/local';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../installation/eventually.ts';
+import { buildStoreImages } from '../services/containers.ts';
+import { findEngine } from '../services/engine.ts';
+
+// The installation that docs/operations/docker-compose.md describes, from the image to a row: about ten minutes, most of them for images.
+
+const execute = promisify(execFile);
+const isTorture = process.env.TENANTSCOPE_TORTURE === '1';
+const buildTimeoutMs = 1_800_000;
+const startTimeoutMs = 300_000;
+const version = await readVersion();
+const image = `tenantscope:${version}`;
+
+describe.runIf(isTorture)('an installation with Docker Compose', { tags: ['torture', 'containers'] }, () => {
+  let work: string;
+  let installation: string;
+  let apiPort: number;
+  let built: BuiltImage;
+  const docker = async (...args: string[]) => (await execute('docker', args, { maxBuffer: 1 << 26 })).stdout;
+  const compose = async (...args: string[]) =>
+    (await execute('docker-compose', args, { cwd: installation, maxBuffer: 1 << 26 })).stdout;
+  const cli = (...args: string[]) => compose('run', '--rm', '-T', 'cli', ...args);
+
+  beforeAll(async () => {
+    for (const [name, packages] of [
+      ['dockerd', ['docker.io']],
+      ['docker-compose', ['docker-compose']],
+    ] as const)
+      await requireProgram(() => findProgram(name), { what: name, packages, instead: 'PATH so that it contains it' });
+    const engine = await findEngine();
+    if ('missing' in engine) throw new Error(engine.missing);
+    process.env.DOCKER_HOST = engine.host;
+    work = await mkdtemp('/var/tmp/tenantscope-compose-');
+    installation = join(work, 'installation');
+    await buildStoreImages();
+    const output = join(work, 'image.tar');
+    built = await buildImage({ tag: image, output, version });
+    await docker('load', '--input', output);
+    await rm(output);
+    await execute('chmod', ['777', work]);
+    await docker(
+      'run',
+      '--rm',
+      '--user',
+      '4321:4321',
+      '--volume',
+      `${work}:/work`,
+      image,
+      'init',
+      '--directory',
+      '/work/installation',
+    );
+    apiPort = await findFreePort();
+    // The last line of a variable counts.
+    const settings = {
+      API_PORT: apiPort,
+      CONSOLE_PORT: await findFreePort(),
+      POSTGRES_IMAGE: 'tenantscope/postgres:15',
+      KAFKA_IMAGE: 'tenantscope/kafka:4.1',
+      REDIS_IMAGE: 'tenantscope/redis:7',
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+    await appendFile(join(installation, '.env'), lines.join(''));
+    await compose('up', '--detach');
+  }, buildTimeoutMs);
+
+  afterAll(async () => {
+    if (installation) await compose('down', '--volumes').catch(() => {});
+    if (work) await rm(work, { recursive: true, force: true });
+  }, startTimeoutMs);
+
+  test('every container becomes healthy and the one-shot ones succeed', { timeout: startTimeoutMs }, async () => {
+    const list = async () => {
+      const ids = (await compose('ps', '--quiet')).trim().split('\n');
+      const states = JSON.parse(await docker('inspect', ...ids)) as {
+        Name: string;
+        State: { Status: string; ExitCode: number; Health?: { Status: string } };
+      }[];
+      return states.map(
+        ({ Name, State }) => [Name, State.Health?.Status ?? `${State.Status} ${State.ExitCode}`] as const,
+      );
+    };
+    const isReady = ([, state]: readonly [string, string]) => state === 'healthy' || state === 'exited 0';
+    await eventually('healthy containers', startTimeoutMs, async () => (await list()).every(isReady));
+    expect((await list()).length).toBe(9);
+  });
+
+  test('an imported record is polled with a key', { timeout: startTimeoutMs }, async () => {
+    const create = async (...args: string[]) => JSON.parse(await cli(...args, '--json')) as Record<string, string>;
+    const { id: organization = '' } = await create('org', 'create', '--name', 'Example');
+    const { id: tenant = '' } = await create('tenant', 'create', '--name', 'Example Ltd', '--org', organization);
+    const { secret = '' } = await create(
+      'key',
+      'create',
+      '--name',
+      'siem',
+      '--scopes',
+      'logs:read',
+      '--tenant',
+      tenant,
+    );
+    const record = {
+      Workload: 'Exchange',
+      Operation: 'New-InboxRule',
+      CreationTime: '2026-11-20T10:00:00',
+      Id: 'e2a0a7a5-7d0f-4b1e-9f42-6a1d6d1f9b11',
+      UserId: 'ada@example.com',
+      RecordType: 1,
+    };
+    const importing = spawn(
+      'docker-compose',
+      ['run', '--rm', '-T', 'cli', 'import', '--tenant', tenant, '-', '--json'],
+      { cwd: installation, stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    importing.stdin.end(`${JSON.stringify(record)}\n`);
+    const result = JSON.parse((await importing.stdout.setEncoding('utf8').toArray()).join(''));
+    expect(result).toMatchObject({ rows: 1 });
+    const read = async () => {
+      const response = await fetch(`http://127.0.0.1:${apiPort}/api/v1/logs`, {
+        headers: { authorization: `Bearer ${secret}` },
+      });
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { data: { action: string }[] }).data;
+    };
+    await eventually('the row', 60_000, async () => (await read()).length === 1);
+    expect(await read()).toMatchObject([{ action: 'New-InboxRule' }]);
+  });
+
+  test('two builds of a commit are the same image', { timeout: buildTimeoutMs }, async () => {
+    const output = join(work, 'again.tar');
+    expect(await buildImage({ tag: image, output, version })).toEqual(built);
+    expect((await docker('image', 'inspect', '--format', '{{.Id}}', image)).trim()).toBe(built.id);
+    await rm(output);
+  });
+
+  test('the image has no shell, no root and no writable file', async () => {
+    await expect(docker('run', '--rm', '--entrypoint', '/bin/sh', image)).rejects.toThrow(/no such file/);
+    const script = `try { require('fs').writeFileSync('/app/x', '') } catch (error) { console.log(process.getuid(), error.code) }`;
+    expect(await docker('run', '--rm', '--read-only', '--entrypoint', '/usr/bin/node', image, '-e', script)).toBe(
+      '65532 EROFS\n',
+    );
+    expect(await docker('run', '--rm', '--entrypoint', '/usr/bin/node', image, '-e', script)).toBe('65532 EACCES\n');
+  });
+
+  test('processes reach their stores and no other network', async () => {
+    const script = `require('net').connect(53, '192.0.2.1').on('error', (error) => console.log(error.code)).on('connect', () => console.log('connected'))`;
+    expect(await compose('exec', '-T', 'ingest', '/usr/bin/node', '-e', script)).toBe('ENETUNREACH\n');
+  });
+
+  test('stores refuse connections without TLS and unknown logins', async () => {
+    const plain = `const pg = require('/app/node_modules/pg'); new pg.Client('postgres://tenantscope_api:x@postgres:5432/tenantscope').connect().catch((error) => console.log(error.message))`;
+    expect(await compose('exec', '-T', 'ingest', '/usr/bin/node', '-e', plain)).toContain('no encryption');
+    const redis = `require('net').connect(6379, 'redis').on('close', () => console.log('closed')).write('PING\\r\\n')`;
+    expect(await compose('exec', '-T', 'ingest', '/usr/bin/node', '-e', redis)).toBe('closed\n');
+  });
+
+  test('processes continue after a restart of every container', { timeout: startTimeoutMs }, async () => {
+    await compose('restart');
+    await eventually('the API', startTimeoutMs, async () => {
+      await sleep(1_000);
+      const response = await fetch(`http://127.0.0.1:${apiPort}/api/v1/ping`).catch(() => null);
+      return response?.status === 401;
+    });
+    expect(await cli('org', 'list', '--json')).toContain('Example');
+  });
+});
