@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Plugin, rolldown } from 'rolldown';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { checkout } from './checkout.ts';
+import type { ProcessName } from './start/process-environment.ts';
 
 // Writes the bundle of the product to the directory that is its argument.
 
-const apps = ['api', 'ingest', 'jobs', 'console', 'collect'] as const;
+const processes: readonly ProcessName[] = ['api', 'ingest', 'jobs', 'console', 'collect', 'cli'];
 
 /**
  * Libraries that are not bundled: with machine code or WebAssembly, with files of their own at run time (pino's threads), or whose modules the
@@ -30,35 +31,55 @@ const fileReferences: Plugin = {
   },
 };
 
-async function writeBundle(output: string): Promise<void> {
+/**
+ * One build for each process: in a common one, a library that a process loads when needed may be part of the main file of another process,
+ * which then starts as well.
+ */
+async function writeProcess(directory: string, name: ProcessName): Promise<void> {
   const bundle = await rolldown({
-    input: {
-      ...Object.fromEntries(apps.map((name) => [`${name}-main`, join(checkout, 'apps', name, 'src', 'main.ts')])),
-      'cli-main': join(checkout, 'apps', 'cli', 'src', 'main.ts'),
-    },
+    input: { main: join(checkout, 'apps', name, 'src', 'main.ts') },
     platform: 'node',
     external: (id) => external.test(id),
     plugins: [fileReferences],
     logLevel: 'warn',
     checks: { circularDependency: false, eval: false },
   });
-  await bundle.write({
-    dir: output,
+  const { output } = await bundle.write({
+    dir: join(directory, name),
     format: 'esm',
     sourcemap: true,
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
   });
   await bundle.close();
-  for (const name of apps) await writeProgram(output, name, `await import('./${name}-main.mjs');`);
-  await writeProgram(output, 'cli', `const { main } = await import('./cli-main.mjs');\nawait main(process.argv);`);
+  checkThreads(output.filter((file) => file.type === 'chunk'));
+  await writeProgram(directory, name);
+}
+
+/** A thread must not load the main file of its process, which would start the process again. */
+function checkThreads(chunks: readonly OutputChunk[]): void {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const addImports = (name: string, found: Set<string>): Set<string> => {
+    const chunk = byName.get(name);
+    if (chunk === undefined || found.has(name)) return found;
+    found.add(name);
+    for (const next of [...chunk.imports, ...chunk.dynamicImports]) addImports(next, found);
+    return found;
+  };
+  for (const { fileName, isEntry } of chunks)
+    if (isEntry && fileName !== 'main.mjs' && addImports(fileName, new Set()).has('main.mjs'))
+      throw new Error(`${fileName} loads the main file of its process`);
 }
 
 /** A compile cache of its own: it is deleted with the bundle. */
-function writeProgram(output: string, name: string, start: string): Promise<void> {
+function writeProgram(directory: string, name: ProcessName): Promise<void> {
+  const start =
+    name === 'cli'
+      ? `const { main } = await import('./cli/main.mjs');\nawait main(process.argv);`
+      : `await import('./${name}/main.mjs');`;
   const cache = "enableCompileCache(fileURLToPath(new URL('./compile-cache', import.meta.url)));";
   const imports = "import { enableCompileCache } from 'node:module';\nimport { fileURLToPath } from 'node:url';\n";
-  return writeFile(join(output, `${name}.mjs`), `${imports}\n${cache}\n${start}\n`);
+  return writeFile(join(directory, `${name}.mjs`), `${imports}\n${cache}\n${start}\n`);
 }
 
-await writeBundle(process.argv[2] ?? '');
+for (const name of processes) await writeProcess(process.argv[2] ?? '', name);

@@ -34,5 +34,5 @@ test('the bundled command line has the commands of its sources, and threads are 
   const [bundled, source] = [bundle.program('cli'), sourcePrograms.program('cli')];
   expect(await run(bundled, '--help')).toEqual(await run(source, '--help'));
   // The thread that prepares rows is a file of the bundle, next to the program that starts it.
-  expect(existsSync(join(dirname(bundled), 'prepare-worker.mjs'))).toBe(true);
+  expect(existsSync(join(dirname(bundled), 'ingest', 'prepare-worker.mjs'))).toBe(true);
 });
