@@ -146,16 +146,18 @@ const chooseValue = (name: string): fc.Arbitrary<string | boolean> => {
   }
 };
 
+/** Few values, or of users more than blocks are searched for. */
+const chooseValues = (name: string): fc.Arbitrary<(string | boolean)[]> => {
+  const few = fc.array(chooseValue(name), { minLength: 1, maxLength: 3 });
+  if (name !== 'user') return few;
+  const many = fc.nat({ max: 700 }).map((from) => Array.from({ length: 301 }, (_, number) => `user-${from + number}`));
+  return fc.oneof({ weight: 4, arbitrary: few }, { weight: 1, arbitrary: many });
+};
+
 const filterNames = Object.keys(logFilterColumns);
 const filters = fc
   .uniqueArray(fc.constantFrom(...filterNames), { maxLength: 2 })
-  .chain((names) =>
-    fc.record(
-      Object.fromEntries(
-        names.map((name) => [name, fc.array(chooseValue(name), { minLength: 1, maxLength: 3 })] as const),
-      ),
-    ),
-  );
+  .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, chooseValues(name)] as const))));
 const time = (fromMs: number, toMs: number) => fc.oneof(fc.constant(null), fc.integer({ min: fromMs, max: toMs }));
 const endMs = startMs + rowCount * 10;
 const queries = fc.record({

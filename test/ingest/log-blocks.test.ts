@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { writeLogBlocksInBackground } from '@tenantscope/ingest/log-blocks';
 import { openPool } from '@tenantscope/store/connection';
-import { createBlockBacklog, tickLanes, writeLogBlocks } from '@tenantscope/store/ingest';
+import { createBlockBacklog, tickLanes, watchWatermark, writeLogBlocks } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
+import { eventually } from '../installation/eventually.ts';
 import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 
@@ -132,14 +134,45 @@ test('the backlog lists tenants with rows for a block until those are in one', a
   await tickLanes(lanes.ledger);
   const backlog = createBlockBacklog(lanes.ledger.pool);
   expect(await backlog.find()).toEqual([large]);
+  expect(backlog.countRows()).toBe(400);
   const slice = await writeLogBlocks(lanes.ledger.pool, large, await readWatermark());
   expect(slice).toMatchObject({ isComplete: true });
   expect((slice?.rows ?? 0) + (slice?.leftover ?? 0)).toBe(400);
   backlog.complete(large, slice?.leftover ?? 0);
   expect(await backlog.find()).toEqual([]);
+  expect(backlog.countRows()).toBe(0);
   await lanes.write(0, manyRows(large, 256));
   expect(await backlog.find()).toEqual([large]);
 });
+
+test('an ingest process writes the blocks of all tenants, and goes on after a failure', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  const tenantIds = [randomUUID(), randomUUID()];
+  // More than one transaction takes, and little.
+  await lanes.write(0, manyRows(tenantIds[0] as string, 9_000));
+  await lanes.write(0, manyRows(tenantIds[1] as string, 300));
+  await tickLanes(lanes.ledger);
+  const failures: unknown[] = [];
+  const withoutBlock: number[] = [];
+  await inspector.client.query('alter table models.log_block rename to log_block_moved');
+  await using watermark = await watchWatermark([lanes.ledger.pool], { intervalMs: 20 });
+  await using _writer = writeLogBlocksInBackground({
+    models: lanes.ledger.pool,
+    watermark,
+    metrics: { setRowsWithoutBlock: (rows) => withoutBlock.push(rows) },
+    log: { warn: (failure: unknown) => failures.push(failure), info: () => {} },
+    intervalMs: 50,
+  });
+  await eventually('a pass failed', 10_000, async () => failures.length > 0);
+  await inspector.client.query('alter table models.log_block_moved rename to log_block');
+  await eventually('all blocks are written', 20_000, async () => withoutBlock.at(-1) === 0);
+  for (const tenantId of tenantIds) {
+    const { rows, logged, wrong, blocks } = await readCoverage(tenantId);
+    expect({ wrong, rows, isWritten: blocks > 0 }).toEqual({ wrong: 0, rows: logged, isWritten: true });
+  }
+  expect(withoutBlock[0]).toBe(9_300);
+  expect((await readCoverage(tenantIds[0] as string)).rows).toBeGreaterThan(9_000 - 256);
+}, 60_000);
 
 test('blocks are deleted with the partition of their rows', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });

@@ -21,6 +21,7 @@ export interface IngestMetrics {
   setLaneLag(lane: LaneLabels, records: number): void;
   setSettledLag(feed: string, lagMs: number): void;
   setPartitionsAhead(days: number): void;
+  setRowsWithoutBlock(rows: number): void;
   setLaneRunning(lane: LaneLabels, running: boolean): void;
   /** A batch that cannot be decoded stopped its lane. */
   recordUndecodableBatch(topic: string, codec: string): void;
@@ -77,6 +78,10 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
   );
   const settledLag = metrics.gauge('settled_lag_seconds', 'Lag of the settled watermark of a feed.', ['feed']);
   const partitionsAhead = metrics.gauge('ingest_log_partitions_ahead_days', 'Days ahead with log partitions.');
+  const rowsWithoutBlock = metrics.gauge(
+    'ingest_log_rows_without_block',
+    'Rows of the log that fill blocks not yet written: filters read them one by one.',
+  );
   const retries = metrics.counter('ingest_database_retries_total', 'Retries because a database was unavailable.');
   let progressAtMs = performance.now();
   let workAtMs = performance.now();
@@ -119,6 +124,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     setLaneLag: (lane, count) => laneLag.set(lane, count),
     setSettledLag: (feed, lagMs) => settledLag.set({ feed }, lagMs / 1_000),
     setPartitionsAhead: (days) => partitionsAhead.set(days),
+    setRowsWithoutBlock: (count) => rowsWithoutBlock.set(count),
     recordUndecodableBatch: (topic, codec) => undecodableBatches.inc({ topic, codec }),
     setLaneRunning: (lane, running) => laneRunning.set(lane, running ? 1 : 0),
     takeWrittenCounts() {

@@ -124,7 +124,7 @@ const maintenance = disposables.use(
   startMaintenance({ ledgers: [modelLedger, controlLedger], partitions, watermark, metrics, feedMetrics, log }),
 );
 disposables.use(startTallyBackfill({ models: modelLedger, log }));
-disposables.use(writeLogBlocksInBackground({ models, watermark, log }));
+disposables.use(writeLogBlocksInBackground({ models, watermark, metrics, log }));
 
 const preparer = disposables.use(createPreparer(config.TENANTSCOPE_INGEST_WORKERS, { maxRecordBytes }, crashed));
 const tenants = createTenantCache(controlLedger, preparer.setTenants);

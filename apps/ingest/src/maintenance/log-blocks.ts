@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@tenantscope/runtime';
 import { createBlockBacklog, type Watermark, writeLogBlocks } from '@tenantscope/store/ingest';
 import type pg from 'pg';
+import type { IngestMetrics } from '../ingest-metrics.ts';
 
 const passIntervalMs = 15_000;
 /** After each transaction, relative to its duration: blocks take a third of a core at most. */
@@ -11,42 +12,56 @@ const restMaxMs = 2_000;
 export interface LogBlockOptions {
   readonly models: pg.Pool;
   readonly watermark: Watermark;
-  readonly log: Log;
+  readonly metrics: Pick<IngestMetrics, 'setRowsWithoutBlock'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Between two passes; 15 s by default. */
+  readonly intervalMs?: number;
 }
 
 /**
  * Writes the blocks by which filtered pages find their rows. Runs in every ingest process; of several one at a time has a tenant. Nothing waits
  * for it: rows without a block are searched one by one.
  */
-export function writeLogBlocksInBackground({ models, watermark, log }: LogBlockOptions): AsyncDisposable {
+export function writeLogBlocksInBackground(options: LogBlockOptions): AsyncDisposable {
+  const { models, watermark, metrics, log, intervalMs = passIntervalMs } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const backlog = createBlockBacklog(models);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
-  const catchUp = async (tenantId: string): Promise<void> => {
-    while (!signal.aborted) {
-      const startedMs = performance.now();
-      const throughMs = watermark.settled('logs')?.throughMs;
-      if (throughMs === undefined) return;
-      const slice = await writeLogBlocks(models, tenantId, throughMs);
-      if (slice?.isComplete) backlog.complete(tenantId, slice.leftover);
-      if (!slice || slice.isComplete || slice.rows === 0) return;
-      await pause(Math.min((performance.now() - startedMs) * restFactor, restMaxMs));
+  /** Writes the next blocks of a tenant; false when all are written, or another process is at it. */
+  const writeNext = async (tenantId: string): Promise<boolean> => {
+    const throughMs = watermark.settled('logs')?.throughMs;
+    if (throughMs === undefined) return false;
+    const startedMs = performance.now();
+    const slice = await writeLogBlocks(models, tenantId, throughMs);
+    if (slice?.isComplete) backlog.complete(tenantId, slice.leftover);
+    await pause(Math.min((performance.now() - startedMs) * restFactor, restMaxMs));
+    return slice !== null && !slice.isComplete && slice.rows > 0;
+  };
+  /** Tenants take turns: the history of a large one takes minutes. */
+  const runPass = async () => {
+    let tenantIds = await backlog.find();
+    metrics.setRowsWithoutBlock(backlog.countRows());
+    while (tenantIds.length > 0 && !signal.aborted) {
+      const unfinished: string[] = [];
+      for (const tenantId of tenantIds) if (!signal.aborted && (await writeNext(tenantId))) unfinished.push(tenantId);
+      tenantIds = unfinished;
+      metrics.setRowsWithoutBlock(backlog.countRows());
     }
   };
   const run = async () => {
     let isFailing = false;
     while (!signal.aborted) {
       try {
-        for (const tenantId of await backlog.find()) await catchUp(tenantId);
+        await runPass();
         if (isFailing) log.info('writing log blocks resumed');
         isFailing = false;
       } catch (error) {
-        if (!isFailing) log.warn({ err: error }, 'writing log blocks failed; retrying in 15 s');
+        if (!isFailing) log.warn({ err: error }, 'writing log blocks failed; retrying at the next pass');
         isFailing = true;
       }
-      await pause(passIntervalMs);
+      await pause(intervalMs);
     }
   };
   const running = run();

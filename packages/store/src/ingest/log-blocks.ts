@@ -135,12 +135,19 @@ export interface BlockBacklog {
   find(): Promise<string[]>;
   /** Remembers how many rows were left when all rows of the tenant had been read. */
   complete(tenantId: string, leftover: number): void;
+  /** Rows in no block, of the tenants that were found last. */
+  countRows(): number;
 }
 
 /** Of a tenant that was not looked at since the start of the process, all rows count as rows without a block. */
 export function createBlockBacklog(pool: pg.Pool): BlockBacklog {
   let totals = new Map<string, number>();
   const inBlocks = new Map<string, number>();
+  const listMissing = () =>
+    [...totals].flatMap(([tenantId, total]) => {
+      const rows = total - (inBlocks.get(tenantId) ?? 0);
+      return rows >= blockRowsMax ? [{ tenantId, rows }] : [];
+    });
   return {
     async find() {
       const { rows } = await withConnection(pool, (client) =>
@@ -150,12 +157,11 @@ export function createBlockBacklog(pool: pg.Pool): BlockBacklog {
         }),
       );
       totals = new Map(rows.map((row) => [row.tenant_id, row.rows]));
-      return [...totals].flatMap(([tenantId, total]) =>
-        total - (inBlocks.get(tenantId) ?? 0) >= blockRowsMax ? [tenantId] : [],
-      );
+      return listMissing().map(({ tenantId }) => tenantId);
     },
     complete(tenantId, leftover) {
       inBlocks.set(tenantId, (totals.get(tenantId) ?? 0) - leftover);
     },
+    countRows: () => listMissing().reduce((sum, { rows }) => sum + rows, 0),
   };
 }

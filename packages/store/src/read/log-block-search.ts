@@ -37,9 +37,18 @@ export const toCandidate = (row: BlockRow): CandidateBlock => ({
   last: { atMs: row.last_ms, id: row.last_id },
 });
 
+/**
+ * A filter of more values is left to the rows. In blocks of 750,000 rows, testing 100 names took 0.2 s, 300 0.75 s and 1,000 5 to 8 s, as long as
+ * reading the rows.
+ */
+const valuesMax = 300;
+
+const isTested = (values: readonly unknown[] | undefined): values is readonly (string | boolean)[] =>
+  values !== undefined && values.length <= valuesMax;
+
 /** Whether blocks can tell which rows the page cannot have. */
 export const isFiltered = ({ filters, occurred }: LogsPageQuery): boolean =>
-  occurred.fromMs !== null || occurred.toMs !== null || Object.values(filters).some((values) => values !== undefined);
+  occurred.fromMs !== null || occurred.toMs !== null || Object.values(filters).some(isTested);
 
 const columns =
   'b.number, b.row_count as rows, (extract(epoch from b.first_at) * 1000)::float8 as first_ms, b.first_id,' +
@@ -78,7 +87,7 @@ export function blockSearchStatement(query: LogsPageQuery, { newest, beyond, lim
     ...(occurred.fromMs === null ? [] : [`b.latest_occurred_at >= ${timestampLiteral(occurred.fromMs)}`]),
     ...(occurred.toMs === null ? [] : [`b.earliest_occurred_at <= ${timestampLiteral(occurred.toMs)}`]),
     ...Object.entries(query.filters).flatMap(([name, values]) =>
-      values ? [mayHaveOne(name as LogsFilterName, values)] : [],
+      isTested(values) ? [mayHaveOne(name as LogsFilterName, values)] : [],
     ),
   ];
   const direction = ascending ? 'asc' : 'desc';

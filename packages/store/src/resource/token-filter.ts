@@ -1,12 +1,12 @@
 /**
- * A Bloom filter of the values that the rows of a block have in the columns that filters compare. 16,384 bits, of which a value sets ten. Half of
- * the bits are set in a full one, by 1,140 distinct values: then one of 1,000 values that no row has looks as if a row had it.
+ * A Bloom filter of the values that the rows of a block have in the columns that filters compare. 16,384 bits, of which a value sets fourteen. Half
+ * of the bits are set in a full one, by 810 distinct values: then one of 16,000 values that no row has looks as if a row had it.
  *
  * All filters have the same number of bits, so that a statement tests constant positions. Kinds and hash are stored data: a change of either needs
  * new blocks.
  */
 export const tokenFilterBits = 16_384;
-const hashesPerToken = 10;
+const hashesPerToken = 14;
 
 /** How a column is stored in the binary format of COPY, and which of its values are one token. */
 type TokenForm = 'text' | 'textIgnoringCase' | 'flag' | 'texts';
@@ -100,7 +100,7 @@ export function listTokenBits(column: string, value: string | boolean): number[]
 /** The last result of `hashToken`: an object for each token took as long as the hash. */
 const hashed = { start: 0, step: 1 };
 
-/** Two multiplicative hashes, mixed (cyrb53). The step is odd, so that ten positions of one token differ. */
+/** Two multiplicative hashes, mixed (cyrb53). The step is odd, so that the positions of one token differ. */
 function hashToken(kind: number, bytes: Uint8Array, from: number, to: number, ignoresCase: boolean): void {
   let first = Math.imul(0xdeadbeef ^ kind, 0x9e3779b1);
   let second = Math.imul(0x41c6ce57 ^ kind, 0x5f356495);
