@@ -24,12 +24,14 @@ import { declareImportCommand } from './commands/ingestion/import/import-command
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
 import { declareSourceCommands } from './commands/ingestion/source-command.ts';
 import { declareSourcesCommand } from './commands/ingestion/sources-command.ts';
+import { declareDoctorCommand } from './commands/installation/doctor/doctor-command.ts';
 import { declareInitCommand } from './commands/installation/init-command.ts';
 import { declareKafkaAclsCommand } from './commands/installation/kafka-acls-command.ts';
 
 /** In the order of the help. */
 const declarations = [
   declareInitCommand,
+  declareDoctorCommand,
   declareKafkaAclsCommand,
   declareMigrateCommand,
   declareOrganizationCommands,

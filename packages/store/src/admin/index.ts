@@ -5,6 +5,7 @@ export type { BulkAction, DeadLetterSummary } from './dead-letter-groups.ts';
 export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';
 export type { ApiKey, Organization, Tenant } from './directory.ts';
 export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';
+export { inspectLogin, type LoginInspection } from './inspect-login.ts';
 export type { ListedLane, RequestedSkip } from './lanes.ts';
 export { migrate } from './migrate.ts';
 export type { ListedSnapshot, StoredSnapshot } from './snapshots.ts';

@@ -1,0 +1,99 @@
+import { topicName, topics } from '@tenantscope/contract';
+import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
+import { describeKafkaError, isKafkaAccessRefused } from '@tenantscope/runtime';
+import kafkajs, { type Admin } from 'kafkajs';
+import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
+import type { Environment } from '../../../connections/environment.ts';
+import type { Finding } from './finding.ts';
+
+const timeoutMs = 5_000;
+const dayMs = 86_400_000;
+
+/** Checks the login of the environment, if there is one, the topics that it may see, and how long they retain records. */
+export async function checkKafka(environment: Environment, backupDays: number): Promise<readonly Finding[]> {
+  if (!environment.TENANTSCOPE_KAFKA_BROKERS) return [];
+  const subject = 'Kafka, TENANTSCOPE_KAFKA_BROKERS';
+  let brokers = '';
+  let admin: Admin | undefined;
+  try {
+    const settings = readKafkaSettings(environment);
+    ({ brokers } = settings.connection);
+    admin = createKafkaClient({ ...settings.connection, clientId: 'tenantscope-doctor' }).admin();
+    await waitForBroker(brokers, timeoutMs, admin.connect());
+    const { brokers: nodes } = await admin.describeCluster();
+    const reached: Finding = { subject, result: 'ok', detail: `${nodes.length} brokers` };
+    return [reached, ...(await checkTopics(admin, settings, backupDays))];
+  } catch (error) {
+    return [{ subject, result: 'failed', detail: describeKafkaError(error, { brokers }) }];
+  } finally {
+    await admin?.disconnect();
+  }
+}
+
+/** Topics that the login may not see are not checked: each process sees its own. */
+async function checkTopics(
+  admin: Admin,
+  { topicPrefix }: KafkaSettings,
+  backupDays: number,
+): Promise<readonly Finding[]> {
+  const listed = new Set(await admin.listTopics());
+  const expected = Object.values(topics).map((topic) => ({ name: topicName(topicPrefix, topic), topic }));
+  const visible = expected.filter(({ name }) => listed.has(name));
+  if (visible.length === 0) {
+    const detail = `no topic ${topicPrefix}.* is visible to this login; "tenantscope migrate" creates them`;
+    return [{ subject: 'Kafka, topics', result: 'not checked', detail }];
+  }
+  const names = visible.map(({ name }) => name);
+  const { topics: described } = await admin.fetchTopicMetadata({ topics: names });
+  const partitions = new Map(described.map(({ name, partitions: list }) => [name, list.length]));
+  const short = visible.filter(({ name, topic }) => (partitions.get(name) ?? 0) < topic.partitions);
+  return [
+    ...expected.filter(({ name }) => !listed.has(name)).map(({ name }) => describeHidden(name)),
+    ...short.map(({ name, topic }): Finding => {
+      const detail = `${partitions.get(name)} of ${topic.partitions} partitions; run "tenantscope migrate --add-partitions"`;
+      return { subject: `Kafka, ${name}`, result: 'warning', detail };
+    }),
+    await checkRetention(
+      admin,
+      visible.filter(({ topic }) => topic.cleanup === 'delete').map(({ name }) => name),
+      backupDays,
+    ),
+  ];
+}
+
+const describeHidden = (name: string): Finding => ({
+  subject: `Kafka, ${name}`,
+  result: 'warning',
+  detail: 'missing or not visible to this login; "tenantscope migrate" creates it',
+});
+
+/** After a restore, ingest reads again what came since the backup: records must be retained for longer than the oldest backup that is restored. */
+async function checkRetention(admin: Admin, names: readonly string[], backupDays: number): Promise<Finding> {
+  const subject = 'Kafka, retention';
+  try {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: names.map((name) => ({
+        type: kafkajs.ConfigResourceTypes.TOPIC,
+        name,
+        configNames: ['retention.ms'],
+      })),
+    });
+    const shortest = resources
+      .map(({ resourceName, configEntries }) => ({ resourceName, retentionMs: Number(configEntries[0]?.configValue) }))
+      .filter(({ retentionMs }) => retentionMs >= 0)
+      .sort((left, right) => left.retentionMs - right.retentionMs)[0];
+    if (shortest === undefined) return { subject, result: 'ok', detail: 'unlimited' };
+    const detail = `${shortest.resourceName} retains ${(shortest.retentionMs / dayMs).toFixed(1)} days`;
+    if (shortest.retentionMs >= backupDays * dayMs) return { subject, result: 'ok', detail };
+    const advice = `raise retention.ms, or restore only backups that are younger (--backup-days is ${backupDays})`;
+    return { subject, result: 'warning', detail: `${detail}; ${advice}` };
+  } catch (error) {
+    if (!isKafkaAccessRefused(error)) throw error;
+    return {
+      subject,
+      result: 'not checked',
+      detail: 'the login may not describe settings of topics (DescribeConfigs)',
+    };
+  }
+}

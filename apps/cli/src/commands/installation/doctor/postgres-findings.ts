@@ -1,0 +1,64 @@
+import { databaseUrl, describePostgresError, postgresVariables, readConfig } from '@tenantscope/runtime';
+import { inspectLogin, type LoginInspection } from '@tenantscope/store/admin';
+import { z } from 'zod';
+import type { Environment } from '../../../connections/environment.ts';
+import { checkCertificate, type Finding } from './finding.ts';
+
+/** Names of variables with a login, of which an environment has those of its process. */
+const logins = ['API', 'KEYS', 'INGEST', 'ADMIN', 'CONSOLE', 'JOBS', 'COLLECT', 'OWNER'] as const;
+
+const oldestVersion = 15;
+/** Processes order events by the server's clock; the status shows times of ours. */
+const toleratedOffsetMs = 1_000;
+const timeoutMs = 5_000;
+
+/** Checks every database login of the environment. */
+export async function checkPostgres(environment: Environment): Promise<readonly Finding[]> {
+  const variables = logins.map((login) => `TENANTSCOPE_${login}_DATABASE_URL`);
+  const present = variables.filter((name) => environment[name] || environment[`${name}_FILE`]);
+  return (await Promise.all(present.map((name) => checkLogin(environment, name)))).flat();
+}
+
+async function checkLogin(environment: Environment, name: string): Promise<readonly Finding[]> {
+  const subject = `PostgreSQL, ${name}`;
+  try {
+    const variable = z.object({ [name]: databaseUrl(''), ...postgresVariables });
+    const inspected = await inspectLogin(
+      (readConfig(variable, environment) as Record<string, unknown>)[name] as string,
+      timeoutMs,
+    );
+    const isOwner = name === 'TENANTSCOPE_OWNER_DATABASE_URL';
+    return [
+      ...describeLogin(subject, inspected, isOwner),
+      ...checkCertificate(subject, inspected.certificateExpiresAt),
+    ];
+  } catch (error) {
+    return [{ subject, result: 'failed', detail: describePostgresError(error) ?? (error as Error).message }];
+  }
+}
+
+function describeLogin(subject: string, inspected: LoginInspection, isOwner: boolean): readonly Finding[] {
+  const { login, serverVersion, majorVersion, clockOffsetMs, isStandby, isPooled } = inspected;
+  const problems: Omit<Finding, 'subject'>[] = [];
+  const fail = (detail: string) => problems.push({ result: 'failed', detail });
+  const warn = (detail: string) => problems.push({ result: 'warning', detail });
+  if (majorVersion < oldestVersion) fail(`version ${serverVersion}; use ${oldestVersion} or later`);
+  if (inspected.isSuperuser || inspected.bypassesRowSecurity)
+    fail(`${login} is a superuser or bypasses row-level security; use a login that is bound by it`);
+  if (isOwner && !inspected.canCreateRoles) fail(`${login} cannot create roles; ALTER ROLE ${login} CREATEROLE`);
+  if (isOwner && !inspected.ownsDatabase)
+    fail(`${login} does not own the database; ALTER DATABASE … OWNER TO ${login}`);
+  if (!isOwner && inspected.canCreateRoles)
+    fail(`${login} may create roles; use the login that "tenantscope migrate" creates`);
+  if (isStandby) fail('the server is a standby; use the address of the primary');
+  if (isPooled)
+    warn(
+      'the connection passes through a pooler; set it to transaction mode, and give "tenantscope migrate" the address of the server',
+    );
+  if (Math.abs(clockOffsetMs) > toleratedOffsetMs)
+    warn(`its clock is ${clockOffsetMs} ms from the clock here; synchronize both by NTP`);
+  if (problems.length > 0) return problems.map((problem) => ({ subject, ...problem }));
+  const megabytes = Math.round(inspected.databaseBytes / 1_048_576);
+  const detail = `version ${serverVersion}, login ${login}, ${megabytes} MiB, clock ${clockOffsetMs} ms`;
+  return [{ subject, result: 'ok', detail }];
+}
