@@ -37,6 +37,7 @@ import {
 import type { Caller } from './auth/caller.ts';
 import { handleComplianceChanges } from './documents/compliance-changes.ts';
 import { handleComplianceDocument } from './documents/compliance-document.ts';
+import { handleExceptionsList } from './documents/compliance-exceptions.ts';
 import { handleFindingsList } from './documents/compliance-findings.ts';
 import { handleFrameworkHistory, handleRequirementHistory } from './documents/compliance-history.ts';
 import { handleSnapshotList } from './documents/compliance-snapshots.ts';
@@ -93,6 +94,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     get_agent_evidence_pack: (caller, input) => handleEvidencePack(sources, caller, input),
     get_compliance_status: (caller) => handleComplianceStatus(sources, caller),
     list_compliance_findings: (caller, input) => handleFindingsList(sources, caller, input),
+    list_compliance_exceptions: (caller, input) => handleExceptionsList(sources, caller, input),
     list_requirement_history: (caller, input) => handleRequirementHistory(sources, caller, input),
     list_framework_history: (caller, input) => handleFrameworkHistory(sources, caller, input),
     get_compliance_changes: (caller, input) => handleComplianceChanges(sources, caller, input),

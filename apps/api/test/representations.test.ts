@@ -1,6 +1,6 @@
 import { buildStatusDocument } from '@tenantscope/compliance';
 import { bareFacts } from '@tenantscope/compliance/test/facts';
-import { findingsPath, operations, representations } from '@tenantscope/contract';
+import { type ComplianceException, findingsPath, operations, representations } from '@tenantscope/contract';
 import { makeSecret } from '@tenantscope/store/api-key';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { convertBody } from '../src/documents/representations.ts';
@@ -17,6 +17,25 @@ const finding = {
   count: 1,
   detail: {},
   exception: null,
+};
+
+const exception: ComplianceException = {
+  id: 'e1',
+  requirementKey: 'iam.mfa.members',
+  state: 'in_force',
+  subjectIds: null,
+  query: { subjectType: null, subjectName: 'svc-*', detail: null },
+  reason: 'x',
+  approvedBy: 'y',
+  validFrom: '2026-11-01T00:00:00.000Z',
+  validUntil: '2026-12-01T00:00:00.000Z',
+  evidenceRefs: [],
+  recordedBy: 'cli:maria',
+  recordedAt: '2026-11-01T00:00:00.000Z',
+  withdrawnAt: null,
+  withdrawnBy: null,
+  withdrawalReason: null,
+  findingsUrl: null,
 };
 
 let app: Awaited<ReturnType<typeof startTestApp>>;
@@ -83,7 +102,11 @@ test('a media type that an operation does not declare is refused, and the refusa
 });
 
 test('every declared form has a writer', () => {
-  const data = { get_compliance_status: status, list_compliance_findings: [finding] };
+  const data = {
+    get_compliance_status: status,
+    list_compliance_findings: [finding],
+    list_compliance_exceptions: [exception],
+  };
   for (const operation of operations)
     for (const form of ('representations' in operation ? operation.representations : undefined) ?? [])
       expect(

@@ -4,6 +4,7 @@ export interface CompliancePlan {
   readonly frameworks: Readonly<Record<string, boolean>>;
   readonly facts: Readonly<Partial<Record<TenantFact, boolean>>>;
   readonly attestations: readonly AttestationPlan[];
+  readonly exceptions: readonly ExceptionPlan[];
   readonly decisions: readonly DecisionPlan[];
   readonly riskClasses: readonly (readonly [agent: string, riskClass: RiskClass])[];
   /** Owners assigned to agents and apps without an owner. */
@@ -39,6 +40,19 @@ export interface AttestationPlan {
   /** The agent it is about, where it is about one. */
   readonly agent?: string;
   readonly complaintChannel?: string;
+}
+
+/** An approved deviation from a measured requirement. */
+export interface ExceptionPlan {
+  readonly requirement: string;
+  /** An app, or a pattern of names. */
+  readonly of: { readonly app: string } | { readonly name: string };
+  readonly because: string;
+  readonly by: string;
+  readonly daysAgo: number;
+  readonly validDays: number;
+  readonly evidence?: readonly string[];
+  readonly withdrawn?: { readonly daysAgo: number; readonly by: string; readonly because: string };
 }
 
 export interface DecisionPlan {

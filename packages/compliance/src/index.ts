@@ -35,6 +35,8 @@ export { type EvidencePosition, type SectionPage, type SectionReader, toPosition
 export { sectionReaders } from './evidence/section-readers.ts';
 export { writePack } from './evidence/write-pack.ts';
 export { sectionMaxBytes } from './evidence/write-section.ts';
+export { type ExceptionsPage, type ExceptionsQuery, readExceptionPage } from './exceptions/list-exceptions.ts';
+export { writeExceptionsCsv } from './export/exceptions-csv.ts';
 export { writeFindingsCsv } from './export/findings-csv.ts';
 export { writeOscal } from './export/oscal.ts';
 export { writeStatusCsv } from './export/status-csv.ts';

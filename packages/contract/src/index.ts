@@ -18,6 +18,12 @@ export {
   getComplianceChanges,
 } from './compliance/compliance-changes.ts';
 export {
+  type ComplianceException,
+  exceptionPageMaxBytes,
+  exceptionStates,
+  listComplianceExceptions,
+} from './compliance/compliance-exception.ts';
+export {
   type ComplianceFinding,
   findingStates,
   findingsPath,

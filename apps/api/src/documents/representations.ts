@@ -1,4 +1,4 @@
-import { writeFindingsCsv, writeOscal, writeStatusCsv } from '@tenantscope/compliance';
+import { writeExceptionsCsv, writeFindingsCsv, writeOscal, writeStatusCsv } from '@tenantscope/compliance';
 import { type OperationName, type Representation, representations } from '@tenantscope/contract';
 
 /** Each takes `data` of the response, of the type that the operation's handler wrote. */
@@ -7,6 +7,7 @@ const writers: {
 } = {
   get_compliance_status: { csv: writeStatusCsv, oscal: writeOscal },
   list_compliance_findings: { csv: writeFindingsCsv },
+  list_compliance_exceptions: { csv: writeExceptionsCsv },
 };
 
 /** The response of an operation in another media type that it declares. Of a list it contains the rows of the page. */

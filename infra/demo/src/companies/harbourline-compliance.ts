@@ -23,6 +23,16 @@ export const harbourlineCompliance: CompliancePlan = {
     { duty: 'bcm.attest.backup_tested', verdict: 'compliant', by: itManager, daysAgo: 30, evidence: ['BCM-2026-10'] },
     { duty: 'prv.attest.ropa', verdict: 'compliant', by: itManager, daysAgo: 420, validDays: 365 },
   ],
+  exceptions: [
+    {
+      requirement: 'data.sites.overshared',
+      of: { name: 'Finance' },
+      because: 'Open to everyone until the new file plan is in use.',
+      by: itManager,
+      daysAgo: 8,
+      validDays: 90,
+    },
+  ],
   decisions: [
     {
       about: 'app',

@@ -1,4 +1,4 @@
-import type { AttestationPlan, CompliancePlan, SourcePlan } from '../compliance-plan.ts';
+import type { AttestationPlan, CompliancePlan, ExceptionPlan, SourcePlan } from '../compliance-plan.ts';
 import { larkspurDecisions } from './larkspur-decisions.ts';
 
 const [headOfIt, counsel, headOfHr, finance, quality] = [
@@ -134,6 +134,35 @@ const attestations: readonly AttestationPlan[] = [
   },
 ];
 
+const exceptions: readonly ExceptionPlan[] = [
+  {
+    requirement: 'iam.apps.unverified_high_privilege',
+    of: { app: 'NoteHarvest AI' },
+    because: 'The provider applied for verification; its access is reviewed every month until then.',
+    by: headOfIt,
+    daysAgo: 20,
+    validDays: 120,
+    evidence: ['RISK-2026-14'],
+  },
+  {
+    requirement: 'iam.mfa.members',
+    of: { name: 'Dmitri Sokolenko' },
+    because: 'Works offline on the research vessel; signs in with a hardware token from 15 January on.',
+    by: headOfIt,
+    daysAgo: 12,
+    validDays: 60,
+  },
+  {
+    requirement: 'data.links.anonymous',
+    of: { name: 'Town hall*' },
+    because: 'Slides of the public town hall.',
+    by: 'Wouter Claes',
+    daysAgo: 45,
+    validDays: 180,
+    withdrawn: { daysAgo: 6, by: counsel, because: 'The slides contain salary data.' },
+  },
+];
+
 const sources: readonly SourcePlan[] = [
   { name: 'agents/entra', isEnabled: true, isLicensed: true, importedHoursAgo: 3 },
   { name: 'agents/copilotPackages', isEnabled: true, isLicensed: true, importedHoursAgo: 6 },
@@ -160,6 +189,7 @@ export const larkspurCompliance: CompliancePlan = {
     usesHighRiskAi: true,
   },
   attestations,
+  exceptions,
   decisions: larkspurDecisions,
   riskClasses: [
     ['People Desk', 'high'],

@@ -1,5 +1,5 @@
 import { type Company, findPerson } from '../company.ts';
-import type { AttestationPlan, DecisionPlan } from '../compliance-plan.ts';
+import type { AttestationPlan, DecisionPlan, ExceptionPlan } from '../compliance-plan.ts';
 import { type DemoState, formatInstant } from '../demo-state.ts';
 import { listInfoTypes } from '../info-types.ts';
 import { deriveFirstPartyId } from '../inventory/apps.ts';
@@ -8,13 +8,14 @@ import { createComplianceState, dayMs } from './compliance-state.ts';
 
 /** The declarations of a company: applicable laws, attestations, decisions and classifications. */
 export function* generateDeclarations(company: Company, endMs: number): Generator<DemoState> {
-  const { frameworks, facts, attestations, decisions, riskClasses } = company.plan.compliance;
+  const { frameworks, facts, attestations, exceptions, decisions, riskClasses } = company.plan.compliance;
   const begunMs = endMs - 75 * dayMs;
   for (const [framework, selected] of Object.entries(frameworks))
     yield createComplianceState(company, 'frameworkSelection', [framework], begunMs, { framework, selected });
   for (const [key, value] of Object.entries(facts))
     yield createComplianceState(company, 'tenantFact', [key], begunMs, { key, value });
   for (const attestation of attestations) yield createAttestation(company, attestation, endMs);
+  for (const exception of exceptions) yield createException(company, exception, endMs);
   for (const decision of decisions) yield createDecision(company, decision, endMs);
   for (const [name, riskClass] of riskClasses)
     yield createComplianceState(company, 'riskClass', [name], begunMs, {
@@ -36,6 +37,30 @@ function createAttestation(company: Company, plan: AttestationPlan, endMs: numbe
     validUntil: validDays === null ? null : formatInstant(atMs + validDays * dayMs),
     evidenceRefs: evidence ?? [],
     ...(complaintChannel === undefined ? {} : { complaintChannel }),
+  });
+}
+
+function createException(company: Company, plan: ExceptionPlan, endMs: number): DemoState {
+  const { requirement, of, because, by, daysAgo, validDays, evidence, withdrawn } = plan;
+  const atMs = endMs - daysAgo * dayMs;
+  const withdrawnMs = withdrawn && endMs - withdrawn.daysAgo * dayMs;
+  const names = [requirement, 'app' in of ? of.app : of.name];
+  return createComplianceState(company, 'exception', names, withdrawnMs ?? atMs, {
+    requirementKey: requirement,
+    subjectIds: 'app' in of ? [resolveId(company, 'app', of.app)] : null,
+    query: 'app' in of ? null : { subjectName: of.name },
+    reason: because,
+    approvedBy: findPerson(company.employees, by).displayName,
+    validFrom: formatInstant(atMs),
+    validUntil: formatInstant(atMs + validDays * dayMs),
+    evidenceRefs: evidence ?? [],
+    ...(withdrawn === undefined
+      ? {}
+      : {
+          withdrawnAt: formatInstant(withdrawnMs ?? atMs),
+          withdrawnBy: findPerson(company.employees, withdrawn.by).displayName,
+          withdrawalReason: withdrawn.because,
+        }),
   });
 }
 

@@ -1,6 +1,7 @@
+import type { ComplianceException } from '@tenantscope/contract';
 import type { Exception, Facts } from './facts.ts';
 
-export type ExceptionState = 'in_force' | 'not_yet_in_force' | 'expired' | 'withdrawn';
+export type ExceptionState = ComplianceException['state'];
 
 /** What decides the state of an exception. */
 export interface ExceptionTimes extends Pick<Exception, 'validFromMs' | 'validUntilMs'> {

@@ -86,6 +86,6 @@ export const listComplianceFindings = relatedList({
   examples: [{ description: 'Members without a second factor', input: { state: 'failing' } }],
 });
 
-/** The path of a requirement's findings, below the base address. */
-export const findingsPath = (requirementKey: string): string =>
-  listComplianceFindings.path.replace('{id}', requirementKey);
+/** The path of a requirement's findings below the base address, of all or of one state. */
+export const findingsPath = (requirementKey: string, state?: ComplianceFinding['state']): string =>
+  `${listComplianceFindings.path.replace('{id}', requirementKey)}${state === undefined ? '' : `?state=${state}`}`;

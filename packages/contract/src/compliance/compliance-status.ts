@@ -14,7 +14,8 @@ const statusValues = 'met, at_risk, not_met or not_evaluated.';
 const evaluationValues =
   'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing, disabled, stale or reports a gap, or half of the subjects are unknown), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
 
-const evidenceRefs = z
+/** References of attestations and exceptions. */
+export const evidenceRefs = z
   .array(
     z
       .object({

@@ -1,7 +1,7 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
 import { findExampleId, type Operation } from '../operation/operation.ts';
 import { type Representation, representations } from '../operation/representation.ts';
-import { describeParameter, limitMax } from '../parameter/parameter.ts';
+import { describePurpose, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
 import { productVersion } from '../version.ts';
 import {
@@ -74,8 +74,7 @@ function describeParameters(operation: Operation): Json[] {
   const parameters = Object.entries(operation.parameters).map(([name, parameter]) => ({
     name,
     in: 'query',
-    required: false,
-    description: describeParameter(parameter),
+    description: describePurpose(parameter),
     schema: parameterSchema(parameter),
     ...(parameter.kind === 'texts' ? { style: 'form', explode: false } : {}),
     ...(parameter.kind === 'cursor' ? {} : { example: exampleValue(parameter) }),

@@ -163,10 +163,32 @@ export function unfilteredList<
   return { ...rest, kind: 'list', tenant: 'required', filters: {}, windows: {}, sorts, parameters: paging };
 }
 
-/** A list about the record whose id is a segment of the path, with filters and one order. */
-export interface RelatedList<Name extends string, Shape extends z.ZodObject, F extends Filters, AxisName extends string>
+/** A list with filters and one order. */
+export interface OrderedList<Name extends string, Shape extends z.ZodObject, F extends Filters, AxisName extends string>
   extends Omit<List<Name, Shape, F, AxisName, readonly [`${AxisName}Asc`]>, 'windows'> {
   readonly windows: Readonly<Record<never, Axis>>;
+}
+
+/** A list ordered by a member of its rows, with filters, limit and cursor as parameters. */
+export function orderedList<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const F extends Filters,
+  AxisName extends keyof z.infer<Shape> & string,
+>(
+  given: DeclarationInput<Document<Name, Shape>, 'tenant' | 'returns'> & {
+    readonly filters: F;
+    readonly orderedBy: AxisName;
+  },
+): OrderedList<Name, Shape, F, AxisName> {
+  const { orderedBy, ...rest } = given;
+  const sorts = [`${orderedBy}Asc`] as const;
+  return { ...rest, kind: 'list', tenant: 'required', windows: {}, sorts, parameters: { ...given.filters, ...paging } };
+}
+
+/** A list about the record whose id is a segment of the path, with filters and one order. */
+export interface RelatedList<Name extends string, Shape extends z.ZodObject, F extends Filters, AxisName extends string>
+  extends OrderedList<Name, Shape, F, AxisName> {
   readonly exampleId: string;
 }
 
@@ -183,9 +205,7 @@ export function relatedList<
     readonly exampleId: string;
   },
 ): RelatedList<Name, Shape, F, AxisName> {
-  const { orderedBy, ...rest } = given;
-  const sorts = [`${orderedBy}Asc`] as const;
-  return { ...rest, kind: 'list', tenant: 'required', windows: {}, sorts, parameters: { ...given.filters, ...paging } };
+  return { ...orderedList(given), exampleId: given.exampleId };
 }
 
 /** The dated states of the record whose id is a segment of the path, newest first. */

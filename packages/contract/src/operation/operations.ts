@@ -1,5 +1,6 @@
 import { listTenants, pingKey } from '../access/session.ts';
 import { getComplianceChanges } from '../compliance/compliance-changes.ts';
+import { listComplianceExceptions } from '../compliance/compliance-exception.ts';
 import { listComplianceFindings } from '../compliance/compliance-finding.ts';
 import { listFrameworkHistory, listRequirementHistory } from '../compliance/compliance-history.ts';
 import { listComplianceSnapshots } from '../compliance/compliance-snapshot.ts';
@@ -62,6 +63,7 @@ export const operations = [
   getAgentEvidencePack,
   getComplianceStatus,
   listComplianceFindings,
+  listComplianceExceptions,
   listRequirementHistory,
   listFrameworkHistory,
   getComplianceChanges,

@@ -131,8 +131,11 @@ export function cursor(description: string, options: { brief?: string } = {}): C
 
 /** The full description of a parameter: purpose, allowed values, an example. */
 export function describeParameter(parameter: Parameter): string {
-  return `${parameter.description} ${allowance(parameter)} Example: ${parameter.example}`;
+  return `${describePurpose(parameter)} Example: ${parameter.example}`;
 }
+
+/** Purpose and allowed values, where the example has a place of its own. */
+export const describePurpose = (parameter: Parameter): string => `${parameter.description} ${allowance(parameter)}`;
 
 /** The description of a tool argument: short, since agents read it at every connection. */
 export function describeToolArgument(parameter: Parameter): string {

@@ -1,0 +1,71 @@
+import { type ExceptionsPage, type ExceptionsQuery, readExceptionPage } from '@tenantscope/compliance';
+import { formatTime, listComplianceExceptions, type OperationInput } from '@tenantscope/contract';
+import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
+import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
+import type { OperationResult } from '../invoke.ts';
+import { complianceTimeoutMs } from '../limits.ts';
+import type { CursorContent } from '../records/cursor.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
+import { toPublicError } from './compliance-document.ts';
+import type { DocumentDependencies } from './document-dependencies.ts';
+
+/** The window of a cursor whose end is the instant of the first page, for which every page is evaluated. */
+const instantWindow = 'evaluated';
+
+/** Reads a page of a tenant's exceptions, within the limits of documents: all of them are read. */
+export async function handleExceptionsList(
+  { documentModels, documentLimiter, cursors }: DocumentDependencies,
+  caller: Caller,
+  input: OperationInput<typeof listComplianceExceptions>,
+): Promise<OperationResult> {
+  const tenantId = requireTenantId(caller);
+  const { filters, windows, after, limit } = parseListQuery(cursors, listComplianceExceptions, tenantId, input, null);
+  const query: ExceptionsQuery = {
+    tenantId,
+    nowMs: windows[instantWindow]?.toMs ?? null,
+    states: (filters.state as ExceptionsQuery['states'] | undefined) ?? null,
+    requirementKeys: (filters.requirement as readonly string[] | undefined) ?? null,
+    after: after?.id ?? null,
+    limit,
+  };
+  const signal = caller.disconnectSignal();
+  const read = (runStatement: StatementRunner) =>
+    withReadSnapshot(documentModels.poolFor(tenantId), tenantId, (client) => readExceptionPage(client, query), {
+      timeoutMs: complianceTimeoutMs,
+      signal,
+      runStatement,
+    });
+  const page = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    read(runStatement).catch(toPublicError),
+  );
+  const content = findContinuation(page, tenantId, filters, limit);
+  const nextCursor = content && cursors.encode(content);
+  const pagination = {
+    ...describeUnwindowedPage(nextCursor, limit),
+    evaluatedAt: formatTime(page.evaluatedAtMs),
+    note: null,
+  };
+  return { body: JSON.stringify({ data: page.exceptions, pagination }), nextCursor };
+}
+
+/** Null on the last page. */
+function findContinuation(
+  { exceptions, hasMore, evaluatedAtMs }: ExceptionsPage,
+  tenantId: string,
+  filters: CursorContent['filters'],
+  limit: number,
+): CursorContent | null {
+  const last = exceptions.at(-1);
+  if (!hasMore || last === undefined) return null;
+  return {
+    operation: listComplianceExceptions.name,
+    tenantId,
+    filters,
+    isPrivate: false,
+    windows: { [instantWindow]: { fromMs: null, toMs: evaluatedAtMs } },
+    sort: listComplianceExceptions.sorts[0],
+    limit,
+    after: { atMs: 0, id: last.id },
+  };
+}
