@@ -1,8 +1,8 @@
 import type { ComplianceStatus } from '@tenantscope/contract';
-import { getCopilotReadiness } from '@tenantscope/contract';
+import { getCopilotReadiness, getSecurityScore } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildCopilotReadiness, buildStatusDocument, readinessDimensions } from '../src/index.ts';
+import { buildCopilotReadiness, buildSecurityScore, buildStatusDocument, readinessDimensions } from '../src/index.ts';
 import { anyInput, bareFacts } from './facts.ts';
 
 const noUsers = { eligible: null, licensed: null, enabled: null, active30d: null, activeByApp: [] };
@@ -115,5 +115,68 @@ describe('readiness for an assistant', () => {
       'lic.disabled_users/unknown': null,
       'lic.disabled_users/excepted': null,
     });
+  });
+});
+
+describe('both figures', () => {
+  /** One requirement of each of two dimensions is met only because of an exception; of a third one is at risk instead of not met. */
+  const [first, second, third] = readinessDimensions.map(({ requirements }) => requirements[0]?.key);
+  const excepted = (statusWithout: string) => ({ count: 3, value: 100, statusWithout, inForce: [], inForceCount: 1 });
+  const plain = statusWith({ [third ?? '']: ['at_risk', 'measured'] });
+  const status: ComplianceStatus = {
+    ...plain,
+    requirements: plain.requirements.map((one) => {
+      if (one.key === first) return { ...one, reason: 'excepted', exceptions: excepted('not_met') };
+      if (one.key === second) return { ...one, reason: 'excepted', exceptions: excepted('not_evaluated') };
+      return one.key === third ? { ...one, exceptions: excepted('not_met') } : one;
+    }),
+  };
+
+  it('shows the readiness for an assistant with and without exceptions', () => {
+    const readiness = buildCopilotReadiness(status, nothing);
+    expect(getCopilotReadiness.record.strict().parse(readiness)).toEqual(readiness);
+    const dimension = (key: string | undefined) =>
+      readiness.dimensions.find(({ requirementKeys }) => requirementKeys[0] === key);
+    expect(dimension(first)).toMatchObject({
+      status: 'ready',
+      statusWithoutExceptions: 'blocked',
+      metWithExceptionsCount: 1,
+      findings: [],
+    });
+    expect(dimension(second)).toMatchObject({ status: 'ready', statusWithoutExceptions: 'unknown' });
+    expect(dimension(third)).toMatchObject({
+      status: 'attention',
+      statusWithoutExceptions: 'blocked',
+      metWithExceptionsCount: 0,
+      findings: [{ requirementKey: third, status: 'at_risk', statusWithoutExceptions: 'not_met' }],
+    });
+    const total = readinessDimensions.length;
+    expect(readiness).toMatchObject({
+      catalogueVersion: status.catalogueVersion,
+      evaluatorVersion: status.evaluatorVersion,
+      readinessPercent: Math.floor((100 * (total - 1)) / total),
+      readinessPercentWithoutExceptions: Math.floor((100 * (total - 3)) / (total - 1)),
+    });
+    const same = buildCopilotReadiness(plain, nothing);
+    expect([same.overallWithoutExceptions, same.readinessPercentWithoutExceptions]).toEqual([
+      same.overall,
+      same.readinessPercent,
+    ]);
+  });
+
+  it("shows the service's own score with and without exceptions", () => {
+    const score = buildSecurityScore({ newest: null, past: [] }, status);
+    expect(getSecurityScore.record.strict().parse(score)).toEqual(score);
+    const measured = status.requirements.filter(({ thresholds }) => thresholds !== null);
+    const met = measured.filter((one) => one.status === 'met');
+    const only = met.filter(({ reason }) => reason === 'excepted').length;
+    expect(only).toBeGreaterThan(0);
+    expect(score.service).toMatchObject({
+      catalogueVersion: status.catalogueVersion,
+      percent: Math.floor((100 * met.length) / measured.length),
+      percentWithoutExceptions: Math.floor((100 * (met.length - only)) / measured.length),
+    });
+    const sum = score.service.byArea.reduce((total, { metWithExceptions }) => total + metWithExceptions, 0);
+    expect(sum).toBe(only);
   });
 });

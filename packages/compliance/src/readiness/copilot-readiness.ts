@@ -5,6 +5,7 @@ import {
   type RequirementStatus,
 } from '@tenantscope/contract';
 import type { CopilotExposure } from '@tenantscope/store/compliance';
+import { isMetWithExceptions } from '../catalogue/article-weight.ts';
 import { type ReadinessDimension, readinessDimensions } from '../catalogue/readiness-dimension.ts';
 import { isApplicable, toWholePercent } from '../status/framework-status.ts';
 import { listReadinessActions } from './readiness-actions.ts';
@@ -18,11 +19,15 @@ type Dimension = CopilotReadiness['dimensions'][number];
 export function buildCopilotReadiness(status: ComplianceStatus, exposure: CopilotExposure): CopilotReadiness {
   const requirements = new Map(status.requirements.map((requirement) => [requirement.key, requirement]));
   const dimensions = readinessDimensions.map((dimension) => buildDimension(dimension, requirements, exposure));
-  const rated = dimensions.filter((dimension) => dimension.status !== 'unknown');
+  const withoutExceptions = dimensions.map((one) => ({ ...one, status: one.statusWithoutExceptions }));
   return {
     generatedAt: status.generatedAt,
+    catalogueVersion: status.catalogueVersion,
+    evaluatorVersion: status.evaluatorVersion,
     overall: rateOverall(dimensions),
-    readinessPercent: toWholePercent(rated.filter((dimension) => dimension.status === 'ready').length, rated.length),
+    overallWithoutExceptions: rateOverall(withoutExceptions),
+    readinessPercent: computeReadiness(dimensions),
+    readinessPercentWithoutExceptions: computeReadiness(withoutExceptions),
     users: { ...exposure.users, activeByApp: [...exposure.users.activeByApp] },
     dimensions,
     topSites: exposure.sites.map(({ lastActivityAtMs, ...site }, index) => ({
@@ -56,14 +61,16 @@ function buildDimension(
   { users }: CopilotExposure,
 ): Dimension {
   const ownRequirements = cited.flatMap((one) => requirements.get(one.key) ?? []);
-  const found = new Set(ownRequirements.filter(isApplicable).map(({ status }) => readinessByStatus[status]));
+  const applicable = ownRequirements.filter(isApplicable);
   const metricValues = new Map<string, unknown>(Object.entries(users));
   return {
     key,
     title,
     titlePl,
     blocking,
-    status: worstFirst.find((state) => found.has(state)) ?? 'unknown',
+    status: rateDimension(applicable.map(({ status }) => status)),
+    statusWithoutExceptions: rateDimension(applicable.map(readStatusWithoutExceptions)),
+    metWithExceptionsCount: applicable.filter(isMetWithExceptions).length,
     requirementKeys: cited.map((one) => one.key),
     metrics: Object.fromEntries([
       ...metrics.map((name) => [name, toNumber(metricValues.get(name))] as const),
@@ -71,22 +78,38 @@ function buildDimension(
         Object.entries(one.metricsJson).map(([name, value]) => [`${one.key}/${name}`, value] as const),
       ),
     ]),
-    findings: ownRequirements
-      .filter((one) => isApplicable(one) && one.status !== 'met')
+    findings: applicable
+      .filter((one) => one.status !== 'met')
       .map((one) => ({
         requirementKey: one.key,
         title: one.title,
         titlePl: one.titlePl,
         status: one.status,
         reason: one.reason,
+        statusWithoutExceptions: readStatusWithoutExceptions(one),
       })),
     dataAsOf: ownRequirements.flatMap(({ dataAsOf }) => dataAsOf ?? []).toSorted()[0] ?? null,
   };
 }
 
+function rateDimension(statuses: readonly string[]): string {
+  const found = new Set(statuses.map((status) => readinessByStatus[status]));
+  return worstFirst.find((state) => found.has(state)) ?? 'unknown';
+}
+
+const readStatusWithoutExceptions = ({ status, exceptions }: RequirementStatus): string =>
+  exceptions?.statusWithout ?? status;
+
+type RatedDimension = Pick<Dimension, 'status' | 'blocking'>;
+
+function computeReadiness(dimensions: readonly RatedDimension[]): number | null {
+  const rated = dimensions.filter(({ status }) => status !== 'unknown');
+  return toWholePercent(rated.filter(({ status }) => status === 'ready').length, rated.length);
+}
+
 const toNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-function rateOverall(dimensions: readonly Dimension[]): string {
+function rateOverall(dimensions: readonly RatedDimension[]): string {
   const every = dimensions.map(({ status }) => status);
   const blocking = dimensions.filter((dimension) => dimension.blocking).map(({ status }) => status);
   if (blocking.includes('blocked')) return 'blocked';

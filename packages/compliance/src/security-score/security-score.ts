@@ -53,14 +53,28 @@ function listDailyScores(past: readonly ScoreHistoryPoint[]): SecurityScore['his
   }));
 }
 
-function buildServiceScore({ requirements }: ComplianceStatus): SecurityScore['service'] {
+function buildServiceScore({
+  requirements,
+  catalogueVersion,
+  evaluatorVersion,
+}: ComplianceStatus): SecurityScore['service'] {
   const measured = requirements.filter(({ thresholds }) => thresholds !== null);
   const all = countStatuses(measured);
   return {
+    catalogueVersion,
+    evaluatorVersion,
     percent: toWholePercent(all.metCount, countApplicable(all)),
+    percentWithoutExceptions: toWholePercent(all.metCount - all.metWithExceptionsCount, countApplicable(all)),
     byArea: [...Map.groupBy(measured, ({ area }) => area)].map(([area, some]) => {
-      const { metCount, atRiskCount, notMetCount, notEvaluatedCount } = countStatuses(some);
-      return { area, met: metCount, atRisk: atRiskCount, notMet: notMetCount, notEvaluated: notEvaluatedCount };
+      const { metCount, metWithExceptionsCount, atRiskCount, notMetCount, notEvaluatedCount } = countStatuses(some);
+      return {
+        area,
+        met: metCount,
+        metWithExceptions: metWithExceptionsCount,
+        atRisk: atRiskCount,
+        notMet: notMetCount,
+        notEvaluated: notEvaluatedCount,
+      };
     }),
   };
 }

@@ -16,6 +16,8 @@ const dimension = z.object({
   titlePl: text('Name in Polish.'),
   blocking: z.boolean().meta({ description: 'Whether it alone can block.' }),
   status: text(`The worst of its applicable requirements: ${readinessValues}`),
+  statusWithoutExceptions: text('The same without exceptions.'),
+  metWithExceptionsCount: z.int().min(0).meta({ description: 'Requirements that are met only because of exceptions.' }),
   requirementKeys: z
     .array(z.string())
     .meta({ description: 'Requirements of the compliance status that determine it.' }),
@@ -30,6 +32,7 @@ const dimension = z.object({
         titlePl: text('Name in Polish.'),
         status: text('As in the compliance status.'),
         reason: nullableText('As in the compliance status.'),
+        statusWithoutExceptions: text('The status without exceptions.'),
       }),
     )
     .meta({ description: 'Requirements that are not met, at risk or not evaluated.' }),
@@ -57,13 +60,22 @@ const site = z.object({
 export const copilotReadiness = z
   .object({
     generatedAt: instant('When it was evaluated.'),
+    catalogueVersion: text('Version of the catalogue.'),
+    evaluatorVersion: text('Version of the evaluation rules.'),
     overall: text(readinessValues),
+    overallWithoutExceptions: text('The same without exceptions.'),
     readinessPercent: z
       .int()
       .min(0)
       .max(100)
       .nullable()
       .meta({ description: 'floor(100 × ready / evaluated dimensions); null if no dimension is evaluated.' }),
+    readinessPercentWithoutExceptions: z
+      .int()
+      .min(0)
+      .max(100)
+      .nullable()
+      .meta({ description: 'The same without exceptions.' }),
     users: z
       .object({
         eligible: count('Enabled members with a license that Copilot requires.'),

@@ -74,14 +74,23 @@ export const securityScore = z
       .meta({ description: 'One score per day, oldest first, for at most 90 days.' }),
     service: z
       .object({
+        catalogueVersion: z.string().meta({ description: 'Version of the catalogue.' }),
+        evaluatorVersion: z.string().meta({ description: 'Version of the evaluation rules.' }),
         percent: z.int().min(0).max(100).nullable().meta({
           description: 'floor(100 × met / applicable) over the measured requirements of the compliance status.',
         }),
+        percentWithoutExceptions: z
+          .int()
+          .min(0)
+          .max(100)
+          .nullable()
+          .meta({ description: 'The same without exceptions.' }),
         byArea: z
           .array(
             z.object({
               area: z.string().meta({ description: 'Area.' }),
               met: z.int().min(0).meta({ description: 'Requirements met.' }),
+              metWithExceptions: z.int().min(0).meta({ description: 'Of these, only because of exceptions.' }),
               atRisk: z.int().min(0).meta({ description: 'At risk.' }),
               notMet: z.int().min(0).meta({ description: 'Not met.' }),
               notEvaluated: z.int().min(0).meta({ description: 'Applicable and not evaluated.' }),

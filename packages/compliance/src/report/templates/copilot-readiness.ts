@@ -43,6 +43,7 @@ export const copilotReadinessPage: ReportWriter<ReadinessFacts> = {
           [
             ['dimension', ['Dimension', 'Wymiar'], 'text'],
             ['status', ['State', 'Stan'], 'status'],
+            ['statusWithout', ['Without exceptions', 'Bez odstępstw'], 'status'],
             ['blocking', ['Can block alone', 'Może samodzielnie blokować'], 'flag'],
             ['findings', ['Obstacles', 'Przeszkody'], 'text'],
             ['asOf', ['Data until', 'Dane do'], 'date'],
@@ -51,6 +52,7 @@ export const copilotReadinessPage: ReportWriter<ReadinessFacts> = {
             rows: readiness.dimensions.map((one) => [
               translate([one.title, one.titlePl]),
               one.status,
+              one.statusWithoutExceptions,
               one.blocking,
               one.findings.map((finding) => translate([finding.title, finding.titlePl])).join('; ') || null,
               one.dataAsOf,
