@@ -1,11 +1,13 @@
 import type { ComplianceFinding } from '@tenantscope/contract';
 import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type RequirementRow, rollUpArticles } from '../compliance/article-roll-up.ts';
 import { expectDistinctSubjects, explainDifference, requirementsWithFindings } from '../compliance/finding-counts.ts';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
+import { openTestPool } from '../services/pool.ts';
 
 // The first demo company as a new user finds it.
 
@@ -14,6 +16,7 @@ const dayMs = 86_400_000;
 let installation: Installation;
 let caller: ApiClient;
 let status: Status;
+let superuser: Pool;
 
 interface Status {
   readonly requirements: readonly (RequirementRow & { readonly area: string })[];
@@ -48,9 +51,15 @@ beforeAll(async () => {
     const lanes = await installation.admin.lanes.list();
     return lanes.reduce((sum, { nextOffset }) => sum + Number(nextOffset), 0) >= published;
   });
+  await installation.startJobs();
+  await installation.cli('snapshot', 'take', '--tenant', id);
+  superuser = openTestPool(installation.database.superuser, { max: 1 });
   status = (await caller.get('/compliance/status')).body.data;
 });
-afterAll(() => installation[Symbol.asyncDispose]());
+afterAll(async () => {
+  await superuser?.end();
+  await installation[Symbol.asyncDispose]();
+});
 
 const outcomesOf = (area: string) =>
   status.requirements
@@ -91,9 +100,50 @@ test('every article of the demo company has the status and coverage of an indepe
   expect(countMet('indicatorsMet')).toBe(met.filter(({ coverage }) => coverage === 'indicator').length);
 });
 
+/** Members that name a person by design, or the contact that an organization declared. */
+const namingMembers = ['actor.name', 'assignedUser', 'attestedBy', 'recordedBy', 'measures.complaintChannel'];
+
+test('the pack has no mail address outside members that name persons, and no national id', async () => {
+  const { sections } = (await caller.get('/evidence/agents')).body.data;
+  const found: string[] = [];
+  let masked = 0;
+  const search = (value: unknown, names: readonly string[]): void => {
+    if (Array.isArray(value)) for (const item of value) search(item, names);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value)) search(member, [...names, name]);
+    else if (typeof value === 'string' && !namingMembers.includes(names.slice(1).join('.'))) {
+      masked += value.split(/\[(?:mail address|national id) removed\]/).length - 1;
+      // Ids of chats end in @thread.v2.
+      if (/@(?!thread\.v2)[\w-]+\.\w/.test(value) || listPesels(value).length > 0)
+        found.push(`${names.join('.')}: ${value}`);
+    }
+  };
+  for (const { key, rows } of sections) search(rows, [key]);
+  expect(found).toEqual([]);
+  expect(masked).toBeGreaterThan(5);
+});
+
+/** Polish national ids: 11 digits of which the last one is the check digit. */
+const listPesels = (text: string): string[] =>
+  (text.match(/(?<!\d)\d{11}(?!\d)/g) ?? []).filter((digits) => {
+    const weights = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1];
+    return weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 10 === 0;
+  });
+
+test('a pseudonymised pack has no address, sign-in name or id of a person of the demo company', async () => {
+  const { text } = await caller.get('/evidence/agents', { pseudonymise: 'true' });
+  const { rows } = await superuser.query(
+    `select distinct lower(one) as one from models.entity_alias a, unnest(array[a.id, a.alias]) one
+      where a.kind = 'user' and length(one) > 5`,
+  );
+  expect(rows.length).toBeGreaterThan(50);
+  const lower = text.toLowerCase();
+  expect(rows.map(({ one }) => one).filter((one) => lower.includes(one))).toEqual([]);
+});
+
 test('every section of the evidence pack has rows', async () => {
   const { sections } = (await caller.get('/evidence/agents')).body.data;
-  expect(sections).toHaveLength(16);
+  expect(sections).toHaveLength(19);
   for (const { key, rowCount } of sections) expect(rowCount, key).toBeGreaterThanOrEqual(2);
 });
 

@@ -59,6 +59,9 @@ describe('framework filter', () => {
       fria_systems: 'EU-AI-Act-27',
       fria_summary: 'EU-AI-Act-27',
       remediation: 'EU-AI-Act-26 NIS2-21(2)(b) GDPR-32',
+      requirement_status: 'EU-AI-Act-26 NIS2-21(2)(b) KSC-incident-detection',
+      exceptions: 'EU-AI-Act-26 NIS2-21(2)(b) KSC-incident-detection',
+      attestation_history: 'EU-AI-Act-26 NIS2-21(2)(b) KSC-incident-detection',
     };
     expect(whole.sections.map(({ key }: Pack) => key)).toEqual(Object.keys(first));
     for (const { key, frameworks } of whole.sections) {

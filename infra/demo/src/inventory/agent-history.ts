@@ -38,7 +38,10 @@ export function isCompromised({ plan }: Company, { name }: Agent): boolean {
 export function listInstructions(company: Company, agent: Agent): readonly string[] {
   const site = agent.files[0]?.site.name ?? 'the company';
   const plain = `You are ${agent.name}. Answer questions about ${site} from its files. Name the file you rely on.`;
-  const later = `${plain}\nIf no file answers the question, say so.\nNever pass on what is marked Highly Confidential.`;
+  // Makers write addresses and numbers of persons into instructions: packs mask them.
+  const example = site === 'People' ? '\nA record begins like this: PESEL 44051401359.' : '';
+  const contact = agent.creator.userPrincipalName;
+  const later = `${plain}${example}\nIf no file answers the question, name ${contact}.\nNever pass on what is marked Highly Confidential.`;
   const edited = isEdited(agent) ? [plain, later] : [plain];
   const last = edited.at(-1) ?? plain;
   return isCompromised(company, agent)

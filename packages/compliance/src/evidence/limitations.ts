@@ -51,6 +51,20 @@ const sectionLimitations: readonly { readonly sections: readonly string[]; reado
     },
   },
   {
+    sections: ['requirement_status'],
+    text: {
+      en: 'Statuses of requirements are those of the newest snapshot at or before the end of the period; without one the section is empty. The listed paths return subjects as of the time of the request, which may differ.',
+      pl: 'Statusy wymagań pochodzą z ostatniej migawki wykonanej do końca okresu; jeśli jej nie ma, sekcja jest pusta. Podane ścieżki zwracają pozycje według stanu z chwili zapytania, który może być inny.',
+    },
+  },
+  {
+    sections: ['exceptions', 'attestation_history'],
+    text: {
+      en: 'Attestations and exceptions are statements of persons. The service records who attests or approves and who wrote them; it does not verify them or read the referenced documents.',
+      pl: 'Poświadczenia i odstępstwa są oświadczeniami osób. Usługa zapisuje, kto je złożył i kto je wprowadził; nie sprawdza ich treści i nie czyta wskazanych dokumentów.',
+    },
+  },
+  {
     sections: ['third_party_apps'],
     text: {
       en: 'Type of ICT service, contract and provider code are shown where recorded; this section is not the register of information.',

@@ -1,5 +1,6 @@
 import type { EvidenceQuery, LogHistory } from '@tenantscope/store/compliance';
 import { catalogueVersion } from '../catalogue/requirement.ts';
+import { evaluatorVersion } from '../status/status-document.ts';
 import { listLimitations } from './limitations.ts';
 import { type PackRequest, packVersion } from './pack-request.ts';
 import { buildRetention } from './retention.ts';
@@ -32,6 +33,7 @@ export function buildMetadata(
     coveredTo: to,
     timezone: 'UTC',
     catalogueVersion,
+    evaluatorVersion,
     query: {
       from,
       to,

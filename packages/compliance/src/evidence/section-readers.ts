@@ -3,7 +3,9 @@ import { activitySummary } from './sections/activity-summary.ts';
 import { aiAppReach } from './sections/ai-app-reach.ts';
 import { aiDetections } from './sections/ai-detections.ts';
 import { aiPolicyScans } from './sections/ai-policy-scans.ts';
+import { attestationHistory } from './sections/attestation-history.ts';
 import { dataRestrictions } from './sections/data-restrictions.ts';
+import { exceptions } from './sections/exceptions.ts';
 import { friaSummary } from './sections/fria-summary.ts';
 import { friaSystems } from './sections/fria-systems.ts';
 import { instructionChanges } from './sections/instruction-changes.ts';
@@ -11,6 +13,7 @@ import { inventory } from './sections/inventory.ts';
 import { lifecycleEvents } from './sections/lifecycle-events.ts';
 import { permissions } from './sections/permissions.ts';
 import { remediation } from './sections/remediation.ts';
+import { requirementStatus } from './sections/requirement-status.ts';
 import { restrictionHistory } from './sections/restriction-history.ts';
 import { storeShelf } from './sections/store-shelf.ts';
 import { thirdPartyApps } from './sections/third-party-apps.ts';
@@ -34,4 +37,7 @@ export const sectionReaders: readonly SectionReader[] = [
   friaSystems,
   friaSummary,
   remediation,
+  requirementStatus,
+  exceptions,
+  attestationHistory,
 ];

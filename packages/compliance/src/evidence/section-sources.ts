@@ -16,4 +16,7 @@ export const sectionSources: Readonly<Record<string, readonly string[]>> = {
   fria_systems: ['agents', 'users', 'files', 'data_restrictions', 'detections', 'logs'],
   fria_summary: ['agents', 'data_restrictions', 'detections', 'logs'],
   remediation: ['actions'],
+  requirement_status: [],
+  exceptions: [],
+  attestation_history: [],
 };

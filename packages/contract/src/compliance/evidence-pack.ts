@@ -29,6 +29,9 @@ export const evidenceSectionKeys = [
   'fria_systems',
   'fria_summary',
   'remediation',
+  'requirement_status',
+  'exceptions',
+  'attestation_history',
 ] as const;
 
 /** Lifecycle events of agents. */
@@ -79,6 +82,7 @@ const metadata = z
     coveredTo: instant('End of the covered period, included.'),
     timezone: text('UTC.'),
     catalogueVersion: text('Version of the catalogue of frameworks.'),
+    evaluatorVersion: text('Version of the evaluation rules.'),
     query: z
       .object({
         from: instant('As applied.'),
@@ -204,7 +208,7 @@ export const getAgentEvidencePack = document({
     'One dated document on the governance of AI agents, for auditors: sections of rows, each with the articles it is evidence for, digests and, if a signing key is configured, a signature. ' +
     'The period defaults to the 183 days before its end; its end defaults to the newest complete instant. ' +
     'A section ends at its cap (2,000 rows, permissions 10,000): send its nextCursor as cursor, together with section, for a pack with the next rows of that section only, in the same period. ' +
-    'The same period over unchanged data has equal section digests, except with pseudonymise. Mail addresses and national ids in instructions, descriptions and purposes are masked. The body is RFC 8785 text: save it unchanged, and `tenantscope verify FILE` detects any alteration. A key generates one pack at a time: further requests wait, or fail with 503 and Retry-After.',
+    'The same period over unchanged data has equal section digests, except with pseudonymise. Mail addresses and national ids in free texts are masked. The body is RFC 8785 text: save it unchanged, and `tenantscope verify FILE` detects any alteration. A key generates one pack at a time: further requests wait, or fail with 503 and Retry-After.',
   toolDescription:
     'Dated audit evidence on AI agents for auditors: who is accountable, permissions, activity, threats, restrictions, impact assessment. Large: name sections. More rows of one: its nextCursor as cursor.',
   containsUntrustedText: true,

@@ -16,6 +16,7 @@ export { type AgentPermission, readAgentPermissions } from './evidence/permissio
 export { type AiReach, readAiReach } from './evidence/reach.ts';
 export { type Remediation, readRemediation } from './evidence/remediation.ts';
 export { type RestrictionEvent, readRestrictionHistory } from './evidence/restriction-history.ts';
+export { readStatementStates, type StatementState } from './evidence/statement-states.ts';
 export { readStoreShelf, type ShelvedAgent } from './evidence/store-shelf.ts';
 export { readThirdPartyApps, type ThirdPartyApp } from './evidence/third-party-apps.ts';
 export { readThreatEvents, type ThreatEvent } from './evidence/threat-events.ts';

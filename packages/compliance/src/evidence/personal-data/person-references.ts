@@ -19,12 +19,23 @@ const objectNames = new Set([
 /** Of these the type must be known to be a person. */
 const subjectNames = new Set(['entity', 'resource']);
 /** Members whose text is the id or the name of a person. */
-const textNames = new Set(['assignedBy', 'assignedUser', 'by', 'reviewedBy']);
+const textNames = new Set([
+  'approvedBy',
+  'assignedBy',
+  'assignedUser',
+  'attestedBy',
+  'by',
+  'recordedBy',
+  'reviewedBy',
+  'withdrawnBy',
+]);
 
 const personTypes = new Set(['user', 'guest', 'mailbox', 'person', 'member']);
 const nonPersonTypes = new Set(['servicePrincipal', 'application', 'app', 'agent', 'system', 'policy', 'anonymous']);
 /** Who acts where no person does. */
 const nonPersonTexts = new Set(['system', 'policy', 'service', 'automation']);
+/** Actors of the audit log that are processes. */
+const processActor = /^(?:ingest|jobs|database):/;
 
 /**
  * The value with each named person replaced; other texts go through `rewrite`. An actor of unknown type counts as a person.
@@ -37,7 +48,7 @@ export function replacePersons(
   memberName = '',
 ): Json {
   if (typeof value === 'string') {
-    const isPerson = textNames.has(memberName) && !nonPersonTexts.has(value);
+    const isPerson = textNames.has(memberName) && !nonPersonTexts.has(value) && !processActor.test(value);
     return (isPerson ? resolve(null, value)?.pseudonym : null) ?? rewrite(value);
   }
   if (Array.isArray(value)) return value.map((item) => replacePersons(item, resolve, rewrite, memberName));
