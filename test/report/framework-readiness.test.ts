@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   formatReference,
   frameworkCatalogue,
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rollUpArticles } from '../compliance/article-roll-up.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
 import * as input from '../compliance/input-records.ts';
+import { openTestPool } from '../services/pool.ts';
 import { eventfulRecords, render, toMs } from './tenants.ts';
 
 const tenant = newTenantId();
@@ -168,4 +170,37 @@ describe('exceptions', () => {
     expect((findContent(report, 'exceptions') as ReportTable).rows).toEqual([]);
     expect(report.limitations.join(' ')).not.toContain('Approved exceptions');
   });
+});
+
+test('a snapshot that was backfilled after its week is no point of the trend, and the limitations count it', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, toMs - 20 * input.dayMs, [input.user('u')]);
+  const superuser = openTestPool(facts.database.superuser, { max: 1 });
+  const document = (readinessPercent: number) => ({ status: { frameworks: [{ key: 'nis2', readinessPercent }] } });
+  const weeks = [
+    [3, '2026-W40', false, 40],
+    [2, '2026-W41', true, 70],
+    [1, '2026-W42', false, 50],
+  ] as const;
+  for (const [place, [daysAgo, period, late, percent]] of weeks.entries())
+    await superuser.query(
+      `insert into models.compliance_snapshot
+         (tenant_id, id, taken_at, trigger, period, late, taken_by, catalogue_version, previous_sha256, sha256, document)
+       values ($1, $2, $3, 'scheduled', $4, $5, 'scheduler', '1', $6, $7, $8)`,
+      [
+        tenantId,
+        randomUUID(),
+        input.at(toMs - daysAgo * input.dayMs),
+        period,
+        late,
+        place === 0 ? null : String(place).repeat(64),
+        String(place + 1).repeat(64),
+        JSON.stringify(document(percent)),
+      ],
+    );
+  await superuser.end();
+  const report = await render(facts, tenantId, template, 'en', { framework: 'nis2' });
+  const points = findContent(report, 'trend') as readonly { readonly v: number }[];
+  expect(points.map(({ v }) => v)).toEqual([40, 50]);
+  expect(report.limitations.some((one) => one.includes('left out of the trend: 1'))).toBe(true);
 });

@@ -133,6 +133,7 @@ test('the timeline distinguishes the approver from the independent probe', async
       rungs: [
         { rung: 'approved', at: at(staged + hourMs), by: 'chief', byKind: 'human' },
         { rung: 'applied', at: at(staged + 2 * hourMs), by: 'engine', byKind: 'system' },
+        { rung: 'applied', at: at(staged + 2.5 * hourMs), by: null },
         { rung: 'confirmed', at: at(staged + 3 * hourMs), by: null },
       ],
     }),
@@ -141,6 +142,8 @@ test('the timeline distinguishes the approver from the independent probe', async
   expect(steps.map(([, what, who]) => [what, who])).toEqual([
     ['revokeSessions: approved', 'Mara Lindqvist'],
     ['revokeSessions: executed', 'engine (system)'],
+    // Who executed it was not reported.
+    ['revokeSessions: executed', null],
     ['revokeSessions: confirmed by a probe', 'independent probe'],
   ]);
 });

@@ -1,4 +1,4 @@
-import { type PrintableReport, readLanguage } from './document.ts';
+import { type Language, type PrintableReport, readLanguage } from './document.ts';
 import { escapeText as text } from './escape.ts';
 import { formatTime } from './format.ts';
 import { labels, locales } from './labels.ts';
@@ -32,7 +32,7 @@ export function renderReportBody(report: PrintableReport): string {
     '<dl class="report-identity">',
     renderTerm(
       labels.prepared[lang],
-      `${time(generatedAt)}, ${labels.preparedBy[lang]} <bdi>${text(generatedBy)}</bdi>`,
+      `${time(generatedAt)}, ${labels.preparedBy[lang]} <bdi>${text(translateKey(generatedBy, lang))}</bdi>`,
     ),
     renderTerm(
       labels.template[lang],
@@ -48,6 +48,10 @@ export function renderReportBody(report: PrintableReport): string {
     '</article>',
   ].join('\n');
 }
+
+/** The service names the key after the name that it was given. */
+const translateKey = (generatedBy: string, lang: Language): string =>
+  generatedBy.replace(/\(key ([0-9a-f-]+)\)$/, (_, id: string) => `(${labels.key[lang]} ${id})`);
 
 const renderTerm = (term: string, value: string): string => `<div><dt>${term}</dt><dd>${value}</dd></div>`;
 

@@ -9,6 +9,7 @@ export const labels = {
   tenant: { en: 'Organisation', pl: 'Organizacja' },
   prepared: { en: 'Prepared', pl: 'Sporządzono' },
   preparedBy: { en: 'by', pl: 'przez' },
+  key: { en: 'key', pl: 'klucz' },
   limitations: { en: 'What this report cannot show', pl: 'Czego ten raport nie pokazuje' },
   reportId: { en: 'Report id', pl: 'Identyfikator raportu' },
   digest: { en: 'Digest', pl: 'Skrót dokumentu' },

@@ -38,10 +38,14 @@ const cellClass = (kind: string): string =>
 
 function renderCell(value: Cell, { kind }: Column, greatest: number, lang: Language): string {
   if (kind === 'status' && typeof value === 'string') return renderStatus(value, lang);
-  const shown = `<bdi>${text(formatCell(value, kind, lang))}</bdi>`;
+  const shown = `<bdi>${breakPath(text(formatCell(value, kind, lang)))}</bdi>`;
   const isDrawn = (kind === 'bar' || kind === 'percent') && typeof value === 'number';
   return isDrawn ? `${shown}${renderBar(value / greatest)}` : shown;
 }
+
+/** A path may break after each of its parts: unbroken, it would take its width from every other column. */
+const breakPath = (html: string): string =>
+  /^\/[\w./-]+$/.test(html) ? html.replace(/[./_](?=\w)/g, (mark) => `${mark}<wbr>`) : html;
 
 /** A bar relative to the greatest value. It is hidden from screen readers because the number precedes it. */
 function renderBar(part: number): string {

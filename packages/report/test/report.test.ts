@@ -172,3 +172,19 @@ test('section classes do not collide with styled classes of tables and lists', (
   );
   expect(used).toEqual(new Set(['report-section', 'report-limitations']));
 });
+
+test('a path may break after each of its parts, and other texts stay as they are', () => {
+  const rows = [['/compliance/requirements/iam.mfa.members/findings', 'see /a/b.c and d', '/a/<b>.c']];
+  const columns = ['a', 'b', 'c'].map((key) => ({ key, label: key, kind: 'text' }));
+  const content = { columns, rows, truncated: false };
+  const html = renderReportBody({ ...bare, sections: [{ key: 'x', title: 'X', kind: 'table', content }] });
+  expect(html).toContain('/<wbr>compliance/<wbr>requirements/<wbr>iam.<wbr>mfa.<wbr>members/<wbr>findings');
+  expect(html).toContain('<bdi>see /a/b.c and d</bdi>');
+  expect(html).toContain('<bdi>/a/&lt;b&gt;.c</bdi>');
+});
+
+test('the key that requested a report is named in the language of the report', () => {
+  const generatedBy = 'auditor (key 8a0d4c1e-1111-4000-8000-00000000000a)';
+  expect(renderReportBody({ ...bare, generatedBy, lang: 'pl' })).toContain('przez <bdi>auditor (klucz 8a0d4c1e-');
+  expect(renderReportBody({ ...bare, generatedBy })).toContain('by <bdi>auditor (key 8a0d4c1e-');
+});

@@ -11,6 +11,7 @@ export function formatReference(ref: string, lang: ReportLanguage): string {
 
 const polishTexts: Readonly<Record<string, string>> = {
   'Art. 6 and Annex III': 'art. 6 i załącznik III',
+  'Art. 27(1)(d), (f)': 'art. 27 ust. 1 lit. d) i f)',
 };
 
 function toPolish(ref: string): string {

@@ -3,6 +3,7 @@ import { requirementCatalogue } from '../catalogue/requirement.ts';
 import { describeConnection } from '../evidence/limitations.ts';
 import { unknownStatus } from '../status/unknown-status.ts';
 import type { LocalizedText } from './language.ts';
+import { listSourceNames } from './source-labels.ts';
 
 /** The limitation of every report. */
 export const generalLimitation: LocalizedText = [
@@ -23,11 +24,11 @@ export function listMissingSources(requirements: readonly RequirementStatus[]): 
   );
   const sources = requirementCatalogue.filter(({ key }) => silent.has(key)).flatMap((one) => one.sources);
   if (sources.length === 0) return [];
-  const named = [...new Set(sources)].sort().join(', ');
+  const [english, polish] = listSourceNames(sources);
   return [
     [
-      `Requirements that could not be evaluated: ${silent.size}. At least one of these sources is missing or out of date: ${named}.`,
-      `Liczba wymagań, których nie udało się ocenić: ${silent.size}. Co najmniej jedno z tych źródeł jest niedostępne lub nieaktualne: ${named}.`,
+      `Requirements that could not be evaluated: ${silent.size}. At least one of these sources is missing or out of date: ${english}.`,
+      `Liczba wymagań, których nie udało się ocenić: ${silent.size}. Co najmniej jedno z tych źródeł jest niedostępne lub nieaktualne: ${polish}.`,
     ],
   ];
 }

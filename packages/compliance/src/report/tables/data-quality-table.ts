@@ -5,20 +5,22 @@ import { table } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
 import type { RenderContext } from '../report-writer.ts';
 import { readMetric } from '../requirement-cells.ts';
+import { sourceLabels } from '../source-labels.ts';
 
-const sourceLabels: Readonly<Record<string, LocalizedText>> = {
-  logs: ['Activity log', 'Dziennik aktywności'],
-  security_alerts: ['Security alerts', 'Alerty bezpieczeństwa'],
-  detections: ['Detections', 'Wykrycia'],
-  notifications: ['Notifications', 'Powiadomienia'],
-  actions: ['Remediation', 'Działania naprawcze'],
-  policy_scans: ['Policy scans', 'Skany zasad'],
-  users: ['Users', 'Użytkownicy'],
-  agents: ['AI agents', 'Agenty AI'],
-  apps: ['Apps', 'Aplikacje'],
-  files: ['Files', 'Pliki'],
-  devices: ['Devices', 'Urządzenia'],
-};
+/** The sources that the table lists, in its order. */
+const listedSources = [
+  'logs',
+  'security_alerts',
+  'detections',
+  'notifications',
+  'actions',
+  'policy_scans',
+  'users',
+  'agents',
+  'apps',
+  'files',
+  'devices',
+] as const;
 
 const statusByCoverage: Readonly<Record<string, string>> = {
   complete: 'complete',
@@ -48,11 +50,11 @@ export function buildDataQualityTable(
       ['gaps', ['Gaps in the period', 'Luki w okresie'], 'count'],
     ],
     {
-      rows: Object.entries(sourceLabels).map(([source, label]): ReportCell[] => {
+      rows: listedSources.map((source): ReportCell[] => {
         const state = sources[source];
         const newestMs = findNewest(state);
         return [
-          translate(label),
+          translate(sourceLabels[source] ?? [source, source]),
           newestMs === null ? null : new Date(newestMs).toISOString(),
           newestMs === null ? null : Math.max(0, Math.floor((toMs - newestMs) / 360_000) / 10),
           source === 'logs' && lag !== null ? Math.ceil(lag / 6) / 10 : null,

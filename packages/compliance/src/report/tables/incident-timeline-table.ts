@@ -73,20 +73,19 @@ function listSteps(action: IncidentAction, names: IncidentFacts['names'], transl
   return datedSteps.length > 0 ? datedSteps : [{ atMs: createdMs, what: describe(rung), who: actorName }];
 }
 
-/** Who took a step: a person by name; without one the independent probe, or the kind of actor that is reported. */
+/** Who took a step: a person by name; without one the probe that confirmed it, or the kind of actor that is reported. */
 function nameActor(
   step: IncidentAction['steps'][number],
   { actorId, actorName }: IncidentAction,
   names: IncidentFacts['names'],
   translate: Translate,
-): string {
+): string | null {
   const { by, byKind } = step;
   if (typeof by === 'string' && by !== '') {
     const name = names.get(by) ?? (by === actorId ? actorName : null) ?? by;
     return isHumanStep(step) ? name : `${name} (${translateValue(translate, 'actorKind', byKind)})`;
   }
-  const isProbe = byKind == null || byKind === 'system';
-  return isProbe
-    ? translate(['independent probe', 'niezależna sonda'])
-    : (translateValue(translate, 'actorKind', byKind) ?? '');
+  if (step.rung === 'confirmed' && (byKind == null || byKind === 'system'))
+    return translate(['independent probe', 'niezależna sonda']);
+  return byKind == null ? null : translateValue(translate, 'actorKind', byKind);
 }

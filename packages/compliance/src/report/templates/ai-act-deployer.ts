@@ -80,7 +80,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
         logs: buildLogKpis(status, context),
         transparency: buildRequirementTable(context, listCiting(status, ['EU-AI-Act-50', 'PL-AI-Act-transparency'])),
         literacy: buildAttestationTable(context, findRequirements(status, ['ai.attest.literacy'])),
-        fria: buildFriaTable(translate, facts.friaSummary.rows),
+        fria: buildFriaTable(context, facts.friaSummary.rows),
         incidents: buildAiIncidentTable(facts, context),
         coverage: buildCoverageTable(context, frameworks, ['Article', 'Artykuł']),
       },

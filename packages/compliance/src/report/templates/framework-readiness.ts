@@ -54,6 +54,8 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
       .toSorted(compareUrgency);
     const gaps = applicable.filter((one) => one.status === 'not_met' || one.status === 'at_risk');
     const notEvaluated = applicable.filter((one) => one.status === 'not_evaluated');
+    // A backfilled snapshot has the figures of a later time: it is no point of the trend.
+    const inWeek = trend.filter(({ late }) => !late);
     return {
       title: buildTitle(one),
       sections: {
@@ -64,7 +66,7 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
         not_evaluated: buildNotEvaluatedTable(notEvaluated, framework, context),
         attestations: buildAttestationTable(context, requirements),
         exceptions: buildExceptionTable(context, requirements),
-        trend: series(trend.map(({ takenAtMs, percent }) => ({ t: new Date(takenAtMs).toISOString(), v: percent }))),
+        trend: series(inWeek.map(({ takenAtMs, percent }) => ({ t: new Date(takenAtMs).toISOString(), v: percent }))),
       },
       limitations: [
         terms.limitation,
@@ -74,11 +76,22 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
           'The trend shows readiness in percent as of each snapshot.',
           'Trend pokazuje gotowość w procentach według kolejnych migawek.',
         ],
+        ...listLateSnapshots(trend.length - inWeek.length),
         ...listMissingSources(requirements),
       ],
     };
   },
 };
+
+function listLateSnapshots(count: number): LocalizedText[] {
+  if (count === 0) return [];
+  return [
+    [
+      `Snapshots left out of the trend: ${count}. They were backfilled after their week and show a later time.`,
+      `Migawki pominięte w trendzie: ${count}. Wykonano je po zakończeniu tygodnia, którego dotyczą, i pokazują stan późniejszy.`,
+    ],
+  ];
+}
 
 /** Framework, percent, counts and coverage: a title that is quoted alone does not mislead. */
 function buildTitle(framework: FrameworkStatus): LocalizedText {

@@ -1,5 +1,6 @@
 import type { ReportContent } from '@tenantscope/contract';
 import type { Json, JsonObject } from '@tenantscope/proof';
+import { formatCell } from '@tenantscope/report';
 import { list, table } from '../content.ts';
 import type { LocalizedText, Translate } from '../language.ts';
 import { readList, readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
@@ -25,7 +26,8 @@ export const friaPrefill: ReportWriter<FriaPageFacts> = {
       friaSummary: await readSection(reading, 'fria_summary'),
     };
   },
-  write({ systems, friaSummary }, { translate }) {
+  write({ systems, friaSummary }, context) {
+    const { translate } = context;
     const rows = systems.rows.toSorted((left, right) => rankRisk(left) - rankRisk(right)).slice(0, systemsMax);
     return {
       sections: {
@@ -55,7 +57,7 @@ export const friaPrefill: ReportWriter<FriaPageFacts> = {
             truncated: systems.total > rows.length,
           },
         ),
-        organisation: buildFriaTable(translate, friaSummary.rows),
+        organisation: buildFriaTable(context, friaSummary.rows),
         missing: listMissingElements(rows, translate),
       },
       limitations: [
@@ -88,9 +90,10 @@ function describeUse(row: JsonObject, translate: Translate): string {
   const perWeek = readNumber(row, 'period.eventsPerWeek');
   const days = readNumber(row, 'period.activeDays');
   if (perWeek === null) return translate(unknownText);
+  const [english, polish] = (['en', 'pl'] as const).map((lang) => formatCell(perWeek, 'count', lang));
   return translate([
-    `${perWeek} interactions a week, on ${days ?? 0} days`,
-    `Interakcje tygodniowo: ${perWeek}; dni użycia: ${days ?? 0}`,
+    `Interactions a week: ${english}; days of use: ${days ?? 0}`,
+    `Interakcje tygodniowo: ${polish}; dni użycia: ${days ?? 0}`,
   ]);
 }
 

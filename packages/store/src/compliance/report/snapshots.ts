@@ -4,6 +4,8 @@ import type { SnapshotSummary } from '../records.ts';
 
 export interface ReadinessPoint {
   readonly takenAtMs: number;
+  /** Backfilled after its week. */
+  readonly late: boolean;
   readonly percent: number | null;
 }
 
@@ -29,10 +31,10 @@ export async function readReadinessTrend(
 ): Promise<readonly ReadinessPoint[]> {
   const { tenant, from, to } = bounds(reading);
   const { rows } = await reading.client.query<ReadinessPoint>(
-    `select ${epochMilliseconds('s.taken_at')} as "takenAtMs",
+    `select ${epochMilliseconds('s.taken_at')} as "takenAtMs", s.late,
             (select max((one ->> 'readinessPercent')::float8)
                from json_array_elements(case when json_typeof(s.frameworks) = 'array' then s.frameworks else '[]' end) one where one ->> 'key' = $1) as percent
-       from (select taken_at, document::json #> '{status,frameworks}' as frameworks from models.compliance_snapshot
+       from (select taken_at, late, document::json #> '{status,frameworks}' as frameworks from models.compliance_snapshot
               where tenant_id = ${tenant} and taken_at between ${from} and ${to} order by taken_at desc, id desc limit $2) s
       order by s.taken_at`,
     [framework, limit],
