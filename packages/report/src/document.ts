@@ -9,6 +9,9 @@ export interface PrintableReport {
   readonly period: { readonly from: string; readonly to: string };
   readonly generatedAt: string;
   readonly generatedBy: string;
+  /** Versions behind the statuses; null or absent if these are unknown. */
+  readonly catalogueVersion?: string | null;
+  readonly evaluatorVersion?: string | null;
   readonly sections: readonly Section[];
   readonly limitations: readonly string[];
   /** Absent before the document is complete. */

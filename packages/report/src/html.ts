@@ -38,6 +38,7 @@ export function renderReportBody(report: PrintableReport): string {
       labels.template[lang],
       `${text(report.templateId)}, ${labels.version[lang]} ${text(report.templateVersion)}`,
     ),
+    ...listVersions(report, lang),
     renderTerm(labels.tenant[lang], `<span class="report-code">${text(tenant.id)}</span>`),
     renderTerm(labels.reportId[lang], `<span class="report-code">${text(report.reportId)}</span>`),
     ...(integrity
@@ -47,6 +48,14 @@ export function renderReportBody(report: PrintableReport): string {
     '</footer>',
     '</article>',
   ].join('\n');
+}
+
+function listVersions({ catalogueVersion, evaluatorVersion }: PrintableReport, lang: Language): string[] {
+  if (catalogueVersion == null) return [];
+  const catalogue = `${labels.version[lang]} ${text(catalogueVersion)}`;
+  const rules =
+    evaluatorVersion == null ? '' : `; ${labels.evaluation[lang]}: ${labels.version[lang]} ${text(evaluatorVersion)}`;
+  return [renderTerm(labels.catalogue[lang], catalogue + rules)];
 }
 
 /** The service names the key after the name that it was given. */

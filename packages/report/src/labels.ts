@@ -9,6 +9,8 @@ export const labels = {
   tenant: { en: 'Organisation', pl: 'Organizacja' },
   prepared: { en: 'Prepared', pl: 'Sporządzono' },
   preparedBy: { en: 'by', pl: 'przez' },
+  catalogue: { en: 'Catalogue of requirements', pl: 'Katalog wymagań' },
+  evaluation: { en: 'evaluation rules', pl: 'reguły oceny' },
   key: { en: 'key', pl: 'klucz' },
   limitations: { en: 'What this report cannot show', pl: 'Czego ten raport nie pokazuje' },
   reportId: { en: 'Report id', pl: 'Identyfikator raportu' },

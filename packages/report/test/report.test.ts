@@ -183,6 +183,14 @@ test('a path may break after each of its parts, and other texts stay as they are
   expect(html).toContain('<bdi>/a/&lt;b&gt;.c</bdi>');
 });
 
+test('the versions behind the statuses are named, and nothing where they are unknown', () => {
+  const versions = { catalogueVersion: '2026.11', evaluatorVersion: '<1>' };
+  const html = renderReportBody({ ...bare, ...versions, lang: 'pl' });
+  expect(html).toContain('<dt>Katalog wymagań</dt><dd>wersja 2026.11; reguły oceny: wersja &lt;1&gt;</dd>');
+  for (const unknown of [{}, { catalogueVersion: null, evaluatorVersion: null }])
+    expect(renderReportBody({ ...bare, ...unknown })).not.toContain('Catalogue of requirements');
+});
+
 test('the key that requested a report is named in the language of the report', () => {
   const generatedBy = 'auditor (key 8a0d4c1e-1111-4000-8000-00000000000a)';
   expect(renderReportBody({ ...bare, generatedBy, lang: 'pl' })).toContain('przez <bdi>auditor (klucz 8a0d4c1e-');

@@ -2,7 +2,9 @@ import type { Report, ReportLanguage, ReportSection } from '@tenantscope/contrac
 import { digestJson, type Json } from '@tenantscope/proof';
 import { renderMarkdown } from '@tenantscope/report';
 import type { ReportTemplate } from '../catalogue/report-template.ts';
+import { catalogueVersion } from '../catalogue/requirement.ts';
 import { toJsonValue } from '../evidence/values/reported-value.ts';
+import { evaluatorVersion } from '../status/status-document.ts';
 import { text } from './content.ts';
 import { listEndLimitations, readEndStatus, stateUnknown, statusUnknown } from './end-status.ts';
 import { createTranslate, type LocalizedText, type Translate } from './language.ts';
@@ -93,11 +95,19 @@ export async function renderReport(query: ReportQuery, request: ReportRequest): 
     period: { from: new Date(period.from).toISOString(), to: new Date(period.to).toISOString() },
     generatedAt: new Date(generatedAtMs).toISOString(),
     generatedBy: request.generatedBy.toWellFormed(),
+    ...findVersions(end),
     sections,
     limitations,
   };
   const complete = { ...unsigned, markdown: renderMarkdown(unsigned) };
   return { ...complete, integrity: { sha256: await digestJson(complete as unknown as Json) } };
+}
+
+/** Of a past end those that its snapshot was evaluated with. */
+function findVersions(end: EndStatus): Pick<Report, 'catalogueVersion' | 'evaluatorVersion'> {
+  if (end.kind === 'current') return { catalogueVersion, evaluatorVersion };
+  const status = end.kind === 'snapshot' ? end.status : null;
+  return { catalogueVersion: status?.catalogueVersion ?? null, evaluatorVersion: status?.evaluatorVersion ?? null };
 }
 
 /** What stands in place of sections whose content at the end of the period is unknown. */

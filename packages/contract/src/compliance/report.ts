@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { document, get } from '../operation/operation.ts';
 import { choice, instant as instantParameter, text as textParameter } from '../parameter/parameter.ts';
-import { instant } from '../record/scalar.ts';
+import { instant, nullableText } from '../record/scalar.ts';
 import { frameworkAliases, frameworkKeys } from './framework.ts';
 
 export const reportLanguages = ['en', 'pl'] as const;
@@ -107,6 +107,8 @@ const report = z
       .meta({ description: 'The period as applied.' }),
     generatedAt: instant('When it was rendered.'),
     generatedBy: text('The API key that requested it.'),
+    catalogueVersion: nullableText('Version of the catalogue behind its statuses; null if these are unknown.'),
+    evaluatorVersion: nullableText('Version of the evaluation rules behind its statuses.'),
     sections: z.array(reportSection).meta({ description: 'One for each section of the template, in its order.' }),
     markdown: text('The same content as Markdown.'),
     limitations: texts('What the report cannot show, in its language.'),

@@ -1,5 +1,6 @@
 import type { ComplianceStatus, ReportContent } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
+import { formatCell } from '@tenantscope/report';
 import { type LogHistory, readLogHistory } from '@tenantscope/store/compliance';
 import { retentionTargetDays } from '../../evidence/retention.ts';
 import { kpis, table, text } from '../content.ts';
@@ -188,12 +189,13 @@ function buildRetentionText(translate: Translate, { oldestMs }: LogHistory, toMs
       ]),
     );
   const days = Math.max(0, Math.floor((toMs - oldestMs) / dayMs));
-  const since = new Date(oldestMs).toISOString().slice(0, 10);
+  const oldest = new Date(oldestMs).toISOString();
+  const [since, sincePl] = (['en', 'pl'] as const).map((lang) => formatCell(oldest, 'date', lang));
   const isMet = days >= retentionTargetDays;
   return text(
     translate([
-      `At the end of the period the activity log had been retained for ${days} days (since ${since}). The target of ${retentionTargetDays} days is ${isMet ? 'met' : 'not met yet'}.`,
-      `Na koniec okresu dziennik aktywności był przechowywany od ${days} dni (od ${since}). Cel ${retentionTargetDays} dni ${isMet ? 'został osiągnięty' : 'nie został jeszcze osiągnięty'}.`,
+      `Retention of the activity log at the end of the period: ${formatCell(days, 'days', 'en')} (since ${since}). The target of ${retentionTargetDays} days is ${isMet ? 'met' : 'not met yet'}.`,
+      `Okres przechowywania dziennika aktywności na koniec okresu raportu: ${formatCell(days, 'days', 'pl')} (od ${sincePl}). Cel ${retentionTargetDays} dni ${isMet ? 'został osiągnięty' : 'nie został jeszcze osiągnięty'}.`,
     ]),
     translate([
       'Retention counts from the time this service stored its rows; history that was imported later does not count.',
