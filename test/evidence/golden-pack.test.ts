@@ -285,6 +285,7 @@ test('the metadata names tenant, period and sources of the pack', () => {
     coveredTo: at(noonMs),
     timezone: 'UTC',
     catalogueVersion: '2026.11',
+    evaluatorVersion: '1',
     query: {
       from: at(window.fromMs),
       to: at(noonMs),
@@ -293,7 +294,7 @@ test('the metadata names tenant, period and sources of the pack', () => {
       section: null,
       pseudonymise: false,
     },
-    toolVersions: { service: '0.0.0', generator: '1.1.0' },
+    toolVersions: { service: '0.0.0', generator: '1.2.0' },
   });
   expect(retention).toEqual({
     frameworks: ['EU-AI-Act-26(6)'],
