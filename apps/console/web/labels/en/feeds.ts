@@ -70,6 +70,7 @@ export const feeds = {
     cluster: 'Kafka cluster',
     format: 'Format',
     bindingStates: { read: 'Read', 'not read': 'Not read', waiting: 'Waiting', removed: 'Removed' },
+    bindingHalted: 'Lane halted',
     sources: 'Sources',
     source: 'Source',
     lastEvent: 'Last event',

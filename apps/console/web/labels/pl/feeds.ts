@@ -72,6 +72,7 @@ export const feeds = {
     cluster: 'Klaster Kafki',
     format: 'Format',
     bindingStates: { read: 'Odczytywany', 'not read': 'Nieodczytywany', waiting: 'Oczekuje', removed: 'Usunięte' },
+    bindingHalted: 'Partycja wstrzymana',
     sources: 'Źródła',
     source: 'Źródło',
     lastEvent: 'Ostatnie zdarzenie',

@@ -20,17 +20,17 @@ export function Bindings({ bindings }: { bindings: readonly Binding[] }) {
   if (bindings.length === 0) return null;
   const nameOf = (tenantId: string) => tenants.find(({ id }) => id === tenantId)?.name ?? tenantId;
   return (
-    <section className="stack-tight" aria-labelledby="bindings">
+    <div className="stack-tight">
       <h2 id="bindings">{strings.bindings}</h2>
-      <div className="scroll">
-        <table className="cards tight">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the window is scrolled with the arrow keys */}
+      <section className="scroll" aria-labelledby="bindings" tabIndex={0}>
+        <table className="cards tight bindings">
           <caption className="hidden">{strings.bindings}</caption>
           <thead>
             <tr>
               <th scope="col">{strings.topic}</th>
-              <th scope="col">{strings.cluster}</th>
-              <th scope="col">{strings.tenant}</th>
               <th scope="col">{strings.format}</th>
+              <th scope="col">{strings.tenant}</th>
               <th scope="col">{strings.state}</th>
               <th scope="col" className="number">
                 {strings.unread}
@@ -42,15 +42,17 @@ export function Bindings({ bindings }: { bindings: readonly Binding[] }) {
             {bindings.map((binding) => (
               <tr key={binding.id}>
                 <th scope="row">
-                  <code>{binding.topic}</code>
+                  <span className="named">
+                    <code>{binding.topic}</code>
+                    <span className="small">
+                      {strings.cluster}: <code>{binding.cluster}</code>
+                    </span>
+                  </span>
                 </th>
-                <td data-name={strings.cluster}>
-                  <code>{binding.cluster}</code>
-                </td>
-                <td data-name={strings.tenant}>{nameOf(binding.tenantId)}</td>
                 <td data-name={strings.format}>
                   <code>{binding.format}</code>
                 </td>
+                <td data-name={strings.tenant}>{nameOf(binding.tenantId)}</td>
                 <td data-name={strings.state}>
                   <BindingState of={binding} />
                 </td>
@@ -64,18 +66,20 @@ export function Bindings({ bindings }: { bindings: readonly Binding[] }) {
             ))}
           </tbody>
         </table>
-      </div>
-    </section>
+      </section>
+    </div>
   );
 }
 
 /** A topic that is read may have a lane that does not move. */
 function BindingState({ of: { state, reason } }: { of: Binding }) {
   const { labels } = useLanguage();
-  const level = state === 'read' && reason !== null ? 'bad' : levels[state];
+  const isHalted = state === 'read' && reason !== null;
   return (
     <span className="named">
-      <Status level={level}>{labels.feeds.bindingStates[state]}</Status>
+      <Status level={isHalted ? 'bad' : levels[state]}>
+        {isHalted ? labels.feeds.bindingHalted : labels.feeds.bindingStates[state]}
+      </Status>
       {reason !== null && <span className="small">{reason}</span>}
     </span>
   );
