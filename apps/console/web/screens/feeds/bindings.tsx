@@ -80,7 +80,11 @@ function BindingState({ of: { state, reason } }: { of: Binding }) {
       <Status level={isHalted ? 'bad' : levels[state]}>
         {isHalted ? labels.feeds.bindingHalted : labels.feeds.bindingStates[state]}
       </Status>
-      {reason !== null && <span className="small">{reason}</span>}
+      {reason !== null && (
+        <span className="small" lang="en">
+          {reason}
+        </span>
+      )}
     </span>
   );
 }
