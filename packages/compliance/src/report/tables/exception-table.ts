@@ -55,7 +55,7 @@ export function listExceptionLimitations(requirements: readonly RequirementStatu
   const subjects = excepted.reduce((sum, { exceptions }) => sum + (exceptions?.count ?? 0), 0);
   return [
     [
-      `Requirements with approved exceptions in force: ${excepted.length}. Findings that these cover, failing or unknown: ${subjects}. Requirements that would have another status without exceptions: ${changed.length}.`,
+      `Approved exceptions are in force. Requirements concerned: ${excepted.length}. Findings that they cover, failing or unknown: ${subjects}. Requirements that would have another status without them: ${changed.length}.`,
       `Zatwierdzone odstępstwa obowiązują dla ${formatRequirements(excepted.length)} i obejmują niezgodności lub pozycje o nieznanym stanie (łącznie: ${subjects}). Liczba wymagań, które bez odstępstw miałyby inny status: ${changed.length}.`,
     ],
   ];
