@@ -70,8 +70,9 @@ async function insertLogFacts(client: pg.Client, { tenantId, logs, files }: Larg
   );
 }
 
-/** As ingestion counts the rows that it writes. */
+/** As ingestion counts the rows that it writes. Those of rows that it has written already are counted again with the others. */
 async function insertTallies(client: pg.Client): Promise<void> {
+  await client.query('delete from models.log_tally');
   for (const tally of logTallies) {
     const from = tally.sql.from === 'log' ? 'models.audit_log l' : 'models.log_fact f';
     await client.query(

@@ -3,8 +3,8 @@ import { listProcessorTimes, machineProcessorTimeUs } from './processor-time.ts'
 
 /** Whose work it is, by the command line. */
 const groups = [
-  ['api', /apps\/api\/src/],
-  ['ingest', /apps\/ingest\/src/],
+  ['api', /tenantscope-bundle\/\w+\/api\b/],
+  ['ingest', /tenantscope-bundle\/\w+\/ingest\b/],
   ['PostgreSQL for the api', /^postgres: (tenantscope_api|tenantscope_keys) /],
   ['other PostgreSQL', /postgres/],
   ['Kafka', /kafka/],

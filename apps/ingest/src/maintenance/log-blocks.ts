@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@tenantscope/runtime';
+import type { Pool } from '@tenantscope/store/connection';
 import { createBlockBacklog, type Watermark, writeLogBlocks } from '@tenantscope/store/ingest';
-import type pg from 'pg';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 
 const passIntervalMs = 15_000;
@@ -10,7 +10,7 @@ const restFactor = 2;
 const restMaxMs = 2_000;
 
 export interface LogBlockOptions {
-  readonly models: pg.Pool;
+  readonly models: Pool;
   readonly watermark: Watermark;
   readonly metrics: Pick<IngestMetrics, 'setRowsWithoutBlock'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
