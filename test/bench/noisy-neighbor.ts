@@ -95,7 +95,8 @@ async function runPhase(
   using pollers = await startOpenLoopClients();
   using noisyClients = await startOpenLoopClients();
   using load = await startProcessorLoad();
-  const compression = await writeBlanks(blanks);
+  using codec = await writeBlanks(blanks);
+  const { compression } = codec;
   const readProcessors = watchProcessors();
   const [polls, noisyResponses, laneLags] = await Promise.all([
     pollers.run({

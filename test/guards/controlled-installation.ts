@@ -97,7 +97,7 @@ export async function startControlledInstallation(
       ).id,
     reader(tenantId, scopes = grantableScopes) {
       let spent = 0;
-      let caller = newCaller();
+      let caller: ReturnType<typeof newCaller> | undefined;
       async function newCaller() {
         const key = { name: 'guard', scopes: [...scopes], owner: { tenantId }, expiresAt: null };
         return createApiClient(baseUrl, (await admin.keys.create(key)).secret);
@@ -105,7 +105,8 @@ export async function startControlledInstallation(
       return {
         tenantId,
         async get(...parameters) {
-          if (spent++ % requestsPerKey === requestsPerKey - 1) caller = newCaller();
+          if (caller === undefined || spent % requestsPerKey === 0) caller = newCaller();
+          spent += 1;
           return (await caller).get(...parameters);
         },
       };

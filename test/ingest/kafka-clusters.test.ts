@@ -156,7 +156,8 @@ test('a stopped lane of a further cluster is skipped, apart from the lane of the
   await bind(topic, 'main', other);
   await bind(topic, 'partner');
   const blanks = { codec: 'gzip', count: 2, bytesEach: 20 * 1_048_576 } as const;
-  const compression = await writeBlanks(blanks);
+  using codec = await writeBlanks(blanks);
+  const { compression } = codec;
   await appendMain(topic, 3, 5_000);
   await partner.append(topic, 0, 3, 6_000);
   await main.append(topic, 0, placeholders(blanks), { compression });

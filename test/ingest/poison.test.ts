@@ -37,7 +37,8 @@ test.each([
   await appendElsewhere([partition, ...others]);
   await eventually('records before the batch become rows', 15_000, allWritten);
   const before = residentBytes();
-  const compression = await writeBlanks(blanks);
+  using codecOfBlanks = await writeBlanks(blanks);
+  const { compression } = codecOfBlanks;
   const offset = await broker.append(topic, partition, placeholders(blanks), { compression });
   await appendElsewhere(others);
   await eventually('the lane is stopped', 15_000, async () => (await lane(partition))?.state === 'stopped');

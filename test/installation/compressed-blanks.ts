@@ -19,18 +19,30 @@ export interface BlankRecords {
 export const placeholders = ({ count }: BlankRecords) =>
   Array.from({ length: count }, () => ({ key: 'poison', value: null }));
 
+/** Until it is disposed, kafkajs writes the blanks for batches of this compression, for all clients of the process. */
+export interface BlankCodec extends Disposable {
+  readonly compression: CompressionTypes;
+}
+
 /**
  * Makes kafkajs write batches whose content is records of blanks, compressed as much as each format can. The content is never whole in memory
  * where the codec is a stream: kafkajs's own encoder took a minute and a gigabyte for 640 MiB.
  */
-export async function writeBlanks({ codec, count, bytesEach }: BlankRecords): Promise<CompressionTypes> {
+export async function writeBlanks({ codec, count, bytesEach }: BlankRecords): Promise<BlankCodec> {
   const { compression, compress } = compressors[codec];
   const content = await compress(() => encodeBlanks(count, bytesEach));
-  (CompressionCodecs as Record<number, unknown>)[compression] = () => ({
+  const codecs = CompressionCodecs as Record<number, unknown>;
+  const original = codecs[compression];
+  codecs[compression] = () => ({
     compress: async () => content,
     decompress: () => Promise.reject(new Error('this test only writes')),
   });
-  return compression;
+  return {
+    compression,
+    [Symbol.dispose]() {
+      codecs[compression] = original;
+    },
+  };
 }
 
 const chunk = Buffer.alloc(1_048_576, ' ');
