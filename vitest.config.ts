@@ -37,7 +37,14 @@ export default defineConfig({
       { name: 'browser', description: 'Skipped where Chromium is not installed.' },
       { name: 'shared-records', description: 'Skipped where published records of third parties are missing.' },
       { name: 'containers', description: 'Skipped where there is no container engine.' },
+      { name: 'prometheus', description: 'Skipped where promtool is missing; `npm run torture` fetches it.' },
       { name: 'inspector', description: 'Skipped where the MCP Inspector is not installed.' },
+      { name: 'helm', description: 'Skipped where Helm is not built: `npm run torture` builds it with Go.' },
+      {
+        name: 'compose',
+        description: 'Skipped where the loader of Compose is not built: `npm run torture` builds it with Go.',
+      },
+      { name: 'kubernetes', description: 'Run by `npm run torture` where Go is installed: it builds an API server.' },
     ],
     projects: [
       {

@@ -21,6 +21,8 @@ create table control.tenant (
   provider_ids    text[]         not null default '{}' check (cardinality(provider_ids) <= 50),
   plan            text           not null check (plan in ('api', 'none')),
   time_zone       text           not null default 'UTC' check (time_zone <> ''), -- an IANA name; weeks begin in it
+  -- Since when keys read nothing of it; its records are stored as before. Operators set it: no record does.
+  suspended_at    timestamptz(3),
   version         bigint         not null default 1 check (version between 1 and 9007199254740991),
   digest          bytea          not null,
   connected_at    timestamptz(3) not null default clock_timestamp(),
@@ -95,7 +97,7 @@ grant update (name, version, digest, changed_at) on control.organization to tena
 grant select on control.organization, control.tenant to tenantscope_console;
 grant update (key_lifetime_days) on control.organization to tenantscope_console;
 grant update (name, azure_tenant_id, plan, time_zone, version, digest, changed_at) on control.tenant to tenantscope_ingest, tenantscope_admin;
-grant update (provider_ids) on control.tenant to tenantscope_admin;
+grant update (provider_ids, suspended_at) on control.tenant to tenantscope_admin;
 -- Snapshots need the tenants, their time zones and when they were connected.
 grant usage on schema control to tenantscope_jobs;
 grant select (id, name, azure_tenant_id, organization_id, plan, time_zone, connected_at) on control.tenant to tenantscope_jobs;

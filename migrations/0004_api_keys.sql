@@ -82,12 +82,12 @@ revoke execute on function control.enforce_key_expiry, control.enforce_key_owner
 create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, list_tenants boolean)
   returns table (
     key_id uuid, ended boolean, name text, scopes text[], organization_wide boolean, bound_tenant_id uuid,
-    selected_id uuid, selected_organization_id uuid, selected_name text, selected_azure_tenant_id uuid, selected_api_access boolean,
+    selected_id uuid, selected_organization_id uuid, selected_name text, selected_azure_tenant_id uuid, selected_api_access boolean, selected_suspended boolean,
     selected_connected_at timestamptz, selector_matches boolean, tenants jsonb
   )
   language sql stable security definer set search_path = pg_catalog, pg_temp rows 1 as $$
   select k.id, k.ended, k.name, k.scopes, k.organization_id is not null, k.tenant_id,
-         t.id, t.organization_id, t.name, t.azure_tenant_id, t.plan = 'api', t.connected_at,
+         t.id, t.organization_id, t.name, t.azure_tenant_id, t.plan = 'api', t.suspended_at is not null, t.connected_at,
          case when tenant_selector is not null then coalesce(tenant_selector in (t.id, t.azure_tenant_id), false) end,
          case when list_tenants then (
            select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'azureTenantId', o.azure_tenant_id) order by o.connected_at, o.id), '[]')
@@ -102,12 +102,12 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
     left join lateral (
       -- Three index look-ups: one condition with OR would read every tenant of the organization on each request.
       select found.* from (
-        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 as rank from control.tenant c where c.id = k.tenant_id
+        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 0 as rank from control.tenant c where c.id = k.tenant_id
         union all
-        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 0 from control.tenant c
+        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 0 from control.tenant c
          where c.organization_id = k.organization_id and c.id = tenant_selector
         union all
-        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.connected_at, 1 from control.tenant c
+        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 1 from control.tenant c
          where c.organization_id = k.organization_id and c.azure_tenant_id = tenant_selector
       ) found
       order by found.rank, found.id limit 1

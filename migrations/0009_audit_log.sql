@@ -87,15 +87,41 @@ create table models.log_identity (
   tenant_id     uuid           not null,
   id            uuid           not null,
   discovered_at timestamptz(3) not null, -- finds the row in models.audit_log, which has no index on its id
-  primary key (tenant_id, id) -- the duplicate check of every batch; GET /logs/{id}
+  primary key (tenant_id, id) -- the duplicate check of every batch; GET /logs/{id}; rows of a time, in the order of their times
 ) partition by range (id);
 create table models.log_identity_default partition of models.log_identity default;
 alter table models.log_identity enable row level security;
 alter table models.log_identity force row level security;
-create policy tenant_isolation on models.log_identity for select to tenantscope_api
+create policy tenant_isolation on models.log_identity for select to tenantscope_api, tenantscope_jobs
   using (tenant_id = current_setting('tenantscope.tenant')::uuid);
-grant select on models.log_identity to tenantscope_api;
+grant select on models.log_identity to tenantscope_api, tenantscope_jobs;
 grant select, insert on models.log_identity_default to tenantscope_ingest;
+
+-- Reads of files: by a row of the log, or by an interaction with AI, which opens several. Reads of files with restricted content are found by the
+-- names of these files, whatever the size of the log. Partitioned by month of the read, as identities are.
+create table models.log_read (
+  tenant_id      uuid           not null,
+  discovered_at  timestamptz(3) not null,
+  log_id         uuid           not null,
+  occurred_at    timestamptz(3) not null,
+  name_digest    uuid           not null, -- of a name of the file: see packages/store/src/resource/file-name-digest.ts
+  is_interaction boolean        not null,
+  is_external    boolean        not null,
+  actor_id       text collate "C",
+  actor_type     text collate "C",
+  application_id text collate "C", -- of an interaction its client
+  agent_id       text collate "C",
+  app_host       text collate "C"
+) partition by range (occurred_at);
+-- reads of some files in a period
+create index log_read_name on models.log_read (tenant_id, name_digest, occurred_at);
+create table models.log_read_default partition of models.log_read default;
+alter table models.log_read enable row level security;
+alter table models.log_read force row level security;
+create policy tenant_isolation on models.log_read for select to tenantscope_api, tenantscope_jobs
+  using (tenant_id = current_setting('tenantscope.tenant')::uuid);
+grant select on models.log_read to tenantscope_api, tenantscope_jobs;
+grant insert on models.log_read_default to tenantscope_ingest;
 
 -- The existing partitions, for writers that copy into them and for the time at which history begins.
 create table models.audit_log_partition (
@@ -138,6 +164,7 @@ declare
   upper_at  timestamptz;
   partition text;
   raw       text;
+  reads     text;
   oldest    record;
 begin
   perform pg_advisory_xact_lock(hashtext('tenantscope.maintain_log_partitions'));
@@ -163,7 +190,7 @@ begin
     lower_at := upper_at;
   end loop;
 
-  -- Identities: one month per partition, from the retention limit to two months ahead. No id is more than 48 hours ahead of the clock, so a
+  -- Identities and reads: one month per partition, from the retention limit to two months ahead. No id is more than 48 hours ahead of the clock, so a
   -- new month never overlaps ids that went to the default partition.
   select date_trunc('month', case when count(*) = 0 then now() - make_interval(days => rule.retention_days)
            else now() end at time zone 'UTC') at time zone 'UTC' into lower_at from models.log_identity_partition;
@@ -176,6 +203,10 @@ begin
                      partition, models.first_id_at(lower_at), models.first_id_at(upper_at));
       execute format('grant select, insert on models.%I to tenantscope_ingest', partition);
       insert into models.log_identity_partition values (partition, models.first_id_at(lower_at), models.first_id_at(upper_at));
+      reads := replace(partition, 'log_identity_', 'log_read_');
+      execute format('create table models.%I (like models.log_read including all)', reads);
+      execute format('alter table models.log_read attach partition models.%I for values from (%L) to (%L)', reads, lower_at, upper_at);
+      execute format('grant insert on models.%I to tenantscope_ingest', reads);
     end if;
     lower_at := upper_at;
   end loop;
@@ -191,6 +222,7 @@ begin
     execute format('drop table models.%I', raw);
     delete from models.audit_log_partition where name = oldest.name;
     delete from models.log_block where last_at < oldest.to_at;
+    delete from models.log_read_default where discovered_at < oldest.to_at;
     update models.retention set dropped_before = greatest(dropped_before, oldest.to_at) where feed = 'logs';
   end loop;
   for oldest in
@@ -199,6 +231,9 @@ begin
   loop
     execute format('alter table models.log_identity detach partition models.%I', oldest.name);
     execute format('drop table models.%I', oldest.name);
+    reads := replace(oldest.name, 'log_identity_', 'log_read_');
+    execute format('alter table models.log_read detach partition models.%I', reads);
+    execute format('drop table models.%I', reads);
     delete from models.log_identity_partition where name = oldest.name;
   end loop;
 
@@ -206,5 +241,6 @@ begin
 end $$;
 revoke execute on function models.maintain_log_partitions, models.first_id_at from public;
 grant execute on function models.maintain_log_partitions to tenantscope_ingest;
+grant execute on function models.first_id_at to tenantscope_api, tenantscope_jobs;
 
 select models.maintain_log_partitions();

@@ -65,7 +65,7 @@ create table models.log_tally_backfill (
   next_at  timestamptz(3)           -- where the next step begins; null when complete
 );
 grant select, update on models.log_tally_backfill to tenantscope_ingest;
-grant select on models.log_tally_backfill to tenantscope_api, tenantscope_jobs;
+grant select on models.log_tally_backfill to tenantscope_api, tenantscope_jobs, tenantscope_admin;
 
 -- Called by the migration that adds a tally, before processes that write it start. Waits for batches that are being written and moves all lanes to
 -- one time, so that every row before it exists and no later row has an earlier stamp.

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPool } from '@tenantscope/store/connection';
 import { writeLogBlocks } from '@tenantscope/store/ingest';
 import {
   connectReadModels,
@@ -14,6 +13,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 /** Some 30 blocks, and a tail without one. */
 const rowCount = 6_000;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   inspector = await openDatabaseInspector(database.superuser);
   models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
-  ingest = openPool(database.roles.ingest, { name: 'test', maxConnections: 2 });
+  ingest = openTestPool(database.roles.ingest, { max: 2 });
   rows = createRows();
   await insert(tenantId, rows);
   // A neighbour has other rows at the same times.

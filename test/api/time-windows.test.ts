@@ -301,11 +301,11 @@ test('paging returns each of 5,000 rows of one millisecond exactly once', { time
       return createApiClient(baseUrl, secret);
     }),
   );
-  // Each page of one row tests the same; all 5,000 pages, which take 20 s, in the long form. The others read every row.
+  // Each page of one row tests the same, and pages of 7 in the other order do; all of them, which take 30 s, in the long form. The others read every row.
   for (const [sort, limit, pages] of [
-    ['discoveredAtAsc', 1, isLong ? Number.POSITIVE_INFINITY : 1_000],
+    ['discoveredAtAsc', 1, isLong ? Number.POSITIVE_INFINITY : 200],
     ['discoveredAtAsc', 7, Number.POSITIVE_INFINITY],
-    ['discoveredAtDesc', 7, Number.POSITIVE_INFINITY],
+    ['discoveredAtDesc', 7, isLong ? Number.POSITIVE_INFINITY : 200],
     ['discoveredAtAsc', 1000, Number.POSITIVE_INFINITY],
     ['discoveredAtDesc', 1000, Number.POSITIVE_INFINITY],
   ] as const) {

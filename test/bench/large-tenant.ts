@@ -18,6 +18,7 @@ export async function insertLargeTenant(client: pg.Client, tenant: LargeTenant):
   await insertLogs(client, tenant);
   await insertLogFacts(client, tenant);
   await insertTallies(client);
+  await insertFileReads(client);
   await insertEntities(client, tenant);
   await insertAgentEvidence(client, tenant);
   await insertDetections(client, tenant);
@@ -80,6 +81,22 @@ async function insertTallies(client: pg.Client): Promise<void> {
        select tenant_id, tally, at, subject, object, flags, 0, events, first_at, last_at from (${countAgain(tally, { from, where: 'true' })}) counted`,
     );
   }
+}
+
+/** Of names in lower case, which those of these rows are. */
+async function insertFileReads(client: pg.Client): Promise<void> {
+  const digest = (name: string) => `encode(substring(sha256(convert_to(${name}, 'UTF8')) for 16), 'hex')::uuid`;
+  await client.query(
+    `insert into models.log_read (tenant_id, discovered_at, log_id, occurred_at, name_digest, is_interaction, is_external, actor_id, actor_type, application_id, agent_id)
+     select tenant_id, discovered_at, id, occurred_at, ${digest('resource_id')}, false, false, actor_id, actor_type, application_id, null
+       from models.audit_log where action in ('fileaccessed', 'filedownloaded')
+      union all
+     select tenant_id, discovered_at, log_id, occurred_at, ${digest('opened')}, true, false, actor_id, facts ->> 'actorType', facts ->> 'clientId', agent_id
+       from models.log_fact
+      cross join lateral jsonb_array_elements(facts -> 'resources') r
+      cross join lateral unnest(array[r ->> 'id', r ->> 'siteUrl']) opened
+      where kind = 'aiInteraction' and opened is not null`,
+  );
 }
 
 export async function insertEntities(client: pg.Client, { tenantId, files, users }: LargeTenant): Promise<void> {

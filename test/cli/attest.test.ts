@@ -1,13 +1,14 @@
 import { readStatusInSnapshot } from '@tenantscope/compliance';
-import { openPool, withReadSnapshot } from '@tenantscope/store/connection';
+import { withReadSnapshot } from '@tenantscope/store/connection';
 import { expect, test } from 'vitest';
+import { openTestPool } from '../services/pool.ts';
 import { type CommandLine, createCommandLine } from './command-line.ts';
 
 const requirement = 'ai.attest.literacy';
 
 /** The state of a requirement as the API returns it. */
 async function readState(line: CommandLine, tenantId: string, key: string) {
-  const pool = openPool(String(line.environment.TENANTSCOPE_API_DATABASE_URL), { name: 'status', maxConnections: 1 });
+  const pool = openTestPool(String(line.environment.TENANTSCOPE_API_DATABASE_URL), { max: 1 });
   const nowMs = Date.now() + 1_000;
   const { requirements } = await withReadSnapshot(pool, tenantId, (client) =>
     readStatusInSnapshot(client, { tenantId, connectedAtMs: nowMs, nowMs }),
@@ -70,7 +71,7 @@ test('a stored state with a future version takes precedence', async () => {
   const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);
   const args = ['attest', '--tenant', tenantId, '--requirement', requirement, '--verdict'];
   await line.json(...args, 'compliant');
-  const superuser = openPool(line.superuser, { name: 'ahead', maxConnections: 1 });
+  const superuser = openTestPool(line.superuser, { max: 1 });
   await superuser.query('update models.compliance_record set version = version + 3600000000');
   await superuser.end();
   expect(await line.run(...args, 'non_compliant')).toMatchObject({

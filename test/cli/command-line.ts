@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { createKafkaClient } from '@tenantscope/publish';
 import { inject } from 'vitest';
 import { productBundle } from '../installation/processes.ts';
@@ -21,21 +22,26 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
   readonly directory?: string;
+  /** A file descriptor that receives the output instead of the result. */
+  readonly output?: number;
 }
 
 /** Starts one command in its own process with only the given variables; `ran` resolves when it has ended. */
 export function start(
   args: readonly string[],
-  { environment = {}, directory = tmpdir() }: Omit<RunOptions, 'input'> = {},
+  { environment = {}, directory = tmpdir(), output }: Omit<RunOptions, 'input'> = {},
 ) {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
     env: { PATH: process.env.PATH, ...environment },
+    stdio: ['pipe', output ?? 'pipe', 'pipe'],
   });
+  const { stdin } = child;
+  if (stdin === null) throw new Error('the command has no input');
   // A command that fails before it reads closes its input; the test does not fail on that.
-  child.stdin.on('error', () => {});
-  const text = async (chunks: Promise<Buffer[]>) => Buffer.concat(await chunks).toString('utf8');
-  const [stdout, stderr] = [text(child.stdout.toArray()), text(child.stderr.toArray())];
+  stdin.on('error', () => {});
+  const text = async (stream: Readable | null) => Buffer.concat((await stream?.toArray()) ?? []).toString('utf8');
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   const ran = once(child, 'close').then(
     async ([status]): Promise<CommandResult> => ({
       status: status as number | null,
@@ -43,7 +49,7 @@ export function start(
       stderr: await stderr,
     }),
   );
-  return { child, ran };
+  return { child: Object.assign(child, { stdin }), ran };
 }
 
 /** Runs one command to its end. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { scopes } from '@tenantscope/contract';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { createCommandLine } from './command-line.ts';
 
@@ -28,6 +29,36 @@ test('organizations and tenants are created, listed and assigned plans', async (
   expect(await line.json('tenant', 'set-plan', '--tenant', String(alone.id), '--plan', 'api')).toMatchObject({
     plan: 'api',
   });
+});
+
+test('a tenant is suspended, resumed and renamed, each with an event of the audit log, and a repetition changes nothing', async () => {
+  await using line = await createCommandLine();
+  const azureTenantId = randomUUID();
+  const { id } = await line.json('tenant', 'create', '--name', 'Larkspur', '--azure-tenant-id', azureTenantId);
+  const tenant = ['--tenant', azureTenantId];
+  const suspended = await line.json('tenant', 'suspend', ...tenant);
+  expect(suspended).toEqual({ id, name: 'Larkspur', suspendedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+  expect(await line.json('tenant', 'suspend', ...tenant)).toEqual(suspended);
+  expect(await line.json('tenant', 'list')).toMatchObject({ data: [{ id, suspendedAt: suspended.suspendedAt }] });
+  expect((await line.run('tenant', 'list')).stdout).toContain('suspended since');
+  const renamed = { id, name: 'Larkspur Ltd', previousName: 'Larkspur' };
+  expect(await line.json('tenant', 'rename', ...tenant, '--name', ' Larkspur Ltd ')).toEqual(renamed);
+  expect(await line.json('tenant', 'resume', ...tenant)).toEqual({ id, name: 'Larkspur Ltd', suspendedAt: null });
+  await line.json('tenant', 'resume', ...tenant);
+  const client = new pg.Client(line.superuser);
+  await client.connect();
+  const { rows } = await client
+    .query(
+      `select action, before ->> 'name' as old_name, after ->> 'name' as name, after ->> 'suspended_at' is not null as suspended
+         from control.admin_event where subject_type = 'tenant' and actor like 'cli:%' order by number`,
+    )
+    .finally(() => client.end());
+  expect(rows).toEqual([
+    { action: 'created', old_name: null, name: 'Larkspur', suspended: false },
+    { action: 'changed', old_name: 'Larkspur', name: 'Larkspur', suspended: true },
+    { action: 'changed', old_name: 'Larkspur', name: 'Larkspur Ltd', suspended: true },
+    { action: 'changed', old_name: 'Larkspur Ltd', name: 'Larkspur Ltd', suspended: false },
+  ]);
 });
 
 test('the secret of a key is shown only once', async () => {
@@ -120,6 +151,10 @@ test('invalid arguments exit with 2 and name the allowed values, and failed oper
     [2, /--expires-at must be a time/, ...key, 'logs:read', ...tenant, '--expires-at', 'soon'],
     [2, /is in the past/, ...key, 'logs:read', ...tenant, '--expires-at', '2020-01-01'],
     [1, /no organization/, 'tenant', 'create', '--name', 'a', '--org', unknownId],
+    [1, /no tenant/, 'tenant', 'suspend', '--tenant', unknownId],
+    [1, /no tenant/, 'tenant', 'resume', '--tenant', unknownId],
+    [1, /no tenant/, 'tenant', 'rename', '--tenant', unknownId, '--name', 'a'],
+    [2, /1 to 200 characters/, 'tenant', 'rename', ...tenant, '--name', ' '],
     [1, /no tenant/, 'tenant', 'set-plan', '--tenant', unknownId, '--plan', 'api'],
     [1, /no tenant/, ...key, 'logs:read', '--tenant', unknownId],
     [1, /no organization/, ...key, 'logs:read', '--org', unknownId],

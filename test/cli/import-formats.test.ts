@@ -74,7 +74,6 @@ test('a dry run shows three rows and the members that no row shows, and publishe
   const lines = records(azureTenantId, 0, 5);
   const odd = JSON.stringify({
     ...JSON.parse(lines[1] as string),
-    ImmutableId: 'left-over-value',
     CreationTime: 'never',
   });
   const { result, stdout } = await importFile(id, [lines[0], odd, ...lines.slice(2)].join('\n'), '--dry-run');
@@ -88,6 +87,18 @@ test('a dry run shows three rows and the members that no row shows, and publishe
     ],
   });
   expect(stdout).not.toContain('person3@');
+  const google = {
+    kind: 'admin#reports#activity',
+    id: { time: '2026-11-20T08:15:30Z', uniqueQualifier: '-7312729053723258069', applicationName: 'drive' },
+    actor: { email: 'ada@contoso.example' },
+    events: [{ type: 'access', name: 'view', parameters: [{ name: 'doc_id', value: 'doc-1' }] }],
+  };
+  // Members next to the events of Google are in no row; those of other providers are in its details.
+  const extended = JSON.stringify({ ...google, requestId: 'left-over-value', nested: [{ depth: 73_219 }] });
+  const preview = await importFile(id, `${extended}\n${JSON.stringify(google)}`, '--dry-run');
+  expect(preview.result.records).toMatchObject([{ leftOver: ['requestId', 'nested[].depth'] }, { leftOver: [] }]);
+  const { stdout: text } = await run(['import', '--tenant', id, '--dry-run', await write(extended)], { environment });
+  expect(text).toMatch(/^left over: requestId, nested\[\]\.depth$/m);
   expect(await installation.admin.imports.list({ limit: 1, tenantId: id })).toEqual([]);
 });
 

@@ -1,12 +1,12 @@
-import { openPool } from '@tenantscope/store/connection';
 import { expect, test } from 'vitest';
+import { openTestPool } from '../services/pool.ts';
 import { type CommandLine, createCommandLine } from './command-line.ts';
 
 const incident = 'det_2738af7b30ca449cb949';
 
 /** A detection and an alert with these ids. */
 async function addIncidents(line: CommandLine, tenantId: string, detectionId: string, alertId: string): Promise<void> {
-  const superuser = openPool(line.superuser, { name: 'incidents', maxConnections: 1 });
+  const superuser = openTestPool(line.superuser, { max: 1 });
   await superuser.query(
     `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, detector_id, document)
      values ($1, $2, 1, '\\x00', now(), now(), 'open', 'high', 'volume', 'd', '{}')`,

@@ -86,3 +86,27 @@ test('a lane whose watermark does not move is stalled, in the list and in the st
   expect(stdout).toContain('Lanes: 2, of which 2 not running');
   expect(stdout).toContain(`${line.topic}/0 stalled: ${reason}`);
 });
+
+test('status shows running processes, several versions, and unfinished backfills', async () => {
+  await using line = await createCommandLine();
+  expect(await line.json('status')).toMatchObject({ processes: [], mixedVersions: false, backfills: [] });
+  await onServer(line.superuser, (client) =>
+    client.query(
+      `insert into control.process (instance, app, host, version, seen_at)
+       select gen_random_uuid(), app, 'host/1', version, clock_timestamp() - ago::interval
+         from (values ('api', '1.0.0', '5 s'), ('ingest', '1.1.0', '20 s'), ('jobs', '0.9.0', '61 s')) as one (app, version, ago);
+       insert into models.log_tally_backfill values ('lag', '2026-11-20T08:00:00Z', '2026-11-19T07:00:00Z'), ('actor', '2026-11-20T08:00:00Z', null)`,
+    ),
+  );
+  expect(await line.json('status')).toMatchObject({
+    processes: [
+      { app: 'api', version: '1.0.0', host: 'host/1' },
+      { app: 'ingest', version: '1.1.0', host: 'host/1' },
+    ],
+    mixedVersions: true,
+    backfills: [{ name: 'lag', nextAt: '2026-11-19T07:00:00.000Z', untilAt: '2026-11-20T08:00:00.000Z' }],
+  });
+  const { stdout } = await line.run('status');
+  expect(stdout).toContain('Processes of several versions run: 1.0.0, 1.1.0.');
+  expect(stdout).toContain('Backfill lag: rows until 2026-11-19T07:00:00.000Z of 2026-11-20T08:00:00.000Z are done.');
+});

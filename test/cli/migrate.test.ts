@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { topics } from '@tenantscope/contract';
 import { provisionDatabase } from '@tenantscope/local';
 import { expect, inject, test } from 'vitest';
+import { createTopics } from '../installation/create-topics.ts';
 import { dropDatabase, onServer } from '../services/template.ts';
 import { createCommandLine, kafka, run } from './command-line.ts';
 
@@ -22,8 +23,23 @@ test('migrate creates what is missing, reports it, and changes nothing the secon
     expect(before).toMatchObject({ status: 1, stdout: '' });
     expect(before.stderr).toContain('tenantscope migrate');
 
+    const planned = JSON.parse((await run(['migrate', '--plan', '--json'], { environment })).stdout);
+    expect(planned).toMatchObject({ changed: [], unknown: [] });
+    expect(planned.pending).toContainEqual({
+      name: '0004_api_keys control',
+      phase: 'expand',
+      needs: [],
+      obstacles: [],
+    });
+    const unchecked = await run(['migrate', '--check'], { environment });
+    expect(unchecked.status).toBe(1);
+    expect(unchecked.stderr).toMatch(/migrations are pending: 0000_.*; run "tenantscope migrate"/);
+
     const first = JSON.parse((await run(['migrate', '--json'], { environment })).stdout);
-    expect(first.database.applied.length).toBeGreaterThan(0);
+    expect(first.database).toEqual({
+      applied: planned.pending.map((step: { name: string }) => step.name),
+      postponed: [],
+    });
     expect(first.topics).toEqual(
       Object.values(topics).map(({ suffix, partitions }) => ({
         name: `${prefix}.${suffix}`,
@@ -40,6 +56,11 @@ test('migrate creates what is missing, reports it, and changes nothing the secon
     expect(readable).toMatchObject({ status: 0, stderr: '' });
     expect(readable.stdout).toMatch(/^The database is up to date\.\nTopic .*: up to date, 12 partitions\.\n/);
     expect((await run(['tenant', 'list'], { environment })).status).toBe(0);
+    expect(await run(['migrate', '--check'], { environment })).toEqual({
+      status: 0,
+      stdout: 'No migration is pending.\n',
+      stderr: '',
+    });
   } finally {
     await onServer(server, (client) => dropDatabase(client, name));
   }
@@ -50,10 +71,10 @@ test('partitions are added only on request and never to a compacted topic', asyn
   const admin = kafka().admin();
   await admin.connect();
   const prefix = line.environment.TENANTSCOPE_TOPIC_PREFIX;
-  await admin.createTopics({
-    topics: ['raw.activity.v1', 'tenant.v1'].map((suffix) => ({ topic: `${prefix}.${suffix}`, numPartitions: 2 })),
-    waitForLeaders: true,
-  });
+  await createTopics(
+    admin,
+    ['raw.activity.v1', 'tenant.v1'].map((suffix) => ({ topic: `${prefix}.${suffix}`, numPartitions: 2 })),
+  );
   const outcomes = async (...args: string[]) =>
     ((await line.json('migrate', ...args)).topics as { outcome: string; partitions: number }[])
       .slice(0, 2)
@@ -62,4 +83,32 @@ test('partitions are added only on request and never to a compacted topic', asyn
   expect(await outcomes('--add-partitions')).toEqual(['grown 12', 'short 2']);
   expect(await outcomes()).toEqual(['present 12', 'short 2']);
   await admin.disconnect();
+});
+
+test('changed migrations and those of a newer version are named, and migrate refuses them', async () => {
+  await using line = await createCommandLine();
+  await onServer(line.superuser, (client) =>
+    client.query(`insert into control.migration (name, sha256) values ('9000_later control', '')`),
+  );
+  expect(await line.json('migrate', '--plan')).toEqual({ pending: [], changed: [], unknown: ['9000_later control'] });
+  const checked = await line.run('migrate', '--check');
+  expect(checked.status).toBe(1);
+  expect(checked.stderr).toContain('the database is of a newer version, which applied: 9000_later control');
+  const migrated = await line.run('migrate');
+  expect(migrated).toMatchObject({ status: 1, stdout: '' });
+  expect(migrated.stderr).toMatch(
+    /^tenantscope: The database is of a newer version, .*: 9000_later control\. Nothing was changed\./,
+  );
+
+  await onServer(line.superuser, (client) =>
+    client.query(`delete from control.migration where name = '9000_later control';
+                  update control.migration set sha256 = 'other' where name = '0004_api_keys control'`),
+  );
+  expect((await line.run('migrate', '--plan')).stdout).toBe(
+    'No migration is pending.\nChanged after it was applied: 0004_api_keys control\n',
+  );
+  expect((await line.run('migrate', '--check')).stderr).toContain(
+    'changed after they were applied: 0004_api_keys control;',
+  );
+  expect(await line.run('migrate')).toMatchObject({ status: 1, stdout: '' });
 });

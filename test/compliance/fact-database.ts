@@ -8,7 +8,7 @@ import {
   readActivity,
   readRecords,
 } from '@tenantscope/intake';
-import { openPool, type PoolClient, withConnection, withReadSnapshot } from '@tenantscope/store/connection';
+import { type PoolClient, withConnection, withReadSnapshot } from '@tenantscope/store/connection';
 import {
   type AuditLogRow,
   createPartitionCache,
@@ -27,6 +27,7 @@ import {
 import pg from 'pg';
 import { createLogMerging, mergeParts } from '../installation/log-merging.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { type InputRecord, toMessage } from './input-records.ts';
 
 /** A database of tenants whose records were read by intake and written by the store, at times that the test chooses. */
@@ -45,10 +46,10 @@ export async function openFactDatabase(): Promise<FactDatabase> {
   const database = await createTestDatabase();
   const setClock = await installTestClock(database);
   const ledger = {
-    pool: openPool(database.roles.ingest, { name: 'facts', maxConnections: 2 }),
+    pool: openTestPool(database.roles.ingest, { max: 2 }),
     schema: 'models',
   } as const;
-  const reading = openPool(database.roles.api, { name: 'facts, read', maxConnections: 4, queryTimeoutMs: 60_000 });
+  const reading = openTestPool(database.roles.api, { max: 4 });
   const partitionCache = await createPartitionCache(ledger.pool);
   await openEpoch(ledger);
   const topic = { clusterId: 'test', topicId: randomUUID(), topic: 'facts', source: 'facts', partitions: [0] };

@@ -1,6 +1,7 @@
 import { readStatusInSnapshot, requirementCatalogue } from '@tenantscope/compliance';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isLong, seed } from '../torture/random.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
 import { explainDifference, readAllFindings, requirementsWithFindings } from './finding-counts.ts';
 import * as input from './input-records.ts';
@@ -146,7 +147,7 @@ const entities = {
 };
 
 test('findings add up to metrics for random tenants with missing facts and hostile texts', {
-  timeout: 120_000,
+  timeout: isLong ? 1_800_000 : 120_000,
 }, async () => {
   const lists = fc.record({
     user: fc.array(entities.user, { maxLength: 12 }),
@@ -155,7 +156,8 @@ test('findings add up to metrics for random tenants with missing facts and hosti
     file: fc.array(entities.file, { maxLength: 8 }),
     site: fc.array(entities.site, { maxLength: 6 }),
   });
-  for (const kinds of fc.sample(lists, 6)) {
+  console.log(`findings: seed ${seed}`);
+  for (const kinds of fc.sample(lists, { numRuns: isLong ? 150 : 6, seed: Number(seed) | 0 })) {
     const records = Object.entries(kinds).flatMap(([kind, members]) =>
       members.map((given, number) => input[kind as keyof typeof entities](`${kind}-${number}`, given)),
     );

@@ -270,6 +270,7 @@ test('two dates are compared by the newest snapshots at or before them', async (
     before: { takenAt: '2026-09-07T03:00:00.000Z', snapshot: { period: '2026-W36', late: false } },
     after: { takenAt: '2026-09-14T03:00:00.000Z', snapshot: { period: '2026-W37', late: true } },
     limitations: [expect.stringContaining('2026-W37')],
+    limitationsPl: [expect.stringMatching(/wykonano dopiero .* za tydzień 2026-W37/)],
   });
   expect(better.frameworks.map(({ framework }: { framework: string }) => framework)).toEqual(['nis2', 'dora']);
   expect(better.frameworks[0]).toMatchObject({
@@ -282,6 +283,7 @@ test('two dates are compared by the newest snapshots at or before them', async (
   expect(same).toMatchObject({
     frameworks: [{ improved: [], regressed: [] }, {}],
     limitations: [expect.stringContaining('same snapshot')],
+    limitationsPl: [expect.stringContaining('ta sama migawka')],
   });
 });
 
@@ -295,6 +297,7 @@ test('a date before the first snapshot is unknown, and compares with nothing', a
   expect(neither).toMatchObject({ before: null, after: null, frameworks: [] });
   const early = (await reader.get(changesPath, { from: '2025-02-01', to: '2026-03-01' })).body.data;
   expect(early.limitations[0]).toContain('before this tenant was connected');
+  expect(early.limitationsPl[0]).toContain('przed podłączeniem organizacji');
 });
 
 test('without dates the present status is compared with the last snapshot', async () => {

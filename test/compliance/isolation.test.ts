@@ -1,6 +1,7 @@
 import { readMetrics, readSourceStates } from '@tenantscope/store/compliance';
-import { openPool, withReadSnapshot } from '@tenantscope/store/connection';
+import { withReadSnapshot } from '@tenantscope/store/connection';
 import { expect, test } from 'vitest';
+import { openTestPool } from '../services/pool.ts';
 import * as events from './events.ts';
 import { newTenantId, openFactDatabase } from './fact-database.ts';
 import * as input from './input-records.ts';
@@ -40,7 +41,7 @@ const everything: readonly input.InputRecord[] = [
 
 test('no metric counts rows of another tenant when row-level security does not apply', async () => {
   await using facts = await openFactDatabase();
-  const unbound = openPool(facts.database.superuser, { name: 'without row-level security', maxConnections: 1 });
+  const unbound = openTestPool(facts.database.superuser, { max: 1 });
   const [full, empty] = [newTenantId(), newTenantId()];
   const counted = (tenantId: string) =>
     withReadSnapshot(unbound, tenantId, async (client) => {

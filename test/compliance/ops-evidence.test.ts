@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@tenantscope/store/connection';
+import { openTestPool } from '../services/pool.ts';
 import * as input from './input-records.ts';
 import { type Case, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
@@ -16,7 +16,7 @@ const score = (id: string, ageMs: number, currentScore: number, maxScore: number
 const taken = (...agesMs: readonly number[]): Pick<Case, 'records' | 'arrange'> => ({
   records: [],
   async arrange({ database }, tenantId) {
-    const pool = openPool(database.superuser, { name: 'snapshots of a test', maxConnections: 1 });
+    const pool = openTestPool(database.superuser, { max: 1 });
     const links = agesMs.map((ageMs, index) => [
       input.at(nowMs - ageMs),
       index === 0 ? null : linkOf(index - 1),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { requirementCatalogue } from '@tenantscope/compliance';
 import { readSourceStates } from '@tenantscope/store/compliance';
-import { openPool, withConnection } from '@tenantscope/store/connection';
+import { withConnection } from '@tenantscope/store/connection';
 import { writeProgress } from '@tenantscope/store/ingest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestPool } from '../services/pool.ts';
 import * as events from './events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
 import * as input from './input-records.ts';
@@ -22,7 +23,7 @@ const untold = { lastCompleteImportMs: null, licensed: null, enabled: null, conn
 
 test('the age of a source is the server time of its newest row on any lane, whatever time the row contains', async () => {
   const tenantId = newTenantId();
-  const ingest = openPool(facts.database.roles.ingest, { name: 'progress of a test', maxConnections: 1 });
+  const ingest = openTestPool(facts.database.roles.ingest, { max: 1 });
   const bring = (partition: number, source: string, stampMs: number) =>
     withConnection(ingest, (client) =>
       writeProgress(client, { clusterId: 'cluster', topicId: randomUUID(), partition }, [

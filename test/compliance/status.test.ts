@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readCopilotReadiness, readSecurityScore, readStatus } from '@tenantscope/compliance';
 import { type ComplianceStatus, complianceStatus } from '@tenantscope/contract';
-import { openPool, withConnection } from '@tenantscope/store/connection';
+import { withConnection } from '@tenantscope/store/connection';
 import { writeProgress } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestPool } from '../services/pool.ts';
 import { interaction } from './events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
 import * as input from './input-records.ts';
@@ -19,8 +20,8 @@ let superuser: pg.Pool;
 
 beforeAll(async () => {
   facts = await openFactDatabase();
-  api = openPool(facts.database.roles.api, { name: 'status', maxConnections: 2 });
-  superuser = openPool(facts.database.superuser, { name: 'status, superuser', maxConnections: 2 });
+  api = openTestPool(facts.database.roles.api, { max: 2 });
+  superuser = openTestPool(facts.database.superuser, { max: 2 });
 });
 afterAll(async () => {
   await Promise.all([api?.end(), superuser?.end()]);
@@ -284,6 +285,8 @@ test('assistant readiness follows from the status and lists sites, data types an
       'No anonymous links on sensitive files: met instead of not_met, once anonymousPct is at most 0; it is 50.',
   });
   expect(readiness.limitations.join(' ')).toContain('iam.groups.owned');
+  expect(readiness.limitationsPl.join(' ')).toMatch(/Brak aktualnych danych dla: .*iam\.groups\.owned/);
+  expect(readiness.limitationsPl).toHaveLength(readiness.limitations.length);
 });
 
 test('a tenant without a vendor score still has measured requirements', async () => {

@@ -237,11 +237,13 @@ test('records that arrive while an ACL is missing are ingested once it exists', 
     permissionType: AclPermissionTypes.ALLOW,
   };
   const readable = await inspector.rowCount(tenantId);
+  const before = ingest.output().length;
   await kafka.superuser.admin.deleteAcls({ filters: [acl] });
-  await append(20);
+  // The broker applies a deleted ACL after its answer: records that are appended at once may still be read.
   await eventually('ingest reports the missing ACL', 30_000, () =>
-    /refuses access \(\w+_AUTHORIZATION_FAILED\)/.test(ingest.output()),
+    /refuses access \(\w+_AUTHORIZATION_FAILED\)/.test(ingest.output().slice(before)),
   );
+  await append(20);
   expect(await inspector.rowCount(tenantId)).toBe(readable);
   await kafka.superuser.admin.createAcls({ acl: [acl] });
   await untilIngested();

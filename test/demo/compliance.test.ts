@@ -1,4 +1,4 @@
-import type { ComplianceFinding } from '@tenantscope/contract';
+import { type ComplianceFinding, scopes } from '@tenantscope/contract';
 import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -8,6 +8,7 @@ import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
 import { openTestPool } from '../services/pool.ts';
+import { countFigures } from './rest-figures.ts';
 
 // The first demo company as a new user finds it.
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const endMs = Date.now();
   const connectedAt = new Date(endMs - 30 * dayMs);
   const { id } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null, connectedAt });
-  const key = { name: 'evidence', scopes: ['evidence:read' as const], owner: { tenantId: id }, expiresAt: null };
+  const key = { name: 'evidence', scopes: [...scopes], owner: { tenantId: id }, expiresAt: null };
   caller = createApiClient(baseUrl, (await installation.admin.keys.create(key)).secret);
   const to = {
     kafka: { brokers: inject('services').kafka },
@@ -123,9 +124,9 @@ test('the pack has no mail address outside members that name persons, and no nat
   expect(masked).toBeGreaterThan(5);
 });
 
-/** Polish national ids: 11 digits of which the last one is the check digit. */
+/** Polish national ids: 11 digits of which the last one is the check digit. Hexadecimal ids have such digits between letters. */
 const listPesels = (text: string): string[] =>
-  (text.match(/(?<!\d)\d{11}(?!\d)/g) ?? []).filter((digits) => {
+  (text.match(/(?<![\da-z])\d{11}(?![\da-z])/gi) ?? []).filter((digits) => {
     const weights = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1];
     return weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 10 === 0;
   });
@@ -173,6 +174,43 @@ test('the findings of every requirement add up to its metrics, and each finding 
   }
   expect(listed).toBeGreaterThan(100);
 });
+
+const countedFeeds = [
+  'actions',
+  'agents',
+  'apps',
+  'compliance/snapshots',
+  'detections',
+  'devices',
+  'files',
+  'groups',
+  'notifications',
+  'security-alerts',
+  'sites',
+  'users',
+];
+
+test('figures of 40 requirements are those that a reader counts in the rows of the lists', async () => {
+  const rows = await Promise.all(countedFeeds.map(async (feed) => [feed, await listRows(feed)] as const));
+  const { data } = (await caller.get('/compliance/status')).body;
+  const counted = countFigures(Object.fromEntries(rows), Date.parse(data.generatedAt));
+  const reported = data.requirements.flatMap(({ key, metricsJson }: { key: string; metricsJson: object }) =>
+    key in counted ? [[key, expect.objectContaining(counted[key] ?? {}), metricsJson]] : [],
+  );
+  expect(reported.length).toBeGreaterThanOrEqual(40);
+  for (const [key, expected, metrics] of reported) expect({ key, metrics }).toEqual({ key, metrics: expected });
+});
+
+async function listRows(feed: string): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (let parameters: Record<string, string> = { limit: '100' }; ; ) {
+    const { status: code, body, text } = await caller.get(`/${feed}`, parameters);
+    expect(code, text).toBe(200);
+    rows.push(...body.data);
+    if (!body.pagination.hasMore) return rows;
+    parameters = { cursor: body.pagination.nextCursor };
+  }
+}
 
 /** Every page of findings. */
 async function listAll(url: string): Promise<ComplianceFinding[]> {

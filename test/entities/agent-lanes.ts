@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { normaliserVersion, readActivity } from '@tenantscope/intake';
-import { openPool, withConnection } from '@tenantscope/store/connection';
+import { withConnection } from '@tenantscope/store/connection';
 import {
   type AuditLogRow,
   createPartitionCache,
@@ -19,6 +19,7 @@ import type pg from 'pg';
 import { activityMessage } from '../installation/activity-records.ts';
 import { createLogMerging, mergeParts } from '../installation/log-merging.ts';
 import type { TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 /** An interaction with an AI agent. */
 export interface Interaction {
@@ -44,7 +45,7 @@ export interface AgentLanes extends AsyncDisposable {
 
 export async function openAgentLanes(database: Pick<TestDatabase, 'roles'>): Promise<AgentLanes> {
   const ledger = {
-    pool: openPool(database.roles.ingest, { name: 'agents', maxConnections: 6 }),
+    pool: openTestPool(database.roles.ingest, { max: 6 }),
     schema: 'models',
   } as const;
   const partitions = await createPartitionCache(ledger.pool);

@@ -177,6 +177,7 @@ const exempt: Readonly<Record<string, string>> = {
   'control.console_session':
     'begins and is confirmed by functions that write the event; ends with the action "ended" or "signed out"',
   'control.playground_run': 'written together with the action "ran"',
+  'control.process': 'processes report that they run, which is no decision of a person',
   'control.sign_in_failure': 'counts attempts; each failure is the action "sign-in failed"',
   'control.used_challenge': 'tells used challenges apart; the sign-in is the event',
 };

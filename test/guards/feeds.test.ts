@@ -6,16 +6,15 @@ import { feedNames } from '@tenantscope/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const checkout = join(import.meta.dirname, '..', '..');
-/** What is checked; other packages are copied and checked only as far as these import them. */
-const checked = ['packages/contract', 'packages/intake', 'packages/store', 'apps/ingest'];
-
-/** Files with a map that has a line for each feed, table or topic of records. */
+/** Files with a map that has a line for each feed, table or topic of records. They are checked, with what they import. */
 const maps = [
   'packages/store/src/resource/record-tables.ts',
   'packages/intake/src/read-records.ts',
   'apps/ingest/src/record/source-progress.ts',
   'apps/console/web/labels/en/feeds.ts',
 ] as const;
+/** Maps of feeds which import so little that a check takes 0.8 s of CPU time instead of 1.5. */
+const mapsOfFeeds = [maps[0], maps[3]];
 const beginningOfMap = /Record<Record\w+, .*> = \{\n|^ {4}names: \{\n/m;
 const declarations = 'packages/contract/src/feed/feeds.ts';
 
@@ -34,14 +33,11 @@ beforeAll(async () => {
     '@tenantscope/*': ['./packages/*/src/index.ts'],
     '@tenantscope/contract/feeds': ['./packages/contract/src/feed/feed-lookup.ts'],
   };
-  const include = [...checked.map((folder) => `${folder}/src`), 'apps/console/web/labels/en/feeds.ts'];
-  await writeFile(
-    join(copy, 'tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: { ...compilerOptions, incremental: true, tsBuildInfoFile: 'build.json', paths },
-      include,
-    }),
-  );
+  for (const [project, files] of Object.entries({ maps, mapsOfFeeds }))
+    await writeFile(
+      join(copy, `${project}.json`),
+      JSON.stringify({ compilerOptions: { ...compilerOptions, paths }, files }),
+    );
 });
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
@@ -51,7 +47,7 @@ afterEach(async () => {
 });
 
 test('the copy has no type errors', async () => {
-  expect(await listTypeErrors()).toEqual([]);
+  expect(await listTypeErrors('maps')).toEqual([]);
 });
 
 test.each(feedNames)('removing the feed %s fails the type check', async (name) => {
@@ -59,7 +55,7 @@ test.each(feedNames)('removing the feed %s fails the type check', async (name) =
   const value = new RegExp(`^  ${name}: \\{\\n(?:    .*\\n)*  \\},\\n`, 'm');
   expect(text).toMatch(value);
   await writeFile(join(copy, declarations), text.replace(value, ''));
-  expect(await listTypeErrors()).not.toEqual([]);
+  expect(await listTypeErrors('mapsOfFeeds')).not.toEqual([]);
 });
 
 test('removing any line of a map of feeds, record tables or topics fails the type check', async () => {
@@ -76,7 +72,7 @@ test('removing any line of a map of feeds, record tables or topics fails the typ
       const start = text.search(beginningOfMap);
       await writeFile(join(copy, file), text.slice(0, start) + text.slice(start).replace(line, ''));
     }
-    const errors = await listTypeErrors();
+    const errors = await listTypeErrors('maps');
     for (const { file, line } of removed)
       expect(
         errors.some((error) => error.startsWith(file)),
@@ -94,11 +90,11 @@ async function listEntries(file: string): Promise<string[]> {
 }
 
 /** Type errors of the copy, one a line, by the path of their file. One checker: four infer the same types four times. */
-function listTypeErrors(): Promise<string[]> {
+function listTypeErrors(project: 'maps' | 'mapsOfFeeds'): Promise<string[]> {
   return new Promise((resolve) => {
     execFile(
       join(checkout, 'node_modules', '.bin', 'tsc'),
-      ['-p', '.', '--checkers', '1'],
+      ['-p', `${project}.json`, '--checkers', '1'],
       { cwd: copy },
       (_, output) => resolve(output.split('\n').filter((line) => line.includes('error TS'))),
     );

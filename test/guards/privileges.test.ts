@@ -44,6 +44,7 @@ test('row-level security policies use only the named tenant and exempt ingest', 
   );
   const tenantPolicy =
     "tenant_isolation: SELECT to tenantscope_api, tenantscope_jobs using (tenant_id = (current_setting('tenantscope.tenant'::text))::uuid) check -";
+  const ownProcess = "(app = replace(substr((CURRENT_USER)::text, 13), 'keys'::text, 'api'::text))";
   const apiPolicy = tenantPolicy.replace(', tenantscope_jobs', '');
   for (const policy of policies) {
     const rule = policy.slice(policy.indexOf(' ') + 1);
@@ -60,8 +61,12 @@ test('row-level security policies use only the named tenant and exempt ingest', 
         'collectors: ALL to tenantscope_admin, tenantscope_collect using true check true',
         // Dead letters and feed health of the console.
         'console: SELECT to tenantscope_console using true check -',
+        // Processes report themselves: each login those of its own kind.
+        `own_processes: ALL to tenantscope_collect, tenantscope_console, tenantscope_ingest, tenantscope_jobs, tenantscope_keys using ${ownProcess} check ${ownProcess}`,
         // The owner drops expired data.
         'owner: ALL to tenantscope_owner using true check -',
+        // Migrations wait for older processes.
+        'owner: SELECT to tenantscope_owner using true check -',
         // A snapshot is written under row-level security too; requests are searched across tenants.
         "tenant_insert: INSERT to tenantscope_jobs using  check (tenant_id = (current_setting('tenantscope.tenant'::text))::uuid)",
         'requests: ALL to tenantscope_admin, tenantscope_jobs using true check true',
@@ -83,6 +88,7 @@ test('row-level security policies use only the named tenant and exempt ingest', 
     'control.lane_log',
     'control.lane_reader',
     'control.lane_status',
+    'control.process', // of its own kind
     'models.audit_log_partition',
     'models.ingest_lane',
     'models.lane_log',

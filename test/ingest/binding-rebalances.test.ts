@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
+import { createTopics } from '../installation/create-topics.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
 
@@ -24,7 +25,7 @@ test('two processes read a bound topic without loss while one is killed and bind
   const [topic, other] = [`collector-${randomUUID()}`, `collector-${randomUUID()}`];
   topics = [topic, other];
   const created = topics.map((name) => ({ topic: name, numPartitions: partitions }));
-  await broker.admin.createTopics({ waitForLeaders: true, topics: created });
+  await createTopics(broker.admin, created);
   const bind = (name: string) =>
     installation.cli('source', 'create', '--topic', name, '--format', 'o365.management-activity', '--tenant', tenantId);
   await bind(topic);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
+import { createTopics } from '../installation/create-topics.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
 
@@ -29,7 +30,7 @@ afterAll(async () => {
 beforeEach(async () => {
   tenant = await createTenant(organizationId);
   topic = `collector-${randomUUID()}`;
-  await running.broker.admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 1 }] });
+  await createTopics(running.broker.admin, [{ topic, numPartitions: 1 }]);
   created.push(topic);
 });
 

@@ -4,6 +4,7 @@ import { activityRecord } from '../installation/activity-records.ts';
 import { readBoundTopic } from '../installation/bound-topics.ts';
 import { type Broker, connectBroker } from '../installation/broker.ts';
 import { placeholders, writeBlanks } from '../installation/compressed-blanks.ts';
+import { createTopics } from '../installation/create-topics.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
@@ -76,7 +77,7 @@ const reasonMatches = (topic: string, reason: RegExp) =>
 const isRead = (topic: string) =>
   isListed(`${topic} is read`, topic, (binding) => binding?.state === 'read' && binding.reason === null);
 const createMainTopic = async (topic: string, numPartitions: number) => {
-  await main.admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions }] });
+  await createTopics(main.admin, [{ topic, numPartitions }]);
   mainTopics.push(topic);
 };
 const appendMain = (topic: string, count: number, from = 0) =>

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { writeLogBlocksInBackground } from '@tenantscope/ingest/log-blocks';
-import { openPool } from '@tenantscope/store/connection';
 import { createBlockBacklog, tickLanes, watchWatermark, writeLogBlocks } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { type DatabaseInspector, openDatabaseInspector } from '../installation/d
 import { eventually } from '../installation/eventually.ts';
 import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 let database: TestDatabase;
 let inspector: DatabaseInspector;
@@ -63,7 +63,7 @@ test('every row up to the last block is in one block while rows arrive and write
   await using lanes = await openLaneWriter(database, { partitions: 3 });
   const tenantId = randomUUID();
   const name = `blocks ${tenantId.slice(0, 8)}`;
-  const pool = openPool(database.roles.ingest, { name, maxConnections: 4 });
+  const pool = openTestPool(database.roles.ingest, { max: 4, application_name: name });
   let isWriting = true;
   let killed = 0;
   let written = 0;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
-import { type LaneWriter, openLaneWriter } from '../installation/lane-writer.ts';
+import { type LaneWriter, openLaneWriter, writeRows } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 
 let database: TestDatabase;
@@ -48,15 +48,6 @@ function rowOf(tenantId: string, number: number): LogRow {
   return outcome.row;
 }
 
-/** Two lanes may conflict on one row; the batch is then written again, as a lane does. */
-async function write(partition: number, rows: readonly LogRow[]): Promise<void> {
-  for (;;) {
-    const { kind } = await lanes.write(partition, rows);
-    if (kind === 'written') return;
-    if (kind === 'fenced') throw new Error('the lane position changed');
-  }
-}
-
 const factsOf = async (tenantId: string) =>
   (
     await behindWalls.query<{ log_id: string; kind: string; agent_id: string; facts: unknown; of_the_row: boolean }>(
@@ -97,7 +88,8 @@ test('each row has its facts once with its own stamp for every order of delivery
         const lane = async (partition: number) => {
           for (const [index, batch] of batches.entries())
             if (index % 2 === partition)
-              await write(
+              await writeRows(
+                lanes,
                 partition,
                 batch.map((number) => rowOf(tenantId, number)),
               );
@@ -130,11 +122,12 @@ test('each row has its facts once with its own stamp for every order of delivery
 
 test('progress is stored for the log and each of its feeds, and redelivery changes nothing', async () => {
   const tenantId = randomUUID();
-  await write(
+  await writeRows(
+    lanes,
     0,
     [0, 1, 2, 3].map((number) => rowOf(tenantId, number)),
   );
-  await write(1, [rowOf(tenantId, 8)]);
+  await writeRows(lanes, 1, [rowOf(tenantId, 8)]);
   const { rows: stamps } = await behindWalls.query<{ newest: Date }>(
     'select max(discovered_at) as newest from models.audit_log where tenant_id = $1',
     [tenantId],
@@ -146,7 +139,8 @@ test('progress is stored for the log and each of its feeds, and redelivery chang
     expect.objectContaining({ source: 'logs/Audit.General', rows: 2, last_occurred_at: occurred(3) }),
     expect.objectContaining({ source: 'logs/Audit.SharePoint', rows: 3, last_occurred_at: occurred(8) }),
   ]);
-  await write(
+  await writeRows(
+    lanes,
     1,
     [0, 1, 2, 3, 8].map((number) => rowOf(tenantId, number)),
   );
@@ -167,19 +161,19 @@ test('categories that are not listed are counted by name, and the newest batch d
         [tenantId],
       )
     ).rows.map(({ source, rows, is_unlisted }) => [source, rows, is_unlisted]);
-  await write(0, [unlisted(0, true), unlisted(2, true), rowOf(tenantId, 4)]);
-  await write(0, [unlisted(2, true)]);
-  await write(1, [unlisted(6, true)]);
+  await writeRows(lanes, 0, [unlisted(0, true), unlisted(2, true), rowOf(tenantId, 4)]);
+  await writeRows(lanes, 0, [unlisted(2, true)]);
+  await writeRows(lanes, 1, [unlisted(6, true)]);
   expect(await counted()).toContainEqual(['logs/NewLogs', 3, true]);
   expect(await counted()).toContainEqual(['logs', 4, false]);
   expect((await counted()).filter(([, , isUnlisted]) => isUnlisted)).toHaveLength(1);
-  await write(1, [unlisted(8, false)]);
+  await writeRows(lanes, 1, [unlisted(8, false)]);
   expect(await counted()).toContainEqual(['logs/NewLogs', 4, false]);
 });
 
 test('a feed with an invalid name is counted with the log only', async () => {
   const tenantId = randomUUID();
-  await write(0, [{ ...rowOf(tenantId, 0), sourceName: `drive'); drop ${'x'.repeat(100)}` }]);
+  await writeRows(lanes, 0, [{ ...rowOf(tenantId, 0), sourceName: `drive'); drop ${'x'.repeat(100)}` }]);
   expect(await statusOf(tenantId)).toEqual([expect.objectContaining({ source: 'logs', rows: 1 })]);
 });
 
@@ -188,7 +182,7 @@ describe('tenant isolation', () => {
     '%s shows only the named tenant',
     async (table) => {
       const [one, other] = [randomUUID(), randomUUID()];
-      for (const tenantId of [one, other]) await write(0, [rowOf(tenantId, 1)]);
+      for (const tenantId of [one, other]) await writeRows(lanes, 0, [rowOf(tenantId, 1)]);
       await behindWalls.query(
         `insert into models.entity_fact select tenant_id, 'user', 'u', false, now(), '{}' from unnest($1::uuid[]) as tenant_id`,
         [[one, other]],
@@ -216,7 +210,8 @@ describe('tenant isolation', () => {
 
 test('facts are deleted when retention drops their rows, and not before', async () => {
   const tenantId = randomUUID();
-  await write(
+  await writeRows(
+    lanes,
     0,
     [1, 3].map((number) => rowOf(tenantId, number)),
   );

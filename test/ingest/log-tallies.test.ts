@@ -3,8 +3,9 @@ import { type AuditLogRow, backfillLogTally, countAgain, logTallies } from '@ten
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LaneWriter, logRow, openLaneWriter } from '../installation/lane-writer.ts';
+import { type LaneWriter, logRow, openLaneWriter, writeRows } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { arbitraryDeliveries } from './log-deliveries.ts';
 
 let database: TestDatabase;
 let lanes: LaneWriter;
@@ -61,31 +62,16 @@ function createRow(tenantId: string, nowMs: number, { delayMs, interaction, ...c
 }
 type ArbitraryRow = typeof arbitraryRow extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Rows of two tenants, some delivered twice, in any order, in batches for three lanes. */
-const deliveries = fc.array(arbitraryRow, { minLength: 1, maxLength: 25 }).chain((rows) =>
-  fc.record({
-    rows: fc.constant(rows),
-    order: fc
-      .subarray([...rows.keys()])
-      .chain((again) => fc.shuffledSubarray([...rows.keys(), ...again], { minLength: rows.length + again.length })),
-    size: fc.integer({ min: 1, max: 7 }),
-  }),
-);
-
-async function write(partition: number, rows: readonly AuditLogRow[]): Promise<void> {
-  for (;;) {
-    const { kind } = await lanes.write(partition, rows);
-    if (kind === 'written') return;
-    if (kind === 'fenced') throw new Error('the lane position changed');
-  }
-}
+/** Rows of two tenants, in batches for three lanes. */
+const deliveries = arbitraryDeliveries(arbitraryRow, { maxLength: 25 });
 
 async function deliver(rows: readonly AuditLogRow[], order: readonly number[], size: number): Promise<void> {
   const batches = Array.from({ length: Math.ceil(order.length / size) }, (_, at) =>
     order.slice(at * size, (at + 1) * size).map((index) => rows[index] as AuditLogRow),
   );
   const lane = async (partition: number) => {
-    for (const [index, batch] of batches.entries()) if (index % 3 === partition) await write(partition, batch);
+    for (const [index, batch] of batches.entries())
+      if (index % 3 === partition) await writeRows(lanes, partition, batch);
   };
   const ended = await Promise.allSettled([0, 1, 2].map(lane));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
@@ -139,7 +125,7 @@ test('a batch that is rolled back counts nothing, and the same batch counts once
   });
   await expect(rejected).rejects.toThrow('killed');
   expect(await readTallies([tenantId])).toEqual([]);
-  await write(0, rows);
+  await writeRows(lanes, 0, rows);
   expect(await readTallies([tenantId])).toEqual(await recount([tenantId]));
 });
 
@@ -148,11 +134,11 @@ test('a backfill of a new tally that is killed between and within steps counts e
   const sample = fc.sample(arbitraryRow, { numRuns: 120, seed: 7 });
   const nowMs = Date.now();
   const rows = sample.map((row, index) => createRow(tenantIds[index % 2] as string, nowMs, row));
-  await write(0, rows.slice(0, 60));
+  await writeRows(lanes, 0, rows.slice(0, 60));
   await superuser.query('delete from models.log_tally where tenant_id = any($1)', [tenantIds]);
   // One after the other: the order of tallies that are added with one version is that of their names.
   for (const { name } of logTallies) await superuser.query('select models.begin_log_tally_backfill($1)', [name]);
-  await write(1, rows.slice(60));
+  await writeRows(lanes, 1, rows.slice(60));
   let steps = 0;
   const ends: string[] = [];
   for (let next = true; next; ) {
@@ -197,7 +183,7 @@ test('tallies are deleted with the rows of their time, or after the last period 
   const tenantId = randomUUID();
   const fact = { kind: 'aiInteraction', agentId: 'a', agentName: null, clientId: null, actorId: null, facts: '{}' };
   const nowMs = Date.now();
-  await write(0, [
+  await writeRows(lanes, 0, [
     { ...logRow(tenantId, { actorId: 'anna', applicationId: 'app', occurredAtMs: nowMs }), facts: [fact] },
   ]);
   const names = logTallies.map(({ name }) => name);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
 import { readBoundTopic } from '../installation/bound-topics.ts';
 import { type Broker, connectBroker } from '../installation/broker.ts';
+import { createTopics } from '../installation/create-topics.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
@@ -38,7 +39,7 @@ afterAll(async () => {
 const cli = <Document = Record<string, unknown>>(...args: string[]) =>
   tenantscope<Document>({ ...installation.environment, ...variables }, ...args);
 const createTopic = async (topic: string, numPartitions: number) => {
-  await broker.admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions }] });
+  await createTopics(broker.admin, [{ topic, numPartitions }]);
   topics.push(topic);
   return topic;
 };

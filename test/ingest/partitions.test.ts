@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@tenantscope/store/connection';
 import { createPartitionCache, tickLanes } from '@tenantscope/store/ingest';
 import { connectReadModels, readLogRecord, watchWatermark } from '@tenantscope/store/read';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import { serializeMembers } from '../installation/member-lines.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 let database: TestDatabase;
 let inspector: DatabaseInspector;
@@ -127,7 +127,7 @@ test('rows are stored uncompressed up to a tuple of half a page, and compressed 
 
 test('concurrent maintenance creates each partition once', async () => {
   await inspector.client.query(`update models.retention set partition_width = '1 day'`);
-  const pools = Array.from({ length: 4 }, () => openPool(database.roles.ingest, { name: 'test', maxConnections: 1 }));
+  const pools = Array.from({ length: 4 }, () => openTestPool(database.roles.ingest, { max: 1 }));
   await inspector.client.query(`do $$ declare leaf record; begin
     for leaf in select name from models.audit_log_partition where from_at > now() loop
       execute format('drop table models.%I', leaf.name);
@@ -136,7 +136,7 @@ test('concurrent maintenance creates each partition once', async () => {
     end loop; end $$`);
   const caches = await Promise.all(pools.map((pool) => createPartitionCache(pool)));
   await Promise.all(pools.map((pool) => pool.end()));
-  for (const { aheadDays } of caches) expect(aheadDays).toBeGreaterThanOrEqual(27);
+  for (const { aheadDays } of caches) expect(aheadDays()).toBeGreaterThanOrEqual(27);
   const there = await readPartitions();
   expect(there.map(({ name }) => name).toSorted()).toEqual(await attached('audit_log'));
   expect(there.map(({ name }) => rawPartition(name)).toSorted()).toEqual(await attached('audit_log_raw'));
@@ -213,4 +213,22 @@ test('retention removes the raw record with its row, and not those of newer rows
   expect(await rawOf(tenantId, recent.id)).toBe(String(recent.source.text));
   const { rows } = await inspector.client.query('select tenant_id as tenant, records from models.audit_log_raw');
   expect(rows).toEqual([{ tenant: tenantId, records: 1 }]);
+});
+
+test('while no partition can be created, those ahead count fewer days each day', async () => {
+  const pool = openTestPool(database.roles.ingest, { max: 1 });
+  try {
+    const cache = await createPartitionCache(pool);
+    const before = cache.aheadDays();
+    expect(before).toBeGreaterThan(7);
+    await inspector.client.query(
+      `create or replace function models.maintain_log_partitions(ahead_days integer default 28) returns integer language plpgsql as $$ begin raise exception 'no space left on device'; end $$`,
+    );
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * 86_400_000 });
+    await expect(cache.refresh()).rejects.toThrow('no space left on device');
+    expect(cache.aheadDays()).toBe(before - 3);
+  } finally {
+    vi.useRealTimers();
+    await pool.end();
+  }
 });

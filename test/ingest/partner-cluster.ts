@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from 'kafkajs';
 import { type SecureKafka, startSecureKafka } from '../connections/secure-kafka.ts';
 import { activityRecord } from '../installation/activity-records.ts';
+import { createTopics } from '../installation/create-topics.ts';
 
 const principal = 'User:tenantscope-ingest';
 
@@ -52,7 +53,7 @@ export async function startPartnerCluster(group: string): Promise<PartnerCluster
       TENANTSCOPE_KAFKA_CLUSTER_PARTNER_SASL_PASSWORD_FILE: passwordFile,
     },
     async createTopic(topic, numPartitions, mayRead = true) {
-      await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions }] });
+      await createTopics(admin, [{ topic, numPartitions }]);
       const describe = right(AclResourceTypes.TOPIC, topic, AclOperationTypes.DESCRIBE);
       await admin.createAcls({ acl: mayRead ? [read(topic)] : [describe] });
       return topic;

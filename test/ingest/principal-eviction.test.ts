@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { lineMembers } from '@tenantscope/contract';
 import { createPreparer } from '@tenantscope/ingest/preparer';
 import { createPrincipalLoader } from '@tenantscope/ingest/principal-loader';
-import { openPool } from '@tenantscope/store/connection';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 let database: TestDatabase;
 let inspector: DatabaseInspector;
@@ -16,7 +16,7 @@ let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
   inspector = await openDatabaseInspector(database.superuser);
-  pool = openPool(database.roles.ingest, { name: 'test', maxConnections: 4 });
+  pool = openTestPool(database.roles.ingest, { max: 4 });
 });
 afterAll(async () => {
   await pool?.end();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { readBoundTopic } from '../installation/bound-topics.ts';
+import { createTopics } from '../installation/create-topics.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
 
@@ -25,7 +26,7 @@ beforeEach(async () => {
 
 const nameTopic = (): string => `collector-${randomUUID()}`;
 async function createTopic(topic: string, numPartitions = 2): Promise<string> {
-  await running.broker.admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions }] });
+  await createTopics(running.broker.admin, [{ topic, numPartitions }]);
   created.push(topic);
   return topic;
 }

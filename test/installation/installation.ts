@@ -71,7 +71,8 @@ export async function startInstallation(own?: Addresses): Promise<Installation> 
   };
 }
 
-function buildEnvironment(
+/** The variables of all processes. */
+export function buildEnvironment(
   database: TestDatabase,
   services: { kafka: string; redis: string },
   prefix: string,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { openPool, withConnection } from '@tenantscope/store/connection';
+import { withConnection } from '@tenantscope/store/connection';
 import {
   type AuditLogRow,
   createPartitionCache,
@@ -15,6 +15,7 @@ import {
 } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import type { TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { createLogMerging } from './log-merging.ts';
 
 /** Lanes of one topic, written as ingestion writes them but without Kafka, so that a test can pause between two statements. */
@@ -32,11 +33,23 @@ export interface LaneWriter extends AsyncDisposable {
   ): Promise<LogBatchOutcome>;
 }
 
+/** Writes rows as a lane does: two lanes may conflict on one row, and the batch is then written again. */
+export async function writeRows(lanes: LaneWriter, partition: number, rows: readonly AuditLogRow[]): Promise<void> {
+  for (;;) {
+    const { kind } = await lanes.write(partition, rows);
+    if (kind === 'written') return;
+    if (kind === 'fenced') throw new Error('the lane position changed');
+  }
+}
+
 export async function openLaneWriter(
   database: Pick<TestDatabase, 'roles'>,
   { partitions, name = 'test writer' }: { partitions: number; name?: string },
 ): Promise<LaneWriter> {
-  const ledger = { pool: openPool(database.roles.ingest, { name, maxConnections: 24 }), schema: 'models' } as const;
+  const ledger = {
+    pool: openTestPool(database.roles.ingest, { max: 24, application_name: name }),
+    schema: 'models',
+  } as const;
   const partitionCache = await createPartitionCache(ledger.pool);
   await openEpoch(ledger);
   const topic = { clusterId: 'test', topicId: randomUUID(), topic: 'test.raw.activity.v1', source: 'raw.activity.v1' };

@@ -41,9 +41,9 @@ export interface ProductProcess extends AsyncDisposable {
 export async function startProcess(
   name: 'api' | 'ingest' | 'jobs' | 'console',
   environment: Record<string, string>,
-  options: { waitUntilReady?: boolean } = {},
+  options: { waitUntilReady?: boolean; programs?: ProductPrograms } = {},
 ): Promise<ProductProcess> {
-  const [healthPort, { program }] = await Promise.all([findFreePort(), productBundle()]);
+  const [healthPort, { program }] = await Promise.all([findFreePort(), options.programs ?? productBundle()]);
   const child = spawnGuarded([process.execPath, program(name)], {
     cwd: root,
     env: selectProcessEnvironment(

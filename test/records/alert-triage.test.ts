@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type RecordState, readRecords } from '@tenantscope/intake';
-import { openPool, withConnection } from '@tenantscope/store/connection';
+import { withConnection } from '@tenantscope/store/connection';
 import { securityAlertTable, writeStates } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alertMessage, graphAlert } from '../installation/alert-messages.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = openPool(database.roles.ingest, { name: 'test', maxConnections: 1 });
+  pool = openTestPool(database.roles.ingest, { max: 1 });
 });
 afterAll(async () => {
   await pool.end();

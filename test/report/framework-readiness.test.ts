@@ -118,6 +118,27 @@ describe.each(every)('the readiness report of %s in %s', (key, lang, { name, nam
   });
 });
 
+test.each(every)('the readiness report of %s in %s describes every requirement that applies', async (key, lang) => {
+  const report = await render(facts, tenant, template, lang, { framework: key });
+  const { requirements } = await readStatus();
+  const applicable = requirements.filter(
+    ({ evaluation, articles }) =>
+      evaluation !== 'not_applicable' && articles.some(({ framework }) => framework === key),
+  );
+  const described = requirementCatalogue.filter((one) => applicable.some((other) => other.key === one.key));
+  expect(readColumn(report, 'definitions', 'definition').toSorted()).toEqual(
+    described
+      .map((one) => (lang === 'pl' ? [one.titlePl, one.whatIsMeasuredPl] : [one.title, one.whatIsMeasured]))
+      .toSorted(),
+  );
+  expect((findContent(report, 'definitions') as ReportTable).truncated).toBe(false);
+  const text = JSON.stringify(report.sections);
+  const inOtherLanguage = requirementCatalogue.filter(({ whatIsMeasured, whatIsMeasuredPl }) =>
+    text.includes(JSON.stringify(lang === 'pl' ? whatIsMeasured : whatIsMeasuredPl).slice(1, -1)),
+  );
+  expect(inOtherLanguage).toEqual([]);
+});
+
 test('both verdicts occur in the tenant of these tests, and have different labels', async () => {
   const { requirements } = await readStatus();
   const verdicts = Object.values(rollUpArticles(requirements)).flat();

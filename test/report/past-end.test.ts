@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readStatusInSnapshot, reportTemplates } from '@tenantscope/compliance';
 import { getReport, type Report, type ReportTable } from '@tenantscope/contract';
-import { openPool } from '@tenantscope/store/connection';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
 import * as input from '../compliance/input-records.ts';
+import { openTestPool } from '../services/pool.ts';
 import { eventfulRecords, everyPage, render, toMs } from './tenants.ts';
 
 const { dayMs } = input;
@@ -34,7 +34,7 @@ async function insertSnapshot(tenantId: string, takenAtMs: number): Promise<void
   const status = await facts.read(tenantId, (client) =>
     readStatusInSnapshot(client, { tenantId, connectedAtMs, nowMs: takenAtMs }),
   );
-  const pool = openPool(facts.database.superuser, { name: 'snapshot', maxConnections: 1 });
+  const pool = openTestPool(facts.database.superuser, { max: 1 });
   await pool.query(
     `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, previous_sha256, sha256, document)
      values ($1, $2, $3, 'manual', false, 'test', '1', null, $4, $5)`,

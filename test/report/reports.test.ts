@@ -1,4 +1,4 @@
-import { reportTemplates } from '@tenantscope/compliance';
+import { reportTemplates, requirementCatalogue } from '@tenantscope/compliance';
 import { getReport, type Report } from '@tenantscope/contract';
 import { digestJson, type Json } from '@tenantscope/proof';
 import { renderMarkdown, renderReportBody, statusLabels } from '@tenantscope/report';
@@ -88,11 +88,14 @@ test.each(reportTemplates.map((template) => [template.id, template] as const))(
     ]);
     const input = ({ title, sections, limitations }: Report) => textsOf({ title, sections, limitations });
     const inEnglish = new Set(input(english));
-    const left = input(polish).filter(
+    const texts = input(polish);
+    const left = texts.filter(
       (names) =>
         inEnglish.has(names) && !codes.has(names) && !sameInBoth.test(names) && !/^\d{4}-\d\d-\d\d/.test(names),
     );
     expect(left).toEqual([]);
+    const isEnglish = (text: string) => requirementCatalogue.some((one) => text.includes(one.whatIsMeasured));
+    expect(texts.filter(isEnglish)).toEqual([]);
   },
 );
 

@@ -37,6 +37,8 @@ const longest = [
   'test/ingest/poison.test.ts',
   'test/console/e2e/sign-in.test.ts',
   'test/torture/killed-ingest.test.ts',
+  'test/upgrade/migrations.test.ts',
+  'test/torture/upgrade.test.ts',
   'test/cli/dead-letters.test.ts',
   'test/ingest/older-protocol.test.ts',
   'test/cli/import.test.ts',

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { snapshotDigestMembers } from '@tenantscope/contract';
 import { type SnapshotDependencies, type SnapshotTrigger, takeSnapshot } from '@tenantscope/jobs';
 import { digestJson, generateSigningKey, parseSigningKey, verifyChain, verifyDetached } from '@tenantscope/proof';
-import { openPool } from '@tenantscope/store/connection';
 import { readTakenPeriods } from '@tenantscope/store/snapshots';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 let database: TestDatabase;
 let superuser: pg.Client;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   superuser = new pg.Client(database.superuser);
   await superuser.connect();
-  models = openPool(database.roles.jobs, { name: 'test jobs', maxConnections: 24, queryTimeoutMs: 30_000 });
+  models = openTestPool(database.roles.jobs, { max: 24 });
 });
 afterAll(async () => {
   await models.end();
@@ -27,7 +27,7 @@ afterAll(async () => {
 const taking = (other: Partial<SnapshotDependencies> = {}): SnapshotDependencies => ({
   models,
   evaluate: async ({ id }, takenAtMs) => ({ catalogueVersion: '2026.11', of: id, takenAtMs, ratio: 0.1 }),
-  signingKey: null,
+  readSigningKey: async () => null,
   ...other,
 });
 const take = (tenantId: string, trigger: SnapshotTrigger, by = taking()) =>
@@ -160,8 +160,8 @@ test('a failed evaluation stores nothing and succeeds on retry', async () => {
 test('a signing key signs the digest, and the signature matches that digest only', async () => {
   const tenantId = randomUUID();
   const key = await parseSigningKey(await generateSigningKey());
-  const taken = await take(tenantId, week(47), taking({ signingKey: key }));
-  const other = await take(tenantId, week(48), taking({ signingKey: key }));
+  const taken = await take(tenantId, week(47), taking({ readSigningKey: async () => key }));
+  const other = await take(tenantId, week(48), taking({ readSigningKey: async () => key }));
   const keys = { keys: [key.public] };
   expect(await verifyDetached(taken?.signature ?? '', taken?.sha256 ?? '', keys)).toBe('valid');
   expect(await verifyDetached(taken?.signature ?? '', other?.sha256 ?? '', keys)).toBe('invalid');
@@ -211,7 +211,8 @@ interface ForgedRow {
 async function forge(previousSha256: string | null, changes: Record<string, unknown>): Promise<ForgedRow> {
   const body = {
     id: randomUUID(),
-    takenAt: new Date().toISOString(),
+    // After a snapshot of the same millisecond, and within the minute that a clock may be ahead.
+    takenAt: new Date(Date.now() + 1_000).toISOString(),
     trigger: 'manual',
     takenBy: 'cli:maria',
     period: null,

@@ -52,11 +52,11 @@ describe.runIf(isTorture)('an installation with Docker Compose', { tags: ['tortu
       '--user',
       '4321:4321',
       '--volume',
-      `${work}:/work`,
+      `${work}:/output`,
       image,
       'init',
       '--directory',
-      '/work/installation',
+      '/output/installation',
     );
     apiPort = await findFreePort();
     // The last line of a variable counts.

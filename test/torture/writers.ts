@@ -1,8 +1,8 @@
-import { openPool } from '@tenantscope/store/connection';
 import { tickLanes } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import type { TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 import { sleep } from './pollers.ts';
 import type { Random } from './random.ts';
 
@@ -65,7 +65,7 @@ export async function writeWithFailures(
 
 /** Moves the watermark as every ingest process does, until it is disposed. */
 export function startTicker(database: TestDatabase): AsyncDisposable {
-  const pool = openPool(database.roles.ingest, { name: 'torture ticker', maxConnections: 1 });
+  const pool = openTestPool(database.roles.ingest, { max: 1 });
   let stopped = false;
   const tick = async () => {
     while (!stopped) {

@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify';
 import { rejectApiKeyInUrl } from './auth/request-checks.ts';
 import type { Dependencies } from './dependencies.ts';
+import { createAccessLogEntry } from './http/access-log.ts';
 import { compress } from './http/compression.ts';
 import { jsonContentType, logServerError, toApiError } from './http/error-response.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -20,6 +21,10 @@ import { registerMcpRoute } from './mcp/route.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string;
+  }
+  interface FastifyRequest {
+    /** The operation of a tool call. */
+    calledOperation: string | null;
   }
 }
 
@@ -46,6 +51,7 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
+  fastify.decorateRequest('calledOperation', null);
   fastify.removeAllContentTypeParsers();
   fastify.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
   fastify.addHook('onRequest', (request) => rejectApiKeyInUrl(service, request));
@@ -80,14 +86,14 @@ function replyWithError(thrown: unknown, request: FastifyRequest, reply: Fastify
     .send(JSON.stringify(error.body(getRequestId(request.raw))));
 }
 
-function recordResponse({ metrics, keyUsage, log }: Dependencies, request: FastifyRequest, reply: FastifyReply): void {
+function recordResponse(service: Dependencies, request: FastifyRequest, reply: FastifyReply): void {
+  const { metrics, keyUsage, log } = service;
   const operation = request.routeOptions.config.operation ?? 'none';
   const seconds = reply.elapsedTime / 1000;
   keyUsage.countResponse(request, reply.statusCode);
   metrics.requests.inc({ operation, method: request.method, status: reply.statusCode });
   metrics.seconds.observe({ operation }, seconds);
-  log.debug(
-    { requestId: request.id, operation, method: request.method, status: reply.statusCode, seconds },
-    'request completed',
-  );
+  const level = service.logsAccess ? 'info' : 'debug';
+  if (log.isLevelEnabled(level))
+    log[level](createAccessLogEntry(request, reply, keyUsage.findKey(request)), 'request completed');
 }

@@ -71,6 +71,10 @@ export const apiConfig = z.object({
     z.coerce.number().int().min(0).max(3_600).default(60),
   ),
   TENANTSCOPE_STATUS_CACHE_MIB: count('Memory for these, in MiB. A status takes about 0.3 MiB.', 32),
+  TENANTSCOPE_ACCESS_LOG: variable(
+    'on: each request is a line of the log, with key, tenant, operation, status, address and user agent (docs/operations/access-log.md).',
+    z.enum(['on', 'off']).default('off'),
+  ),
   TENANTSCOPE_DRAIN_MS: variable(
     'Milliseconds for which requests are served after SIGTERM, until load balancers notice.',
     z.coerce.number().int().min(0).max(60_000).default(2_000),

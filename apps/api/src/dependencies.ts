@@ -15,8 +15,10 @@ export interface Dependencies {
   /** Origins whose pages may call the MCP endpoint. */
   readonly allowedMcpOrigins: readonly string[];
   /** The public keys that verify evidence packs. */
-  readonly publishedKeys: KeySet;
+  readonly readPublishedKeys: () => Promise<KeySet>;
   readonly log: Log;
+  /** Whether each request is a line of the log (access-log.ts); otherwise at level debug only. */
+  readonly logsAccess: boolean;
   readonly keys: KeyDirectory;
   readonly handlers: Handlers;
   readonly rateLimiter: RateLimiter;

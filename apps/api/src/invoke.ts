@@ -39,6 +39,11 @@ export async function invoke<Name extends OperationName>(
       'PLAN_REQUIRED',
       "The selected tenant's plan does not include API access. Contact its administrator to upgrade the plan.",
     );
+  if (operation.tenant === 'required' && caller.tenant?.suspended)
+    throw new ApiError(
+      'PLAN_REQUIRED',
+      'The selected tenant is suspended: its records are stored, but no key reads them. Contact its administrator to resume it.',
+    );
   if (operation.scope !== null && !caller.scopes.has(operation.scope)) throw insufficientScope(operation.scope);
   const input = parseInput(operation, given(), id);
   const handle = handlers[operation.name] as (caller: Caller, input: unknown) => Promise<OperationResult>;

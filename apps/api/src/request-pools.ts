@@ -2,7 +2,7 @@ import { connectReadModels, type ReadModels } from '@tenantscope/store/read';
 import type { ApiConfig } from './config.ts';
 import { reservedConnections } from './limits.ts';
 import type { ApiMetrics } from './metrics.ts';
-import type { ConcurrencyLimiter, ConcurrencyObserver } from './throttling/concurrency-limit.ts';
+import { type ConcurrencyLimiter, type ConcurrencyObserver, refusalReasons } from './throttling/concurrency-limit.ts';
 import { type Contention, createContention } from './throttling/contention.ts';
 import { createDocumentLimiter } from './throttling/document-limiter.ts';
 import { watchEventLoopDelay } from './throttling/event-loop-delay.ts';
@@ -72,6 +72,7 @@ export async function connectRequestPools(config: ApiConfig, metrics: ApiMetrics
 }
 
 function observePool(metrics: ApiMetrics, pool: string): ConcurrencyObserver {
+  for (const reason of refusalReasons) metrics.poolRefused.inc({ pool, reason }, 0);
   return {
     admitted: (waitedMs) => metrics.poolWait.observe({ pool }, waitedMs / 1_000),
     refused: (reason) => metrics.poolRefused.inc({ pool, reason }),

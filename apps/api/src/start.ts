@@ -1,16 +1,23 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evidenceKeysPath } from '@tenantscope/contract';
-import { createMetrics, describeRedisError, type Log, readRedisConnection, serveHealth } from '@tenantscope/runtime';
+import {
+  createMetrics,
+  describeRedisError,
+  followSecret,
+  type Log,
+  readRedisConnection,
+  serveHealth,
+} from '@tenantscope/runtime';
 import { connectKeyDirectory } from '@tenantscope/store/api-key';
-import { withConnection } from '@tenantscope/store/connection';
+import { registerProcess, withConnection } from '@tenantscope/store/connection';
 import { connectReadModels, watchWatermark } from '@tenantscope/store/read';
 import { buildApp } from './app.ts';
 import { createFailedLoginLimit } from './auth/failed-login-limit.ts';
 import { createKeyUsageCounter } from './auth/key-usage.ts';
 import { guardKeyDirectory } from './auth/unknown-keys.ts';
-import type { ApiConfig } from './config.ts';
-import { readSigningKeys } from './documents/signing-keys.ts';
+import { type ApiConfig, apiConfig } from './config.ts';
+import { createSigningKeyReader } from './documents/signing-keys.ts';
 import { createStatusCache } from './documents/status-cache.ts';
 import { keysConnections, watermarkIntervalMs } from './limits.ts';
 import { registerMetrics } from './metrics.ts';
@@ -41,12 +48,17 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Api> {
 }
 
 async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposableStack): Promise<Api> {
-  const evidenceKeys = await readSigningKeys(config);
+  const reportSecret = createSecretReport(log);
+  const readEvidenceKeys = createSigningKeyReader(config, reportSecret);
   const keysUrl = config.TENANTSCOPE_PUBLIC_URL + evidenceKeysPath;
-  const signing = evidenceKeys.signing && { key: evidenceKeys.signing, keysUrl };
+  const readSigning = async () => {
+    const { signing } = await readEvidenceKeys();
+    return signing && { key: signing, keysUrl };
+  };
   const redis = readRedisConnection(config);
-  const registry = createMetrics();
-  const metrics = registerMetrics(registry);
+  const processMetrics = createMetrics('api');
+  const metrics = registerMetrics(processMetrics);
+  metrics.signingKeyConfigured.set((await readSigning()) ? 1 : 0);
   const pools = stack.use(await connectRequestPools(config, metrics));
   const { standbys, keys } = await connectOtherDatabases(config, stack);
   const nodes = [pools.models, ...standbys].flatMap((node) => node.pools());
@@ -60,16 +72,24 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     maxBytes: config.TENANTSCOPE_STATUS_CACHE_MIB * 1_048_576,
     onLookup: (result) => metrics.statusCache.inc({ result }),
   });
-  const cursors = createCursorCodec(config.TENANTSCOPE_CURSOR_SECRETS);
+  const cursors = createCursorCodec(
+    followSecret({
+      variable: 'TENANTSCOPE_CURSOR_SECRETS',
+      schema: apiConfig.shape.TENANTSCOPE_CURSOR_SECRETS,
+      valueAtStart: config.TENANTSCOPE_CURSOR_SECRETS,
+      onChange: reportSecret,
+    }),
+  );
 
   const app = buildApp({
     publicUrl: config.TENANTSCOPE_PUBLIC_URL,
     trustedProxies: config.TENANTSCOPE_TRUSTED_PROXIES,
     allowedMcpOrigins: config.TENANTSCOPE_MCP_ORIGINS,
-    publishedKeys: evidenceKeys.published,
+    readPublishedKeys: async () => (await readEvidenceKeys()).published,
     log,
+    logsAccess: config.TENANTSCOPE_ACCESS_LOG === 'on',
     keys: guardKeyDirectory(keys),
-    handlers: createHandlers({ ...pools, statusCache, statusMaxAgeMs, watermark, cursors, signing }),
+    handlers: createHandlers({ ...pools, statusCache, statusMaxAgeMs, watermark, cursors, readSigning }),
     rateLimiter,
     failedLogins: createFailedLoginLimit(),
     keyUsage,
@@ -98,7 +118,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
         ]);
         return true;
       },
-      registry: registry.registry,
+      metrics: processMetrics,
     }),
   );
   await app.fastify.listen({
@@ -108,6 +128,14 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   });
   const { port } = app.fastify.server.address() as AddressInfo;
   stack.defer(() => app.fastify.close());
+  stack.use(
+    registerProcess({
+      app: 'api',
+      url: config.TENANTSCOPE_KEYS_DATABASE_URL,
+      variable: 'TENANTSCOPE_KEYS_DATABASE_URL',
+      failed: (message, error) => log.warn({ err: error }, message),
+    }),
+  );
   return {
     port,
     healthPort: health.port,
@@ -133,6 +161,13 @@ async function connectOtherDatabases(config: ApiConfig, stack: AsyncDisposableSt
     }),
   );
   return { standbys, keys };
+}
+
+function createSecretReport(log: Log): (variable: string, problem: string | null) => void {
+  return (variable, problem) => {
+    if (problem === null) log.info({ variable }, 'secret changed; using the new value');
+    else log.error({ variable, problem }, 'changed secret is invalid; using the previous value');
+  };
 }
 
 /** Logs at most one warning a minute: a client without its server reports several errors a second. */

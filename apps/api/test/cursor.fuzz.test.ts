@@ -7,7 +7,8 @@ const { TENANTSCOPE_TORTURE: long, TENANTSCOPE_TORTURE_SEED: seed } = process.en
 const options = { numRuns: long ? 100_000 : 200, ...(seed ? { seed: Number(seed) } : {}) };
 const timeout = long ? 900_000 : 30_000;
 
-const cursors = createCursorCodec(['a secret of more than 32 characters for tests']);
+const secrets = ['a secret of more than 32 characters for tests'];
+const cursors = createCursorCodec(() => secrets);
 const text = fc.string({ unit: 'grapheme', maxLength: 300 });
 const milliseconds = fc.oneof(fc.constant(null), fc.integer({ min: -8.64e15, max: 8.64e15 }));
 

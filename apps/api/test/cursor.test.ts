@@ -6,7 +6,8 @@ import { type CursorContent, createCursorCodec } from '../src/records/cursor.ts'
 
 const secret = 'a first secret of more than 32 characters';
 const older = 'an older secret of more than 32 characters';
-const cursors = createCursorCodec([secret]);
+const secrets = [secret];
+const cursors = createCursorCodec(() => secrets);
 
 const content: CursorContent = {
   operation: 'list_logs',
@@ -78,8 +79,10 @@ test('an altered cursor does not decode', () => {
 });
 
 test('secrets rotate: the first signs, all verify, a removed one does not', () => {
-  const rotated = createCursorCodec([secret, older]);
-  const before = createCursorCodec([older]).encode(content);
+  let present = [older];
+  const rotated = createCursorCodec(() => present);
+  const before = rotated.encode(content);
+  present = [secret, older];
   expect(rotated.decode(before)).toEqual(content);
   expect(cursors.decode(rotated.encode(content))).toEqual(content);
   expect(cursors.decode(before)).toBeNull();

@@ -15,7 +15,15 @@ const key: KeyRecord = {
   scopes: ['logs:read'],
   organizationWide: false,
   boundTenantId: tenantId,
-  selected: { id: tenantId, organizationId: null, name: 'Own', azureTenantId: null, apiAccess: true, connectedAtMs: 0 },
+  selected: {
+    id: tenantId,
+    organizationId: null,
+    name: 'Own',
+    azureTenantId: null,
+    apiAccess: true,
+    suspended: false,
+    connectedAtMs: 0,
+  },
   selectorMatches: null,
   tenants: null,
 };
@@ -30,7 +38,7 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     publicUrl: 'http://127.0.0.1/api/v1',
     trustedProxies: [],
     allowedMcpOrigins: [],
-    publishedKeys: { keys: [] },
+    readPublishedKeys: async () => ({ keys: [] }),
     log: createLog({ name: 'api', level: 'silent' }),
     keys: { lookUp: directory, findExisting: async () => [], addUsage: noop, ping: noop, [Symbol.asyncDispose]: noop },
     handlers: Object.fromEntries(operations.map(({ name }) => [name, handle])) as unknown as Handlers,
@@ -40,8 +48,9 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
       [Symbol.asyncDispose]: noop,
     },
     failedLogins: createFailedLoginLimit(),
-    keyUsage: { attachKey: () => {}, countResponse: () => {}, [Symbol.asyncDispose]: noop },
-    metrics: registerMetrics(createMetrics()),
+    logsAccess: false,
+    keyUsage: { attachKey: () => {}, findKey: () => null, countResponse: () => {}, [Symbol.asyncDispose]: noop },
+    metrics: registerMetrics(createMetrics('api')),
   });
   return async (method: string, params: object = {}) => {
     const response = await fastify.inject({

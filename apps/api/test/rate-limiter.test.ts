@@ -8,7 +8,7 @@ import { rateLimitExceeded, rateLimitHeaders } from '../src/throttling/rate-limi
 import { createRateLimiter } from '../src/throttling/rate-limiter.ts';
 
 test('without Redis a key still has exactly 600 requests', async () => {
-  await using limit = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {} });
+  await using limit = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {}, readLogin: () => ({}) });
   const started = performance.now();
   const budgets = [];
   for (let n = 0; n < 601; n += 1) budgets.push(await limit.consume('one'));
@@ -36,7 +36,7 @@ async function mute() {
 
 test('a Redis that does not respond delays requests only briefly', async () => {
   await using redis = await mute();
-  await using limit = createRateLimiter({ url: redis.url, options: {} });
+  await using limit = createRateLimiter({ url: redis.url, options: {}, readLogin: () => ({}) });
   for (let n = 0; n < 10; n += 1) {
     const started = performance.now();
     await limit.consume('one');

@@ -19,7 +19,15 @@ export const testKey: KeyRecord = {
   scopes: ['logs:read'],
   organizationWide: false,
   boundTenantId: tenantId,
-  selected: { id: tenantId, name: 'Own', azureTenantId: null, organizationId: null, apiAccess: true, connectedAtMs: 0 },
+  selected: {
+    id: tenantId,
+    name: 'Own',
+    azureTenantId: null,
+    organizationId: null,
+    apiAccess: true,
+    suspended: false,
+    connectedAtMs: 0,
+  },
   selectorMatches: null,
   tenants: null,
 };
@@ -33,6 +41,7 @@ export interface TestAppOptions {
   readonly timeouts?: ConnectionTimeouts;
   readonly log?: Log;
   readonly keyUsage?: KeyUsageCounter;
+  readonly logsAccess?: boolean;
 }
 
 /** Listens with the public HTTP application; everything behind it is unavailable unless given. */
@@ -40,13 +49,14 @@ export async function startTestApp(options: TestAppOptions = {}) {
   const unavailable = async (): Promise<never> => {
     throw new StoreUnavailable('no store in this test');
   };
-  const rateLimiter = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {} });
+  const rateLimiter = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {}, readLogin: () => ({}) });
   const { fastify } = buildApp(
     {
       publicUrl: 'http://127.0.0.1/api/v1',
       trustedProxies: [],
       allowedMcpOrigins: [],
-      publishedKeys: { keys: [] },
+      readPublishedKeys: async () => ({ keys: [] }),
+      logsAccess: options.logsAccess ?? false,
       log: options.log ?? createLog({ name: 'api', level: 'silent' }),
       keys: {
         lookUp: options.lookUp ?? (async () => testKey),
@@ -63,10 +73,11 @@ export async function startTestApp(options: TestAppOptions = {}) {
       failedLogins: createFailedLoginLimit(),
       keyUsage: options.keyUsage ?? {
         attachKey: () => {},
+        findKey: () => null,
         countResponse: () => {},
         [Symbol.asyncDispose]: async () => {},
       },
-      metrics: registerMetrics(createMetrics()),
+      metrics: registerMetrics(createMetrics('api')),
     },
     options.timeouts,
   );

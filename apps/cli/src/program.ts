@@ -27,6 +27,7 @@ import { declareSourcesCommand } from './commands/ingestion/sources-command.ts';
 import { declareDoctorCommand } from './commands/installation/doctor/doctor-command.ts';
 import { declareInitCommand } from './commands/installation/init-command.ts';
 import { declareKafkaAclsCommand } from './commands/installation/kafka-acls-command.ts';
+import { declareTailCommand } from './commands/polling/tail-command.ts';
 
 /** In the order of the help. */
 const declarations = [
@@ -47,6 +48,7 @@ const declarations = [
   declareIncidentCommands,
   declareReportCommand,
   declareVerifyCommand,
+  declareTailCommand,
   declareConsoleCommands,
   declareAuditCommands,
   declareLaneCommands,

@@ -26,7 +26,7 @@ export async function runCommand(
   let status = 0;
   const program = declareProgram(
     async (action, { json = false }) => {
-      const result = await action({ environment: readEnvironment(), input, terminal });
+      const result = await action({ environment: readEnvironment(), input, out, terminal });
       status = writeResult(result, { json, out, err });
     },
     { out, err },

@@ -11,7 +11,13 @@ import {
   retryEverySecond,
   serveHealth,
 } from '@tenantscope/runtime';
-import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
+import {
+  assertLeastPrivilege,
+  isUnavailable,
+  openPool,
+  registerProcess,
+  withConnection,
+} from '@tenantscope/store/connection';
 import { createCollectMetrics } from './collect-metrics.ts';
 import { createRecordPublisher } from './collection/record-publisher.ts';
 import { type Scheduler, startScheduler } from './collection/scheduler.ts';
@@ -24,7 +30,7 @@ const responseMaxBytes = 32 * 1_048_576;
 const config = readProcessConfig(process, 'collect', collectConfig);
 const log = createLog({ name: 'collect', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
-const processMetrics = createMetrics();
+const processMetrics = createMetrics('collect');
 const kafka = readKafkaConnection(config);
 const concurrency = config.TENANTSCOPE_COLLECT_CONCURRENCY;
 const control = openPool(config.TENANTSCOPE_COLLECT_DATABASE_URL, {
@@ -42,7 +48,7 @@ const stopping = new AbortController();
 const health = await serveHealth({
   host: config.TENANTSCOPE_HOST,
   port: config.TENANTSCOPE_HEALTH_PORT,
-  registry: processMetrics.registry,
+  metrics: processMetrics,
   live: () => (scheduler?.stalledMs() ?? 0) < liveWithinMs || 'scheduler stalled: no pass for 5 min',
   async ready() {
     if (stopping.signal.aborted) return 'stopping';
@@ -62,6 +68,14 @@ await retryEverySecond(() => assertLeastPrivilege(control), {
   isRetryable: isUnavailable,
   onRetry: (error) => log.warn({ err: error }, 'database unavailable; retrying in 1 s'),
 });
+running.use(
+  registerProcess({
+    app: 'collect',
+    url: config.TENANTSCOPE_COLLECT_DATABASE_URL,
+    variable: 'TENANTSCOPE_COLLECT_DATABASE_URL',
+    failed: (message, error) => log.warn({ err: error }, message),
+  }),
+);
 stage = 'waiting for Kafka';
 const publisher: Publisher = running.use(
   await retryEverySecond(() => connectPublisher({ ...kafka, clientId: 'tenantscope-collect' }), {
@@ -80,7 +94,7 @@ scheduler = running.use(
     concurrency,
     worker: `${hostname()}/${process.pid}`,
     log,
-    metrics: createCollectMetrics(processMetrics),
+    metrics: createCollectMetrics(processMetrics, Object.keys(providers)),
   }),
 );
 stage = null;

@@ -89,6 +89,9 @@ export type FeedHour = z.output<typeof feedHour>;
 const feedActivity = z.extend(feedHour, { feed: feedName });
 export type FeedActivity = z.output<typeof feedActivity>;
 
+/** A time of which a collector reports that records may be missing. */
+const sourceGap = z.object({ from: z.string(), to: z.string(), reason: nullableString });
+
 const source = z.object({
   tenantId: z.string(),
   source: z.string(),
@@ -97,6 +100,10 @@ const source = z.object({
   rowCount: z.number(),
   /** When its producer last imported all of it, which counts as a row. */
   importedAt: nullableString,
+  /** A category or table that this version does not list: its rows have common members only. */
+  isUnlisted: z.boolean(),
+  /** Null: no collector reports about it, and gaps are unknown. */
+  gaps: z.nullable(readonlyArray(sourceGap)),
   /** Null: a source that this version does not declare. */
   feed: z.nullable(feedName),
   /** Quiet: nothing for an hour, which proves nothing. Silent: requirements that read it count as without data. */

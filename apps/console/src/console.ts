@@ -1,5 +1,6 @@
 import type { Log } from '@tenantscope/runtime';
 import type { ConsoleStore } from '@tenantscope/store/console';
+import type { ConsoleMetrics } from './console-metrics.ts';
 import type { SessionCookie } from './http/session-cookie.ts';
 import type { PlaygroundKeys } from './playground/playground-keys.ts';
 import type { Seal } from './seal.ts';
@@ -29,5 +30,6 @@ export interface Console {
   readonly playgroundKeys: PlaygroundKeys;
   /** Counts a playground run of a member. Throws RATE_LIMITED after too many within a minute, whichever key they use. */
   readonly limitRuns: (memberId: string) => void;
+  readonly metrics: ConsoleMetrics;
   readonly log: Log;
 }

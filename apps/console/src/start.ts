@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
+import { registerProcess } from '@tenantscope/store/connection';
 import { connectConsole } from '@tenantscope/store/console';
 import type { ConsoleConfig } from './config.ts';
 import type { Console } from './console.ts';
+import { createConsoleMetrics } from './console-metrics.ts';
 import { listenAtSecondLoopback } from './http/ipv6-loopback.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { buildServer } from './http/server.ts';
@@ -40,6 +42,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   // Without one only the demo sign-in exists, which stores no secret that a restart would have to decrypt.
   const secret = config.TENANTSCOPE_CONSOLE_SECRET ?? randomBytes(32).toString('base64url');
   const cookies = createSeal('cookies', secret);
+  const metrics = createMetrics('console');
   const console: Console = {
     origin,
     api: { publicUrl, url: apiUrl, isResponding: createApiHealthCheck(apiUrl) },
@@ -55,6 +58,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
     cookie: createSessionCookie(origin),
     limitRuns: createRateLimit(runsPerMinute),
     playgroundKeys: createPlaygroundKeys(store),
+    metrics: createConsoleMetrics(metrics),
     log,
   };
   const fastify = await buildServer(console);
@@ -67,7 +71,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
         await store.ping();
         return true;
       },
-      registry: createMetrics().registry,
+      metrics,
     }),
   );
   await fastify.listen({
@@ -76,6 +80,14 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
     listenTextResolver: (address) => `listening at ${address}; health on port ${health.port}`,
   });
   stack.defer(() => fastify.close());
+  stack.use(
+    registerProcess({
+      app: 'console',
+      url: control,
+      variable: 'TENANTSCOPE_CONSOLE_DATABASE_URL',
+      failed: (message, error) => log.warn({ err: error }, message),
+    }),
+  );
   const { port } = fastify.server.address() as AddressInfo;
   if (config.TENANTSCOPE_HOST === '127.0.0.1' && new URL(origin).hostname === 'localhost')
     stack.use(await listenAtSecondLoopback(fastify, { origin, port }, log));

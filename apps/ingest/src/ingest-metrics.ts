@@ -1,5 +1,7 @@
+import { deadLetterReasons } from '@tenantscope/intake';
 import type { Log, Metrics } from '@tenantscope/runtime';
 import type { LanePosition } from '@tenantscope/store/ingest';
+import { type LaneStatus, registerLaneMetrics } from '@tenantscope/store/lane';
 import type { RejectedElement } from './activity/prepare-slice.ts';
 
 export interface BatchCounts {
@@ -23,6 +25,10 @@ export interface IngestMetrics {
   setPartitionsAhead(days: number): void;
   setRowsWithoutBlock(rows: number): void;
   setLaneRunning(lane: LaneLabels, running: boolean): void;
+  /** Of all lanes, whichever process reads them. */
+  setLanes(statuses: readonly LaneStatus[]): void;
+  /** Undecided dead letters by reason. */
+  setPendingDeadLetters(counts: ReadonlyMap<string, number>): void;
   /** A batch that cannot be decoded stopped its lane. */
   recordUndecodableBatch(topic: string, codec: string): void;
   /** What was written since the last call: rows by source, and alerts that came with log rows. */
@@ -42,6 +48,7 @@ export interface WrittenCounts {
 }
 
 const retryLogIntervalMs = 60_000;
+const secondsPerDay = 86_400;
 
 /** The same metrics with the progress of one consumer alone: that another one reads must not hide that it hangs. */
 export function withOwnProgress(metrics: IngestMetrics): IngestMetrics {
@@ -57,32 +64,8 @@ export function withOwnProgress(metrics: IngestMetrics): IngestMetrics {
 }
 
 export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
-  const records = metrics.counter('ingest_records_total', 'Records read from Kafka.', ['topic']);
-  const rows = metrics.counter('ingest_rows_total', 'Rows written to the read models.', ['topic']);
-  const duplicates = metrics.counter('ingest_duplicates_total', 'Records whose row already existed.', ['topic']);
-  const deadLetters = metrics.counter('ingest_dead_letters_total', 'Dead letters written.', ['topic', 'reason']);
-  const batchRecords = metrics.histogram(
-    'ingest_batch_records',
-    'Records per lane transaction.',
-    ['topic'],
-    [1, 5, 10, 50, 100, 250, 500, 1_000],
-  );
-  const batchSeconds = metrics.histogram('ingest_batch_duration_seconds', 'Duration of a lane transaction.', ['topic']);
-  const laneLabels = ['cluster', 'topic', 'partition'] as const;
-  const laneLag = metrics.gauge('ingest_lane_lag_records', 'Records of a partition that are not yet read.', laneLabels);
-  const laneRunning = metrics.gauge('ingest_lane_running', '1 while a lane runs, 0 while it is stalled.', laneLabels);
-  const undecodableBatches = metrics.counter(
-    'ingest_undecodable_batches_total',
-    'Batches that could not be decoded; each stopped its lane.',
-    ['topic', 'codec'],
-  );
-  const settledLag = metrics.gauge('settled_lag_seconds', 'Lag of the settled watermark of a feed.', ['feed']);
-  const partitionsAhead = metrics.gauge('ingest_log_partitions_ahead_days', 'Days ahead with log partitions.');
-  const rowsWithoutBlock = metrics.gauge(
-    'ingest_log_rows_without_block',
-    'Rows of the log that fill blocks not yet written: filters read them one by one.',
-  );
-  const retries = metrics.counter('ingest_database_retries_total', 'Retries because a database was unavailable.');
+  const registered = registerMetrics(metrics);
+  const setPendingDeadLetters = registerPendingDeadLetters(metrics);
   let progressAtMs = performance.now();
   let workAtMs = performance.now();
   let retryAtMs = Number.NEGATIVE_INFINITY;
@@ -102,35 +85,98 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     msSinceWork: () => performance.now() - workAtMs,
     recordBatch({ topic, source }, counts) {
       markWork();
-      records.inc({ topic }, counts.records);
-      rows.inc({ topic }, counts.rows);
+      registered.records.inc({ topic }, counts.records);
+      registered.rows.inc({ topic }, counts.rows);
       written.rows.set(source, (written.rows.get(source) ?? 0) + counts.rows);
       written.alerts += counts.alerts ?? 0;
-      duplicates.inc({ topic }, counts.duplicates);
-      for (const { reason } of counts.rejected) deadLetters.inc({ topic, reason });
-      batchRecords.observe({ topic }, counts.records);
-      batchSeconds.observe({ topic }, counts.durationMs / 1_000);
+      registered.duplicates.inc({ topic }, counts.duplicates);
+      for (const { reason } of counts.rejected) registered.deadLetters.inc({ topic, reason });
+      registered.batchRecords.observe({ topic }, counts.records);
+      registered.batchSeconds.observe({ topic }, counts.durationMs / 1_000);
       log.debug({ topic, ...counts, rejected: counts.rejected.length }, 'batch written');
     },
     recordRetry(error, pauseMs) {
       markWork();
       retryAtMs = performance.now();
-      retries.inc();
+      registered.retries.inc();
       // One line a minute, not one a retry.
       if (performance.now() - retryLoggedAtMs < retryLogIntervalMs) return;
       retryLoggedAtMs = performance.now();
       log.warn({ err: error, pauseMs: Math.round(pauseMs) }, 'database unavailable; retrying');
     },
-    setLaneLag: (lane, count) => laneLag.set(lane, count),
-    setSettledLag: (feed, lagMs) => settledLag.set({ feed }, lagMs / 1_000),
-    setPartitionsAhead: (days) => partitionsAhead.set(days),
-    setRowsWithoutBlock: (count) => rowsWithoutBlock.set(count),
-    recordUndecodableBatch: (topic, codec) => undecodableBatches.inc({ topic, codec }),
-    setLaneRunning: (lane, running) => laneRunning.set(lane, running ? 1 : 0),
+    setLaneLag: (lane, count) => registered.laneLag.set(lane, count),
+    setSettledLag: (feed, lagMs) => registered.settledLag.set({ feed }, lagMs / 1_000),
+    setPartitionsAhead: (days) => registered.partitionsAhead.set(days * secondsPerDay),
+    setRowsWithoutBlock: (count) => registered.rowsWithoutBlock.set(count),
+    recordUndecodableBatch: (topic, codec) => registered.undecodableBatches.inc({ topic, codec }),
+    setLanes: registerLaneMetrics(metrics),
+    setPendingDeadLetters,
+    setLaneRunning: (lane, running) => registered.laneRunning.set(lane, running ? 1 : 0),
     takeWrittenCounts() {
       const taken = written;
       written = { rows: new Map(), alerts: 0 };
       return taken;
     },
+  };
+}
+
+/** Every reason has a series from the start, so that the first dead letter of a reason is an increase. */
+function registerPendingDeadLetters(metrics: Metrics): (counts: ReadonlyMap<string, number>) => void {
+  const pending = metrics.gauge('tenantscope_dead_letters_pending', 'Dead letters without a decision.', ['reason']);
+  for (const reason of deadLetterReasons) pending.set({ reason }, 0);
+  return (counts) => {
+    for (const reason of new Set([...deadLetterReasons, ...counts.keys()]))
+      pending.set({ reason }, counts.get(reason) ?? 0);
+  };
+}
+
+function registerMetrics(metrics: Metrics) {
+  const laneLabels = ['cluster', 'topic', 'partition'] as const;
+  return {
+    records: metrics.counter('tenantscope_ingest_records_total', 'Records read from Kafka.', ['topic']),
+    rows: metrics.counter('tenantscope_ingest_rows_total', 'Rows written to the read models.', ['topic']),
+    duplicates: metrics.counter('tenantscope_ingest_duplicates_total', 'Records whose row already existed.', ['topic']),
+    deadLetters: metrics.counter('tenantscope_ingest_dead_letters_total', 'Dead letters written.', ['topic', 'reason']),
+    batchRecords: metrics.histogram(
+      'tenantscope_ingest_batch_records',
+      'Records per lane transaction.',
+      ['topic'],
+      [1, 5, 10, 50, 100, 250, 500, 1_000],
+    ),
+    batchSeconds: metrics.histogram('tenantscope_ingest_batch_duration_seconds', 'Duration of a lane transaction.', [
+      'topic',
+    ]),
+    laneLag: metrics.gauge(
+      'tenantscope_ingest_lane_lag_records',
+      'Records of a partition that are not yet read.',
+      laneLabels,
+    ),
+    laneRunning: metrics.gauge(
+      'tenantscope_ingest_lane_running',
+      '1 while a lane runs, 0 while it is stalled.',
+      laneLabels,
+    ),
+    undecodableBatches: metrics.counter(
+      'tenantscope_ingest_undecodable_batches_total',
+      'Batches that could not be decoded; each stopped its lane.',
+      ['topic', 'codec'],
+    ),
+    settledLag: metrics.gauge(
+      'tenantscope_settled_lag_seconds',
+      'Lag of the settled watermark behind the database clock in seconds.',
+      ['feed'],
+    ),
+    partitionsAhead: metrics.gauge(
+      'tenantscope_ingest_log_partitions_ahead_seconds',
+      'Time ahead of now for which log partitions exist, in whole days.',
+    ),
+    rowsWithoutBlock: metrics.gauge(
+      'tenantscope_ingest_log_rows_without_block',
+      'Rows of the log that fill blocks not yet written: filters read them one by one.',
+    ),
+    retries: metrics.counter(
+      'tenantscope_ingest_database_retries_total',
+      'Retries because a database was unavailable.',
+    ),
   };
 }

@@ -11,9 +11,9 @@ import {
   readProcessConfig,
   serveHealth,
 } from '@tenantscope/runtime';
-import { assertLeastPrivilege, openPool } from '@tenantscope/store/connection';
+import { assertLeastPrivilege, openPool, registerProcess } from '@tenantscope/store/connection';
 import { createPartitionCache, deadLetterMaxBytes, watchWatermark } from '@tenantscope/store/ingest';
-import { registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
+import { startLaneMonitor } from '@tenantscope/store/lane';
 import { createAppRefresh } from './activity/app-cache.ts';
 import { createPreparer } from './activity/preparer.ts';
 import { createPrincipalLoader } from './activity/principal-loader.ts';
@@ -24,6 +24,7 @@ import { createConsumedTopics } from './consumed-topics.ts';
 import { createDeadLetterReader } from './dead-letter/dead-letter-reader.ts';
 import { processDeadLetterRequests } from './dead-letter/dead-letter-requests.ts';
 import { startDeadLetterRetention } from './dead-letter/dead-letter-retention.ts';
+import { startPendingCount } from './dead-letter/pending-count.ts';
 import { createIngestMetrics } from './ingest-metrics.ts';
 import { startConsumer } from './lane/consumer.ts';
 import { createLaneHealth } from './lane/lane-health.ts';
@@ -44,7 +45,7 @@ collectBuffersWithHeap();
 const config = readProcessConfig(process, 'ingest', ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
-const processMetrics = createMetrics();
+const processMetrics = createMetrics('ingest');
 const metrics = createIngestMetrics(log, processMetrics);
 const crashed = (error: unknown) => {
   log.fatal({ err: error }, 'ingestion failed; exiting');
@@ -84,12 +85,11 @@ const laneHealth = createLaneHealth({
   ownLanes: () => [consumer, ...bindings].flatMap((each) => each?.lanes() ?? []).map(({ position }) => position),
   msSinceWork: metrics.msSinceWork,
 });
-const setLaneMetrics = registerLaneMetrics(processMetrics);
 
 const health = await serveHealth({
   host: config.TENANTSCOPE_HOST,
   port: config.TENANTSCOPE_HEALTH_PORT,
-  registry: processMetrics.registry,
+  metrics: processMetrics,
   live: () => {
     const sinceMs = metrics.msSinceProgress();
     if (sinceMs >= liveWithinMs) return `no progress for ${Math.round(sinceMs / 1_000)} s`;
@@ -97,8 +97,9 @@ const health = await serveHealth({
   },
   ready: () => {
     if (!consumer) return stage;
-    if (partitions.aheadDays < minDaysAhead)
-      return `log partitions exist for ${partitions.aheadDays} days ahead; at least ${minDaysAhead} are required`;
+    const aheadDays = partitions.aheadDays();
+    if (aheadDays < minDaysAhead)
+      return `log partitions exist for ${aheadDays} days ahead; at least ${minDaysAhead} are required`;
     return maintenance.unreadyReason() ?? consumer.unreadyReason() ?? laneHealth.unreadyReason() ?? true;
   },
 });
@@ -118,6 +119,14 @@ disposables.defer(async () => {
   await models.end();
   if (control !== models) await control.end();
 });
+disposables.use(
+  registerProcess({
+    app: 'ingest',
+    url: controlUrl,
+    variable: 'TENANTSCOPE_INGEST_CONTROL_DATABASE_URL',
+    failed: (message, error) => log.warn({ err: error }, message),
+  }),
+);
 const watermark = disposables.use(await watchWatermark([models], { intervalMs: watermarkIntervalMs }));
 const feedMetrics = createFeedMetricsRecorder({ models: modelLedger, metrics, log });
 const maintenance = disposables.use(
@@ -163,7 +172,7 @@ disposables.use(
     clusters: readLogEnds,
     observed(statuses) {
       laneHealth.observe(statuses);
-      if (statuses) setLaneMetrics(statuses);
+      if (statuses) metrics.setLanes(statuses);
     },
     failed: (message, error) => log.debug({ err: error }, message),
   }),
@@ -217,4 +226,5 @@ disposables.use(
     log,
   }),
 );
+disposables.use(startPendingCount({ ledgers: [modelLedger, controlLedger], metrics, log }));
 log.info({ topics: [...ownTopics], health: health.port }, 'ingest started');

@@ -1,5 +1,7 @@
 import type { Log, Metrics } from '@tenantscope/runtime';
+import { registerLaneMetrics } from '@tenantscope/store/lane';
 import type { SnapshotRow } from '@tenantscope/store/snapshots';
+import { registerCanaryMetrics } from './canary/canary-metrics.ts';
 import type { SnapshotTrigger } from './take-snapshot.ts';
 
 /** Metrics of the jobs process, with the log lines that belong to them. */
@@ -8,19 +10,38 @@ export type JobMetrics = ReturnType<typeof createJobMetrics>;
 const warningIntervalMs = 60_000;
 
 export function createJobMetrics(log: Log, metrics: Metrics) {
-  const taken = metrics.counter('jobs_snapshots_taken_total', 'Snapshots taken.', ['trigger', 'late']);
-  const failures = metrics.counter('jobs_snapshot_failures_total', 'Failed attempts to take a snapshot.', ['trigger']);
-  const duration = metrics.histogram('jobs_snapshot_duration_seconds', 'Time to evaluate and write a snapshot.', [
+  const taken = metrics.counter('tenantscope_jobs_snapshots_taken_total', 'Snapshots taken.', ['trigger', 'late']);
+  const failures = metrics.counter('tenantscope_jobs_snapshot_failures_total', 'Failed attempts to take a snapshot.', [
     'trigger',
   ]);
-  const overdue = metrics.gauge('jobs_snapshots_overdue', 'Scheduled snapshots that are due and not taken.');
+  const duration = metrics.histogram(
+    'tenantscope_jobs_snapshot_duration_seconds',
+    'Time to evaluate and write a snapshot.',
+    ['trigger'],
+  );
+  const overdue = metrics.gauge(
+    'tenantscope_jobs_snapshots_overdue',
+    'Scheduled snapshots that are due and not taken.',
+  );
   const maxOverdue = metrics.gauge(
-    'jobs_snapshot_overdue_max_seconds',
+    'tenantscope_jobs_snapshot_overdue_max_seconds',
     'Time since the oldest overdue snapshot was due, as seen by this process.',
   );
-  const inline = metrics.counter('jobs_inline_executions_total', 'Jobs executed inline because the queue was overdue.');
-  const queueConnected = metrics.gauge('jobs_queue_connected', '1 while connected to Redis, else 0.');
-  const redisEvicts = metrics.gauge('jobs_redis_evicts', '1 if Redis may evict jobs (maxmemory-policy), else 0.');
+  const inline = metrics.counter(
+    'tenantscope_jobs_inline_executions_total',
+    'Jobs executed inline because the queue was overdue.',
+  );
+  const queueConnected = metrics.gauge('tenantscope_jobs_queue_connected', '1 while connected to Redis, else 0.');
+  const redisEvicts = metrics.gauge(
+    'tenantscope_jobs_redis_evicts',
+    '1 if Redis may evict jobs (maxmemory-policy), else 0.',
+  );
+  const signingKeyConfigured = metrics.gauge(
+    'tenantscope_signing_key_configured',
+    '1 if evidence packs or snapshots are signed, 0 if no signing key is configured.',
+  );
+  const canary = registerCanaryMetrics(metrics);
+  for (const trigger of ['scheduled', 'manual']) failures.inc({ trigger }, 0);
   const warnedAtMs = new Map<string, number>();
 
   /** False if the same warning was logged within the last minute. */
@@ -33,6 +54,7 @@ export function createJobMetrics(log: Log, metrics: Metrics) {
   };
 
   return {
+    canary,
     recordSnapshot(tenantId: string, snapshot: SnapshotRow, durationMs: number) {
       const { id, trigger, period, late, takenAt, takenBy, sha256, signature } = snapshot;
       taken.inc({ trigger, late: String(late) });
@@ -55,6 +77,9 @@ export function createJobMetrics(log: Log, metrics: Metrics) {
       inline.inc();
       log.warn(fields, 'queue overdue; executing inline');
     },
+    /** Of all lanes, where this process measures them. */
+    setLanes: registerLaneMetrics(metrics),
+    setSigningKeyConfigured: (configured: boolean) => signingKeyConfigured.set(configured ? 1 : 0),
     setQueueConnected(connected: boolean) {
       queueConnected.set(connected ? 1 : 0);
     },

@@ -1,5 +1,4 @@
 import { readStatus } from '@tenantscope/compliance';
-import { parseSigningKey } from '@tenantscope/proof';
 import { createLogEndReader } from '@tenantscope/publish/log-end';
 import {
   createLog,
@@ -13,15 +12,22 @@ import {
   readKafkaConnection,
   readProcessConfig,
   readRedisConnection,
-  readTextOrFile,
   retryEverySecond,
   serveHealth,
 } from '@tenantscope/runtime';
-import { assertLeastPrivilege, isUnavailable, openPool, withConnection } from '@tenantscope/store/connection';
-import { type ReadLogEnds, registerLaneMetrics, startLaneMonitor } from '@tenantscope/store/lane';
+import {
+  assertLeastPrivilege,
+  isUnavailable,
+  openPool,
+  registerProcess,
+  withConnection,
+} from '@tenantscope/store/connection';
+import { type ReadLogEnds, startLaneMonitor } from '@tenantscope/store/lane';
+import { startConfiguredCanary } from './canary/configured-canary.ts';
 import { jobsConfig } from './config.ts';
 import { createJobMetrics, formatEvictionError } from './job-metrics.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
+import { createSigningKeyReader } from './signing-key.ts';
 import { openSnapshotQueue } from './snapshot-queue.ts';
 import { createSnapshotTasks } from './snapshot-tasks.ts';
 import type { SnapshotDependencies } from './take-snapshot.ts';
@@ -40,10 +46,11 @@ const policyTimeoutMs = 3_000;
 const config = readProcessConfig(process, 'jobs', jobsConfig);
 const log = createLog({ name: 'jobs', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
-const processMetrics = createMetrics();
+const processMetrics = createMetrics('jobs');
 const metrics = createJobMetrics(log, processMetrics);
-const { TENANTSCOPE_SIGNING_KEY: keyOrFile } = config;
-const signingKey = keyOrFile ? await parseSigningKey(await readTextOrFile(keyOrFile)) : null;
+const readSigningKey = createSigningKeyReader(config, log);
+const signingKey = await readSigningKey();
+metrics.setSigningKeyConfigured(signingKey !== null);
 
 const modelsUrl = config.TENANTSCOPE_JOBS_DATABASE_URL;
 const controlUrl = config.TENANTSCOPE_JOBS_CONTROL_DATABASE_URL ?? modelsUrl;
@@ -71,7 +78,7 @@ const running = new AsyncDisposableStack();
 const health = await serveHealth({
   host: config.TENANTSCOPE_HOST,
   port: config.TENANTSCOPE_HEALTH_PORT,
-  registry: processMetrics.registry,
+  metrics: processMetrics,
   live: () => (scheduler?.overdueMs() ?? 0) < liveWithinMs || 'scheduler stalled: no pass for 5 min',
   async ready() {
     if (stopping) return 'stopping';
@@ -98,6 +105,14 @@ const whileUnavailable = {
 };
 await retryEverySecond(() => assertLeastPrivilege(models), whileUnavailable);
 await retryEverySecond(() => assertLeastPrivilege(control), whileUnavailable);
+running.use(
+  registerProcess({
+    app: 'jobs',
+    url: controlUrl,
+    variable: 'TENANTSCOPE_JOBS_CONTROL_DATABASE_URL',
+    failed: metrics.warn,
+  }),
+);
 const schedule = {
   dueAfterMs: config.TENANTSCOPE_SNAPSHOT_DUE_MINUTES * minuteMs,
   spreadMs: config.TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES * minuteMs,
@@ -105,7 +120,7 @@ const schedule = {
 };
 const dependencies: SnapshotDependencies = {
   models,
-  signingKey,
+  readSigningKey,
   evaluate: ({ id, connectedAtMs }, nowMs) =>
     readStatus(
       models,
@@ -145,7 +160,6 @@ const { TENANTSCOPE_KAFKA_BROKERS: brokers } = config;
 if (brokers !== undefined) {
   const kafka = readKafkaConnection({ ...config, TENANTSCOPE_KAFKA_BROKERS: brokers });
   const clusters = new Map([[mainCluster, kafka], ...readKafkaClusters(config)]);
-  const setLaneMetrics = registerLaneMetrics(processMetrics);
   running.use(
     startLaneMonitor({
       ledgers: [
@@ -153,10 +167,11 @@ if (brokers !== undefined) {
         { pool: control, schema: 'control' },
       ],
       clusters: new Map([...clusters].map(([name, connection]) => [name, openLogEnds(connection)])),
-      observed: (statuses) => statuses && setLaneMetrics(statuses),
+      observed: (statuses) => statuses && metrics.setLanes(statuses),
       failed: metrics.warn,
     }),
   );
+  running.use(startConfiguredCanary(config, kafka, { metrics: metrics.canary, log, warn: metrics.warn }));
 }
 stage = null;
 log.info({ health: health.port, signingKeyId: signingKey?.kid ?? null }, 'jobs started');

@@ -1,7 +1,7 @@
+import { runPeriodically } from '@tenantscope/runtime';
 import { readScheduledTenants, readTakenPeriods, readWaitingSnapshotRequests } from '@tenantscope/store/snapshots';
 import { createFallbackExecutor } from './fallback-executor.ts';
 import type { JobMetrics } from './job-metrics.ts';
-import { runPeriodically } from './run-periodically.ts';
 import { type DuePeriod, listDuePeriods, type Schedule } from './schedule.ts';
 import type { SnapshotJob, SnapshotQueue } from './snapshot-queue.ts';
 import type { SnapshotTasks } from './snapshot-tasks.ts';

@@ -40,7 +40,11 @@ export interface QueueOptions {
 
 /** Enqueues jobs in Redis and executes those that arrive; reconnects for ever. */
 export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }: QueueOptions): SnapshotQueue {
-  const retryStrategy = (attempt: number) => Math.min(50 * attempt, reconnectMaxMs);
+  // Called with the options of the client as `this`, before each reconnection. BullMQ copies clients with it.
+  function retryStrategy(this: unknown, attempt: number): number {
+    if (typeof this === 'object') Object.assign(this ?? {}, redis.readLogin());
+    return Math.min(50 * attempt, reconnectMaxMs);
+  }
   const producerRedis = new Redis(redis.url, {
     ...redis.options,
     maxRetriesPerRequest: 0,

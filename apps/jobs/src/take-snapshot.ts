@@ -9,8 +9,8 @@ export interface SnapshotDependencies {
   readonly models: Pool;
   /** The status of a tenant at an instant, including the snapshot that is taken at it. */
   evaluate(tenant: SnapshotTenant, takenAtMs: number): Promise<StatusDocument>;
-  /** Null: digests are not signed. */
-  readonly signingKey: SigningKey | null;
+  /** Null: digests are not signed. The key may be rotated while the process runs. */
+  readonly readSigningKey: () => Promise<SigningKey | null>;
 }
 
 export interface SnapshotTenant {
@@ -29,14 +29,14 @@ export type SnapshotTrigger =
  * Throws what `evaluate` throws, StoreUnavailable and QueryTimedOut; then nothing is written.
  */
 export async function takeSnapshot(
-  { models, evaluate, signingKey }: SnapshotDependencies,
+  { models, evaluate, readSigningKey }: SnapshotDependencies,
   tenant: SnapshotTenant,
   trigger: SnapshotTrigger,
 ): Promise<SnapshotRow | null> {
   return extendSnapshotChain(models, tenant.id, trigger, async (end) => {
     const takenAtMs = nextSnapshotTime(end);
     const status = await evaluate(tenant, takenAtMs);
-    return signSnapshot({ takenAtMs, trigger, status, previousSha256: end.sha256 }, signingKey);
+    return signSnapshot({ takenAtMs, trigger, status, previousSha256: end.sha256 }, await readSigningKey());
   });
 }
 

@@ -19,7 +19,7 @@ const files = readSources(root, '');
 const ending = (...endings: string[]) => files.filter(({ path }) => endings.some((end) => path.endsWith(end)));
 const { parsed, unreadable } = parseAll(ending('.ts', '.tsx'));
 const documents = ending('.md');
-const names = collectNames(ending('.ts', '.tsx', '.mjs', '.sql', '.json', '.py'), [
+const names = collectNames(ending('.ts', '.tsx', '.mjs', '.sql', '.json', '.py', 'alerts.yaml'), [
   ...files.map(({ path }) => path),
   ...readdirSync(root),
 ]);

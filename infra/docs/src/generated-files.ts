@@ -1,16 +1,16 @@
 import { buildPublishedSchemas } from '@tenantscope/intake';
+import { renderAccessLog } from './access-log.ts';
+import { generateChartFiles } from './chart/chart-files.ts';
 import { renderConfiguration } from './configuration.ts';
 import { renderDetections } from './detections/render-detections.ts';
+import type { GeneratedFile } from './generated-file.ts';
+import { renderDashboard } from './observability/dashboard.ts';
+import { dashboards } from './observability/dashboards.ts';
+import { renderMetrics } from './observability/render-metrics.ts';
 import { renderReference } from './reference.ts';
 
-/** A file generated from the declarations. `path` is relative to the repository root. */
-export interface GeneratedFile {
-  readonly path: string;
-  readonly content: string;
-}
-
 /** Folders that contain generated files only. */
-export const generatedFolders = ['schemas'] as const;
+export const generatedFolders = ['schemas', 'infra/observability/dashboards'] as const;
 
 export function generateFiles(): readonly GeneratedFile[] {
   const schemas = buildPublishedSchemas().map(({ name, schema }) => ({
@@ -20,7 +20,14 @@ export function generateFiles(): readonly GeneratedFile[] {
   return [
     { path: 'docs/reference.md', content: renderReference() },
     { path: 'docs/detections.md', content: renderDetections() },
+    { path: 'docs/operations/access-log.md', content: renderAccessLog() },
     { path: 'docs/operations/configuration.md', content: renderConfiguration() },
+    { path: 'docs/operations/metrics.md', content: renderMetrics() },
+    ...dashboards.map((dashboard) => ({
+      path: `infra/observability/dashboards/${dashboard.name}.json`,
+      content: renderDashboard(dashboard),
+    })),
+    ...generateChartFiles(),
     ...schemas,
   ];
 }

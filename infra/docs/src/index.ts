@@ -1,3 +1,5 @@
+export { chartProcesses } from './chart/chart-processes.ts';
+export { describeValues } from './chart/values-schema.ts';
 export { compareFile, type FileComparison } from './comparison/compare-fields.ts';
 export { compareSeverities, ratedLower, rejectedExcerpts } from './comparison/compare-severities.ts';
 export { type ExpectedFile, readExpectedFiles } from './comparison/expected-files.ts';
@@ -11,5 +13,17 @@ export { readSharedFiles, sharedRecordsFolder } from './coverage/shared-records.
 export type { Comparison, Detection } from './detections/detection.ts';
 export { buildRecord, detections } from './detections/detections.ts';
 export { findsRow, meetsAll } from './detections/evaluate.ts';
-export { type GeneratedFile, generatedFolders, generateFiles } from './generated-files.ts';
-export { renderSchemaFile } from './schema.ts';
+export type { GeneratedFile } from './generated-file.ts';
+export { generatedFolders, generateFiles } from './generated-files.ts';
+export { dashboards } from './observability/dashboards.ts';
+export { findUnknownNames } from './observability/metric-expression.ts';
+export { metricLabels } from './observability/metric-labels.ts';
+export {
+  type MetricReference,
+  type ObservedProcess,
+  observedProcesses,
+  type ProductMetric,
+  readExposition,
+  readMetricReference,
+} from './observability/process-metrics.ts';
+export { readSchema, renderSchemaFile } from './schema.ts';

@@ -1,12 +1,14 @@
 export { formatBrokerSettings } from './broker-settings.ts';
-export { checkout, stateDirectory } from './checkout.ts';
+export { cacheDirectory, checkout, stateDirectory } from './checkout.ts';
 export { buildConsolePages } from './console-pages.ts';
 export { spawnGuarded } from './guarded-process.ts';
-export { fetchKafkaJars } from './kafka-jars.ts';
+export { findJava } from './java.ts';
+export { fetchKafkaConnectJars, fetchKafkaJars } from './kafka-jars.ts';
 export { findFreePort } from './ports.ts';
 export { isProcessAlive, listProcessTree, readProcessIdentity } from './process-tree.ts';
 export { buildProductBundle, type ProductPrograms, sourcePrograms } from './product-bundle.ts';
 export { findProgram, requireProgram } from './programs.ts';
+export { findPrometheus, type PrometheusPrograms, requirePrometheus } from './prometheus.ts';
 export { type DatabaseUrls, provisionDatabase } from './provision.ts';
 export type { RunningService, ServiceName } from './service.ts';
 export { type Addresses, type LocalServices, type ServicesOptions, startServices } from './services.ts';

@@ -57,6 +57,12 @@ async function install(packages: readonly string[]): Promise<void> {
 
 const aptAttempts = 60;
 
+/** Downloads the newest version of a Debian package into a directory without installing it. */
+export async function downloadPackage(name: string, directory: string): Promise<void> {
+  await runApt('update');
+  await execute('apt-get', ['-q', 'download', name], { cwd: directory });
+}
+
 /** Waits while another process of a test run installs: DPkg::Lock::Timeout does not apply to the lock of the package lists. */
 async function runApt(...args: readonly string[]): Promise<void> {
   const options = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];

@@ -18,7 +18,11 @@ const requirements: Readonly<Record<string, string>> = {
   browser: 'tests in a browser (Chromium is not installed)',
   'shared-records': 'tests on published records (../shared/real-data is missing next to the checkout)',
   containers: 'tests of services in containers (no container engine)',
+  helm: 'tests of the Helm chart (Helm is not built; npm run torture builds it where Go is installed)',
+  compose: 'tests of the Compose file (compose-spec is not built; npm run torture builds it where Go is installed)',
+  kubernetes: 'tests with a Kubernetes API server (npm run torture builds it where Go is installed)',
   inspector: 'tests of the MCP Inspector (@modelcontextprotocol/inspector is not installed)',
+  prometheus: 'tests of alert rules (promtool is not installed; npm run torture fetches it)',
   torture: 'long forms of tests (run by npm run torture)',
 };
 

@@ -12,14 +12,25 @@ const files =
     ? positionals
     : [
         'test/torture/',
+        'test/chart/',
+        'test/compliance/findings.test.ts',
+        'test/collect/killed-collector.test.ts',
+        'test/installation/compose-file.test.ts',
         'test/guards/plans.test.ts',
+        'test/ingest/breaker.test.ts',
+        'test/ingest/offset-gaps.test.ts',
         'test/api/time-windows.test.ts',
         'test/console/e2e/faults.test.ts',
+        'test/console/e2e/keyboard-navigation.test.ts',
+        'test/console/e2e/playground',
+        'test/console/e2e/screens.test.ts',
+        'test/console/http-security/hostile-input.test.ts',
         'test/records/record-convergence.test.ts',
         'test/entities/entity-convergence.test.ts',
         '.fuzz.test.ts',
+        'infra/docs/test/promtool.test.ts',
       ];
-// Fuzz tests are unit tests; no other unit test matches the files.
+// Fuzz tests and the test of the alert rules are unit tests; no other unit test matches the files.
 const outcome = await runVitest(['--project=services', '--project=unit', ...files], {
   TENANTSCOPE_TORTURE: '1',
   TENANTSCOPE_TORTURE_SEED: seed,

@@ -127,7 +127,10 @@ describe('the catalogue', () => {
 
   it('has every text in both languages', () => {
     const pairs = [
-      ...requirementCatalogue.map(({ title, titlePl }) => [title, titlePl]),
+      ...requirementCatalogue.flatMap(({ title, titlePl, whatIsMeasured, whatIsMeasuredPl }) => [
+        [title, titlePl],
+        [whatIsMeasured, whatIsMeasuredPl],
+      ]),
       ...frameworkCatalogue.flatMap(({ name, namePl, reference, referencePl, articles }) => [
         [name, namePl],
         [reference, referencePl],

@@ -175,7 +175,18 @@ describe('the status document', () => {
     expect(hipaa?.articleCounts).toMatchObject({ met: 2, indicatorsMet: 0 });
   });
 
-  it('states that it is not legal advice', () => {
-    expect(documentOf(bare).limitations.join(' ')).toContain('not legal advice');
+  it('describes every requirement in both languages', () => {
+    expect(
+      documentOf(bare).requirements.map(({ key, description, descriptionPl }) => [key, description, descriptionPl]),
+    ).toEqual(
+      requirementCatalogue.map(({ key, whatIsMeasured, whatIsMeasuredPl }) => [key, whatIsMeasured, whatIsMeasuredPl]),
+    );
+  });
+
+  it('states that it is not legal advice in both languages', () => {
+    const { limitations, limitationsPl } = documentOf(bare);
+    expect(limitations.join(' ')).toContain('not legal advice');
+    expect(limitationsPl.join(' ')).toContain('Nie jest poradą prawną');
+    expect(limitationsPl).toHaveLength(limitations.length);
   });
 });

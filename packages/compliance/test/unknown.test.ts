@@ -19,10 +19,19 @@ describe('subjects with an unknown state', () => {
     ['iam.mfa.members', { members: 100, mfaRegistered: 50, unknown: 50 }, 'not_evaluated unknown'],
     ['iam.mfa.members', { members: 1, mfaRegistered: 0, unknown: 1 }, 'not_evaluated unknown'],
     // Where less is better, faulty ones are counted with unknown ones.
-    ['data.links.anonymous', { sensitiveFiles: 100, anonymous: 99, unknown: 99 }, 'not_evaluated unknown'],
     ['data.links.anonymous', { sensitiveFiles: 100, anonymous: 2, unknown: 2 }, 'at_risk unknown'],
     ['data.links.anonymous', { sensitiveFiles: 100, anonymous: 3, unknown: 2 }, 'not_met unknown'],
     ['data.links.anonymous', { sensitiveFiles: 100, anonymous: 3, unknown: 1 }, 'not_met threshold'],
+    // One reported record in a hundred files, in 50 devices and in 20 agents.
+    ['data.links.anonymous', { sensitiveFiles: 100, anonymous: 99, unknown: 99 }, 'not_evaluated unknown'],
+    ['dev.compliant', { managed: 50, compliant: 1, unknown: 49 }, 'not_evaluated unknown'],
+    ['dev.encrypted', { managed: 50, encrypted: 1, unknown: 49 }, 'not_evaluated unknown'],
+    [
+      'ai.agents.authentication_required',
+      { agentsPublished: 20, authenticated: 1, unknown: 19 },
+      'not_evaluated unknown',
+    ],
+    ['ai.agents.no_orphans', { agentsActive: 20, orphaned: 19, unknown: 19 }, 'not_evaluated unknown'],
     ['ai.agents.store_shelf', { shelfAgents: 9, unreviewed: 3, unknown: 3 }, 'at_risk unknown'],
     ['ai.agents.store_shelf', { shelfAgents: 9, unreviewed: 5, unknown: 5 }, 'not_evaluated unknown'],
     // A range is left upward: an unknown account may hold the role.

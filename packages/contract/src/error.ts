@@ -12,7 +12,10 @@ export const errors = {
   BAD_REQUEST: { status: 400, meaning: 'The request is not well-formed HTTP.' },
   UNAUTHENTICATED: { status: 401, meaning: 'The API key is missing, malformed, unknown, expired or revoked.' },
   TENANT_NOT_IN_ORGANIZATION: { status: 403, meaning: 'The selected tenant is not one this key may read.' },
-  PLAN_REQUIRED: { status: 403, meaning: "The selected tenant's plan does not include API access." },
+  PLAN_REQUIRED: {
+    status: 403,
+    meaning: "The selected tenant's plan does not include API access, or the tenant is suspended.",
+  },
   INSUFFICIENT_SCOPE: { status: 403, meaning: 'The key does not have the scope that this endpoint requires.' },
   ORIGIN_NOT_ALLOWED: { status: 403, meaning: 'Requests from pages of this origin are not allowed.' },
   NOT_FOUND: { status: 404, meaning: 'The route does not exist, or this tenant has no record with this id.' },

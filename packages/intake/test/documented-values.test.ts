@@ -72,6 +72,8 @@ test('the pages of sources show bindings and values of each kind', () => {
     'sources/event-hooks.md okta.system-log',
     'sources/event-hooks.md okta.system-log',
     'sources/google-alert-center.md google.alertcenter.alert',
+    'sources/kafka-connect.md okta.system-log',
+    'sources/rsyslog.md okta.system-log',
   ]);
 });
 

@@ -24,7 +24,7 @@ export function renderTable(table: Table, caption: string, lang: Language): stri
     return `<tr>${cells.join('')}</tr>`;
   });
   return [
-    `<table class="report-table${columns.length > 6 ? ' report-wide' : ''}">`,
+    `<table class="report-table${classifyWidth(columns.length)}">`,
     `<caption class="report-visually-hidden">${text(caption)}</caption>`,
     `<thead><tr>${head}</tr></thead>`,
     `<tbody>${body.join('\n')}</tbody>`,
@@ -33,19 +33,33 @@ export function renderTable(table: Table, caption: string, lang: Language): stri
   ].join('\n');
 }
 
+/** Text is smaller the more columns have to fit the page. */
+const classifyWidth = (columns: number): string =>
+  columns > 8 ? ' report-wide report-dense' : columns > 5 ? ' report-wide' : '';
+
 const cellClass = (kind: string): string =>
   isNumeric(kind) ? 'report-number' : `report-${/^[a-z]+$/.test(kind) ? kind : 'text'}`;
 
 function renderCell(value: Cell, { kind }: Column, greatest: number, lang: Language): string {
   if (kind === 'status' && typeof value === 'string') return renderStatus(value, lang);
-  const shown = `<bdi>${breakPath(text(formatCell(value, kind, lang)))}</bdi>`;
+  const shown = `<bdi>${breakLongTokens(formatCell(value, kind, lang))}</bdi>`;
   const isDrawn = (kind === 'bar' || kind === 'percent') && typeof value === 'number';
   return isDrawn ? `${shown}${renderBar(value / greatest)}` : shown;
 }
 
-/** A path may break after each of its parts: unbroken, it would take its width from every other column. */
-const breakPath = (html: string): string =>
-  /^\/[\w./-]+$/.test(html) ? html.replace(/[./_](?=\w)/g, (mark) => `${mark}<wbr>`) : html;
+/** A path, an address or an id may break after each of its parts: unbroken, it would take its width from every other column. */
+const breakLongTokens = (shown: string): string =>
+  shown
+    .split(/(\S{14,})/)
+    .map((part, index) =>
+      index % 2 === 0
+        ? text(part)
+        : part
+            .split(/(?<=[@:./_])(?=\w)/)
+            .map(text)
+            .join('<wbr>'),
+    )
+    .join('');
 
 /** A bar relative to the greatest value. It is hidden from screen readers because the number precedes it. */
 function renderBar(part: number): string {

@@ -173,14 +173,17 @@ test('section classes do not collide with styled classes of tables and lists', (
   expect(used).toEqual(new Set(['report-section', 'report-limitations']));
 });
 
-test('a path may break after each of its parts, and other texts stay as they are', () => {
-  const rows = [['/compliance/requirements/iam.mfa.members/findings', 'see /a/b.c and d', '/a/<b>.c']];
-  const columns = ['a', 'b', 'c'].map((key) => ({ key, label: key, kind: 'text' }));
+test('a path or an address may break after each of its parts, and other texts stay as they are', () => {
+  const rows = [
+    ['/compliance/requirements/iam.mfa.members/findings', 'see /a/b.c and d', '/a/<b>.c', 'ada&b@contoso.example'],
+  ];
+  const columns = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: key, kind: 'text' }));
   const content = { columns, rows, truncated: false };
   const html = renderReportBody({ ...bare, sections: [{ key: 'x', title: 'X', kind: 'table', content }] });
   expect(html).toContain('/<wbr>compliance/<wbr>requirements/<wbr>iam.<wbr>mfa.<wbr>members/<wbr>findings');
   expect(html).toContain('<bdi>see /a/b.c and d</bdi>');
   expect(html).toContain('<bdi>/a/&lt;b&gt;.c</bdi>');
+  expect(html).toContain('<bdi>ada&amp;b@<wbr>contoso.<wbr>example</bdi>');
 });
 
 test('the versions behind the statuses are named, and nothing where they are unknown', () => {

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
+import type { Metrics } from './metrics.ts';
 
 export interface HealthProbes {
   /** Whether the process makes progress. A failure makes the supervisor restart it, so an unavailable store must not fail it. */
   live(): boolean | string;
   /** Whether the process accepts work; a text is the reason why not. */
   ready(): boolean | string | Promise<boolean | string>;
-  registry: Registry;
+  metrics: Metrics;
 }
 
 export interface HealthServer extends AsyncDisposable {
@@ -21,14 +21,14 @@ export async function serveHealth(options: { host: string; port: number } & Heal
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/metrics') {
-      response.setHeader('content-type', options.registry.contentType);
-      return response.end(await options.registry.metrics());
+      const { registry, setReady } = options.metrics;
+      setReady((await runProbe(() => options.ready())) === true);
+      response.setHeader('content-type', registry.contentType);
+      return response.end(await registry.metrics());
     }
     const probe = path === '/livez' ? options.live : path === '/readyz' ? options.ready : undefined;
     if (!probe) return response.writeHead(404).end();
-    const verdict = await within(probeTimeoutMs, async () => probe.call(options)).catch(
-      (error: Error) => error.message,
-    );
+    const verdict = await runProbe(() => probe.call(options));
     const good = verdict === true;
     response.writeHead(good ? 200 : 503, { 'content-type': 'application/json' });
     response.end(JSON.stringify(good ? { status: 'ok' } : { status: 'failing', reason: verdict || 'not yet' }));
@@ -47,6 +47,9 @@ export async function serveHealth(options: { host: string; port: number } & Heal
       }),
   };
 }
+
+const runProbe = (probe: () => boolean | string | Promise<boolean | string>): Promise<boolean | string> =>
+  within(probeTimeoutMs, async () => probe()).catch((error: Error) => error.message);
 
 function within<Value>(timeoutMs: number, work: () => Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,8 @@
 export { ConfigError } from './config/config-error.ts';
+export { followSecret } from './config/follow-secret.ts';
 export { processVariables, readProcessConfig } from './config/process-config.ts';
 export { type Environment, readConfig } from './config/read-config.ts';
-export { readTextOrFile } from './config/read-text-or-file.ts';
+export { followKey, readTextOrFile } from './config/read-text-or-file.ts';
 export { findSimilar } from './config/similar-names.ts';
 export {
   commaList,
@@ -21,6 +22,7 @@ export { describeKafkaError, isKafkaAccessRefused } from './connection/kafka-err
 export { isLoopback } from './connection/plaintext.ts';
 export { postgresVariables } from './connection/postgres.ts';
 export { describePostgresError } from './connection/postgres-error.ts';
+export { readDatabasePasswords } from './connection/postgres-password.ts';
 export { type RedisConnection, readRedisConnection, redisVariables } from './connection/redis.ts';
 export { describeRedisError } from './connection/redis-error.ts';
 export { createTlsOptions, type TlsOptions } from './connection/tls.ts';
@@ -29,5 +31,6 @@ export { collectBuffersWithHeap } from './external-memory.ts';
 export { type HealthProbes, type HealthServer, serveHealth } from './health.ts';
 export { exitOnCrash, onShutdown } from './lifecycle.ts';
 export { createLog, type Log, redactSecrets } from './log.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
+export { createMetrics, type MetricDeclaration, type MetricName, type Metrics } from './metrics.ts';
 export { retryEverySecond } from './retry.ts';
+export { runPeriodically } from './run-periodically.ts';

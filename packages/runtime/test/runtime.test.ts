@@ -35,14 +35,17 @@ test('a failing probe returns its reason, and a hanging probe fails', async () =
     port: 0,
     live: () => true,
     ready: () => verdict,
-    registry: createMetrics().registry,
+    metrics: createMetrics('api'),
   });
   const request = (path: string) => fetch(`http://127.0.0.1:${health.port}${path}`);
   expect((await request('/readyz')).status).toBe(200);
+  const scrape = async () => (await request('/metrics')).text();
+  expect(await scrape()).toContain('tenantscope_ready{process="api"} 1');
   verdict = 'draining';
+  expect(await scrape()).toContain('tenantscope_ready{process="api"} 0');
   const red = await request('/readyz');
   expect([red.status, await red.json()]).toEqual([503, { status: 'failing', reason: 'draining' }]);
   expect((await request('/livez')).status).toBe(200);
-  expect(await (await request('/metrics')).text()).toContain('process_cpu_seconds_total');
+  expect(await scrape()).toContain('process_cpu_seconds_total');
   expect((await request('/elsewhere')).status).toBe(404);
 });

@@ -48,12 +48,19 @@ export const lanePartitions = 2;
 const smallTenants = 200;
 const dayMs = 86_400_000;
 
-/** Opens the database of this many rows, or creates it without any. */
+/** What a log of this many rows names. */
+const countPopulation = (rows: number): Population => ({
+  users: Math.min(20_000, Math.ceil(rows / 100)),
+  files: Math.min(500_000, Math.ceil(rows / 10)),
+  addresses: Math.min(20_000, Math.ceil(rows / 100)),
+});
+
+/** Opens the database of this many rows, or creates it without any; with the entities that a log of `populationRows` has. */
 export async function openLargeDatabase(
   services: Addresses,
-  { rows, fresh }: { rows: number; fresh: boolean },
+  { rows, populationRows = rows, fresh }: { rows: number; populationRows?: number; fresh: boolean },
 ): Promise<LargeDatabase> {
-  const name = `tenantscope_large_${rows}`;
+  const name = `tenantscope_large_${rows}${populationRows === rows ? '' : `_of_${populationRows}`}`;
   if (fresh) await runStatement(services.postgres, `drop database if exists ${name} with (force)`);
   const superuser = Object.assign(new URL(services.postgres), { pathname: `/${name}` }).href;
   const urls = await provisionDatabase(services.postgres, { name });
@@ -65,7 +72,9 @@ export async function openLargeDatabase(
     [Symbol.asyncDispose]: async () => {},
   };
   const [stored] = await runStatement(superuser, `select to_regclass('bench.state') is not null as present`);
-  const state = stored?.present ? await readState(database) : await createDatabase(database, services, rows);
+  const state = stored?.present
+    ? await readState(database)
+    : await createDatabase(database, services, { rows, populationRows });
   return Object.assign(database, {
     state,
     async saveState(this: LargeDatabase, changed: Partial<LargeState>) {
@@ -85,7 +94,11 @@ async function readState(database: BenchDatabase): Promise<LargeState> {
 }
 
 /** Tables, past partitions, tenants, lanes and everything but the log. The state is stored last: without it the database is created again. */
-async function createDatabase(database: BenchDatabase, services: Addresses, rows: number): Promise<LargeState> {
+async function createDatabase(
+  database: BenchDatabase,
+  services: Addresses,
+  { rows, populationRows }: { rows: number; populationRows: number },
+): Promise<LargeState> {
   await runStatement(services.postgres, `drop database if exists ${database.name} with (force)`);
   await provisionDatabase(services.postgres, { name: database.name });
   await migrate(database);
@@ -101,17 +114,13 @@ async function createDatabase(database: BenchDatabase, services: Addresses, rows
       rows,
       endsAtMs,
       tenantIds,
-      population: {
-        users: Math.min(20_000, Math.ceil(rows / 100)),
-        files: Math.min(500_000, Math.ceil(rows / 10)),
-        addresses: Math.min(20_000, Math.ceil(rows / 100)),
-      },
+      population: countPopulation(populationRows),
       topicId: randomUUID(),
       filled: [],
       isComplete: false,
     };
     await openAllLanes(database, client, state);
-    await insertOtherRecords(client, state);
+    await insertOtherRecords(client, state, populationRows);
     await client.query('create table bench.state (value jsonb not null)');
     await client.query('insert into bench.state values ($1)', [JSON.stringify(state)]);
     return state;
@@ -196,13 +205,17 @@ async function openAllLanes(
   ]);
 }
 
-async function insertOtherRecords(client: pg.Client, { tenantIds, rows, population }: LargeState): Promise<void> {
+async function insertOtherRecords(
+  client: pg.Client,
+  { tenantIds, population }: LargeState,
+  populationRows: number,
+): Promise<void> {
   const tenantId = tenantIds[0] as string;
   const { users, files } = population;
-  const tenant = { tenantId, logs: rows, files, users };
+  const tenant = { tenantId, logs: populationRows, files, users };
   await insertEntities(client, tenant);
   await insertUsers(client, tenant);
   await insertAgentEvidence(client, tenant);
-  await insertDetections(client, { tenantId, detections: Math.ceil(rows / 100) });
+  await insertDetections(client, { tenantId, detections: Math.ceil(populationRows / 100) });
   await insertAttestations(client, tenantId);
 }

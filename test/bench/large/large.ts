@@ -29,13 +29,17 @@ export interface LargeOutcome {
 const keyCount = 12;
 
 /**
- * Fills two databases, one with `rows` rows and one with a tenth, or continues or uses those of an earlier run, and measures what grows with the rows.
+ * Fills two databases with the same entities, one with `rows` rows and one with a tenth, or continues or uses those of an earlier run, and measures what grows with the rows.
  * They stay in a directory of the state directory.
  */
 export async function benchLarge(options: LargeOptions, log: (line: string) => void): Promise<LargeOutcome> {
   await using services = await startLargeServices();
   const open = async (rows: number) => {
-    const database = await openLargeDatabase(services.addresses, { rows, fresh: options.fresh });
+    const database = await openLargeDatabase(services.addresses, {
+      rows,
+      populationRows: options.rows,
+      fresh: options.fresh,
+    });
     await fillLog(database, log);
     return database;
   };

@@ -134,6 +134,21 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
       `update models.source_progress set last_discovered_at = '2026-01-02T03:04:05Z' where tenant_id = $1 and source = 'logs'`,
       [second],
     );
+    const gap = {
+      from: '2026-01-02T00:00:00Z',
+      to: '2026-01-02T01:00:00Z',
+      reason: 'records of this time are missing',
+    };
+    await on.inspector.client.query(
+      `insert into models.compliance_record (tenant_id, id, record_id, kind, version, digest, updated_at, changed_at, document)
+       values ($1, 'sourceStatus/one', 'one', 'sourceStatus', 1, '', now(), now(), $2)`,
+      [
+        second,
+        JSON.stringify({
+          payload: { source: 'logs/Audit.SharePoint', lastCompleteImportAt: '2026-01-02T03:00:00Z', gaps: [gap] },
+        }),
+      ],
+    );
     await using window = await on.open('officer');
     const { page } = window;
     await window.go('/feeds');
@@ -141,7 +156,11 @@ describe.skipIf(chromium === null)('feed health in a browser, with real ingest',
     await folded.getByText('1 silent').waitFor({ timeout: 180_000 });
     await folded.getByText('Second', { exact: true }).click();
     await folded.getByText('Silent since 2026-01-02 03:04:05: requirements that depend on it have no data').waitFor();
-    await folded.getByText('Microsoft 365: SharePoint').waitFor();
+    const reported = folded.getByRole('row').filter({ hasText: 'Microsoft 365: SharePoint' });
+    await reported.getByText('2026-01-02 00:00:00 – 2026-01-02 01:00:00').waitFor();
+    await reported.getByText(gap.reason).waitFor();
+    await reported.getByText('2026-01-02 03:00:00').waitFor();
+    await folded.getByRole('row').filter({ hasText: 'Audit logs (all)' }).getByText('Not reported').waitFor();
     await window.checkScreen('feeds-sources');
     await window.go(`/feeds?tenant=${first}`);
     await page.getByText('Microsoft 365: SharePoint').first().waitFor({ timeout: 180_000 });

@@ -48,7 +48,7 @@ export function isInViewport(page: Page, selector: string): Promise<boolean> {
   })()`);
 }
 
-/** Polls until the value equals the expected one: the page may still scroll or render. */
+/** Polls until the value equals the expected one: the page may still scroll or render, slowly on a busy machine. */
 export async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  await expect.poll(read, { timeout: 10_000 }).toEqual(expected);
+  await expect.poll(read).toEqual(expected);
 }

@@ -2,9 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { en } from '@tenantscope/console/labels/en';
 import { pl } from '@tenantscope/console/labels/pl';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLong } from '../../torture/random.ts';
 import { findChromium } from './chromium.ts';
 import { type Stage, startStage } from './stage.ts';
-import type { WindowOptions } from './window.ts';
+import type { Window, WindowOptions } from './window.ts';
 
 const chromium = await findChromium();
 
@@ -33,19 +34,38 @@ describe.skipIf(chromium === null)('every screen', { tags: ['browser'] }, () => 
   });
   afterAll(async () => on?.[Symbol.asyncDispose]());
 
+  /** `npm test` checks each width, theme and language once, `npm run torture` more combinations: one takes 7 s of CPU time. */
   const windowVariants: [string, WindowOptions][] = [
     ['light', {}],
-    ['dark', { theme: 'dark' }],
-    ['polish', { language: 'pl' }],
-    ['1024', { width: 1024, height: 768 }],
     ['1024-dark-polish', { width: 1024, height: 768, theme: 'dark', language: 'pl' }],
     // 1440 px at a zoom of 200 %.
     ['720', { width: 720, height: 450 }],
-    ['720-dark-polish', { width: 720, height: 450, theme: 'dark', language: 'pl' }],
-    ['390', { width: 390, height: 844 }],
     ['390-dark-polish', { width: 390, height: 844, theme: 'dark', language: 'pl' }],
   ];
-  test.each(windowVariants)(
+  const furtherVariants: [string, WindowOptions][] = [
+    ['dark', { theme: 'dark' }],
+    ['polish', { language: 'pl' }],
+    ['1024', { width: 1024, height: 768 }],
+    ['720-dark-polish', { width: 720, height: 450, theme: 'dark', language: 'pl' }],
+    ['390', { width: 390, height: 844 }],
+  ];
+  const sizes = [...windowVariants, ...furtherVariants].map(([, { width = 1440, height = 900 }]) => ({
+    width,
+    height,
+  }));
+
+  /** No width scrolls horizontally in the language of the window. */
+  async function checkWidths({ page }: Window, name: string): Promise<void> {
+    const own = page.viewportSize();
+    for (const size of new Map(sizes.map((one) => [one.width, one])).values()) {
+      await page.setViewportSize(size);
+      const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      expect(overflow, `${name} scrolls horizontally at ${size.width} px`).toBeLessThanOrEqual(0);
+    }
+    if (own !== null) await page.setViewportSize(own);
+  }
+
+  test.each(isLong ? [...windowVariants, ...furtherVariants] : windowVariants)(
     'the screen loads under the content security policy without accessibility violations: %s',
     { timeout: 180_000 },
     async (name, options) => {
@@ -73,6 +93,7 @@ describe.skipIf(chromium === null)('every screen', { tags: ['browser'] }, () => 
         if (screen === 'key' || screen === 'feed') await admin.page.locator('.panel-side h2').waitFor();
         await admin.page.locator('.settled .status-good').waitFor();
         await admin.checkScreen(`${screen}-${name}`);
+        await checkWidths(admin, `${screen}-${name}`);
         if (options.language === 'pl')
           expect(findEnglish(await admin.page.evaluate(readableText)), `English on ${screen}`).toEqual([]);
       }

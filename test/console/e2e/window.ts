@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { stateDirectory } from '@tenantscope/local';
@@ -25,7 +25,10 @@ export interface Window extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Opens a path below /console and waits for its heading. */
   go(path: string): Promise<void>;
-  /** Expects no policy violation, no console message, no horizontal scrolling and no violation that axe finds; saves a screenshot. */
+  /**
+   * Expects no policy violation, no console message, no horizontal scrolling and no violation that axe finds. With TENANTSCOPE_TEST_SCREENSHOTS=1 it
+   * saves a screenshot in .tenantscope/screens.
+   */
   checkScreen(name: string): Promise<void>;
 }
 
@@ -39,7 +42,8 @@ const axeOptions = {
 // A string, because this file is compiled without the DOM types.
 const noteViolations = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   noteViolation(violatedDirective + ' ' + blockedURI + ' ' + sourceFile + ':' + lineNumber))`;
-const screens = join(stateDirectory, 'screens');
+/** Null: a screenshot takes 0.2 s of CPU time, and a run has 150. */
+const screens = process.env.TENANTSCOPE_TEST_SCREENSHOTS === '1' ? join(stateDirectory, 'screens') : null;
 /** Requests that a test sends with wrong credentials; 401 is expected. */
 const credentialPath = /\/console\/api\/(sign-in\/|set-up$|reauthenticate$|credentials\/password$)/;
 const polledPath = /\/console\/api\/(?!playground)/;
@@ -101,9 +105,8 @@ export async function openWindow(
       await page.waitForSelector('h1');
     },
     async checkScreen(name) {
-      await mkdir(screens, { recursive: true });
       await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
-      await page.screenshot({ path: join(screens, `${name}.png`) });
+      if (screens !== null) await page.screenshot({ path: join(screens, `${name}.png`) });
       expect(await findAccessibilityViolations(page), `accessibility violations on ${name}`).toEqual([]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(overflow, `${name} scrolls horizontally`).toBeLessThanOrEqual(0);

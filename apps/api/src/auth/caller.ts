@@ -32,6 +32,8 @@ export interface SelectedTenant {
   readonly name: string;
   /** The plan gate: whether the tenant's plan includes the API. */
   readonly apiAccess: boolean;
+  /** An operator suspended it: no key reads its data. */
+  readonly suspended: boolean;
   /** In the upstream identity platform. */
   readonly azureTenantId: string | null;
   /** Epoch ms since when its records arrive. */

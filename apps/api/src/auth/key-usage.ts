@@ -12,6 +12,8 @@ export interface UsedKey {
 export interface KeyUsageCounter extends AsyncDisposable {
   /** Attaches the key to a request; it is counted with the response. */
   attachKey(request: FastifyRequest, key: UsedKey): void;
+  /** The key of a request; null before one is attached. */
+  findKey(request: FastifyRequest): UsedKey | null;
   /** Counts a completed request of a key, in memory only. */
   countResponse(request: FastifyRequest, status: number): void;
 }
@@ -38,6 +40,7 @@ export function createKeyUsageCounter(keys: Pick<KeyDirectory, 'addUsage'>, log:
   const timer = setInterval(() => void flush(), usageFlushMs);
   return {
     attachKey: (request, key) => void attached.set(request, key),
+    findKey: (request) => attached.get(request) ?? null,
     countResponse(request, status) {
       const key = attached.get(request);
       if (key) add(toUsage(key, request, status));
@@ -67,7 +70,7 @@ function toUsage({ keyId, ended }: UsedKey, request: FastifyRequest, status: num
 }
 
 /** A key in the wrong header is not stored. */
-function readUserAgent({ headers }: FastifyRequest): string | null {
+export function readUserAgent({ headers }: FastifyRequest): string | null {
   const agent = headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').replace(secretPattern, '[key]');
   return agent?.slice(0, userAgentMaxLength) ?? null;
 }

@@ -1,42 +1,25 @@
 import { readComparison } from '@tenantscope/compliance';
 import { ApiError, formatTime, getComplianceChanges, type OperationInput } from '@tenantscope/contract';
-import { readClock, type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
-import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
+import { readClock } from '@tenantscope/store/connection';
+import { type Caller, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
-import { complianceTimeoutMs } from '../limits.ts';
-import { toPublicError } from './compliance-document.ts';
+import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 
 type Input = OperationInput<typeof getComplianceChanges>;
 
 /** Compares two dates, within the limits of documents: without an end the present status is evaluated. */
 export async function handleComplianceChanges(
-  { documentModels, documentLimiter }: DocumentDependencies,
+  sources: DocumentDependencies,
   caller: Caller,
   input: Input,
 ): Promise<OperationResult> {
   const { id: tenantId, connectedAtMs } = requireTenant(caller);
-  const signal = caller.disconnectSignal();
-  const compare = (runStatement: StatementRunner) =>
-    withReadSnapshot(
-      documentModels.poolFor(tenantId),
-      tenantId,
-      async (client) => {
-        const nowMs = await readClock(client);
-        const dates = parseDates(input, nowMs, connectedAtMs);
-        return readComparison(client, {
-          tenantId,
-          connectedAtMs,
-          nowMs,
-          ...dates,
-          frameworks: input.framework ?? null,
-        });
-      },
-      { timeoutMs: complianceTimeoutMs, signal, runStatement },
-    );
-  const comparison = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
-    compare(runStatement).catch(toPublicError),
-  );
+  const comparison = await readInDocumentLimits(sources, caller, async (client) => {
+    const nowMs = await readClock(client);
+    const dates = parseDates(input, nowMs, connectedAtMs);
+    return readComparison(client, { tenantId, connectedAtMs, nowMs, ...dates, frameworks: input.framework ?? null });
+  });
   return { body: JSON.stringify({ data: comparison }) };
 }
 

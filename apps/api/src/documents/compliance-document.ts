@@ -1,8 +1,8 @@
 import type { StatusQuery } from '@tenantscope/compliance';
 import { ApiError } from '@tenantscope/contract';
-import { QueryTimedOut, type ReadLimits } from '@tenantscope/store/connection';
+import { QueryTimedOut, type ReadLimits, withReadSnapshot } from '@tenantscope/store/connection';
 import type { ReadModels } from '@tenantscope/store/read';
-import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
+import { type Caller, requireSlotOwner, requireTenant, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { complianceTimeoutMs } from '../limits.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
@@ -31,7 +31,24 @@ export async function handleComplianceDocument(
   return { body: JSON.stringify({ data: document }) };
 }
 
-/** This document has no window that the client could narrow. */
+/** Reads of one snapshot of the tenant's models, within the limits of documents; aborted when the client disconnects. */
+export function readInDocumentLimits<Value>(
+  { documentModels, documentLimiter }: DocumentDependencies,
+  caller: Caller,
+  read: Parameters<typeof withReadSnapshot<Value>>[2],
+): Promise<Value> {
+  const tenantId = requireTenantId(caller);
+  const signal = caller.disconnectSignal();
+  return documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    withReadSnapshot(documentModels.poolFor(tenantId), tenantId, read, {
+      timeoutMs: complianceTimeoutMs,
+      signal,
+      runStatement,
+    }).catch(toPublicError),
+  );
+}
+
+/** These documents have no window that the client could narrow. */
 export function toPublicError(error: unknown): never {
   if (!(error instanceof QueryTimedOut)) throw error;
   throw new ApiError(

@@ -1,13 +1,11 @@
 import { type ExceptionsPage, type ExceptionsQuery, readExceptionPage } from '@tenantscope/compliance';
 import { formatTime, listComplianceExceptions, type OperationInput } from '@tenantscope/contract';
-import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
-import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
+import { type Caller, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
-import { complianceTimeoutMs } from '../limits.ts';
 import type { CursorContent } from '../records/cursor.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
-import { toPublicError } from './compliance-document.ts';
+import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 
 /** The window of a cursor whose end is the instant of the first page, for which every page is evaluated. */
@@ -15,10 +13,11 @@ const instantWindow = 'evaluated';
 
 /** Reads a page of a tenant's exceptions, within the limits of documents: all of them are read. */
 export async function handleExceptionsList(
-  { documentModels, documentLimiter, cursors }: DocumentDependencies,
+  sources: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof listComplianceExceptions>,
 ): Promise<OperationResult> {
+  const { cursors } = sources;
   const tenantId = requireTenantId(caller);
   const { filters, windows, after, limit } = parseListQuery(cursors, listComplianceExceptions, tenantId, input, null);
   const query: ExceptionsQuery = {
@@ -29,16 +28,7 @@ export async function handleExceptionsList(
     after: after?.id ?? null,
     limit,
   };
-  const signal = caller.disconnectSignal();
-  const read = (runStatement: StatementRunner) =>
-    withReadSnapshot(documentModels.poolFor(tenantId), tenantId, (client) => readExceptionPage(client, query), {
-      timeoutMs: complianceTimeoutMs,
-      signal,
-      runStatement,
-    });
-  const page = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
-    read(runStatement).catch(toPublicError),
-  );
+  const page = await readInDocumentLimits(sources, caller, (client) => readExceptionPage(client, query));
   const content = findContinuation(page, tenantId, filters, limit);
   const nextCursor = content && cursors.encode(content);
   const pagination = {

@@ -7,14 +7,12 @@ import {
   listComplianceFindings,
   type OperationInput,
 } from '@tenantscope/contract';
-import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
-import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
+import { type Caller, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
-import { complianceTimeoutMs } from '../limits.ts';
 import type { CursorCodec } from '../records/cursor.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
-import { toPublicError } from './compliance-document.ts';
+import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 
 type State = ComplianceFinding['state'];
@@ -24,34 +22,19 @@ const instantWindow = 'evaluated';
 
 /** Reads a page of a requirement's findings, within the limits of documents: it costs up to one statement of a status. */
 export async function handleFindingsList(
-  { documentModels, documentLimiter, cursors }: DocumentDependencies,
+  sources: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof listComplianceFindings>,
 ): Promise<OperationResult> {
+  const { cursors } = sources;
   const tenant = requireTenant(caller);
   const requirement = findRequirement(input.id);
   if (requirement === null)
     throw new ApiError('NOT_FOUND', 'Requirement not found. Use a key of requirements in /compliance/status.');
   const { after, states, nowMs, limit } = parseFindingsQuery(cursors, tenant.id, requirement.key, input);
-  const signal = caller.disconnectSignal();
-  const read = (runStatement: StatementRunner) =>
-    withReadSnapshot(
-      documentModels.poolFor(tenant.id),
-      tenant.id,
-      (client) =>
-        readFindings(client, {
-          tenantId: tenant.id,
-          connectedAtMs: tenant.connectedAtMs,
-          requirement,
-          nowMs,
-          states,
-          after,
-          limit,
-        }),
-      { timeoutMs: complianceTimeoutMs, signal, runStatement },
-    );
-  const page = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
-    read(runStatement).catch(toPublicError),
+  const { id: tenantId, connectedAtMs } = tenant;
+  const page = await readInDocumentLimits(sources, caller, (client) =>
+    readFindings(client, { tenantId, connectedAtMs, requirement, nowMs, states, after, limit }),
   );
   const nextCursor =
     page.hasMore && page.last ? encodeCursor(cursors, tenant.id, requirement.key, states, limit, page) : null;

@@ -13,13 +13,11 @@ import {
   listRequirementHistory,
   type OperationInput,
 } from '@tenantscope/contract';
-import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
-import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
+import { type Caller, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
-import { complianceTimeoutMs } from '../limits.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
-import { toPublicError } from './compliance-document.ts';
+import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 
 type Client = Parameters<typeof readRequirementHistory>[0];
@@ -56,24 +54,15 @@ interface HistoryRequest {
 
 /** Reads a page of a history, within the limits of documents: every snapshot of the page is parsed as a whole. */
 async function readPage(
-  { documentModels, documentLimiter, cursors }: DocumentDependencies,
+  sources: DocumentDependencies,
   caller: Caller,
   { operation, input, key, read }: HistoryRequest,
 ): Promise<OperationResult> {
+  const { cursors } = sources;
   const tenantId = requireTenantId(caller);
   const { after, filters, windows, sort, limit } = parseListQuery(cursors, operation, tenantId, input, null);
   if (after !== null && filters.key?.[0] !== key) throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
-  const signal = caller.disconnectSignal();
-  const readHistory = (runStatement: StatementRunner) =>
-    withReadSnapshot(
-      documentModels.poolFor(tenantId),
-      tenantId,
-      (client) => read(client, { tenantId, key, after, limit }),
-      { timeoutMs: complianceTimeoutMs, signal, runStatement },
-    );
-  const page = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
-    readHistory(runStatement).catch(toPublicError),
-  );
+  const page = await readInDocumentLimits(sources, caller, (client) => read(client, { tenantId, key, after, limit }));
   const next = { operation: operation.name, tenantId, filters: { key: [key] }, isPrivate: false, windows, sort, limit };
   const nextCursor = page.hasMore && page.last ? cursors.encode({ ...next, after: page.last }) : null;
   return {

@@ -1,10 +1,10 @@
 import { readFactsDigest, readStableStatus } from '@tenantscope/compliance';
-import { type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
+import { withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
-import { complianceTimeoutMs, listTimeoutMs } from '../limits.ts';
+import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
-import { toPublicError } from './compliance-document.ts';
+import { readInDocumentLimits, toPublicError } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 
 /**
@@ -15,17 +15,16 @@ export async function handleComplianceStatus(
   sources: ReadDependencies & DocumentDependencies,
   caller: Caller,
 ): Promise<OperationResult> {
-  const signal = caller.disconnectSignal();
-  const body = (await findStatus(sources, caller, signal)) ?? (await evaluateStatus(sources, caller, signal));
+  const body = (await findStatus(sources, caller)) ?? (await evaluateStatus(sources, caller));
   return { body };
 }
 
 async function findStatus(
   { models, readLimiter, statusCache }: ReadDependencies & DocumentDependencies,
   caller: Caller,
-  signal: AbortSignal,
 ): Promise<Buffer | null> {
   const tenant = requireTenant(caller);
+  const signal = caller.disconnectSignal();
   if (!statusCache.has(tenant)) return null;
   const lookUp = () =>
     withReadSnapshot(
@@ -37,30 +36,18 @@ async function findStatus(
   return readLimiter.run(requireSlotOwner(caller), signal, () => lookUp().catch(toPublicError));
 }
 
-function evaluateStatus(
-  { documentModels, documentLimiter, statusCache, statusMaxAgeMs }: DocumentDependencies,
-  caller: Caller,
-  signal: AbortSignal,
-): Promise<Buffer> {
+function evaluateStatus(sources: DocumentDependencies, caller: Caller): Promise<Buffer> {
+  const { statusCache, statusMaxAgeMs } = sources;
   const tenant = requireTenant(caller);
-  const evaluate = (runStatement: StatementRunner) =>
-    withReadSnapshot(
-      documentModels.poolFor(tenant.id),
-      tenant.id,
-      async (client) => {
-        const facts = await readFactsDigest(client, tenant.id);
-        // Another request may have evaluated these facts while this one waited for its turn.
-        const found = statusCache.find(tenant, facts);
-        if (found) return found;
-        const query = { tenantId: tenant.id, connectedAtMs: tenant.connectedAtMs, nowMs: facts.nowMs };
-        const { status, isStable } = await readStableStatus(client, query, statusMaxAgeMs);
-        const body = Buffer.from(JSON.stringify({ data: status }));
-        if (isStable) statusCache.store(tenant, facts, body);
-        return body;
-      },
-      { timeoutMs: complianceTimeoutMs, signal, runStatement },
-    );
-  return documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
-    evaluate(runStatement).catch(toPublicError),
-  );
+  return readInDocumentLimits(sources, caller, async (client) => {
+    const facts = await readFactsDigest(client, tenant.id);
+    // Another request may have evaluated these facts while this one waited for its turn.
+    const found = statusCache.find(tenant, facts);
+    if (found) return found;
+    const query = { tenantId: tenant.id, connectedAtMs: tenant.connectedAtMs, nowMs: facts.nowMs };
+    const { status, isStable } = await readStableStatus(client, query, statusMaxAgeMs);
+    const body = Buffer.from(JSON.stringify({ data: status }));
+    if (isStable) statusCache.store(tenant, facts, body);
+    return body;
+  });
 }

@@ -13,5 +13,6 @@ export interface DocumentDependencies {
   readonly statusMaxAgeMs: number;
   readonly watermark: Watermark;
   readonly cursors: CursorCodec;
-  readonly signing: { readonly key: SigningKey; readonly keysUrl: string } | null;
+  /** Null: packs are not signed. */
+  readonly readSigning: () => Promise<{ readonly key: SigningKey; readonly keysUrl: string } | null>;
 }

@@ -29,13 +29,14 @@ export function handleEvidencePack(
 }
 
 async function buildPack(
-  { documentModels, watermark, cursors, signing }: DocumentDependencies,
+  { documentModels, watermark, cursors, readSigning }: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof getAgentEvidencePack>,
   { signal, runStatement }: { signal: AbortSignal; runStatement: StatementRunner },
 ): Promise<Buffer> {
   const tenant = requireTenant(caller);
   const settled = requireSettledThrough(watermark);
+  const signing = await readSigning();
   const request = parseEvidencePackRequest(input, cursors, tenant.id, settled.throughMs);
   return withReadSnapshot(
     documentModels.poolFor(tenant.id),

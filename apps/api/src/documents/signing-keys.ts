@@ -1,5 +1,5 @@
 import { InvalidKeyError, type KeySet, parseJwks, parseSigningKey, type SigningKey } from '@tenantscope/proof';
-import { readTextOrFile } from '@tenantscope/runtime';
+import { type Environment, followKey } from '@tenantscope/runtime';
 import type { ApiConfig } from '../config.ts';
 
 export interface SigningKeys {
@@ -10,21 +10,28 @@ export interface SigningKeys {
 }
 
 /**
- * Reads the keys that sign and verify packs. To rotate, sign with a new key and add the public part of the old one to the retired keys: packs
- * are stored for years. Throws UnusableKey with the variable name and never a part of a key.
+ * Reads the keys that sign and verify packs, at each call: their files may change. To rotate, publish the new key and the old one among the
+ * retired keys, then sign with the new one: packs are stored for years. The first call throws UnusableKey with the variable name and never a part
+ * of a key; later a key that cannot be used is reported and the previous one applies.
  */
-export async function readSigningKeys(config: ApiConfig): Promise<SigningKeys> {
+export function createSigningKeyReader(
+  config: ApiConfig,
+  onChange: (variable: string, problem: string | null) => void = () => {},
+  environment?: Environment,
+): () => Promise<SigningKeys> {
   const { TENANTSCOPE_SIGNING_KEY: key, TENANTSCOPE_SIGNING_KEY_ID: kid, TENANTSCOPE_RETIRED_KEYS: retired } = config;
-  const signing =
-    key === undefined
-      ? null
-      : await named('TENANTSCOPE_SIGNING_KEY', async () => parseSigningKey(await readTextOrFile(key), kid));
-  const earlier =
-    retired === undefined
-      ? { keys: [] }
-      : await named('TENANTSCOPE_RETIRED_KEYS', async () => parseJwks(await readTextOrFile(retired)));
-  const others = earlier.keys.filter((one) => one.kid !== signing?.kid);
-  return { signing, published: { keys: signing ? [signing.public, ...others] : others } };
+  const follow = <Value>(variable: string, valueAtStart: string, parse: (text: string) => Value | Promise<Value>) => {
+    const read = followKey({ variable, valueAtStart, parse, onChange, ...(environment && { environment }) });
+    return () => named(variable, read);
+  };
+  const readSigning =
+    key === undefined ? null : follow('TENANTSCOPE_SIGNING_KEY', key, (text) => parseSigningKey(text, kid));
+  const readRetired = retired === undefined ? null : follow('TENANTSCOPE_RETIRED_KEYS', retired, parseJwks);
+  return async () => {
+    const signing = readSigning && (await readSigning());
+    const others = ((await readRetired?.())?.keys ?? []).filter((one) => one.kid !== signing?.kid);
+    return { signing, published: { keys: signing ? [signing.public, ...others] : others } };
+  };
 }
 
 async function named<Value>(variable: string, read: () => Promise<Value>): Promise<Value> {

@@ -53,11 +53,10 @@ export function registerRestRoutes(app: FastifyInstance, service: Dependencies):
     rejectParameters(parseQueryParameters(request.raw.url ?? ''));
     return reply.type(jsonContentType).send(description);
   });
-  const keys = JSON.stringify(service.publishedKeys);
   registerGetRoute(app, basePath + evidenceKeysPath, 'evidence_keys', async (request, reply) => {
     await readBody(request.raw, bodyMaxBytes);
     rejectParameters(parseQueryParameters(request.raw.url ?? ''));
-    return reply.type(jsonContentType).send(keys);
+    return reply.type(jsonContentType).send(JSON.stringify(await service.readPublishedKeys()));
   });
 }
 

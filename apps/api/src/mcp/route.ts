@@ -76,6 +76,7 @@ function rejectForeignOrigin({ allowedMcpOrigins: toolOrigins }: Dependencies, {
 async function handleMessage(service: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const message = parseMessage((request.body as Buffer | undefined) ?? Buffer.alloc(0));
   const called = calledTool(message);
+  request.calledOperation = operationNamed(called)?.name ?? null;
   try {
     const key = await authenticateRequest(service, request, called === 'list_tenants');
     const rejection = await checkAdmission(service, key, request, reply);

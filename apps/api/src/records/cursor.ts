@@ -52,13 +52,26 @@ interface Secret {
   readonly encryptionKey: KeyObject;
 }
 
-/** Cursors are signed, and encrypted where they hold more than the client sent. The first secret signs, all of them verify; cursors never expire. */
-export function createCursorCodec(secrets: readonly string[]): CursorCodec {
-  const ring = secrets.map(deriveSecret);
-  const [signing] = ring;
-  if (!signing) throw new TypeError('at least one cursor secret is required');
+/** Cursors are signed, and encrypted where they hold more than the client sent. The first secret signs, all of them verify; cursors never expire. A list that was rotated is another array. */
+export function createCursorCodec(readSecrets: () => readonly string[]): CursorCodec {
+  let secrets: readonly string[] = [];
+  let ring: readonly Secret[] = [];
+  const readRing = (): readonly Secret[] => {
+    const present = readSecrets();
+    if (present !== secrets) {
+      secrets = present;
+      ring = present.map(deriveSecret);
+    }
+    return ring;
+  };
+  const readSigning = (): Secret => {
+    const [signing] = readRing();
+    if (!signing) throw new TypeError('at least one cursor secret is required');
+    return signing;
+  };
   return {
     encode(content) {
+      const signing = readSigning();
       const written = Buffer.from(JSON.stringify(pack(content)));
       const layout = content.isPrivate ? encrypted : written.length >= deflateFromBytes ? deflated : plain;
       const body = layout === plain ? written : deflateRawSync(written);
@@ -74,7 +87,7 @@ export function createCursorCodec(secrets: readonly string[]): CursorCodec {
       // Node skips characters that are not base64url; a cursor has exactly one encoding.
       if (bytes.length <= 1 + secretIdBytes + macBytes || bytes.toString('base64url') !== text) return null;
       const unsigned = bytes.subarray(0, -macBytes);
-      const secret = ring.find(({ id }) => id.equals(unsigned.subarray(1, 1 + secretIdBytes)));
+      const secret = readRing().find(({ id }) => id.equals(unsigned.subarray(1, 1 + secretIdBytes)));
       if (!secret || !timingSafeEqual(computeMac(secret, unsigned), bytes.subarray(-macBytes))) return null;
       const content = unsigned.subarray(1 + secretIdBytes);
       const layout = unsigned[0];

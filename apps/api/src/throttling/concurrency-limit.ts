@@ -25,9 +25,11 @@ export interface ConcurrencyLimits {
   readonly waitMaxMs: number;
 }
 
+export const refusalReasons = ['overloaded', 'queue_full', 'queue_timeout'] as const;
+
 /** Why a request is refused, and the limit that it waited for. */
 export interface Refusal {
-  readonly reason: 'overloaded' | 'queue_full' | 'queue_timeout';
+  readonly reason: (typeof refusalReasons)[number];
   readonly limit: Group | 'total';
 }
 

@@ -33,7 +33,11 @@ export function createRateLimiter(
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: connectTimeoutMs,
-    retryStrategy: (attempt) => Math.min(50 * attempt, reconnectMaxMs),
+    // Called with the options of the client as `this`, before each reconnection.
+    retryStrategy(attempt) {
+      Object.assign(this, connection.readLogin());
+      return Math.min(50 * attempt, reconnectMaxMs);
+    },
   });
   // Each failed connection attempt emits an error; `degraded` reports the state.
   redis.on('error', onError);

@@ -4,6 +4,7 @@ import type { ErrorBody } from '@tenantscope/contract';
 import { CommandError, usageError } from '../command-error.ts';
 import type { CommandContext } from '../context.ts';
 import { readApiSettings } from './connection-settings.ts';
+import type { Environment } from './environment.ts';
 
 /** The address and tenant of API requests; the defaults come from the environment, or from the state file of `npm start`. */
 export interface ApiAccess {
@@ -21,16 +22,7 @@ export async function fetchFromApi(
   access: ApiAccess,
   { environment }: CommandContext,
 ): Promise<unknown> {
-  const configured = readApiSettings(environment);
-  const url = access.url ?? configured.url;
-  // The keys of the demo installation are sent to it only.
-  const demo = url ? null : findLocalInstallation(process.cwd());
-  const base = url ?? demo?.baseUrl;
-  const secret = configured.key ?? (access.tenant ? demo?.keys.organization : demo?.keys.tenant);
-  if (!base || !secret)
-    throw usageError(
-      'no API is configured: set --url or TENANTSCOPE_URL, and a key in TENANTSCOPE_KEY; or run "npm start" in this checkout',
-    );
+  const { url: base, key: secret } = resolveApi(access, environment);
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as [string, string]],
   );
@@ -48,6 +40,24 @@ export async function fetchFromApi(
     message ?? `the API at ${base} responded with status ${response.status} and no error message`,
     response.status === 400 ? 2 : 1,
   );
+}
+
+/** The API and key of a command. Throws a usage error when none is configured. */
+export function resolveApi(
+  access: ApiAccess,
+  environment: Environment,
+): { readonly url: string; readonly key: string } {
+  const configured = readApiSettings(environment);
+  const url = access.url ?? configured.url;
+  // The keys of the demo installation are sent to it only.
+  const demo = url ? null : findLocalInstallation(process.cwd());
+  const base = url ?? demo?.baseUrl;
+  const secret = configured.key ?? (access.tenant ? demo?.keys.organization : demo?.keys.tenant);
+  if (!base || !secret)
+    throw usageError(
+      'no API is configured: set --url or TENANTSCOPE_URL, and a key in TENANTSCOPE_KEY; or run "npm start" in this checkout',
+    );
+  return { url: base, key: secret };
 }
 
 interface LocalInstallation {

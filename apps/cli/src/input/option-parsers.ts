@@ -28,6 +28,17 @@ export function parseInteger(text: string, option: string, limits: { from: numbe
     : fail(`${option} must be a whole number from ${limits.from} to ${limits.to}`);
 }
 
+/** Collects `name=value`, given several times. */
+export function parseAssignment(
+  text: string,
+  earlier: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, value] = /^([A-Za-z]+)=(.+)$/s.exec(text) ?? [];
+  return name === undefined || value === undefined
+    ? fail('--filter must be name=value, for example action=FileDeleted')
+    : { ...earlier, [name]: value };
+}
+
 function fail(message: string): never {
   throw usageError(message);
 }

@@ -68,7 +68,7 @@ async function startDueStreams(
 
 function recordRun({ log, metrics }: SchedulerOptions, claimed: ClaimedStream, summary: RunSummary): void {
   const { outcome, records, dueInMs } = summary;
-  metrics.recordRun(claimed.provider, outcome, records);
+  metrics.recordRun(claimed.provider, summary);
   const fields = { ...identify(claimed), records, dueInMs };
   if (outcome.kind !== 'failed') log.debug({ ...fields, outcome: outcome.kind }, 'run ended');
   else if (outcome.failure.kind === 'throttled')

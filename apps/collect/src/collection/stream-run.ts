@@ -40,6 +40,8 @@ export type RunOutcome =
 export interface RunSummary {
   readonly outcome: RunOutcome;
   readonly records: number;
+  /** Times that this run found to be missing at the provider, and records that were too long. */
+  readonly gaps: number;
   /** Until the next run. */
   readonly dueInMs: number;
 }
@@ -63,12 +65,13 @@ export async function runStream(
   const stream = await reportStatus(claimed, { ...reached, failure: claimed.failure }, dependencies);
   const outcome = stream.state === 'active' ? await tryCollecting(stream, reached, dependencies, signal) : inactive;
   const dueInMs = computeDueTime(outcome, stream);
-  if (outcome.kind === 'lost') return { outcome, records: reached.records, dueInMs };
+  const summary = { outcome, records: reached.records, gaps: reached.gaps.length - claimed.gaps.length, dueInMs };
+  if (outcome.kind === 'lost') return summary;
   const failure = outcome.kind === 'failed' ? { kind: outcome.failure.kind, message: outcome.failure.message } : null;
   if (outcome.kind !== 'interrupted') await reportStatus(stream, { ...reached, failure }, dependencies);
   const completedAtMs = outcome.kind === 'completed' ? reached.completedAtMs : null;
   await finishRun(dependencies.control, stream.leaseId, { dueInMs, completedAtMs, failure });
-  return { outcome, records: reached.records, dueInMs };
+  return summary;
 }
 
 const inactive: RunOutcome = { kind: 'inactive' };

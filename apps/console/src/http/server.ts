@@ -54,6 +54,9 @@ export async function buildServer(console: Console): Promise<FastifyInstance> {
   fastify.addHook('onSend', async (_, reply) => {
     if (!reply.hasHeader('Cache-Control') && !reply.raw.hasHeader('Cache-Control')) reply.headers(noStore);
   });
+  fastify.addHook('onResponse', async (request, reply) =>
+    console.metrics.countResponse(request.method, reply.statusCode),
+  );
   fastify.addHook('preHandler', async (request) => {
     if (isApiRequest(request)) rejectUnsafeText(request);
   });

@@ -35,7 +35,7 @@ parentPort?.on('message', (request: WorkerRequest) => {
     return;
   }
   const prepared = prepareSlice(request.packed, tenants, caches, settings, Date.now());
-  const { bytes, starts, ordinals, sourceIndexes, tallies, raw } = prepared.rows;
+  const { bytes, starts, ordinals, sourceIndexes, tallies, reads, raw } = prepared.rows;
   parentPort?.postMessage({ number: request.number, prepared } satisfies WorkerResponse, [
     bytes.buffer as ArrayBuffer,
     starts.buffer as ArrayBuffer,
@@ -43,6 +43,9 @@ parentPort?.on('message', (request: WorkerRequest) => {
     sourceIndexes.buffer as ArrayBuffer,
     tallies.lines.buffer as ArrayBuffer,
     tallies.keyIndexes.buffer as ArrayBuffer,
+    reads.bytes.buffer as ArrayBuffer,
+    reads.starts.buffer as ArrayBuffer,
+    reads.lines.buffer as ArrayBuffer,
     raw.bytes.buffer as ArrayBuffer,
     raw.starts.buffer as ArrayBuffer,
     raw.frameIndexes.buffer as ArrayBuffer,

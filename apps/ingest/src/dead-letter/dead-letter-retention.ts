@@ -1,7 +1,7 @@
-import type { Log } from '@tenantscope/runtime';
+import { type Log, runPeriodically } from '@tenantscope/runtime';
 import { deleteExpiredDeadLetters, type Ledger } from '@tenantscope/store/ingest';
 
-const intervalMs = 60_000;
+const pauseMs = 60_000;
 
 export interface DeadLetterRetentionOptions {
   readonly ledgers: readonly Ledger[];
@@ -18,18 +18,9 @@ export function startDeadLetterRetention({ ledgers, retentionDays, log }: DeadLe
         log.info({ schema: ledger.schema, messages, retentionDays }, 'expired dead letters deleted; pending ones stay');
     }
   };
-  let running = Promise.resolve();
-  const run = () => {
-    running = deleteExpired().catch((error: unknown) =>
+  return runPeriodically(pauseMs, () =>
+    deleteExpired().catch((error: unknown) =>
       log.warn({ err: error }, 'deleting expired dead letters failed; retrying in 60 s'),
-    );
-  };
-  run();
-  const timer = setInterval(run, intervalMs);
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+    ),
+  );
 }

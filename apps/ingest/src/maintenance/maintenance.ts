@@ -89,10 +89,10 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     }
   };
   const partitionTimer = setInterval(() => {
-    partitions.refresh().then(
-      () => metrics.setPartitionsAhead(partitions.aheadDays),
-      (error: unknown) => log.warn({ err: error }, 'creating partitions failed; retrying in 60 s'),
-    );
+    partitions
+      .refresh()
+      .catch((error: unknown) => log.warn({ err: error }, 'creating partitions failed; retrying in 60 s'))
+      .finally(() => metrics.setPartitionsAhead(partitions.aheadDays()));
   }, partitionsIntervalMs);
   const hungCopiesTimer = setInterval(() => {
     for (const pool of new Set(ledgers.map((ledger) => ledger.pool)))
@@ -103,7 +103,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
         (error: unknown) => log.debug({ err: error }, 'looking for hung connections failed; retrying in 5 s'),
       );
   }, hungCopiesIntervalMs);
-  metrics.setPartitionsAhead(partitions.aheadDays);
+  metrics.setPartitionsAhead(partitions.aheadDays());
   const ticking = tickUntilStopped();
   const unreadyReason = () => {
     const sinceMs = performance.now() - tickedAtMs;

@@ -245,7 +245,7 @@ const massDownload = {
 } as const;
 
 const suspiciousAgent = {
-  name: 'Agent with access to the whole organisation',
+  name: 'Agent with access to the whole organization',
   category: 'ThreatManagement',
   severity: 'High',
   operation: 'DeployedAgent',

@@ -73,6 +73,7 @@ const described = {
   title: z.string(),
   titlePl: z.string(),
   whatIsMeasured: z.string(),
+  whatIsMeasuredPl: z.string(),
   sources: z.array(z.string()),
   /** Trailing days that count; null for the present state. */
   windowDays: z.number().int().positive().nullable(),

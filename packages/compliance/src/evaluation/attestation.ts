@@ -5,7 +5,7 @@ import { isNewer } from './version.ts';
 const dayMs = 86_400_000;
 
 /** A compliant verdict that expires within this many days counts as at risk. */
-const renewalDays = 30;
+export const renewalDays = 30;
 
 /**
  * The attestation of a whole requirement that was made last, not the one whose record arrived last. One dated ahead does not

@@ -1,7 +1,7 @@
 import { type ComparedStatusSource, type ComplianceComparison, formatTime } from '@tenantscope/contract';
 import { readSnapshotBefore, type SnapshotSummary } from '@tenantscope/store/compliance';
 import type { PoolClient } from '@tenantscope/store/connection';
-import { describeConnection } from '../evidence/limitations.ts';
+import { describeConnection, type Limitation } from '../evidence/limitations.ts';
 import { readStatusInSnapshot, toBaseline } from '../status/read-status.ts';
 import { type Baseline, type ComparedStatus, compareStatus } from '../status/status-changes.ts';
 
@@ -32,11 +32,13 @@ export async function readComparison(client: PoolClient, query: ComparisonQuery)
   const before = await readStored(client, query, fromMs);
   const changes = after?.status ? compareStatus(before?.baseline ?? null, after.status) : [];
   const { frameworks } = query;
+  const limitations = listLimitations({ fromMs, connectedAtMs: query.connectedAtMs }, before, after);
   return {
     before: before?.source ?? null,
     after: after?.source ?? null,
     frameworks: changes.filter(({ framework }) => frameworks === null || frameworks.includes(framework)),
-    limitations: listLimitations({ fromMs, connectedAtMs: query.connectedAtMs }, before, after),
+    limitations: limitations.map(({ en }) => en),
+    limitationsPl: limitations.map(({ pl }) => pl),
   };
 }
 
@@ -70,24 +72,45 @@ function listLimitations(
   { fromMs, connectedAtMs }: { readonly fromMs: number; readonly connectedAtMs: number },
   before: Side | null,
   after: Side | null,
-): string[] {
+): Limitation[] {
   const isSame = before?.source.snapshot != null && before.source.snapshot.id === after?.source.snapshot?.id;
   return [
-    ...describeConnection(fromMs, connectedAtMs).map(({ en }) => en),
+    ...describeConnection(fromMs, connectedAtMs),
     ...describeSide('from', before),
     ...describeSide('to', after),
-    ...(isSame ? ['Both dates are represented by the same snapshot: what changed between them is unknown.'] : []),
+    ...(isSame ? [sameSnapshot] : []),
   ];
 }
 
-function describeSide(name: string, side: Side | null): string[] {
-  if (side === null) return [`No snapshot was taken at or before ${name}: the status of that date is unknown.`];
+const sameSnapshot: Limitation = {
+  en: 'Both dates are represented by the same snapshot: what changed between them is unknown.',
+  pl: 'Obu datom odpowiada ta sama migawka: nie wiadomo, co zmieniło się między nimi.',
+};
+
+function describeSide(name: 'from' | 'to', side: Side | null): Limitation[] {
+  if (side === null)
+    return [
+      {
+        en: `No snapshot was taken at or before ${name}: the status of that date is unknown.`,
+        pl: `Do dnia ${name} nie wykonano migawki: status na ten dzień nie jest znany.`,
+      },
+    ];
   const { snapshot, takenAt } = side.source;
   return [
-    ...(side.status === null ? [`The snapshot of ${name} has a format that is no longer read.`] : []),
+    ...(side.status === null
+      ? [
+          {
+            en: `The snapshot of ${name} has a format that is no longer read.`,
+            pl: `Migawka z dnia ${name} ma format, który nie jest już odczytywany.`,
+          },
+        ]
+      : []),
     ...(snapshot?.late
       ? [
-          `The snapshot of ${name} was backfilled for ${snapshot.period} on ${takenAt}: what applied in that week is unknown.`,
+          {
+            en: `The snapshot of ${name} was backfilled for ${snapshot.period} on ${takenAt}: what applied in that week is unknown.`,
+            pl: `Migawkę z dnia ${name} wykonano dopiero ${takenAt} za tydzień ${snapshot.period}: nie wiadomo, jaki był wówczas stan.`,
+          },
         ]
       : []),
   ];

@@ -7,6 +7,7 @@ import {
 import type { CopilotExposure } from '@tenantscope/store/compliance';
 import { isMetWithExceptions } from '../catalogue/article-weight.ts';
 import { type ReadinessDimension, readinessDimensions } from '../catalogue/readiness-dimension.ts';
+import type { LocalizedText } from '../report/language.ts';
 import { isApplicable, toWholePercent } from '../status/framework-status.ts';
 import { listReadinessActions } from './readiness-actions.ts';
 
@@ -20,6 +21,7 @@ export function buildCopilotReadiness(status: ComplianceStatus, exposure: Copilo
   const requirements = new Map(status.requirements.map((requirement) => [requirement.key, requirement]));
   const dimensions = readinessDimensions.map((dimension) => buildDimension(dimension, requirements, exposure));
   const withoutExceptions = dimensions.map((one) => ({ ...one, status: one.statusWithoutExceptions }));
+  const limitations = listLimitations(dimensions, requirements);
   return {
     generatedAt: status.generatedAt,
     catalogueVersion: status.catalogueVersion,
@@ -43,7 +45,8 @@ export function buildCopilotReadiness(status: ComplianceStatus, exposure: Copilo
       restriction,
     })),
     actions: listReadinessActions(dimensions, requirements),
-    limitations: listLimitations(dimensions, requirements),
+    limitations: limitations.map(([en]) => en),
+    limitationsPl: limitations.map(([, pl]) => pl),
   };
 }
 
@@ -123,13 +126,24 @@ function rateOverall(dimensions: readonly RatedDimension[]): string {
 function listLimitations(
   dimensions: readonly Dimension[],
   requirements: ReadonlyMap<string, RequirementStatus>,
-): string[] {
+): LocalizedText[] {
   const withoutData = dimensions
     .flatMap(({ requirementKeys }) => requirementKeys)
     .filter((key) => requirements.get(key)?.evaluation === 'no_data');
   return [
-    'Policies that block Copilot from labelled content (data loss prevention for Copilot) are unknown: no source reports them.',
-    'Sharing links and labels are counted over the files and sites that the connected sources listed.',
-    ...(withoutData.length > 0 ? [`No current data behind: ${withoutData.join(', ')}.`] : []),
+    [
+      'Policies that block Copilot from labelled content (data loss prevention for Copilot) are unknown: no source reports them.',
+      'Nie wiadomo, jakie zasady chronią treści z etykietami przed Copilotem (zapobieganie utracie danych): żadne źródło ich nie podaje.',
+    ],
+    [
+      'Sharing links and labels are counted over the files and sites that the connected sources listed.',
+      'Linki udostępniania i etykiety policzono wśród plików i witryn, które podały podłączone źródła.',
+    ],
+    ...(withoutData.length > 0 ? [describeMissing(withoutData)] : []),
   ];
 }
+
+const describeMissing = (keys: readonly string[]): LocalizedText => [
+  `No current data behind: ${keys.join(', ')}.`,
+  `Brak aktualnych danych dla: ${keys.join(', ')}.`,
+];

@@ -24,19 +24,21 @@ export interface TableRows {
   readonly rows: readonly (readonly ReportCell[])[];
   /** Whether there are more. */
   readonly truncated?: boolean;
+  /** Where no feed contains the rest. */
+  readonly maxRows?: number;
 }
 
 export function table(
   translate: Translate,
   columns: readonly ColumnPlan[],
-  { rows, truncated = false }: TableRows,
+  { rows, truncated = false, maxRows = rowsMax }: TableRows,
 ): ReportContent {
   return {
     kind: 'table',
     content: {
       columns: columns.map(([key, label, kind]) => ({ key, label: translate(label), kind })),
-      rows: rows.slice(0, rowsMax).map((row) => [...row]),
-      truncated: truncated || rows.length > rowsMax,
+      rows: rows.slice(0, maxRows).map((row) => [...row]),
+      truncated: truncated || rows.length > maxRows,
     },
   };
 }

@@ -15,22 +15,54 @@ export function listConnectionLimitations(fromMs: number, connectedAtMs: number 
   return describeConnection(fromMs, connectedAtMs).map(({ en, pl }) => [en, pl]);
 }
 
-/** Lists the sources whose absence prevented the evaluation of requirements. */
-export function listMissingSources(requirements: readonly RequirementStatus[]): LocalizedText[] {
-  const silent = new Set(
-    requirements
-      .filter(({ evaluation, status }) => evaluation === 'no_data' && status !== unknownStatus)
-      .map(({ key }) => key),
-  );
-  const sources = requirementCatalogue.filter(({ key }) => silent.has(key)).flatMap((one) => one.sources);
-  if (sources.length === 0) return [];
+/** Why requirements have no data: sources, subjects of unknown state, or nothing to measure; each requirement is counted once. */
+export function listNoDataLimitations(requirements: readonly RequirementStatus[]): LocalizedText[] {
+  const silent = requirements.filter(({ evaluation, status }) => evaluation === 'no_data' && status !== unknownStatus);
+  const count = (...reasons: readonly (string | null)[]) =>
+    silent.filter(({ reason }) => reasons.includes(reason)).length;
+  const bySources = silent.filter(({ reason }) => reason !== 'unknown' && reason !== 'empty_population');
+  const [unknown, empty] = [count('unknown'), count('empty_population')];
+  return [
+    ...(bySources.length === 0 ? [] : [describeSources(bySources)]),
+    ...(unknown === 0
+      ? []
+      : [
+          [
+            `Requirements that could not be evaluated because the state of half of the subjects or more is unknown: ${unknown}.`,
+            `Liczba wymagań, których nie udało się ocenić, ponieważ stan co najmniej połowy obiektów jest nieznany: ${unknown}.`,
+          ] as const,
+        ]),
+    ...(empty === 0
+      ? []
+      : [
+          [
+            `Requirements that could not be evaluated because there was nothing to measure: ${empty}.`,
+            `Liczba wymagań, których nie udało się ocenić, ponieważ nie było elementów do oceny: ${empty}.`,
+          ] as const,
+        ]),
+  ];
+}
+
+function describeSources(requirements: readonly RequirementStatus[]): LocalizedText {
+  const keys = new Set(requirements.map(({ key }) => key));
+  const sources = requirementCatalogue.filter(({ key }) => keys.has(key)).flatMap((one) => one.sources);
   const [english, polish] = listSourceNames(sources);
   return [
-    [
-      `Requirements that could not be evaluated: ${silent.size}. At least one of these sources is missing or out of date: ${english}.`,
-      `Liczba wymagań, których nie udało się ocenić: ${silent.size}. Co najmniej jedno z tych źródeł jest niedostępne lub nieaktualne: ${polish}.`,
-    ],
+    `Requirements that could not be evaluated for lack of data: ${keys.size}. At least one of these sources is missing, incomplete or out of date: ${english}.`,
+    `Liczba wymagań, których nie udało się ocenić z braku danych: ${keys.size}. Co najmniej jedno z tych źródeł jest niedostępne, niekompletne lub nieaktualne: ${polish}.`,
   ];
+}
+
+/** What a percentage counts where a smaller one is better: titles name the good state, such metrics the share of the other one. */
+export function listPercentLimitations(requirements: readonly RequirementStatus[]): LocalizedText[] {
+  return requirements.some(({ thresholds }) => thresholds?.direction === 'lower' && thresholds.unit === 'percent')
+    ? [
+        [
+          'A percentage with a target of "≤" is the share that is not in order.',
+          'Wartość w procentach, której cel ma postać „≤”, to odsetek pozycji nieprawidłowych.',
+        ],
+      ]
+    : [];
 }
 
 export function listSelectionLimitations({ frameworks }: ComplianceStatus): LocalizedText[] {

@@ -1,6 +1,7 @@
 import type { ComplianceStatus, FrameworkStatus, ReportLanguage, RequirementStatus } from '@tenantscope/contract';
 import { formatCell } from '@tenantscope/report';
 import { isMetWithExceptions } from '../catalogue/article-weight.ts';
+import { renewalDays } from '../evaluation/attestation.ts';
 import { isArticleMetWithExceptions } from '../status/framework-status.ts';
 import { formatReference } from './article-reference.ts';
 import { createTranslate, type LocalizedText, type Translate } from './language.ts';
@@ -29,7 +30,7 @@ export function formatTarget({ thresholds }: RequirementStatus, lang: ReportLang
 const reasons: Readonly<Record<string, LocalizedText>> = {
   threshold: ['The measured value misses the target', 'Zmierzona wartość nie osiąga celu'],
   empty_population: ['There is nothing to measure', 'Brak elementów do oceny'],
-  source_missing: ['A source has never delivered data', 'Źródło nigdy nie dostarczyło danych'],
+  source_missing: ['A source has not delivered the data needed', 'Źródło nie dostarczyło potrzebnych danych'],
   source_disabled: ['A source is turned off', 'Źródło jest wyłączone'],
   source_stale: ['A source has stopped delivering data', 'Źródło przestało dostarczać dane'],
   excepted: ['Reaches the target only with approved exceptions', 'Osiąga cel tylko dzięki zatwierdzonym odstępstwom'],
@@ -42,10 +43,28 @@ const reasons: Readonly<Record<string, LocalizedText>> = {
   attestation_expired: ['The attestation has expired', 'Poświadczenie wygasło'],
 };
 
+const verdicts: Readonly<Record<string, LocalizedText>> = {
+  compliant: ['Attested as compliant', 'Poświadczono zgodność'],
+  partial: ['Attested as partly compliant', 'Poświadczono częściową zgodność'],
+  non_compliant: ['Attested as not compliant', 'Poświadczono niezgodność'],
+};
+
+/** A compliant verdict is at risk for no other reason than the end of its validity. */
+function explainVerdict({ status, attestation }: RequirementStatus, translate: Translate): string | null {
+  const verdict = attestation?.verdict;
+  if (verdict === 'compliant' && status === 'at_risk')
+    return translate([
+      `The attestation expires within ${renewalDays} days`,
+      `Poświadczenie wygasa w ciągu ${renewalDays} dni`,
+    ]);
+  const text = verdict && verdicts[verdict];
+  return text ? translate(text) : null;
+}
+
 /** The reason of a requirement's status, as a sentence. */
-export function explainReason({ reason, attestation }: RequirementStatus, translate: Translate): string | null {
-  if (reason === null)
-    return attestation ? translate(['The verdict of the attester', 'Ocena osoby poświadczającej']) : null;
+export function explainReason(requirement: RequirementStatus, translate: Translate): string | null {
+  const { reason, evaluation } = requirement;
+  if (reason === null) return evaluation === 'attested' ? explainVerdict(requirement, translate) : null;
   if (reason.startsWith('guard:'))
     return translate(['An additional condition is not met', 'Nie spełniono warunku dodatkowego']);
   const reasonText = reasons[reason];

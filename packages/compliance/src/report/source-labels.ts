@@ -24,6 +24,7 @@ export const sourceLabels: Readonly<Record<string, LocalizedText>> = {
   security_score: ['Security score', 'Wynik Secure Score'],
   attestations: ['Attestations', 'Poświadczenia'],
   snapshots: ['Snapshots', 'Migawki'],
+  tenant: ['Organisation', 'Dane organizacji'],
 };
 
 /** Names of these sources in both languages, each once. */

@@ -11,7 +11,7 @@ import { buildExceptions } from './exception-status.ts';
 
 /** A requirement in the status document. */
 export function buildRequirementStatus(requirement: Requirement, facts: Facts): RequirementStatus {
-  const { key, title, titlePl, area, whatIsMeasured, windowDays, evidenceSections } = requirement;
+  const { key, title, titlePl, area, windowDays, evidenceSections } = requirement;
   const { status, evaluation, reason, metrics, dataAsOfMs, attestation, exceptionEffect } = evaluate(
     requirement,
     facts,
@@ -21,7 +21,8 @@ export function buildRequirementStatus(requirement: Requirement, facts: Facts): 
     title,
     titlePl,
     area,
-    description: whatIsMeasured,
+    description: requirement.whatIsMeasured,
+    descriptionPl: requirement.whatIsMeasuredPl,
     status,
     evaluation,
     reason,

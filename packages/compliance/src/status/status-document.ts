@@ -3,6 +3,7 @@ import { citations } from '../catalogue/citations.ts';
 import { frameworkCatalogue } from '../catalogue/framework.ts';
 import { catalogueVersion, requirementCatalogue } from '../catalogue/requirement.ts';
 import type { Facts } from '../evaluation/facts.ts';
+import type { LocalizedText } from '../report/language.ts';
 import { type FrameworkSelection, newestSelections } from './framework-selection.ts';
 import { buildFrameworkStatus, countStatuses } from './framework-status.ts';
 import { buildRequirementStatus } from './requirement-status.ts';
@@ -36,11 +37,18 @@ export function buildStatusDocument(input: StatusInput): ComplianceStatus {
     requirements,
     frameworks,
     changes: compareStatus(input.baseline, { catalogueVersion, requirements, frameworks }),
-    limitations,
+    limitations: limitations.map(([en]) => en),
+    limitationsPl: limitations.map(([, pl]) => pl),
   };
 }
 
-const limitations = [
-  `This is evidence about the connected systems. It is not legal advice and not a certificate. The catalogue covers ${citations.size} articles and controls of ${frameworkCatalogue.length} frameworks, not everything that the frameworks require; physical and many organizational measures are out of scope.`,
-  'Articles whose inForce is false apply from their appliesFrom date; until then their status shows how well the organization is prepared.',
+const limitations: readonly LocalizedText[] = [
+  [
+    `This is evidence about the connected systems. It is not legal advice and not a certificate. The catalogue covers ${citations.size} articles and controls of ${frameworkCatalogue.length} frameworks, not everything that the frameworks require; physical and many organizational measures are out of scope.`,
+    `Dokument zawiera dowody dotyczące podłączonych systemów. Nie jest poradą prawną ani certyfikatem. Katalog obejmuje część wymagań (przepisy i zabezpieczenia: ${citations.size}, regulacje i standardy: ${frameworkCatalogue.length}); zabezpieczenia fizyczne i wiele organizacyjnych jest poza jego zakresem.`,
+  ],
+  [
+    'Articles whose inForce is false apply from their appliesFrom date; until then their status shows how well the organization is prepared.',
+    'Przepisy, przy których inForce ma wartość false, stosuje się od dnia appliesFrom; do tego dnia ich status pokazuje stopień przygotowania organizacji.',
+  ],
 ];

@@ -20,7 +20,8 @@ const complianceComparison = z
     before: comparedStatus.nullable().meta({ description: 'null if no snapshot was taken by from.' }),
     after: comparedStatus.nullable().meta({ description: 'null if no snapshot was taken by to.' }),
     frameworks: z.array(frameworkChanges).meta({ description: 'From before to after, which is called Now.' }),
-    limitations: z.array(z.string()).meta({ description: 'What the comparison cannot show.' }),
+    limitations: z.array(z.string()).meta({ description: 'What the comparison cannot show, in English.' }),
+    limitationsPl: z.array(z.string()).meta({ description: 'The same in Polish.' }),
   })
   .meta({ id: 'ComplianceComparison', description: 'Two dates compared by what was stored of them.' });
 

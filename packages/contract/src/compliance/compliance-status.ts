@@ -82,7 +82,8 @@ const requirement = z.object({
   title: text('Name in English.'),
   titlePl: text('Name in Polish.'),
   area: text('Area, for example identity.'),
-  description: text('What is measured or attested.'),
+  description: text('What is measured or attested, in English.'),
+  descriptionPl: text('The same in Polish.'),
   status: text(statusValues),
   evaluation: text(evaluationValues),
   reason: nullableText(
@@ -256,7 +257,8 @@ export const complianceStatus = z
     requirements: z.array(requirement).meta({ description: 'Requirements, each once.' }),
     frameworks: z.array(framework).meta({ description: 'Every registered framework, selected or not.' }),
     changes: z.array(frameworkChanges).meta({ description: 'Per framework, what changed since the latest snapshot.' }),
-    limitations: z.array(z.string()).meta({ description: 'What the document does not cover.' }),
+    limitations: z.array(z.string()).meta({ description: 'What the document does not cover, in English.' }),
+    limitationsPl: z.array(z.string()).meta({ description: 'The same in Polish.' }),
   })
   .meta({
     id: 'ComplianceStatus',

@@ -118,7 +118,8 @@ export const copilotReadiness = z
         }),
       )
       .meta({ description: 'Next steps, in order.' }),
-    limitations: z.array(z.string()).meta({ description: 'What could not be evaluated.' }),
+    limitations: z.array(z.string()).meta({ description: 'What could not be evaluated, in English.' }),
+    limitationsPl: z.array(z.string()).meta({ description: 'The same in Polish.' }),
   })
   .meta({
     id: 'CopilotReadiness',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { secureDatabaseUrl } from '../connection/postgres.ts';
+import { rememberUrlFile } from '../connection/postgres-password.ts';
 import { ConfigError } from './config-error.ts';
 import { describeValues, fileVariable, isDatabaseUrl, isSecret } from './variables.ts';
 
@@ -27,7 +28,7 @@ export function readConfig<Shape extends z.ZodObject>(shape: Shape, env: Environ
   if (!parsed.success) throw new ConfigError(problems);
   const config: Record<string, unknown> = { ...parsed.data };
   for (const [name, schema] of Object.entries(shape.shape)) {
-    if (isDatabaseUrl(schema)) config[name] = secureUrls(name, config, problems);
+    if (isDatabaseUrl(schema)) config[name] = secureUrls(name, config, problems, env[fileVariable(name)]);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config as z.infer<Shape>;
@@ -51,10 +52,16 @@ function readSecret(name: string, env: Environment, problems: string[]): string 
   }
 }
 
-function secureUrls(name: string, config: Record<string, unknown>, problems: string[]): unknown {
+function secureUrls(
+  name: string,
+  config: Record<string, unknown>,
+  problems: string[],
+  file: string | undefined,
+): unknown {
   const secure = (url: string) => {
     const secured = secureDatabaseUrl(url, config);
     if (secured.problem !== null) problems.push(`${name}: ${secured.problem}`);
+    if (file) rememberUrlFile(secured.url, file);
     return secured.url;
   };
   const value = config[name] as string | string[] | undefined;

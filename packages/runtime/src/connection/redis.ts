@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
-import { secret, variable } from '../config/variables.ts';
+import { readCurrentSecret } from '../config/current-secret.ts';
+import type { Environment } from '../config/read-config.ts';
+import { fileVariable, secret, variable } from '../config/variables.ts';
 import { checkPlaintext, plaintextVariables } from './plaintext.ts';
 import { createTlsOptions, readTlsFiles, type TlsOptions } from './tls.ts';
 
@@ -24,16 +26,26 @@ export const redisVariables = {
   ...plaintextVariables,
 };
 
+export interface RedisLogin {
+  readonly username?: string;
+  readonly password?: string;
+}
+
 /** The address of Redis and the options of a client for it. */
 export interface RedisConnection {
   readonly url: string;
-  readonly options: { readonly username?: string; readonly password?: string; readonly tls?: TlsOptions };
+  readonly options: RedisLogin & { readonly tls?: TlsOptions };
+  /** The present login: a file with the URL or the password is read again, so that a rotated one needs no restart. */
+  readonly readLogin: () => RedisLogin;
 }
 
 const urlVariable = 'TENANTSCOPE_REDIS_URL';
 
 /** Throws ConfigError where TLS is missing or the settings contradict each other. */
-export function readRedisConnection(config: z.infer<z.ZodObject<typeof redisVariables>>): RedisConnection {
+export function readRedisConnection(
+  config: z.infer<z.ZodObject<typeof redisVariables>>,
+  environment: Environment = process.env,
+): RedisConnection {
   const refuse = (problem: string) => {
     throw new ConfigError([problem]);
   };
@@ -57,6 +69,20 @@ export function readRedisConnection(config: z.infer<z.ZodObject<typeof redisVari
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
       ...(hasTls ? { tls: createTlsOptions(files, config.TENANTSCOPE_REDIS_SSL_SERVERNAME) } : {}),
+    },
+    readLogin() {
+      const current = readCurrentSecret(given, environment[fileVariable(urlVariable)]);
+      const { username: user, password: secret } = URL.canParse(current) ? new URL(current) : url;
+      if (user !== '' || secret !== '')
+        return {
+          ...(user === '' ? {} : { username: decodeURIComponent(user) }),
+          ...(secret === '' ? {} : { password: decodeURIComponent(secret) }),
+        };
+      const file = environment[fileVariable('TENANTSCOPE_REDIS_PASSWORD')];
+      return {
+        ...(username === undefined ? {} : { username }),
+        ...(password === undefined ? {} : { password: readCurrentSecret(password, file) }),
+      };
     },
   };
 }

@@ -6,12 +6,12 @@ import { createDeadLetterStore } from './dead-letter-store.ts';
 import * as directory from './directory.ts';
 import * as imports from './imports.ts';
 import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
-import { addProviderId, removeProviderId } from './provider-ids.ts';
 import * as snapshots from './snapshots.ts';
 import * as bindings from './source-bindings.ts';
 import { readSources } from './sources.ts';
 import { listStatementStates } from './statement-states.ts';
 import { readStatus } from './status.ts';
+import { createTenantStore } from './tenant-store.ts';
 import { resetRowVersion, type VersionedRow } from './versions.ts';
 
 /** Everything an operator may do, with the admin login. The audit log names `actor` with each change, such as `cli:maria`. Throws DirectoryError (safe to show) and StoreUnavailable. */
@@ -30,19 +30,7 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       create: (input: { name: string }) => translateErrors(directory.createOrganization(control, input)),
       list: () => translateErrors(directory.listOrganizations(control)),
     },
-    tenants: {
-      create: (input: Parameters<typeof directory.createTenant>[1]) =>
-        translateErrors(directory.createTenant(control, input)),
-      list: (of?: { organizationId?: string }) => translateErrors(directory.listTenants(control, of)),
-      find: (either: string) => translateErrors(directory.findTenant(control, either)),
-      move: (tenant: directory.Tenant, to: Parameters<typeof directory.moveTenant>[2]) =>
-        translateErrors(directory.moveTenant(control, tenant, to)),
-      setPlan: (tenantId: string, plan: 'api' | 'none') => translateErrors(directory.setPlan(control, tenantId, plan)),
-      addProviderId: (tenantId: string, providerId: string) =>
-        translateErrors(addProviderId(control, tenantId, providerId)),
-      removeProviderId: (tenantId: string, providerId: string) =>
-        translateErrors(removeProviderId(control, tenantId, providerId)),
-    },
+    tenants: createTenantStore(control),
     keys: {
       create: (input: Parameters<typeof directory.createKey>[1]) =>
         translateErrors(directory.createKey(control, input)),

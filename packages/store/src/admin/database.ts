@@ -1,7 +1,8 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
 import { createPool, type DatabasePool, type DriverFactory, type Interceptor, SchemaValidationError } from 'slonik';
-import { parseDatabaseUrl } from '../connection/database-url.ts';
+import { parsePooledUrl } from '../connection/database-url.ts';
 import { classifyError, StoreUnavailable } from '../connection/errors.ts';
+import { type Passwords, retryWithOtherPassword } from '../connection/passwords.ts';
 
 // Checks every row of a typed query against its schema, so that a column that drifted fails here and not far away.
 const checkRows: Interceptor = {
@@ -21,10 +22,11 @@ const checkRows: Interceptor = {
  * null, each transaction has to name its own.
  */
 export function openAdminPool(url: string, actor: string | null, patience = operatorLimits): Promise<DatabasePool> {
-  const { connectionString, ssl } = parseDatabaseUrl(url);
+  const { connectionString, ssl, passwords } = parsePooledUrl(url);
   const pool = createPool(actor === null ? connectionString : addActor(connectionString, actor), {
     ...(ssl === undefined ? {} : { ssl }),
-    driverFactory: createTimeoutDriver(patience.queryTimeoutMs),
+    ...(passwords === null ? {} : { password: passwords.choose }),
+    driverFactory: createDriver(patience.queryTimeoutMs, passwords),
     interceptors: [checkRows],
     connectionTimeout: patience.connectTimeoutMs,
     connectionRetryLimit: 0,
@@ -50,15 +52,18 @@ const operatorLimits: PoolLimits = { connectTimeoutMs: 5_000, queryTimeoutMs: 30
 /** After this the server has not ended the statement itself: it hangs or is unreachable. */
 const graceMs = 1_000;
 
-/** A server that hangs ends no statement: then the connection is dropped and the call fails. */
-function createTimeoutDriver(queryTimeoutMs: number): DriverFactory {
+/**
+ * A server that hangs ends no statement: then the connection is dropped and the call fails. A new connection follows a rotated password.
+ */
+function createDriver(queryTimeoutMs: number, passwords: Passwords | null): DriverFactory {
   const factory = createPgDriverFactory();
   return async (given) => {
     const driver = await factory(given);
+    const connect = passwords === null ? driver.createClient : () => connectWith(passwords, driver.createClient);
     return {
       ...driver,
       async createClient() {
-        const client = await driver.createClient();
+        const client = await connect();
         return {
           ...client,
           query: (...parameters) =>
@@ -71,6 +76,20 @@ function createTimeoutDriver(queryTimeoutMs: number): DriverFactory {
       },
     };
   };
+}
+
+function connectWith<Client>(passwords: Passwords, connect: () => Promise<Client>): Promise<Client> {
+  return retryWithOtherPassword(passwords, async () => {
+    const chosen = passwords.choose();
+    try {
+      const client = await connect();
+      passwords.report(chosen, null);
+      return client;
+    } catch (error) {
+      passwords.report(chosen, error);
+      throw error;
+    }
+  });
 }
 
 /** Throws StoreUnavailable where the work takes longer. */

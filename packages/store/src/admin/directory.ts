@@ -15,6 +15,8 @@ export const tenant = z.object({
   timeZone: z.string(),
   version: z.number(),
   connectedAt: z.string(),
+  /** Since when no key reads its data; null: it is not suspended. */
+  suspendedAt: z.string().nullable(),
 });
 const key = z.object({
   id: z.string(),
@@ -43,7 +45,7 @@ export class DirectoryError extends Error {
 // An operator's write wins over a record of the same version: no digest is greater.
 const operatorDigest = Buffer.alloc(32, 0xff);
 
-export const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", provider_ids as "providerIds", plan, time_zone as "timeZone", version, connected_at as "connectedAt"`;
+export const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", provider_ids as "providerIds", plan, time_zone as "timeZone", version, connected_at as "connectedAt", suspended_at as "suspendedAt"`;
 const keyColumns = sql.fragment`k.id, k.name, k.display, k.scopes, k.tenant_id as "tenantId", k.organization_id as "organizationId",
   k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests`;
 
@@ -113,6 +115,23 @@ export async function setPlan(pool: DatabasePool, tenantId: string, plan: 'api' 
   return pool.one(sql.type(tenant)`
     update control.tenant set plan = ${plan}, version = version + 1, digest = ${sql.binary(operatorDigest)}, changed_at = clock_timestamp()
      where id = ${tenantId} returning ${tenantColumns}`);
+}
+
+/** Takes the next version, as `setPlan` does. In force when this returns. */
+export async function renameTenant(pool: DatabasePool, tenantId: string, name: string): Promise<Tenant> {
+  return pool.one(sql.type(tenant)`
+    update control.tenant set name = ${name}, version = version + 1, digest = ${sql.binary(operatorDigest)}, changed_at = clock_timestamp()
+     where id = ${tenantId} returning ${tenantColumns}`);
+}
+
+/**
+ * Suspends or resumes a tenant; the next request of a key already finds it so. Its version stays, since no record carries this state, and a second
+ * suspension keeps the time of the first.
+ */
+export async function setSuspended(pool: DatabasePool, tenantId: string, isSuspended: boolean): Promise<Tenant> {
+  const since = isSuspended ? sql.fragment`coalesce(suspended_at, clock_timestamp())` : sql.fragment`null`;
+  return pool.one(sql.type(tenant)`
+    update control.tenant set suspended_at = ${since} where id = ${tenantId} returning ${tenantColumns}`);
 }
 
 /**

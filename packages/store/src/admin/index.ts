@@ -1,4 +1,6 @@
 export { type BoundTopicState, describeBoundTopic } from '../lane/bound-topic.ts';
+export { type Migrated, type MigrateOptions, migrate, planMigration } from '../migration/migrate.ts';
+export type { MigrationPlan } from '../migration/migration-plan.ts';
 export { type Admin, connectAdmin } from './admin-store.ts';
 export type { ListedCollector, NewCollector } from './collectors.ts';
 export type { BulkAction, DeadLetterSummary } from './dead-letter-groups.ts';
@@ -7,7 +9,6 @@ export type { ApiKey, Organization, Tenant } from './directory.ts';
 export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';
 export { inspectLogin, type LoginInspection } from './inspect-login.ts';
 export type { ListedLane, RequestedSkip } from './lanes.ts';
-export { migrate } from './migrate.ts';
 export type { ListedSnapshot, StoredSnapshot } from './snapshots.ts';
 export type { NewBinding, StoredBinding } from './source-bindings.ts';
 export type { RejectedFormat, SourceState, Sources } from './sources.ts';

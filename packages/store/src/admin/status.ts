@@ -3,6 +3,7 @@ import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { countPending, type PendingCount } from './dead-letters.ts';
 import { type ListedLane, listLanes } from './lanes.ts';
+import { type ListedProcess, listProcesses, listUnfinishedBackfills, type UnfinishedBackfill } from './processes.ts';
 
 const source = z.object({ source: z.string(), settledAt: z.string(), lagMs: z.number() });
 const partitions = z.object({
@@ -35,23 +36,28 @@ export interface Status {
   partitions: z.infer<typeof partitions>;
   /** Categories and tables of known providers that the product does not list, by the rows they have; the greatest first. */
   unknownCategories: readonly z.infer<typeof unknownCategory>[];
+  processes: readonly ListedProcess[];
+  backfills: readonly UnfinishedBackfill[];
 }
 
-/** The state of the service: completeness of each feed, lanes, pending dead letters and partitions. */
+/** The state of the service: completeness of each feed, lanes, pending dead letters, partitions, processes and backfills. */
 export async function readStatus(pools: { models: DatabasePool; control: DatabasePool }): Promise<Status> {
-  const [settledSources, lanes, modelsPending, controlPending, ahead, unknownCategories] = await Promise.all([
-    pools.models.any(sql.type(source)`
+  const [settledSources, lanes, modelsPending, controlPending, ahead, unknown, processes, backfills] =
+    await Promise.all([
+      pools.models.any(sql.type(source)`
       select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
         from models.ingest_lane group by source`),
-    listLanes(pools),
-    countPending(pools.models, 'models'),
-    countPending(pools.control, 'control'),
-    pools.models.one(sql.type(partitions)`
+      listLanes(pools),
+      countPending(pools.models, 'models'),
+      countPending(pools.control, 'control'),
+      pools.models.one(sql.type(partitions)`
       select (select extract(day from max(to_at) - now())::integer from models.audit_log_partition) as "aheadDays",
              (select min(from_at) from models.audit_log_partition) as "retainedFrom", retention_days as "retentionDays"
         from models.retention where feed = 'logs'`),
-    readUnknownCategories(pools.models),
-  ]);
+      readUnknownCategories(pools.models),
+      listProcesses(pools.control),
+      listUnfinishedBackfills(pools.models),
+    ]);
   return {
     feeds: Object.fromEntries(
       feedNames.map((feed) => [feed, feedStatus(feed, settledSources, lanes)]),
@@ -59,7 +65,9 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
     lanes,
     deadLetters: { pending: [...modelsPending, ...controlPending] },
     partitions: ahead,
-    unknownCategories,
+    unknownCategories: unknown,
+    processes,
+    backfills,
   };
 }
 

@@ -14,7 +14,9 @@ export interface KeyRecord {
   organizationWide: boolean;
   boundTenantId: string | null;
   /** A tenant-bound key's own tenant; an organization-wide key's tenant that the selector names, else null. */
-  selected: (KeyTenant & { organizationId: string | null; apiAccess: boolean; connectedAtMs: number }) | null;
+  selected:
+    | (KeyTenant & { organizationId: string | null; apiAccess: boolean; suspended: boolean; connectedAtMs: number })
+    | null;
   /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
   selectorMatches: boolean | null;
   /** Every tenant the key may select, oldest first; null unless requested. */
@@ -73,12 +75,13 @@ interface KeyRow {
   selected_name: string;
   selected_azure_tenant_id: string | null;
   selected_api_access: boolean;
+  selected_suspended: boolean;
   selected_connected_at: Date;
   selector_matches: boolean | null;
   tenants: KeyTenant[] | null;
 }
 
-/** Opens the directory with the login that may call two functions and read nothing. */
+/** Opens the directory with the login that may call functions and reads no table but the API's rows of `control.process`. */
 export async function connectKeyDirectory(url: string, options: PoolOptions): Promise<KeyDirectory> {
   const pool = openPool(url, options);
   try {
@@ -155,6 +158,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
             name: row.selected_name,
             azureTenantId: row.selected_azure_tenant_id,
             apiAccess: row.selected_api_access,
+            suspended: row.selected_suspended,
             connectedAtMs: row.selected_connected_at.getTime(),
           },
     selectorMatches: row.selector_matches,

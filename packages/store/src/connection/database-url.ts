@@ -1,9 +1,16 @@
-import { createTlsOptions, type TlsOptions } from '@tenantscope/runtime';
+import { createTlsOptions, readDatabasePasswords, type TlsOptions } from '@tenantscope/runtime';
+import { createPasswords, type Passwords } from './passwords.ts';
 
 /** What a driver needs: the URL without TLS parameters, and the options of TLS. */
 export interface DatabaseAddress {
   readonly connectionString: string;
   readonly ssl: TlsOptions | undefined;
+}
+
+/** A URL without its password, which may be rotated. */
+export interface PooledAddress extends DatabaseAddress {
+  /** Null where the URL has none. */
+  readonly passwords: Passwords | null;
 }
 
 /**
@@ -22,4 +29,14 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   const ssl = createTlsOptions({ caFile: file('sslrootcert'), certFile: file('sslcert'), keyFile: file('sslkey') });
   for (const name of ['sslmode', 'sslrootcert', 'sslcert', 'sslkey']) searchParams.delete(name);
   return { connectionString: parsed.href, ssl };
+}
+
+/** The address of a pool, which connects again for as long as its process runs. */
+export function parsePooledUrl(url: string): PooledAddress {
+  const { connectionString, ssl } = parseDatabaseUrl(url);
+  const readPresent = readDatabasePasswords(url);
+  if (readPresent === null) return { connectionString, ssl, passwords: null };
+  const withoutPassword = new URL(connectionString);
+  withoutPassword.password = '';
+  return { connectionString: withoutPassword.href, ssl, passwords: createPasswords(readPresent) };
 }

@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { parseDatabaseUrl } from './database-url.ts';
+import { parsePooledUrl } from './database-url.ts';
 import { classifyError, StoreUnavailable } from './errors.ts';
 import { cancelOnAbort } from './query-cancellation.ts';
+import { RotatingPool } from './rotating-pool.ts';
 
 export interface PoolOptions {
   /** Shown in pg_stat_activity. */
@@ -16,8 +17,8 @@ export interface PoolOptions {
 }
 
 export function openPool(url: string, options: PoolOptions): pg.Pool {
-  const { connectionString, ssl } = parseDatabaseUrl(url);
-  const pool = new pg.Pool({
+  const { connectionString, ssl, passwords } = parsePooledUrl(url);
+  const settings: pg.PoolConfig = {
     connectionString,
     ssl,
     application_name: options.name,
@@ -27,7 +28,8 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: 1_800,
     keepAlive: true,
-  });
+  };
+  const pool = passwords === null ? new pg.Pool(settings) : new RotatingPool(settings, passwords);
   // Without a listener an idle connection that the server cuts would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -102,6 +102,7 @@ export async function listFeedMinutes(
   return { databaseNow: await readClock(pool), minutes };
 }
 
+const gap = z.object({ from: z.string(), to: z.string(), reason: z.string().nullable().default(null) });
 const source = z.object({
   tenantId: z.string(),
   source: z.string(),
@@ -110,6 +111,10 @@ const source = z.object({
   rowCount: z.number(),
   /** When its producer last imported all of it, which counts like a row. */
   importedAt: z.string().nullable(),
+  /** Whether it is a category or table that the product does not list. */
+  isUnlisted: z.boolean(),
+  /** What its collectors report as missing; null where none reports. */
+  gaps: z.array(gap).nullable(),
 });
 export type SourceProgress = z.infer<typeof source>;
 
@@ -123,17 +128,20 @@ export function listSourceProgress(
     pool.any(sql.type(source)`
       with named as (
         select * from unnest(${sql.array(Object.keys(sourceByRecordName), 'text')}, ${sql.array(Object.values(sourceByRecordName), 'text')}) as named (name, read_model)
-      ), imported as (
-        select r.tenant_id, coalesce(n.read_model, f.source) as source, max(f."lastCompleteImportAt") as imported_at
-          from models.compliance_record r cross join lateral jsonb_to_record(r.facts) as f (source text, "lastCompleteImportAt" timestamptz(3))
+      ), reported as (
+        select r.tenant_id, coalesce(n.read_model, f.source) as source,
+               max(f."lastCompleteImportAt") filter (where f."lastCompleteImportAt" <= clock_timestamp() + interval '1 hour') as imported_at,
+               jsonb_path_query_array(jsonb_agg(f.gaps) filter (where f.gaps is not null), '$[*][*]') as gaps
+          from models.compliance_record r
+         cross join lateral jsonb_to_record(r.facts) as f (source text, "lastCompleteImportAt" timestamptz(3), gaps jsonb)
           left join named n on n.name = f.source
-         where r.kind = 'sourceStatus' and r.tenant_id = any(${tenants}) and f."lastCompleteImportAt" <= clock_timestamp() + interval '1 hour'
+         where r.kind = 'sourceStatus' and r.tenant_id = any(${tenants})
          group by 1, 2
       )
       select s.tenant_id as "tenantId", s.source, s.last_occurred_at as "lastOccurredAt", s.last_discovered_at as "lastDiscoveredAt", s.row_count as "rowCount",
-             i.imported_at as "importedAt"
+             s.is_unlisted as "isUnlisted", r.imported_at as "importedAt", r.gaps
         from models.source_status s left join named n on n.name = s.source
-        left join imported i on i.tenant_id = s.tenant_id and i.source = coalesce(n.read_model, s.source)
+        left join reported r on r.tenant_id = s.tenant_id and r.source = coalesce(n.read_model, s.source)
        where s.tenant_id = any(${tenants}) order by s.tenant_id, s.source`),
   );
 }

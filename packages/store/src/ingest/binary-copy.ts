@@ -12,6 +12,10 @@ export function asciiField(value: string | null): string {
   return value === null ? nullField : lengthPrefix(value.length) + value;
 }
 
+const beyondAscii = /[^\0-\x7f]/;
+
+export const isAscii = (text: string): boolean => !beyondAscii.test(text);
+
 /** A field of any text. */
 export function textField(value: string | null): string {
   if (value === null) return nullField;

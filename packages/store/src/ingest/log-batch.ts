@@ -24,6 +24,7 @@ import type { PartitionCache } from './partitions.ts';
 import { compressRawBlocks, writeRawBlocks } from './raw-blocks.ts';
 import type { RecordState } from './record-batch.ts';
 import { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';
+import { writeFileReads } from './write-file-reads.ts';
 import { writeTallies } from './write-tallies.ts';
 
 export interface LogBatch {
@@ -90,6 +91,7 @@ export async function writeLogBatch(
     ]);
     await writeRawBlocks(client, blocks);
     await writeLogFacts(client, batch.rows, bytes, written);
+    await writeFileReads(client, partitions, batch.rows, bytes, written);
     await writeTallies(client, batch.lane, batch.rows, bytes, written);
     const alerts = await writeAlerts(client, batch.alerts, advance, mergeEvidence);
     const sightings = agents.collect(batch.rows, bytes, advance.stampMs);

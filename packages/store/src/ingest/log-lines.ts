@@ -7,7 +7,8 @@ import {
   writeArrayHead,
   writeTimestamp,
 } from './binary-copy.ts';
-import { idAt, occurrenceAt, type PreparedRows, stampAt, tenantAt, timestampField, uuidField } from './log-rows.ts';
+import { idAt, occurrenceAt, stampAt, tenantAt, timestampField, uuidField } from './log-row-layout.ts';
+import type { PreparedRows } from './log-rows.ts';
 
 // What the lane transaction reads of prepared rows, and writes into them.
 

@@ -2,12 +2,15 @@ import type { AuditLogRow, LogFact } from './audit-log-row.ts';
 import {
   asciiField,
   booleanField,
+  isAscii,
   smallintField,
   textArrayField,
   textField,
   writeTimestamp,
   writeUuid,
 } from './binary-copy.ts';
+import { type PreparedReads, prepareReads } from './file-reads.ts';
+import { idAt, occurrenceAt, stampAt, tenantAt, timestampField } from './log-row-layout.ts';
 import { collectSources, type LogSource } from './log-sources.ts';
 import { type PreparedTallies, prepareTallies } from './prepared-tallies.ts';
 import { packRawTexts, type RawTexts } from './raw-texts.ts';
@@ -17,13 +20,6 @@ export const copyColumns =
   'workload, source_type, client_app, device_id, is_managed_device, application_id, external_event_id, outcome, error_code, session_id, ' +
   'correlation_id, actor_user_id, target_ids, normaliser_version';
 
-export const uuidField = 4 + 16;
-export const timestampField = 4 + 8;
-/** Where fields of a row begin, with their lengths. */
-export const tenantAt = 2;
-export const stampAt = tenantAt + uuidField;
-export const idAt = stampAt + timestampField;
-export const occurrenceAt = idAt + uuidField;
 const linesLengthAt = occurrenceAt + timestampField;
 const linesAt = linesLengthAt + 4;
 /** What precedes the lines of members, as far as it is the same in all rows. */
@@ -51,6 +47,7 @@ export interface PreparedRows {
   /** Of few lines. */
   facts: readonly (LogFact & { line: number })[];
   tallies: PreparedTallies;
+  reads: PreparedReads;
   raw: RawTexts;
 }
 
@@ -90,6 +87,7 @@ export function prepareRows(rows: readonly AuditLogRow[], normaliserVersion: num
     ...collectSources(rows, order),
     facts: collectFacts(rows, order),
     tallies: prepareTallies(rows, order),
+    reads: prepareReads(rows, order),
     raw: packRawTexts(
       order.map((ordinal) => (rows[ordinal] as AuditLogRow).source),
       order.map((ordinal) => (rows[ordinal] as AuditLogRow).id),
@@ -132,7 +130,7 @@ function writeRow(bytes: Buffer, start: number, row: AuditLogRow, columns: strin
 
 /** The fields after the lines of members. */
 function encodeColumns({ columns: c }: AuditLogRow, normaliserVersion: number): string {
-  const text = isAscii(c) ? asciiField : textField;
+  const text = hasAsciiTexts(c) ? asciiField : textField;
   return (
     `${text(c.severity)}${text(c.action)}${text(c.actorId)}${text(c.actorType)}${text(c.actorIp)}${text(c.resourceId)}${text(c.resourceType)}` +
     `${text(c.workload)}${text(c.sourceType)}${text(c.clientApp)}${text(c.deviceId)}${booleanField(c.isManagedDevice)}${text(c.applicationId)}` +
@@ -142,11 +140,9 @@ function encodeColumns({ columns: c }: AuditLogRow, normaliserVersion: number): 
 }
 
 /** One search over all texts: a search of each of 18 columns took 0.6 µs more of each row. */
-function isAscii(c: AuditLogRow['columns']): boolean {
-  return !beyondAscii.test(
+function hasAsciiTexts(c: AuditLogRow['columns']): boolean {
+  return isAscii(
     `${c.severity}${c.action}${c.actorId}${c.actorType}${c.actorIp}${c.resourceId}${c.resourceType}${c.workload}${c.sourceType}` +
       `${c.clientApp}${c.deviceId}${c.applicationId}${c.externalEventId}${c.outcome}${c.errorCode}${c.sessionId}${c.correlationId}${c.actorUserId}`,
   );
 }
-
-const beyondAscii = /[^\0-\x7f]/;

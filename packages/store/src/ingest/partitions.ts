@@ -8,7 +8,7 @@ interface LogPartition {
 }
 
 /** Of the ids whose first 48 bits are in this range; the bounds of the partition are the smallest ids of these milliseconds. */
-interface IdentityPartition {
+export interface IdentityPartition {
   name: string;
   fromMs: number;
   toMs: number;
@@ -19,10 +19,14 @@ export interface PartitionCache {
   findLogPartition(stampMs: number): LogPartition | undefined;
   /** By the first 48 bits of an id. Always found: ids outside all months belong to the default partition. */
   findIdentityPartition(idMs: number): string;
-  /** For how many days ahead of the clock there are partitions. */
-  aheadDays: number;
+  /** Of a read, by its time. */
+  findReadPartition(occurredMs: number): string;
+  /** For how many whole days ahead of the clock there are partitions, also while none can be created. */
+  aheadDays(): number;
   refresh(): Promise<void>;
 }
+
+const dayMs = 86_400_000;
 
 export const defaultIdentityPartition = 'log_identity_default';
 
@@ -31,33 +35,40 @@ export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCach
   let logs: LogPartition[] = [];
   let identities: IdentityPartition[] = [];
   const cache: PartitionCache = {
-    aheadDays: 0,
+    aheadDays: () => Math.max(0, Math.floor(((logs[0]?.toMs ?? 0) - Date.now()) / dayMs)),
     findLogPartition: (stampMs) => logs.find((partition) => partition.fromMs <= stampMs && stampMs < partition.toMs),
-    findIdentityPartition: (idMs) =>
-      identities.find(({ fromMs, toMs }) => fromMs <= idMs && idMs < toMs)?.name ?? defaultIdentityPartition,
+    findIdentityPartition: (idMs) => findByMs(identities, idMs),
+    findReadPartition: (occurredMs) => findReadPartition(identities, occurredMs),
     async refresh() {
       await withConnection(pool, async (client) => {
-        const maintained = await client.query<{ days: number }>('select models.maintain_log_partitions() as days');
-        cache.aheadDays = maintained.rows[0]?.days ?? 0;
+        await client.query('select models.maintain_log_partitions()');
         await client.query('select models.delete_expired_log_facts(), models.delete_expired_log_tallies()');
         const log = await client.query<{ name: string; from_ms: number; to_ms: number }>(
           `select name, (extract(epoch from from_at) * 1000)::float8 as from_ms, (extract(epoch from to_at) * 1000)::float8 as to_ms
              from models.audit_log_partition order by from_at desc`,
         );
         logs = log.rows.map((row) => ({ name: row.name, fromMs: row.from_ms, toMs: row.to_ms }));
-        const identity = await client.query<{ name: string; from_id: string; to_id: string }>(
-          'select name, from_id, to_id from models.log_identity_partition order by from_id desc',
-        );
-        identities = identity.rows.map((row) => ({
-          name: row.name,
-          fromMs: readIdMs(row.from_id),
-          toMs: readIdMs(row.to_id),
-        }));
+        identities = await readIdentityPartitions(client);
       });
     },
   };
   await cache.refresh();
   return cache;
 }
+
+/** The newest first. */
+export async function readIdentityPartitions(client: pg.PoolClient): Promise<IdentityPartition[]> {
+  const { rows } = await client.query<{ name: string; from_id: string; to_id: string }>(
+    'select name, from_id, to_id from models.log_identity_partition order by from_id desc',
+  );
+  return rows.map((row) => ({ name: row.name, fromMs: readIdMs(row.from_id), toMs: readIdMs(row.to_id) }));
+}
+
+const findByMs = (identities: readonly IdentityPartition[], ms: number): string =>
+  identities.find(({ fromMs, toMs }) => fromMs <= ms && ms < toMs)?.name ?? defaultIdentityPartition;
+
+/** Reads and identities have partitions of the same months. */
+export const findReadPartition = (identities: readonly IdentityPartition[], occurredMs: number): string =>
+  findByMs(identities, occurredMs).replace('log_identity_', 'log_read_');
 
 const readIdMs = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
+import { backfillFileReads } from './file-read-backfill.ts';
 import { type LogTally, logTallies } from './log-tallies.ts';
 import { countAgain, sourceAlias } from './tally-sql.ts';
 
@@ -43,10 +44,7 @@ async function runStep(client: pg.PoolClient): Promise<boolean> {
   );
   const [step] = rows;
   if (step === undefined) return false;
-  const tally = logTallies.find(({ name }) => name === step.tally);
-  if (tally === undefined) throw new TypeError(`unknown tally ${step.tally}`);
-  for (const source of await listSources(client, tally, step))
-    await client.query(countStatement(tally, source), [step.from_at, step.to_at]);
+  await fillStep(client, step);
   await client.query(
     'update models.log_tally_backfill set next_at = case when $3 then null else $2::timestamptz end where tally = $1',
     [step.tally, step.to_at, step.is_last],
@@ -54,14 +52,31 @@ async function runStep(client: pg.PoolClient): Promise<boolean> {
   return true;
 }
 
-/** Where the rows of a step are: ingestion may read partitions of the log but not their parent. */
-async function listSources(client: pg.PoolClient, { sql }: LogTally, { from_at, to_at }: Step): Promise<string[]> {
+/** The name by which `models.log_read` is filled, which is no tally. */
+const fileReads = 'read';
+
+async function fillStep(client: pg.PoolClient, step: Step): Promise<void> {
+  const { from_at: from, to_at: to } = step;
+  if (step.tally === fileReads)
+    return backfillFileReads(client, { from, to, logPartitions: await listLogPartitions(client, step) });
+  const tally = logTallies.find(({ name }) => name === step.tally);
+  if (tally === undefined) throw new TypeError(`unknown tally ${step.tally}`);
+  for (const source of await listSources(client, tally, step))
+    await client.query(countStatement(tally, source), [from, to]);
+}
+
+async function listSources(client: pg.PoolClient, { sql }: LogTally, step: Step): Promise<string[]> {
   if (sql.from === 'aiInteraction') return ['models.log_fact f'];
+  return (await listLogPartitions(client, step)).map((name) => `models.${name} l`);
+}
+
+/** Where the rows of a step are: ingestion may read partitions of the log but not their parent. */
+async function listLogPartitions(client: pg.PoolClient, { from_at, to_at }: Step): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select quote_ident(name) as name from models.audit_log_partition where from_at < $2 and to_at > $1 order by from_at',
     [from_at, to_at],
   );
-  return rows.map(({ name }) => `models.${name} l`);
+  return rows.map(({ name }) => name);
 }
 
 /** Tenant by tenant, by the index of the pages. */

@@ -8,15 +8,23 @@ interface LaneGauge {
 }
 
 interface GaugeRegistry {
-  gauge(name: string, help: string, labels: typeof labelNames): LaneGauge;
+  gauge(name: `tenantscope_${string}`, help: string, labels: typeof labelNames): LaneGauge;
 }
 
 /** Registers the metrics of all lanes, whichever process reads them; returns the function that sets them. */
 export function registerLaneMetrics(metrics: GaugeRegistry): (statuses: readonly LaneStatus[]) => void {
-  const stalled = metrics.gauge('lane_stalled', '1 while a lane is stalled, stopped or tripped, else 0.', labelNames);
-  const unread = metrics.gauge('lane_unread_records', 'Records in Kafka that a lane has not read.', labelNames);
+  const stalled = metrics.gauge(
+    'tenantscope_lane_stalled',
+    '1 while a lane is stalled, stopped or tripped, else 0.',
+    labelNames,
+  );
+  const unread = metrics.gauge(
+    'tenantscope_lane_unread_records',
+    'Records in Kafka that a lane has not read.',
+    labelNames,
+  );
   const unreadAge = metrics.gauge(
-    'lane_unread_seconds',
+    'tenantscope_lane_unread_seconds',
     'Age of the oldest record that a lane has not read.',
     labelNames,
   );

@@ -6,18 +6,24 @@ import { withDatabaseErrors } from '../../connections/database-errors.ts';
 import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { reportMigrationError, showPlan } from './migration-plan.ts';
 import { ensureTopics, type TopicOutcome } from './topics.ts';
 
+export interface MigrateCommandOptions {
+  readonly plan?: boolean;
+  readonly check?: boolean;
+  readonly addPartitions?: boolean;
+  readonly wait: string;
+}
+
 /** Creates or upgrades the database and the topics for this version. A second run changes nothing. */
-export async function migrateAll(
-  options: { addPartitions?: boolean; wait: string },
-  context: CommandContext,
-): Promise<CommandResult> {
+export async function migrateAll(options: MigrateCommandOptions, context: CommandContext): Promise<CommandResult> {
+  if (options.plan || options.check) return showPlan(options, context);
   const urls = readMigrationUrls(context.environment);
   const kafka = readKafkaSettings(context.environment);
   const waitMs = parseWait(options.wait);
-  const { applied } = await withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', () =>
-    waitForStores(waitMs, () => migrate(urls)),
+  const { applied, postponed } = await withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', () =>
+    waitForStores(waitMs, () => migrate(urls).catch(reportMigrationError)),
   );
   const addPartitions = options.addPartitions ?? false;
   const topics = await waitForStores(waitMs, () => ensureTopics(kafka, { addPartitions })).catch((error: unknown) => {
@@ -25,10 +31,16 @@ export async function migrateAll(
     throw new CommandError(describeKafkaError(error, at));
   });
   const lines = [
-    applied.length === 0 ? 'The database is up to date.' : `Database migrations applied: ${applied.join(', ')}.`,
+    applied.length === 0 && postponed.length === 0
+      ? 'The database is up to date.'
+      : `Database migrations applied: ${applied.join(', ') || 'none'}.`,
+    ...postponed.map(
+      ({ name, obstacles }) =>
+        `Migration ${name} is postponed: ${obstacles.join('; ')}. Run "tenantscope migrate" again later.`,
+    ),
     ...topics.map(formatTopicOutcome),
   ];
-  return { document: { database: { applied }, topics }, text: lines.join('\n') };
+  return { document: { database: { applied, postponed }, topics }, text: lines.join('\n') };
 }
 
 function formatTopicOutcome({ name, partitions, planned, outcome }: TopicOutcome): string {

@@ -17,7 +17,10 @@ export async function showStatus(context: CommandContext): Promise<CommandResult
     formatBoundTopics(bindings),
     `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`,
   ].join('\n\n');
-  return { document: { ...status, bindings, keys: counted }, text };
+  return {
+    document: { ...status, mixedVersions: listVersions(status.processes).length > 1, bindings, keys: counted },
+    text,
+  };
 }
 
 function formatBoundTopics(bindings: readonly BoundTopic[]): string {
@@ -78,6 +81,30 @@ function formatStatus(status: Status): string[] {
       ],
       'No rows of unknown categories.',
     ),
+    ...formatUpgrade(status),
     `History since ${retainedFrom ?? '–'}, retained for ${retentionDays} days; partitions exist for the next ${aheadDays ?? 0} days.`,
   ];
 }
+
+/** What an upgrade changes: the processes with their versions, and the backfills that migrations began. */
+function formatUpgrade({ processes, backfills }: Pick<Status, 'processes' | 'backfills'>): string[] {
+  const versions = listVersions(processes);
+  const table = formatTable(
+    processes,
+    [
+      ['process', ({ app }) => app],
+      ['version', ({ version }) => version],
+      ['host', ({ host }) => host],
+      ['since', ({ startedAt }) => startedAt],
+    ],
+    'No process has reported itself within a minute.',
+  );
+  const mixed = versions.length > 1 ? `\nProcesses of several versions run: ${versions.join(', ')}.` : '';
+  const unfinished = backfills.map(
+    ({ name, nextAt, untilAt }) => `Backfill ${name}: rows until ${nextAt} of ${untilAt} are done.`,
+  );
+  return [`${table}${mixed}`, ...(unfinished.length > 0 ? [unfinished.join('\n')] : [])];
+}
+
+const listVersions = (processes: Status['processes']): string[] =>
+  [...new Set(processes.map(({ version }) => version))].toSorted();

@@ -24,6 +24,24 @@ export function declareTenantCommands(program: Command, run: Run): void {
     .action((options: { tenant: string; plan: string } & JsonOption) =>
       run(async (context) => (await import('./tenant.ts')).setPlan(options, context), options),
     );
+  declareCommand(tenant, 'rename', 'rename a tenant')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .requiredOption('--name <name>', 'new display name')
+    .action((options: { tenant: string; name: string } & JsonOption) =>
+      run(async (context) => (await import('./tenant.ts')).renameTenant(options, context), options),
+    );
+  for (const [name, description, isSuspended] of [
+    ['suspend', 'refuse its keys with 403 until it is resumed; its records are stored as before', true],
+    ['resume', 'accept the keys of a suspended tenant again', false],
+  ] as const)
+    declareCommand(tenant, name, description)
+      .requiredOption('--tenant <id>', 'service id or upstream id')
+      .action((options: { tenant: string } & JsonOption) =>
+        run(
+          async (context) => (await import('./tenant.ts')).setSuspended(options.tenant, isSuspended, context),
+          options,
+        ),
+      );
   for (const [name, description] of [
     ['add-provider-id', 'add an id by which records of a source binding with --tenant-from name the tenant'],
     ['remove-provider-id', 'remove such an id'],

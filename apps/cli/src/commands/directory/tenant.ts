@@ -41,6 +41,7 @@ export async function listTenants(options: { org?: string }, context: CommandCon
       ['organizationId', (row) => row.organizationId],
       ['plan', (row) => row.plan],
       ['time zone', (row) => row.timeZone],
+      ['suspended since', (row) => row.suspendedAt],
     ],
     'No tenants.',
   );
@@ -56,6 +57,33 @@ export async function setPlan(
     const { id, name } = await findTenant(admin, options.tenant);
     await admin.tenants.setPlan(id, plan);
     return { id, name, plan };
+  });
+  return { document: changed, text: formatFields(Object.entries(changed)) };
+}
+
+/** A later record of the tenant topic with a higher version renames it again. */
+export async function renameTenant(
+  options: { tenant: string; name: string },
+  context: CommandContext,
+): Promise<CommandResult> {
+  const name = parseName(options.name);
+  const renamed = await withAdmin(context.environment, async (admin) => {
+    const before = await findTenant(admin, options.tenant);
+    await admin.tenants.rename(before.id, name);
+    return { id: before.id, name, previousName: before.name };
+  });
+  return { document: renamed, text: formatFields(Object.entries(renamed)) };
+}
+
+export async function setSuspended(
+  tenant: string,
+  isSuspended: boolean,
+  context: CommandContext,
+): Promise<CommandResult> {
+  const changed = await withAdmin(context.environment, async (admin) => {
+    const found = await findTenant(admin, tenant);
+    const { id, name, suspendedAt } = await admin.tenants.setSuspended(found.id, isSuspended);
+    return { id, name, suspendedAt };
   });
   return { document: changed, text: formatFields(Object.entries(changed)) };
 }

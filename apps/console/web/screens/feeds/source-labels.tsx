@@ -1,8 +1,8 @@
 import type { Source } from '../../../api/feeds.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import type { Labels } from '../../labels/en.ts';
-import { utc } from '../../labels/format.ts';
-import { useLabels } from '../../labels/language.tsx';
+import { number, utc } from '../../labels/format.ts';
+import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { Status } from '../../parts/status.tsx';
 
 /** The label of a source; an unknown source is shown by its name. */
@@ -12,7 +12,13 @@ function sourceLabel({ feeds }: Labels, source: string): string {
   return names[source] ?? part;
 }
 
-export function SourceName({ of: { source, tenantId }, hasTenant = false }: { of: Source; hasTenant?: boolean }) {
+export function SourceName({
+  of: { source, tenantId, isUnlisted },
+  hasTenant = false,
+}: {
+  of: Source;
+  hasTenant?: boolean;
+}) {
   const labels = useLabels();
   const { tenants } = useCurrentUser();
   const tenant = tenants.find(({ id }) => id === tenantId)?.name ?? tenantId;
@@ -23,6 +29,7 @@ export function SourceName({ of: { source, tenantId }, hasTenant = false }: { of
         {sourceLabel(labels, source)}
       </span>
       <code className="small muted">{source}</code>
+      {isUnlisted && <span className="small">{labels.feeds.unlisted}</span>}
     </span>
   );
 }
@@ -33,4 +40,20 @@ export function SourceState({ of: { state, heardAt } }: { of: Source }) {
   if (state === 'silent') return <Status level="bad">{strings.silentSince(utc(heardAt))}</Status>;
   if (state === 'quiet') return <Status level="unknown">{strings.quietSince(utc(heardAt))}</Status>;
   return <Status level="good">{strings.active}</Status>;
+}
+
+/** The newest gap with its reason. Without a collector's report nothing is known about gaps. */
+export function SourceGaps({ of: { gaps } }: { of: Source }) {
+  const { labels, language } = useLanguage();
+  const strings = labels.feeds;
+  if (gaps === null) return <span className="muted">{strings.gapsUnknown}</span>;
+  const newest = gaps.toSorted((one, other) => one.to.localeCompare(other.to)).at(-1);
+  if (!newest) return strings.noGaps;
+  return (
+    <span className="stack-tight">
+      <Status level="warn">{number(language, gaps.length)}</Status>
+      <span className="small muted">{`${utc(newest.from)} – ${utc(newest.to)}`}</span>
+      {newest.reason && <span className="small muted">{newest.reason}</span>}
+    </span>
+  );
 }

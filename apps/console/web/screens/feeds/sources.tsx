@@ -4,7 +4,7 @@ import { number } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Timestamp } from '../../parts/time.tsx';
-import { SourceName, SourceState } from './source-labels.tsx';
+import { SourceGaps, SourceName, SourceState } from './source-labels.tsx';
 
 /** When each source of each tenant last sent data. With several tenants each is collapsed; silent sources are counted on its summary line. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
@@ -67,6 +67,8 @@ function SourceTable({ sources, caption }: { sources: readonly Source[]; caption
             <th scope="col">{strings.state}</th>
             <th scope="col">{strings.lastEvent}</th>
             <th scope="col">{strings.lastSeen}</th>
+            <th scope="col">{strings.lastImport}</th>
+            <th scope="col">{strings.gaps}</th>
             <th scope="col" className="number">
               {strings.rows}
             </th>
@@ -86,6 +88,12 @@ function SourceTable({ sources, caption }: { sources: readonly Source[]; caption
               </td>
               <td data-name={strings.lastSeen}>
                 <Timestamp at={source.lastDiscoveredAt} />
+              </td>
+              <td data-name={strings.lastImport}>
+                {source.importedAt === null ? '–' : <Timestamp at={source.importedAt} />}
+              </td>
+              <td data-name={strings.gaps}>
+                <SourceGaps of={source} />
               </td>
               <td data-name={strings.rows} className="number">
                 {number(language, source.rowCount)}

@@ -3,6 +3,7 @@ import { formatCell } from '@tenantscope/report';
 import { requirementCatalogue } from '../../catalogue/requirement.ts';
 import { type ColumnPlan, table } from '../content.ts';
 import type { LocalizedText, Translate } from '../language.ts';
+import { formatRecorder } from '../recorder.ts';
 import type { RenderContext } from '../report-writer.ts';
 import { translateTitle } from '../requirement-cells.ts';
 
@@ -47,9 +48,11 @@ function toRow(translate: Translate, duty: RequirementStatus, lang: ReportLangua
     attestedBy,
     attestedAt,
     validUntil,
-    recordedBy,
+    formatRecorder(translate, recordedBy),
     evidenceRefs.map(formatReference).join('; ') || null,
-    listNotes(attestation, duty.evaluatedAt, lang).map(translate).join(' ') || null,
+    [attestation.justification, ...listNotes(attestation, duty.evaluatedAt, lang).map(translate)]
+      .filter((note) => note !== null && note !== '')
+      .join(' ') || null,
   ];
 }
 

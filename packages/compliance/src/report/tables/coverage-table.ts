@@ -4,6 +4,7 @@ import { table } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
 import type { RenderContext } from '../report-writer.ts';
 import { translateValue } from '../value-labels.ts';
+import { planLawColumn } from './law-column.ts';
 
 /** What the status of each article rests on, and what is not measured. */
 export function buildCoverageTable(
@@ -11,16 +12,19 @@ export function buildCoverageTable(
   frameworks: readonly FrameworkStatus[],
   heading: LocalizedText,
 ): ReportContent {
+  const law = planLawColumn(frameworks, translate);
   return table(
     translate,
     [
+      ...law.columns,
       ['ref', heading, 'text'],
       ['coverage', ['Rests on', 'Na czym się opiera'], 'text'],
       ['note', ['What is measured or attested, and what is not', 'Co się mierzy lub poświadcza, a czego nie'], 'text'],
     ],
     {
-      rows: frameworks.flatMap(({ controls }) =>
-        controls.map(({ ref, coverage, coverageNote, coverageNotePl }) => [
+      rows: frameworks.flatMap((framework) =>
+        framework.controls.map(({ ref, coverage, coverageNote, coverageNotePl }) => [
+          ...law.cells(framework),
           formatReference(ref, lang),
           translateValue(translate, 'coverage', coverage),
           translate([coverageNote, coverageNotePl]),

@@ -1,6 +1,7 @@
 import type { ReportContent, RequirementStatus } from '@tenantscope/contract';
 import { rowsMax, table } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
+import { formatRecorder } from '../recorder.ts';
 import type { RenderContext } from '../report-writer.ts';
 import { formatMeasuredValue, translateTitle } from '../requirement-cells.ts';
 
@@ -17,14 +18,14 @@ export function buildExceptionTable(
     translate,
     [
       ['requirement', ['Requirement', 'Wymaganie'], 'text'],
-      ['covered', ['Excepted', 'Objęte odstępstwem'], 'count'],
+      ['covered', ['Excepted', 'Objęte'], 'count'],
       ['value', ['Measured', 'Zmierzono'], 'text'],
       ['with', ['Status', 'Status'], 'status'],
       ['without', ['Status without exceptions', 'Status bez odstępstw'], 'status'],
       ['reason', ['Reason', 'Uzasadnienie'], 'text'],
       ['by', ['Approved by', 'Zatwierdził(a)'], 'text'],
-      ['from', ['Valid from', 'Obowiązuje od'], 'date'],
-      ['until', ['Valid until', 'Obowiązuje do'], 'date'],
+      ['from', ['Valid from', 'Ważne od'], 'date'],
+      ['until', ['Valid until', 'Ważne do'], 'date'],
       ['recorded', ['Recorded by', 'Wpisał(a)'], 'text'],
     ],
     {
@@ -40,7 +41,7 @@ export function buildExceptionTable(
           exception.approvedBy,
           exception.validFrom,
           exception.validUntil,
-          exception.recordedBy,
+          formatRecorder(translate, exception.recordedBy),
         ]),
       truncated: isTruncated || found.length > rowsMax,
     },

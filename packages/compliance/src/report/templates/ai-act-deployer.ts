@@ -1,9 +1,9 @@
-import type { ComplianceStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
+import type { ComplianceStatus, FrameworkStatus, ReportContent, RequirementStatus } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
 import { formatReference } from '../article-reference.ts';
 import { type KpiPlan, kpis, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
-import { listMissingSources } from '../limitations.ts';
+import { listNoDataLimitations } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import { readLatestRows, readMember, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
@@ -24,6 +24,7 @@ import { buildAttestationTable } from '../tables/attestation-table.ts';
 import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
 import { listExceptionLimitations } from '../tables/exception-table.ts';
 import { buildFriaTable } from '../tables/fria-table.ts';
+import { planLawColumn } from '../tables/law-column.ts';
 import { translateValue } from '../value-labels.ts';
 
 export interface DeployerFacts {
@@ -47,34 +48,11 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
     };
   },
   write(facts, context) {
-    const { translate } = context;
     const { status, systems } = facts;
     const frameworks = selectFrameworks(status, context.frameworks);
     return {
       sections: {
-        duties: table(
-          translate,
-          [
-            ['ref', ['Article', 'Artykuł'], 'text'],
-            ['title', ['Duty', 'Obowiązek'], 'text'],
-            ['from', ['Applies from', 'Stosuje się od'], 'date'],
-            ['inForce', ['Applies now', 'Już obowiązuje'], 'flag'],
-            ['status', ['Status', 'Status'], 'status'],
-            ['basis', ['Basis', 'Podstawa'], 'text'],
-          ],
-          {
-            rows: frameworks.flatMap(({ controls }) =>
-              controls.map((one) => [
-                formatReference(one.ref, context.lang),
-                translate([one.title, one.titlePl]),
-                one.appliesFrom,
-                one.inForce,
-                toArticleStatus(one),
-                translateValue(translate, 'evaluation', one.evaluation),
-              ]),
-            ),
-          },
-        ),
+        duties: buildDutyTable(context, frameworks),
         high_risk: buildHighRiskTable(context, systems),
         oversight: buildOversightKpis(facts, context),
         logs: buildLogKpis(status, context),
@@ -95,11 +73,40 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
         ],
         indicatorLimitation,
         ...listExceptionLimitations(listRequirements(status, frameworks)),
-        ...listMissingSources(listRequirements(status, frameworks)),
+        ...listNoDataLimitations(listRequirements(status, frameworks)),
       ],
     };
   },
 };
+
+function buildDutyTable({ translate, lang }: RenderContext, frameworks: readonly FrameworkStatus[]): ReportContent {
+  const law = planLawColumn(frameworks, translate);
+  return table(
+    translate,
+    [
+      ...law.columns,
+      ['ref', ['Article', 'Artykuł'], 'text'],
+      ['title', ['Duty', 'Obowiązek'], 'text'],
+      ['from', ['Applies from', 'Stosuje się od'], 'date'],
+      ['inForce', ['Applies now', 'Już obowiązuje'], 'flag'],
+      ['status', ['Status', 'Status'], 'status'],
+      ['basis', ['Basis', 'Podstawa'], 'text'],
+    ],
+    {
+      rows: frameworks.flatMap((framework) =>
+        framework.controls.map((one) => [
+          ...law.cells(framework),
+          formatReference(one.ref, lang),
+          translate([one.title, one.titlePl]),
+          one.appliesFrom,
+          one.inForce,
+          toArticleStatus(one),
+          translateValue(translate, 'evaluation', one.evaluation),
+        ]),
+      ),
+    },
+  );
+}
 
 const findRequirements = (status: ComplianceStatus, keys: readonly string[]): RequirementStatus[] =>
   keys.flatMap((key) => findRequirement(status, key) ?? []);
@@ -169,7 +176,7 @@ function buildOversightKpis(
     readRequirementStatus(status, key),
   ];
   return kpis(translate, [
-    [['AI systems', 'Systemy AI'], total, 'count'],
+    [['AI systems in the inventories', 'Systemy AI w ewidencji'], total, 'count'],
     [
       ['Overseen by a person with an enabled account', 'Pod nadzorem osoby z aktywnym kontem'],
       rows.filter(isActive).length,
@@ -186,7 +193,7 @@ function buildOversightKpis(
       'oversightPct',
     ),
     figure(
-      ['Active agents with an accountable person', 'Aktywne agenty z osobą odpowiedzialną'],
+      ['Published agents with an accountable person', 'Opublikowane agenty z osobą odpowiedzialną'],
       'ai.agents.accountable_person',
       'accountablePct',
     ),

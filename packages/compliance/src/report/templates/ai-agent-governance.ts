@@ -90,13 +90,16 @@ function buildInventoryKpis(
       'count',
     ],
     [
-      ['With an accountable person', 'Z osobą odpowiedzialną'],
+      ['Of the published ones with an accountable person', 'Spośród opublikowanych z osobą odpowiedzialną'],
       readMetric(status, 'ai.agents.accountable_person', 'accountablePct'),
       'percent',
       readRequirementStatus(status, 'ai.agents.accountable_person'),
     ],
     [
-      ['Instructions captured', 'Z zapisanymi instrukcjami'],
+      [
+        'Of the published ones that have instructions, with captured ones',
+        'Spośród opublikowanych, które mają instrukcje, z zapisanymi',
+      ],
       readMetric(status, 'ai.agents.instructions_captured', 'capturedPct'),
       'percent',
       readRequirementStatus(status, 'ai.agents.instructions_captured'),

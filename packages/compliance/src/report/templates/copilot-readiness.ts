@@ -4,7 +4,7 @@ import { readinessDimensions } from '../../catalogue/readiness-dimension.ts';
 import { buildCopilotReadiness } from '../../readiness/copilot-readiness.ts';
 import { table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
-import { listMissingSources } from '../limitations.ts';
+import { listNoDataLimitations, listPercentLimitations } from '../limitations.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import {
   explainReason,
@@ -95,7 +95,8 @@ export const copilotReadinessPage: ReportWriter<ReadinessFacts> = {
           'Sharing links and labels are counted for the files and sites that the connected sources listed.',
           'Linki i etykiety policzono dla plików i witryn wykazanych przez podłączone źródła.',
         ],
-        ...listMissingSources(inScope),
+        ...listPercentLimitations(inScope),
+        ...listNoDataLimitations(inScope),
       ],
     };
   },
@@ -114,7 +115,7 @@ function buildActionTable(
       ['dimension', ['Dimension', 'Wymiar'], 'text'],
       ['now', ['Now', 'Teraz'], 'text'],
       ['target', ['Target', 'Cel'], 'text'],
-      ['meets', ['Requirement met by it', 'Spełniane wymaganie'], 'text'],
+      ['meets', ['Requirement', 'Wymaganie'], 'text'],
     ],
     {
       rows: actions.map((action) => {

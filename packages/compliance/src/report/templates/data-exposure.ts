@@ -2,7 +2,7 @@ import type { ComplianceStatus, ReportContent } from '@tenantscope/contract';
 import { type CopilotExposure, readCopilotExposure } from '@tenantscope/store/compliance';
 import { type KpiPlan, kpis, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
-import { listMissingSources } from '../limitations.ts';
+import { listNoDataLimitations } from '../limitations.ts';
 import { readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
@@ -67,7 +67,7 @@ export const dataExposure: ReportWriter<ExposureFacts> = {
           'The location of sensitive data is shown for files within reach of AI; other files count in the sharing figures only.',
           'Położenie danych wrażliwych pokazano dla plików w zasięgu AI; pozostałe pliki uwzględniono tylko we wskaźnikach udostępniania.',
         ],
-        ...listMissingSources(dataRequirements),
+        ...listNoDataLimitations(dataRequirements),
       ],
     };
   },
@@ -158,7 +158,7 @@ function buildRestrictionTable({ rows, total }: SectionRows, { translate }: Rend
       ['by', ['Declared by', 'Zadeklarował'], 'text'],
       ['at', ['Since', 'Od'], 'date'],
       ['files', ['Files', 'Pliki'], 'count'],
-      ['labelled', ['Labelled', 'Z etykietą'], 'percent'],
+      ['labelled', ['With a protecting label', 'Z etykietą ochronną'], 'percent'],
       ['reads', ['Reads since', 'Odczyty od tego czasu'], 'count'],
       ['ai', ['AI identities that read', 'Tożsamości AI z odczytem'], 'count'],
       ['last', ['Last read', 'Ostatni odczyt'], 'date'],

@@ -77,8 +77,8 @@ export const detectionAndResponse: ReportWriter<ResponseFacts> = {
       },
       limitations: [
         [
-          'Volumes are alerts and alerted detections by the day they began, in UTC; informational detections are left out.',
-          'Liczby obejmują alerty oraz wykrycia z alertem według dnia rozpoczęcia (UTC); pominięto wykrycia informacyjne.',
+          'Volumes are alerts and alerted detections by the day they began, in UTC; informational detections are left out. The first and the last day are those parts of them that are in the period.',
+          'Liczby obejmują alerty oraz wykrycia z alertem według dnia rozpoczęcia (UTC); pominięto wykrycia informacyjne. Pierwszy i ostatni dzień są liczone tylko w części należącej do okresu.',
         ],
         [
           'Times are medians. Triage of an alert ends when its status is no longer "new"; a detection is triaged when it first reaches this service.',

@@ -4,7 +4,7 @@ import { toBaseline } from '../../status/read-status.ts';
 import { compareStatus } from '../../status/status-changes.ts';
 import { kpis, rowsMax, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
-import { listMissingSources, listSelectionLimitations, noSnapshotLimitation } from '../limitations.ts';
+import { listNoDataLimitations, listSelectionLimitations, noSnapshotLimitation } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import { readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
@@ -112,7 +112,7 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
         ...(changes === null ? [noSnapshotLimitation] : []),
         ...listSelectionLimitations(status),
         ...listExceptionLimitations(requirements),
-        ...listMissingSources(requirements),
+        ...listNoDataLimitations(requirements),
       ],
     };
   },
@@ -133,7 +133,7 @@ function buildAgentKpis({ status, agents, threats }: ExecutiveFacts, { translate
       'count',
     ],
     [
-      ['With an accountable person', 'Z osobą odpowiedzialną'],
+      ['Of the published ones with an accountable person', 'Spośród opublikowanych z osobą odpowiedzialną'],
       readMetric(status, 'ai.agents.accountable_person', 'accountablePct'),
       'percent',
       readRequirementStatus(status, 'ai.agents.accountable_person'),

@@ -9,22 +9,15 @@ import { kpis, series, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import { type FrameworkTerms, getFrameworkTerms } from '../framework-terms.ts';
 import type { LocalizedText } from '../language.ts';
-import { listMissingSources } from '../limitations.ts';
+import { listNoDataLimitations, listPercentLimitations } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
-import {
-  compareUrgency,
-  explainReason,
-  formatCitations,
-  formatMeasuredValue,
-  formatTarget,
-  listRequirements,
-  toArticleStatus,
-  translateTitle,
-} from '../requirement-cells.ts';
+import { compareUrgency, listRequirements, toArticleStatus } from '../requirement-cells.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
 import { buildCoverageTable, indicatorLimitation } from '../tables/coverage-table.ts';
+import { buildDefinitionTable } from '../tables/definition-table.ts';
 import { buildExceptionTable, listExceptionLimitations } from '../tables/exception-table.ts';
+import { buildGapTable, buildNotEvaluatedTable } from '../tables/gap-tables.ts';
 import { translateValue } from '../value-labels.ts';
 
 export interface FrameworkFacts {
@@ -66,6 +59,7 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
         not_evaluated: buildNotEvaluatedTable(notEvaluated, framework, context),
         attestations: buildAttestationTable(context, requirements),
         exceptions: buildExceptionTable(context, requirements),
+        definitions: buildDefinitionTable(context, applicable),
         trend: series(inWeek.map(({ takenAtMs, percent }) => ({ t: new Date(takenAtMs).toISOString(), v: percent }))),
       },
       limitations: [
@@ -77,7 +71,8 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
           'Trend pokazuje gotowość w procentach według kolejnych migawek.',
         ],
         ...listLateSnapshots(trend.length - inWeek.length),
-        ...listMissingSources(requirements),
+        ...listPercentLimitations(gaps),
+        ...listNoDataLimitations(requirements),
       ],
     };
   },
@@ -194,60 +189,6 @@ function buildArticleTable(
           control.appliesFrom,
         ]),
       ),
-    },
-  );
-}
-
-function buildGapTable(
-  requirements: readonly RequirementStatus[],
-  framework: string,
-  { translate, lang }: RenderContext,
-): ReportContent {
-  return table(
-    translate,
-    [
-      ['requirement', ['Requirement', 'Wymaganie'], 'text'],
-      ['status', ['Status', 'Status'], 'status'],
-      ['value', ['Measured', 'Zmierzono'], 'text'],
-      ['target', ['Target', 'Cel'], 'text'],
-      ['why', ['Why', 'Dlaczego'], 'text'],
-      ['articles', ['Articles', 'Artykuły'], 'text'],
-      ['findings', ['Findings', 'Ustalenia'], 'text'],
-    ],
-    {
-      rows: requirements.map((one) => [
-        translateTitle(translate, one),
-        one.status,
-        formatMeasuredValue(one, lang),
-        formatTarget(one, lang),
-        explainReason(one, translate),
-        formatCitations(one, framework, lang),
-        one.findingsUrl,
-      ]),
-    },
-  );
-}
-
-function buildNotEvaluatedTable(
-  requirements: readonly RequirementStatus[],
-  framework: string,
-  { translate, lang }: RenderContext,
-): ReportContent {
-  return table(
-    translate,
-    [
-      ['requirement', ['Requirement', 'Wymaganie'], 'text'],
-      ['why', ['Why', 'Dlaczego'], 'text'],
-      ['asOf', ['Data until', 'Dane do'], 'instant'],
-      ['articles', ['Articles', 'Artykuły'], 'text'],
-    ],
-    {
-      rows: requirements.map((one) => [
-        translateTitle(translate, one),
-        explainReason(one, translate),
-        one.dataAsOf,
-        formatCitations(one, framework, lang),
-      ]),
     },
   );
 }

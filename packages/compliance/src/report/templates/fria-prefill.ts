@@ -11,6 +11,7 @@ import { translateValue } from '../value-labels.ts';
 export interface FriaPageFacts {
   readonly systems: SectionRows;
   readonly friaSummary: SectionRows;
+  readonly inventory: SectionRows;
 }
 
 /** Maximum number of systems on a page; the evidence pack has all of them. */
@@ -24,9 +25,10 @@ export const friaPrefill: ReportWriter<FriaPageFacts> = {
     return {
       systems: await readSection(reading, 'fria_systems'),
       friaSummary: await readSection(reading, 'fria_summary'),
+      inventory: await readSection(reading, 'inventory'),
     };
   },
-  write({ systems, friaSummary }, context) {
+  write({ systems, friaSummary, inventory }, context) {
     const { translate } = context;
     const rows = systems.rows.toSorted((left, right) => rankRisk(left) - rankRisk(right)).slice(0, systemsMax);
     return {
@@ -66,13 +68,26 @@ export const friaPrefill: ReportWriter<FriaPageFacts> = {
           'Tę stronę wypełniono na podstawie zapisów. Ryzyko szkody dla osób oraz środki na wypadek jego urzeczywistnienia musi opisać organizacja.',
         ],
         [
-          'Art. 27 applies to the deployers that it names, for high-risk systems; the page shows every agent so that no system is overlooked.',
-          'Art. 27 dotyczy wskazanych w nim podmiotów stosujących i systemów wysokiego ryzyka; strona pokazuje wszystkie agenty, aby żadnego nie pominąć.',
+          'Art. 27 applies to the deployers that it names, for high-risk systems; the page shows every agent of the inventories, whatever its class.',
+          'Art. 27 dotyczy wskazanych w nim podmiotów stosujących i systemów wysokiego ryzyka; strona pokazuje wszystkie agenty z ewidencji, niezależnie od klasy.',
         ],
+        ...listUnreportedAgents(inventory),
       ],
     };
   },
 };
+
+/** Nothing but its use is known of an agent that no inventory reports, so that it cannot be assessed here. */
+function listUnreportedAgents({ rows }: SectionRows): LocalizedText[] {
+  const count = rows.filter((row) => readText(row, 'evidence') === 'auditOnly').length;
+  if (count === 0) return [];
+  return [
+    [
+      `Agents that only the activity log names are not on this page: ${count}. The report on AI agent governance lists them.`,
+      `Na tej stronie nie ma agentów, które występują tylko w dzienniku aktywności: ${count}. Wymienia je raport o nadzorze nad agentami AI.`,
+    ],
+  ];
+}
 
 const worstFirst = ['prohibited', 'high', 'transparency', 'unclassified', 'minimal'];
 const rankRisk = (row: JsonObject): number => worstFirst.indexOf(readText(row, 'riskClass') ?? 'unclassified');

@@ -3,7 +3,7 @@ import { evidenceSections } from '../../catalogue/evidence.ts';
 import { formatReference } from '../article-reference.ts';
 import { table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
-import { listMissingSources } from '../limitations.ts';
+import { listNoDataLimitations } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { listRequirements, toArticleStatus, translateTitle } from '../requirement-cells.ts';
@@ -45,7 +45,7 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
         ],
         indicatorLimitation,
         ...listExceptionLimitations(requirements),
-        ...listMissingSources(requirements),
+        ...listNoDataLimitations(requirements),
       ],
     };
   },

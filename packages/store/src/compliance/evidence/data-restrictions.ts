@@ -1,3 +1,4 @@
+import { fileReads } from '../metrics/file-reads.ts';
 import { oldestArrival } from '../metrics/log-tally.ts';
 import { agentNames, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
@@ -18,7 +19,7 @@ export interface DataRestriction {
   protectedCount: number | null;
   /** Null where none was read. */
   reads: CarrierReads | null;
-  /** Whether the tenant's log tells anything at all. */
+  /** Whether the tenant has a log, and its reads are counted. */
   hasLog: boolean;
   topReaders: readonly RestrictedDataReader[] | null;
   stampMs: number;
@@ -62,9 +63,9 @@ export function readDataRestrictions(
         `${epochMilliseconds('t.updated_at')} as "typeUpdatedMs"`,
         'carriers."carrierCount"',
         'carriers."protectedCount"',
-        'summed.reads',
-        `coalesce(${oldestArrival(tenant)} <= ${storedThrough}, false) as "hasLog"`,
-        'most."topReaders"',
+        `case when not exists (${readBackfill}) then summed.reads end as reads`,
+        `coalesce(${oldestArrival(tenant)} <= ${storedThrough}, false) and not exists (${readBackfill}) as "hasLog"`,
+        `case when not exists (${readBackfill}) then most."topReaders" end as "topReaders"`,
       ],
       joins: [
         `left join models.entity_fact t on t.tenant_id = ${tenant} and t.kind = 'sensitiveInfoType' and t.id = p.type_id and not t.is_deleted`,
@@ -89,44 +90,23 @@ export function readDataRestrictions(
 
 const topReadersMax = 20;
 
-/** Operations that show a file's content, in lower case as in the log: Microsoft's, then Google's. */
-const readingActions = [
-  'fileaccessed',
-  'fileaccessedextended',
-  'filepreviewed',
-  'filedownloaded',
-  'filesyncdownloadedfull',
-  'filesyncdownloadedpartial',
-  'filecopied',
-  'view',
-  'download',
-  'copy',
-  'print',
-];
+/** Rows that were written before their reads were kept are being read. */
+const readBackfill = `select from models.log_tally_backfill b where b.tally = 'read' and b.next_at is not null`;
 
 /**
  * Who read carriers since each restriction was declared, up to the end of the window: in the log by people and programs, and through an
- * assistant by the agent, else by the person who asked it. One pass over the log: what is no reading of a carrier falls out of a hash join.
+ * assistant by the agent, else by the person who asked it.
  */
 function readsOfCarriers(reading: EvidenceQuery): string {
   const { tenant, to, storedThrough } = bounds(reading);
-  const since = `(select min(declared_at) from restriction)`;
-  return `read_carrier as materialized (
-    select c.restriction_id, l.actor_id, max(l.actor_type collate "C") as actor_type, count(*)::int as reads, max(l.occurred_at) as last_at
-      from models.audit_log l join restricted_name c on c.alias = lower(l.resource_id) and l.occurred_at between c.from_at and c.to_at
-     where l.tenant_id = ${tenant} and l.action in (${readingActions.map((action) => `'${action}'`).join(', ')})
-       and exists (select from carrier) and l.discovered_at >= ${since} - interval '48 hours' and l.discovered_at <= ${storedThrough}
-       and l.occurred_at >= ${since} and l.occurred_at <= ${to}
-     group by 1, 2
-    union all
-    select ai.restriction_id, ai.actor_id, max(ai.actor_type collate "C"), count(*)::int, max(ai.occurred_at)
-      from (select distinct c.restriction_id, l.log_id, c.alias, coalesce(l.agent_id, l.actor_id) as actor_id, l.occurred_at,
-                   case when l.agent_id is null then l.facts->>'actorType' else 'agent' end as actor_type
-              from models.log_fact l cross join jsonb_array_elements(l.facts->'resources') touched
-              join restricted_name c on c.alias = lower(coalesce(touched->>'id', touched->>'name')) and l.occurred_at between c.from_at and c.to_at
-             where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and jsonb_path_exists(l.facts, '$.resources[0]')
-               and exists (select from carrier) and l.occurred_at >= ${since} and l.occurred_at <= ${to} and l.discovered_at <= ${storedThrough}) ai
-     group by 1, 2),
+  const from = `(select min(declared_at) from restriction)`;
+  return `${fileReads({ files: 'carrier_name', tenant, from, to, where: `l.discovered_at <= ${storedThrough}` })},
+  read_carrier as materialized (
+    select r.restriction_id, case when l.is_interaction then coalesce(l.agent_id, l.actor_id) else l.actor_id end as actor_id,
+           max((case when l.is_interaction and l.agent_id is not null then 'agent' else l.actor_type end) collate "C") as actor_type,
+           count(*)::int as reads, max(l.occurred_at) as last_at
+      from file_read l join restricted_file r on r.file = l.file and l.occurred_at between r.from_at and r.to_at
+     group by 1, 2, l.is_interaction),
   reader as materialized (
     select read.*, coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name, read.reader_type in ${programs} as is_ai,
            read.reader_id is not null and read.reader_type not in ${programs} and read.reader_type not in ('system', 'policy')

@@ -29,7 +29,7 @@ export interface InventoryAgent extends AccountablePerson {
 
 /** Agents that existed at some time in the window: those of the inventories, and those that only interactions in the window name. */
 export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<InventoryAgent>> {
-  const { tenant, to, storedThrough } = bounds(reading);
+  const { tenant, to } = bounds(reading);
   return readSectionRows<InventoryAgent>(
     reading,
     {
@@ -42,13 +42,11 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
                  (count(*) filter (where g.tenant_wide))::int as tenant_wide, (count(*) filter (where g.write_access))::int as write,
                  (count(*) filter (where g.admin_consented))::int as admin_consented, max(g.updated_at) as stamp
             from agent_grant g group by g.agent_id)`,
+        namedAgents(reading),
         `used as materialized (
           select coalesce(n.id, l.agent_id) as agent_id, min(l.first_at) as first_at, max(l.last_at) as last_at
-            from (select agent_id, min(occurred_at) as first_at, max(occurred_at) as last_at from models.log_fact
-                   where tenant_id = ${tenant} and kind = 'aiInteraction' and agent_id is not null and occurred_at <= ${to} and discovered_at <= ${storedThrough}
-                   group by agent_id) l
-            left join agent_name n on n.alias = lower(l.agent_id) group by 1)`,
-        unreportedAgents(reading),
+            from named_agent l left join agent_name n on n.alias = lower(l.agent_id) group by 1)`,
+        unreportedAgents,
       ],
       rows: `select a.id as "agentId", coalesce(a.name, a.id) as name from living_agent a
              union all
@@ -84,15 +82,21 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
   );
 }
 
-/** Agents that interactions in the window name and no inventory of the window has. */
-function unreportedAgents(reading: EvidenceQuery): string {
+/** Agents as interactions name them: when, and in the window with which name; `stamp` is null of those that none of the window names. One pass for all. */
+function namedAgents(reading: EvidenceQuery): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
-  return `unreported_agent as materialized (
-    select coalesce(n.id, l.agent_id) as id, coalesce(max(coalesce(n.name, l.facts->>'agentName') collate "C"), max(coalesce(n.id, l.agent_id))) as name,
-           max(l.discovered_at) as stamp
-      from models.log_fact l left join agent_name n on n.alias = lower(l.agent_id)
-     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null
-       and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough}
-       and not exists (select from living_agent a where a.id = coalesce(n.id, l.agent_id))
-     group by 1)`;
+  return `named_agent as materialized (
+    select l.agent_id, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at, max(l.discovered_at) filter (where l.occurred_at >= ${from}) as stamp,
+           max((l.facts->>'agentName') collate "C") filter (where l.occurred_at >= ${from}) as name
+      from models.log_fact l
+     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null and l.occurred_at <= ${to} and l.discovered_at <= ${storedThrough}
+     group by l.agent_id)`;
 }
+
+/** Agents that interactions in the window name and no inventory of the window has. */
+const unreportedAgents = `unreported_agent as materialized (
+    select coalesce(n.id, l.agent_id) as id, coalesce(max(coalesce(n.name, l.name) collate "C"), max(coalesce(n.id, l.agent_id))) as name,
+           max(l.stamp) as stamp
+      from named_agent l left join agent_name n on n.alias = lower(l.agent_id)
+     where l.stamp is not null and not exists (select from living_agent a where a.id = coalesce(n.id, l.agent_id))
+     group by 1)`;

@@ -28,7 +28,10 @@ export function restrictions(reading: EvidenceQuery): string {
        and coalesce(least(lifted.happened_at, gone.happened_at) >= ${from}, true))`;
 }
 
-/** Files that hold what a restriction is about, as `carrier`, and what each restriction's are called in logs while it is in force, as `restricted_name`. Asks for `restriction`. */
+/**
+ * Files that hold what a restriction is about, as `carrier`, what they are called in logs, as `carrier_name`, and each restriction's, as `restricted_file`
+ * with the time in which it is in force. Requires `restriction`.
+ */
 export function carriers(reading: EvidenceQuery): string {
   const { tenant, to, storedThrough } = bounds(reading);
   return `carrier as materialized (
@@ -36,10 +39,11 @@ export function carriers(reading: EvidenceQuery): string {
       from models.entity_fact f cross join jsonb_array_elements(f.facts->'sensitiveInfoTypes') info_type
      where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and f.updated_at <= ${storedThrough}
        and jsonb_path_exists(f.facts, '$.sensitiveInfoTypes[0]') and info_type->>'id' in (select type_id from restriction)),
-  restricted_name as materialized (
-    select r.record_id as restriction_id, named.alias, r.declared_at as from_at, least(r.ended_at, ${to}) as to_at
-      from (select c.type_id, lower(c.id) as alias from carrier c
-            union all select c.type_id, a.alias from carrier c
-              join models.entity_alias a on a.tenant_id = ${tenant} and a.kind = 'file' and a.id = c.id and a.alias <> lower(a.id)) named
-      join restriction r on r.type_id = named.type_id)`;
+  carrier_name as (
+    select lower(c.id) as name, c.id as file from carrier c
+    union all
+    select a.alias, a.id from models.entity_alias a where a.tenant_id = ${tenant} and a.kind = 'file' and a.id in (select id from carrier)),
+  restricted_file as materialized (
+    select r.record_id as restriction_id, c.id as file, r.declared_at as from_at, least(r.ended_at, ${to}) as to_at
+      from carrier c join restriction r on r.type_id = c.type_id)`;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { findRule } from '../findings/rules.ts';
 import { subjectConditions } from '../findings/subject-conditions.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
-import { readValues } from '../metrics/relation.ts';
+import { readValues, relationFrom } from '../metrics/relation.ts';
 import { type Covering, coveringIndex } from './covering.ts';
 
 /** Subjects of a requirement that fail or are unknown and are covered by an exception, in units of its metrics. */
@@ -32,7 +32,7 @@ export async function readExceptedSubjects(
     `${relation.with}
      select covering, is_unknown, sum(units)::float8 as units
        from (select ${covering} as covering, (${isUnknown}) as is_unknown, (${units})::float8 as units
-               from ${relation.from}
+               from ${relationFrom(relation)}
               where ${[...population, isAffected].map((one) => `(${one})`).join(' and ')}) affected
       where covering is not null
       group by covering, is_unknown`,

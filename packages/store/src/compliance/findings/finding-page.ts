@@ -2,7 +2,7 @@ import type { SubjectType } from '@tenantscope/contract';
 import type pg from 'pg';
 import { type Covering, coveringIndex, detailText } from '../exceptions/covering.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
-import { type Relation, type Rule, readValues } from '../metrics/relation.ts';
+import { type Relation, type Rule, readValues, relationFrom } from '../metrics/relation.ts';
 import { findRule } from './rules.ts';
 import { type SubjectConditions, subjectConditions } from './subject-conditions.ts';
 import { subjectSql } from './subject-name.ts';
@@ -101,7 +101,7 @@ function findingsStatement(
   const covering = coverings.length === 0 ? null : coveringIndex(relation, rule, coverings, bind);
   const inStates = selectStates(conditions, covering, states);
   if (inStates === null) return null;
-  const { with: ctes, from, subject } = relation;
+  const { with: ctes, subject } = relation;
   const order = subject.order ?? [{ sql: subject.id, type: 'text' as const }];
   const keys = order.map(({ sql, type }) => (type === 'text' ? `(${sql}) collate "C"` : sql));
   const position = order.map(({ type }, index) => (after === null ? '' : `${bind(after[index] ?? '')}::${type}`));
@@ -119,9 +119,9 @@ function findingsStatement(
            (${conditions.units})::float8 as units,
            ${detailObject(rule)} as detail,
            array[${order.map(({ sql }) => `(${sql})::text`).join(', ')}] as position
-      from ${from}
+      from ${relationFrom(relation, after === null ? undefined : position)}
      where ${where.map((condition) => `(${condition})`).join(' and ')}
-     order by ${keys.join(', ')}
+     order by ${[...(subject.presorted ? [subject.presorted] : []), ...keys].join(', ')}
      limit ${bind(limit + 1)}`;
 }
 

@@ -16,6 +16,12 @@ export async function readLeavers(client: pg.ClientBase, tenantId: string): Prom
   return { names: rows.map(({ name }) => name), ids: rows.map(({ id }) => id), since: rows.map(({ since }) => since) };
 }
 
+/** Leavers in a statement whose values from `$names` on are theirs. */
+export const leaverNames = (names: number): string =>
+  `unnest($${names}::text[], $${names + 1}::text[], $${names + 2}::timestamptz[]) as n (name, id, left_at)`;
+
+export const leaverOf = (names: number, name: string): string => `${leaverNames(names)} on n.name = lower(${name})`;
+
 const leavers = `
   with leaver as (
     select e.id, coalesce(least(f."disabledAt", f."deletedAt"), e.updated_at) as left_at

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime, toTimeText } from './figures.ts';
-import { readLeavers } from './leavers.ts';
-import { logDescription } from './log-subject.ts';
-import { arrivalHours, beginHour, countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
-import type { Relation, Subject } from './relation.ts';
+import { leaverOf, readLeavers } from './leavers.ts';
+import { logFindings } from './log-findings.ts';
+import { arrivalHours, countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
+import type { Relation } from './relation.ts';
 import { planWorkloads } from './workloads.ts';
 
 /**
@@ -26,14 +26,6 @@ function listWorkloadValues({ tenantId, nowMs }: MetricsQuery): unknown[] {
   const workloads = planWorkloads.flatMap(([, ...workloads]) => workloads);
   return [tenantId, toIsoTime(nowMs), prefixes, workloads];
 }
-
-const isOfUser = `l.actor_type in ('user', 'guest')`;
-const isOfLeaver = `l.occurred_at > n.left_at + interval '24 hours' and l.outcome is distinct from 'failure'`;
-/** Events since some time 30 days ago, of which the provider may report up to 48 hours ahead of our clock. */
-const isRecent = (since: string) =>
-  `l.tenant_id = $1 and l.discovered_at between $2::timestamptz - interval '33 days' and $2 and l.occurred_at between ${since} and $2`;
-const leaverOf = (names: number, name: string) =>
-  `unnest($${names}::text[], $${names + 1}::text[], $${names + 2}::timestamptz[]) as n (name, id, left_at) on n.name = lower(${name})`;
 
 /**
  * Activity of a disabled account means that another person uses it or that a session stayed open; a failed attempt means that the block works.
@@ -94,54 +86,6 @@ const expectedWorkloads: Relation = {
   },
 };
 
-/** Rows of the log in the order of the index of its pages: a page reads on from where the one before it ended. */
-const logRow: Subject = {
-  type: 'log',
-  id: 'l.id',
-  name: logDescription('l'),
-  order: [
-    { sql: 'l.discovered_at', type: 'timestamptz' },
-    { sql: 'l.id', type: 'uuid' },
-  ],
-};
-
-const leaverEvents: Relation = {
-  with: '',
-  from: `models.audit_log l join ${leaverOf(3, 'l.actor_id')}`,
-  subject: logRow,
-  isCountedElsewhere: true,
-  values: async (client, { tenantId, nowMs }) => {
-    const { names, ids, since } = await readLeavers(client, tenantId);
-    return [tenantId, toIsoTime(nowMs), names, ids, since];
-  },
-  rules: {
-    'iam.leavers.activity': {
-      population: [null, isRecent(daysAgo(30))],
-      bad: ['eventsAfterDisable', isOfLeaver],
-      reason: 'active_after_disable',
-      since: 'l.occurred_at',
-      detail: { accountId: 'n.id', disabledAt: toTimeText('n.left_at'), action: 'l.action' },
-    },
-  },
-};
-
-const deviceEvents: Relation = {
-  with: '',
-  from: 'models.audit_log l',
-  subject: logRow,
-  isCountedElsewhere: true,
-  rules: {
-    'dev.unmanaged_access': {
-      population: ['events', `${isRecent(beginHour(daysAgo(30)))} and ${isOfUser}`],
-      bad: ['unmanaged', 'not l.is_managed_device'],
-      reported: 'l.is_managed_device is not null',
-      reason: 'unmanaged_device',
-      since: 'l.occurred_at',
-      detail: { actorId: 'l.actor_id', deviceId: 'l.device_id', action: 'l.action' },
-    },
-  },
-};
-
 /** Minutes of each row are counted up, and so is the figure between two rows. A row ahead of our clock arrived at once. */
 const lateness = `
   with late as (
@@ -198,4 +142,4 @@ const outages: Relation = {
 };
 
 /** Events, workloads and outages of the log. */
-export const logRelations: readonly Relation[] = [expectedWorkloads, leaverEvents, deviceEvents, outages];
+export const logRelations: readonly Relation[] = [expectedWorkloads, ...logFindings, outages];

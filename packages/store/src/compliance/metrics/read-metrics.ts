@@ -27,11 +27,13 @@ const withoutPopulation: ReadonlySet<string> = new Set([
   'ops.posture.secure_score',
 ]);
 
-/** The tallies of the log that metrics are read from. */
+/** The tallies of the log that metrics are read from, and reads of files. */
 const talliesOf: Readonly<Record<string, readonly TallyName[]>> = {
   'ai.agents.dormant': ['interaction'],
   'ai.apps.decision': ['application', 'interaction'],
   'ai.copilot.governed_users': ['actor'],
+  'ai.data.no_ai_reads_of_restricted': ['read'],
+  'ai.data.restriction_no_access_violations': ['read'],
   'ai.detection.coverage': ['interaction'],
   'ai.logs.agent_activity_attributed': ['interaction'],
   'ai.logs.continuity': ['arrival'],

@@ -40,13 +40,16 @@ export interface Subject {
   readonly name?: string;
   /** What orders the rows and is unique among them. Default: the id. */
   readonly order?: readonly { readonly sql: string; readonly type: 'text' | 'timestamptz' | 'uuid' }[];
+  /** What ascends with the order and the rows come sorted by, so that the server sorts no more of them than a page needs. */
+  readonly presorted?: string;
 }
 
 /** Rows of one population, one for each subject. */
 export interface Relation {
   /** Common table expressions. The first value is the tenant, the second the time of measurement. */
   readonly with: string;
-  readonly from: string;
+  /** A function of the position that a page of findings follows, as SQL values in the order of the subject, where that limits what is read. */
+  readonly from: string | ((after?: readonly string[]) => string);
   readonly subject: Subject;
   readonly rules: Readonly<Record<string, Rule>>;
   /** Metrics of rules without subjects, by `requirement/metric`, as aggregates. */
@@ -62,6 +65,9 @@ export const readValues = async (
   client: pg.ClientBase,
   query: MetricsQuery,
 ): Promise<readonly unknown[]> => (await relation.values?.(client, query)) ?? [query.tenantId, toIsoTime(query.nowMs)];
+
+export const relationFrom = ({ from }: Relation, after?: readonly string[]): string =>
+  typeof from === 'string' ? from : from(after);
 
 /** The metrics of all rules of relations. */
 export async function readRelationMetrics(
@@ -79,14 +85,15 @@ export async function readRelationMetrics(
   return metrics;
 }
 
-function metricsStatement({ with: ctes, from, rules, figures = {} }: Relation): string {
+function metricsStatement(relation: Relation): string {
+  const { with: ctes, rules, figures = {} } = relation;
   const columns = [
     ...Object.entries(figures),
     ...Object.entries(rules).flatMap(([key, rule]) =>
       Object.entries(listCounts(rule)).map(([metric, sql]) => [`${key}/${metric}`, sql] as const),
     ),
   ];
-  return `${ctes} select ${columns.map(([name, sql]) => `${sql} as "${name}"`).join(',\n')} from ${from}`;
+  return `${ctes} select ${columns.map(([name, sql]) => `${sql} as "${name}"`).join(',\n')} from ${relationFrom(relation)}`;
 }
 
 function listCounts(rule: Rule): Record<string, string> {

@@ -1,14 +1,14 @@
-import { countRows, toIsoTime } from './figures.ts';
+import { countRows } from './figures.ts';
+import { fileReads } from './file-reads.ts';
 import { logSubject } from './log-subject.ts';
 import { entityNamesCte } from './names.ts';
-import { readActions } from './read-actions.ts';
 import type { Relation } from './relation.ts';
 import { restrictionsCtes } from './restrictions.ts';
 
 /**
  * Reads of files with restricted content since the restriction: from the log, where a file is named by the id of its list item or its address, and
  * from interactions with AI, which name the files they opened. Reads of files deleted since count. The platform's own processes read everything
- * continuously and do not count. Without a restriction the log is not read.
+ * continuously and do not count.
  */
 export const restrictedReads: Relation = {
   with: `
@@ -29,24 +29,12 @@ export const restrictedReads: Relation = {
      where tenant_id = $1 and kind = 'user' and ((facts ->> 'isExternal')::boolean or facts ->> 'userType' = 'guest')
   ), ai_app as (
     select id from models.entity_fact where tenant_id = $1 and kind = 'app' and (facts ->> 'isAiApp')::boolean
-  ), event as materialized (
-    select id, discovered_at, occurred_at, lower(actor_id) as actor, actor_type, application_id, lower(resource_id) as name from models.audit_log
-     where tenant_id = $1 and action = any ($3::text[]) and actor_type is distinct from 'system'
-       and discovered_at >= $2::timestamptz - interval '32 days' and occurred_at between $2::timestamptz - interval '30 days' and $2
-       and exists (select from models.agent_evidence where tenant_id = $1 and kind = 'restriction')
-  ), read as (
-    select l.id as log_id, c.file, l.discovered_at, l.occurred_at, l.actor, l.actor_type, false as is_external,
-           case when l.actor_type = 'agent' then l.actor when l.application_id in (select id from ai_app) then l.application_id end as ai_identity
-      from event l join called c using (name)
-     union
-    select l.log_id, c.file, l.discovered_at, l.occurred_at, lower(l.actor_id), l.facts ->> 'actorType', coalesce((l.facts ->> 'isExternal')::boolean, false),
-           coalesce(lower(l.agent_id), lower(l.facts ->> 'clientId'), l.facts ->> 'appHost', 'ai')
-      from models.log_fact l
-     cross join lateral jsonb_array_elements(l.facts -> 'resources') r
-     cross join lateral unnest(array[r ->> 'id', r ->> 'siteUrl']) opened
-      join called c on c.name = lower(opened)
-     where l.tenant_id = $1 and l.kind = 'aiInteraction' and exists (select from carrier)
-       and l.occurred_at between $2::timestamptz - interval '30 days' and $2
+  ), ${fileReads({ files: 'called', tenant: '$1', from: "$2::timestamptz - interval '30 days'", to: '$2::timestamptz' })}, read as (
+    select log_id, file, discovered_at, occurred_at, lower(actor_id) as actor, actor_type, is_external,
+           case when is_interaction then coalesce(lower(agent_id), lower(application_id), app_host, 'ai') when actor_type = 'agent' then lower(actor_id)
+                when application_id in (select id from ai_app) then application_id end as ai_identity
+      from file_read
+     where is_interaction or actor_type is distinct from 'system'
   ), violation as materialized (
     select distinct d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.ai_identity,
            x.level = 'noAccess' and d.occurred_at >= x.no_access_since and not coalesce(x.exempt ?| array[d.actor, u.id], false) as is_forbidden,
@@ -69,7 +57,6 @@ export const restrictedReads: Relation = {
       { sql: 'r.file', type: 'text' },
     ],
   },
-  values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), readActions],
   rules: {
     'ai.data.no_ai_reads_of_restricted': {
       population: [null, 'true'],

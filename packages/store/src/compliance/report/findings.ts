@@ -1,3 +1,4 @@
+import { agentNames, personNames } from '../evidence/agent-queries.ts';
 import type { EvidenceQuery } from '../evidence/ordered.ts';
 import { bounds, epochMilliseconds } from '../evidence/section-rows.ts';
 
@@ -125,13 +126,13 @@ export async function readOpenFindings(
   return { rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Whom the window's findings name most often. */
+/** Whom the window's findings name most often, each user and agent of the inventories once: providers name them in several ways. */
 export async function readMostAffectedEntities(
   reading: EvidenceQuery,
   limit: number,
 ): Promise<readonly AffectedEntity[]> {
   const { rows } = await reading.client.query<AffectedEntity>(
-    `with ${findings(reading, 'begun')}, named as (
+    `with ${findings(reading, 'begun')}, ${agentNames(reading)}, ${personNames(reading)}, named as (
        select f.kind, f.id as finding_id, case when e.type in ('user', 'app', 'agent') then e.type else 'other' end as type, e.id, e.name
          from finding f cross join lateral json_to_record(f.document::json -> 'entity') as e (type text, id text, name text)
         where f.kind = 'detection' and json_typeof(f.document::json -> 'entity') = 'object'
@@ -141,10 +142,14 @@ export async function readMostAffectedEntities(
        union all
        select f.kind, f.id, case when p.kind = 'agent' then 'agent' else 'app' end, coalesce(p."appId", p.id), p.name
          from finding f cross join lateral json_to_recordset(f.document::json -> 'apps') as p (id text, "appId" text, name text, kind text) where f.kind = 'alert')
-     select n.type, n.id, max(n.name) as name, (count(distinct n.finding_id) filter (where n.kind = 'alert'))::int as alerts,
+     select n.type, same.id, max(same.name) as name, (count(distinct n.finding_id) filter (where n.kind = 'alert'))::int as alerts,
             (count(distinct n.finding_id) filter (where n.kind = 'detection'))::int as detections
-       from named n where n.id is not null group by n.type, n.id
-      order by count(distinct n.finding_id) desc, n.type, n.id collate "C" limit $1`,
+       from named n
+       left join person_name p on n.type = 'user' and p.alias = lower(n.id)
+       left join agent_name g on n.type = 'agent' and g.alias = lower(n.id)
+      cross join lateral (select coalesce(p.id, g.id, n.id) as id, coalesce(p.name, g.name, n.name) as name) same
+      where n.id is not null group by n.type, same.id
+      order by count(distinct n.finding_id) desc, n.type, same.id collate "C" limit $1`,
     [limit],
   );
   return rows;

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { createLog } from '@tenantscope/runtime';
+import { makeSecret } from '@tenantscope/store/api-key';
+import { expect, test, vi } from 'vitest';
+import { createKeyUsageCounter } from '../src/auth/key-usage.ts';
+import { accessLogEntry } from '../src/http/access-log.ts';
+import { startTestApp, type TestAppOptions, testKey } from './test-app.ts';
+
+const silent = createLog({ name: 'api', level: 'silent' });
+const tenantId = testKey.boundTenantId;
+const secret = makeSecret();
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+}
+
+/** Sends requests to an api with this configuration; returns the lines of these requests. */
+async function logOf(
+  options: Pick<TestAppOptions, 'logsAccess' | 'lookUp'> & { readonly level?: string },
+  ...requests: readonly (readonly [path: string, init: RequestInit])[]
+): Promise<readonly (Line & Record<string, unknown>)[]> {
+  let text = '';
+  const output = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    text += String(chunk);
+    return true;
+  });
+  try {
+    await using keyUsage = createKeyUsageCounter({ addUsage: async () => {} }, silent);
+    const log = createLog({ name: 'api', level: options.level ?? 'info' });
+    {
+      await using app = await startTestApp({ ...options, log, keyUsage });
+      for (const [path, init] of requests) await (await fetch(`http://127.0.0.1:${app.port}${path}`, init)).text();
+    }
+    return text
+      .split('\n')
+      .filter((line) => line.includes('"request completed"'))
+      .map((line) => JSON.parse(line));
+  } finally {
+    output.mockRestore();
+  }
+}
+
+/** The members of the schema; throws for a line that does not match it. */
+const parseEntry = ({ level, time, pid, hostname, name, msg, ...entry }: Line & Record<string, unknown>) =>
+  accessLogEntry.parse(entry);
+
+const withKey = (more: Record<string, string> = {}) => ({ headers: { authorization: `Bearer ${secret}`, ...more } });
+
+test('each request is a line that matches the schema', async () => {
+  const lines = await logOf(
+    { logsAccess: true },
+    ['/api/v1/logs?user=ada%40example.com', withKey({ 'user-agent': 'collector/1' })],
+    ['/api/v1/users', withKey()],
+    ['/api/v1/elsewhere', {}],
+  );
+  const [first, second, third] = lines.map(parseEntry);
+  const sent = {
+    keyId: 'key',
+    isKeyEnded: false,
+    tenantId,
+    calledOperation: null,
+    method: 'GET',
+    address: '127.0.0.1',
+  };
+  expect(first).toMatchObject({ ...sent, operation: 'list_logs', userAgent: 'collector/1' });
+  expect(first?.status).toBeGreaterThanOrEqual(400);
+  expect(second).toMatchObject({ ...sent, operation: 'list_users', status: 403 });
+  expect(third).toMatchObject({ keyId: null, tenantId: null, operation: 'none', status: 404 });
+  expect(lines.map(({ level }) => level)).toEqual([30, 30, 30]);
+  expect(JSON.stringify(lines)).not.toContain('ada');
+  expect(JSON.stringify(lines)).not.toContain(secret);
+});
+
+test('a tool call names its operation and its tenant', async () => {
+  const call = (name: string) => ({
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method: 'tools/call', params: { name, arguments: {} } }),
+  });
+  const lines = await logOf(
+    { logsAccess: true },
+    ['/api/v1/mcp', call('list_logs')],
+    ['/api/v1/mcp', call('drop table')],
+  );
+  expect(lines.map(parseEntry)).toMatchObject([
+    { operation: 'mcp', calledOperation: 'list_logs', tenantId, keyId: 'key' },
+    { operation: 'mcp', calledOperation: null, keyId: 'key' },
+  ]);
+});
+
+test('hostile user agents and unknown keys are lines, without a character that ends them', async () => {
+  const agent = `a${'\u00ff'.repeat(3)} ${secret} ${'x'.repeat(5_000)}`;
+  const [line] = await logOf({ logsAccess: true, lookUp: async () => null }, [
+    '/api/v1/logs',
+    withKey({ 'user-agent': agent }),
+  ]);
+  if (line === undefined) throw new Error('no line');
+  const { userAgent, ...entry } = parseEntry(line);
+  expect(entry).toMatchObject({ keyId: null, tenantId: null, operation: 'list_logs', status: 401 });
+  expect(userAgent).toMatch(/^a\?\?\? \[key\] x+$/);
+  expect(userAgent?.length).toBeLessThan(1_000);
+});
+
+test('without the setting a request is a line at level debug only', async () => {
+  const request = ['/api/v1/logs', withKey()] as const;
+  expect(await logOf({ logsAccess: false }, request)).toEqual([]);
+  expect((await logOf({ logsAccess: false, level: 'debug' }, request)).map(({ level }) => level)).toEqual([20]);
+});

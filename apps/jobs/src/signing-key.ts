@@ -1,0 +1,19 @@
+import { parseSigningKey, type SigningKey } from '@tenantscope/proof';
+import { followKey, type Log } from '@tenantscope/runtime';
+
+/** Reads the key that signs digests of snapshots, at each call: its file may change. Null where none is configured. The first call throws for an unusable key. */
+export function createSigningKeyReader(
+  { TENANTSCOPE_SIGNING_KEY: valueAtStart }: { readonly TENANTSCOPE_SIGNING_KEY?: string | undefined },
+  log: Log,
+): () => Promise<SigningKey | null> {
+  if (valueAtStart === undefined) return async () => null;
+  return followKey({
+    variable: 'TENANTSCOPE_SIGNING_KEY',
+    valueAtStart,
+    parse: (text) => parseSigningKey(text),
+    onChange(variable, problem) {
+      if (problem === null) log.info({ variable }, 'secret changed; using the new value');
+      else log.error({ variable, problem }, 'changed secret is invalid; using the previous value');
+    },
+  });
+}

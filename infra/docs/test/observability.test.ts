@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { declareProgram } from '@tenantscope/cli/program';
+import { dashboards, findUnknownNames, metricLabels, readMetricReference } from '@tenantscope/docs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const checkout = join(import.meta.dirname, '..', '..', '..');
+const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
+const { groups } = parse(read('infra/observability/alerts.yaml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const reference = readMetricReference();
+const runbooks = 'docs/operations/runbooks';
+
+test('every metric follows the conventions of Prometheus', () => {
+  const wrong = reference.product.filter(
+    ({ name, type, help }) =>
+      !/^tenantscope_[a-z0-9]+(_[a-z0-9]+)*$/.test(name) ||
+      (type === 'counter') !== name.endsWith('_total') ||
+      /_(count|sum|bucket|info|ms|milliseconds|minutes|hours|days|kib|mib|percent)$/.test(name) ||
+      !/^[A-Z0-9].*\.$/.test(help),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('every label is described, and no label is of a tenant, a person or a key', () => {
+  const used = new Set(reference.product.flatMap(({ labels }) => labels));
+  expect([...used].sort()).toEqual(Object.keys(metricLabels).sort());
+  expect([...used].filter((label) => /tenant|organi|user|member|person|email|key|(^|_)id$/i.test(label))).toEqual([]);
+});
+
+test('an expression with an unknown metric, label or grouping is found', () => {
+  const find = (expression: string) => findUnknownNames(expression, reference);
+  expect(find('rate(tenantscope_http_requests_total{status=~"5.."}[5m])')).toEqual([]);
+  expect(find('rate(tenantscope_http_request_total[5m])')).toEqual(['tenantscope_http_request_total']);
+  expect(find('tenantscope_http_requests_total{code="500"}')).toEqual(['tenantscope_http_requests_total{code}']);
+  expect(find('sum by (code) (tenantscope_http_requests_total)')).toEqual(['code']);
+  expect(find('tenantscope_http_request_duration_seconds')).toEqual(['tenantscope_http_request_duration_seconds']);
+  expect(find('tenantscope_auth_failures_total_count')).toEqual(['tenantscope_auth_failures_total_count']);
+});
+
+test.each(rules.map((rule) => [`${rule.alert} (${rule.labels.severity})`, rule] as const))(
+  'the alert %s reads metrics that exist and has a severity, a description and a page',
+  (_, { alert, expr, labels, annotations }) => {
+    expect(findUnknownNames(expr, reference)).toEqual([]);
+    expect(expr).toMatch(/tenantscope_|process_start_time_seconds/);
+    expect(['critical', 'warning']).toContain(labels.severity);
+    expect(annotations).toEqual({
+      summary: expect.stringMatching(/\S/),
+      description: expect.stringMatching(/\.$/),
+      runbook_url: `${runbooks}/${nameRunbook(alert)}`,
+    });
+    for (const [, label = ''] of (annotations.summary ?? '').matchAll(/\$labels\.(\w+)/g))
+      expect(expr).toContain(label);
+  },
+);
+
+test('each alert has one page, and each page is of an alert', () => {
+  const pages = readdirSync(join(checkout, runbooks)).sort();
+  expect(pages).toEqual([...new Set(rules.map(({ alert }) => nameRunbook(alert)))].sort());
+});
+
+test.each([...new Set(rules.map(({ alert }) => alert))])(
+  'the page of %s has every section and names its alert',
+  (alert) => {
+    const page = read(`${runbooks}/${nameRunbook(alert)}`);
+    expect(page).toContain(`Alert \`${alert}\`, `);
+    expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
+      'What it means for clients',
+      'How to see it',
+      'What to do',
+      'What not to do',
+    ]);
+    for (const severity of rules.filter((rule) => rule.alert === alert).map(({ labels }) => labels.severity))
+      expect(page).toContain(severity);
+    const section = (title: string) => page.split(`## ${title}\n`)[1]?.split('\n## ')[0]?.trim() ?? '';
+    for (const title of ['What it means for clients', 'How to see it', 'What to do', 'What not to do'])
+      expect(section(title)).not.toBe('');
+  },
+);
+
+const program = declareProgram(async () => {}, { out: new Writable(), err: new Writable() });
+
+/** What a command line names that the CLI does not have; null for a complete one. */
+function findUnknownCommand(line: string): string | null {
+  let command: ReturnType<typeof declareProgram> = program;
+  const [, ...parts] = line.split(/\s+/);
+  while (parts.length > 0) {
+    const next = command.commands.find((one) => one.name() === parts[0]);
+    if (next === undefined) break;
+    command = next;
+    parts.shift();
+  }
+  if (command === program || command.commands.length > 0) return line;
+  return (
+    parts.filter((part) => part.startsWith('--')).find((part) => !command.options.some(({ long }) => long === part)) ??
+    null
+  );
+}
+
+test('a command line with an unknown command or option is found', () => {
+  expect(findUnknownCommand('tenantscope lanes skip TOPIC/3 --to 5 --reason TEXT')).toBeNull();
+  expect(findUnknownCommand('tenantscope lane skip')).toBe('tenantscope lane skip');
+  expect(findUnknownCommand('tenantscope lanes')).toBe('tenantscope lanes');
+  expect(findUnknownCommand('tenantscope lanes list --all')).toBe('--all');
+});
+
+test('every command and metric of the pages exists', () => {
+  const unknown = [
+    ...readdirSync(join(checkout, runbooks)).map((name) => `${runbooks}/${name}`),
+    'docs/operations/alerts.md',
+  ].flatMap((path) =>
+    [...read(path).matchAll(/`([^`\n]+)`/g)].flatMap(([, span = '']) => {
+      const command = span.startsWith('tenantscope ') ? findUnknownCommand(span) : null;
+      const names = /^(tenantscope|process|nodejs)_/.test(span) ? findUnknownNames(span, withoutSuffixes) : [];
+      return [command, ...names].filter((name) => name !== null).map((name) => `${path}: ${name}`);
+    }),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test.each(dashboards.map((dashboard) => [dashboard.name, dashboard] as const))(
+  'the dashboard %s reads metrics that exist, and its legends labels of its lines',
+  (_, { panels }) => {
+    for (const { title, lines } of panels)
+      for (const [legend, expression] of lines) {
+        expect(findUnknownNames(expression, reference), title).toEqual([]);
+        for (const [, label = ''] of legend.matchAll(/{{(\w+)}}/g)) expect(expression, title).toContain(label);
+      }
+  },
+);
+
+test('every metric of the product is on a dashboard or in an alert, except those of a single lane', () => {
+  const expressions = [
+    ...dashboards.flatMap(({ panels }) => panels.flatMap(({ lines }) => lines.map(([, expression]) => expression))),
+    ...rules.map(({ expr }) => expr),
+  ].join('\n');
+  const unused = reference.product.filter(({ name }) => !expressions.includes(name)).map(({ name }) => name);
+  expect(unused).toEqual([
+    'tenantscope_ingest_lane_lag_records',
+    'tenantscope_ingest_lane_running',
+    'tenantscope_ingest_undecodable_batches_total',
+    'tenantscope_jobs_snapshots_taken_total',
+  ]);
+});
+
+test('every alert has a test of its rule', () => {
+  const tested = new Set(
+    [...read('infra/observability/alerts.test.yaml').matchAll(/alertname="(\w+)"/g)].map(([, name]) => name),
+  );
+  expect([...tested].sort()).toEqual([...new Set(rules.map(({ alert }) => alert))].sort());
+});
+
+test('every alert is fired by a fault of running processes, but one whose fault is a million rows', () => {
+  const folder = join(checkout, 'test', 'torture');
+  const files = readdirSync(folder).filter((name) => name.endsWith('alerts.test.ts'));
+  const texts = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+  const fired = new Set(texts.match(/\bTenantscope[A-Z]\w+/g));
+  const names = new Set(rules.map(({ alert }) => alert));
+  expect([...fired].filter((name) => !names.has(name))).toEqual([]);
+  expect([...names].filter((name) => !fired.has(name))).toEqual(['TenantscopeLogBlockBacklog']);
+});
+
+/** A page names a histogram as a whole. */
+const withoutSuffixes = { ...reference, product: reference.product.map((metric) => ({ ...metric, type: 'gauge' })) };
+
+/** TenantscopeApiDown: api-down.md. */
+function nameRunbook(alert: string): string {
+  const parts = alert.replace(/^Tenantscope/, '').match(/[A-Z][a-z]+/g) ?? [];
+  return `${parts.join('-').toLowerCase()}.md`;
+}

@@ -1,0 +1,101 @@
+import type { RequirementStatus } from '@tenantscope/contract';
+import { describe, expect, it } from 'vitest';
+import { createTranslate } from '../src/report/language.ts';
+import { listNoDataLimitations, listPercentLimitations } from '../src/report/limitations.ts';
+import { explainReason } from '../src/report/requirement-cells.ts';
+import { buildAttestationTable } from '../src/report/tables/attestation-table.ts';
+
+const translate = createTranslate('en');
+const requirement = (key: string, given: Partial<RequirementStatus>): RequirementStatus =>
+  ({ key, title: key, titlePl: key, status: 'not_evaluated', evaluation: 'no_data', reason: null, ...given }) as never;
+const listTexts = (...requirements: RequirementStatus[]) => listNoDataLimitations(requirements).map(translate);
+
+describe('the limitations of requirements without data', () => {
+  it('name no source as missing where subjects of unknown state prevented the evaluation', () => {
+    expect(listTexts(requirement('dev.unmanaged_access', { reason: 'unknown' }))).toEqual([
+      'Requirements that could not be evaluated because the state of half of the subjects or more is unknown: 1.',
+    ]);
+  });
+
+  it('count requirements by what was missing, and name the sources of the others alone', () => {
+    const texts = listTexts(
+      requirement('dev.unmanaged_access', { reason: 'unknown' }),
+      requirement('data.inventory.fresh', { reason: 'source_missing' }),
+      requirement('iam.mfa.members', { reason: 'source_stale' }),
+      requirement('dev.encrypted', { reason: 'empty_population' }),
+    );
+    expect(texts).toHaveLength(3);
+    expect(texts[0]).toMatch(
+      /lack of data: 2\. At least one of these sources .*: Files, Sensitive data types, Users\.$/,
+    );
+    expect(texts[1]).toContain('unknown: 1.');
+    expect(texts[2]).toContain('nothing to measure: 1.');
+  });
+
+  it('are absent where every requirement was evaluated', () => {
+    expect(listTexts(requirement('iam.mfa.members', { status: 'met', evaluation: 'measured' }))).toEqual([]);
+  });
+});
+
+describe('the limitation of percentages', () => {
+  const thresholds = (direction: string, unit: string) => ({ thresholds: { direction, unit } }) as never;
+
+  it('is there where a smaller share is better', () => {
+    expect(listPercentLimitations([requirement('a', thresholds('lower', 'percent'))])).toHaveLength(1);
+    expect(listPercentLimitations([requirement('a', thresholds('higher', 'percent'))])).toEqual([]);
+    expect(listPercentLimitations([requirement('a', thresholds('lower', 'hours'))])).toEqual([]);
+    expect(listPercentLimitations([requirement('a', { thresholds: null })])).toEqual([]);
+  });
+});
+
+const attestation = (given: object) =>
+  ({
+    verdict: 'compliant',
+    justification: null,
+    attestedBy: 'ada',
+    attestedAt: '2026-01-01T00:00:00.000Z',
+    evidenceRefs: [],
+    recordedBy: 'ben',
+    recordedAt: '2026-01-01T00:00:00.000Z',
+    withdrawnAt: null,
+    withdrawnBy: null,
+    withdrawalReason: null,
+    validUntil: '2027-01-01T00:00:00.000Z',
+    statedValidUntil: null,
+    history: [],
+    ...given,
+  }) as never;
+
+describe('the reason of an attested status', () => {
+  const explain = (status: string, verdict: string) =>
+    explainReason(
+      requirement('ai.attest.literacy', {
+        status: status as never,
+        evaluation: 'attested',
+        attestation: attestation({ verdict }),
+      }),
+      translate,
+    );
+
+  it('is the end of the validity where a compliant verdict is at risk', () => {
+    expect(explain('at_risk', 'compliant')).toBe('The attestation expires within 30 days');
+  });
+
+  it('is the verdict otherwise', () => {
+    expect(explain('met', 'compliant')).toBe('Attested as compliant');
+    expect(explain('at_risk', 'partial')).toBe('Attested as partly compliant');
+    expect(explain('not_met', 'non_compliant')).toBe('Attested as not compliant');
+  });
+});
+
+describe('the table of attestations', () => {
+  it('contains the justification of the verdict', () => {
+    const row = requirement('ai.attest.fria', {
+      evaluation: 'attested',
+      evaluatedAt: '2026-02-01T00:00:00.000Z',
+      attestation: attestation({ verdict: 'partial', justification: 'Done for one of two systems.' }),
+    });
+    const { content } = buildAttestationTable({ translate, lang: 'en' }, [row]) as { content: { rows: unknown[][] } };
+    expect(content.rows[0]?.at(-1)).toBe('Done for one of two systems.');
+  });
+});

@@ -1,0 +1,24 @@
+import type { DatabasePool } from 'slonik';
+import { translateErrors } from './database.ts';
+import * as directory from './directory.ts';
+import { addProviderId, removeProviderId } from './provider-ids.ts';
+
+/** What an operator does with tenants. */
+export function createTenantStore(control: DatabasePool) {
+  return {
+    create: (input: Parameters<typeof directory.createTenant>[1]) =>
+      translateErrors(directory.createTenant(control, input)),
+    list: (of?: { organizationId?: string }) => translateErrors(directory.listTenants(control, of)),
+    find: (either: string) => translateErrors(directory.findTenant(control, either)),
+    move: (tenant: directory.Tenant, to: Parameters<typeof directory.moveTenant>[2]) =>
+      translateErrors(directory.moveTenant(control, tenant, to)),
+    setPlan: (tenantId: string, plan: 'api' | 'none') => translateErrors(directory.setPlan(control, tenantId, plan)),
+    rename: (tenantId: string, name: string) => translateErrors(directory.renameTenant(control, tenantId, name)),
+    setSuspended: (tenantId: string, isSuspended: boolean) =>
+      translateErrors(directory.setSuspended(control, tenantId, isSuspended)),
+    addProviderId: (tenantId: string, providerId: string) =>
+      translateErrors(addProviderId(control, tenantId, providerId)),
+    removeProviderId: (tenantId: string, providerId: string) =>
+      translateErrors(removeProviderId(control, tenantId, providerId)),
+  };
+}

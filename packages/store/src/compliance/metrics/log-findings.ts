@@ -1,0 +1,95 @@
+import { toIsoTime, toTimeText } from './figures.ts';
+import { leaverNames, leaverOf, readLeavers } from './leavers.ts';
+import { logDescription } from './log-subject.ts';
+import { beginHour, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
+import type { Relation, Subject } from './relation.ts';
+
+/**
+ * Rows of the log that rules count by tallies. A tally has the times of its first and last row, and ids begin with the time of the row: so the identities
+ * between these times lead to the rows, in the order of the findings, and a page reads as far as it is long.
+ *
+ * @param tallies a table expression of `first_at, last_at, events`, each of rows that are findings
+ * @param after the id that a page follows, or null
+ * @param isOfRule a condition over the row `of_id`
+ */
+const rowsOfTallies = (tallies: string, after: string | null, isOfRule = 'true'): string => `
+  (select lower(r) as from_at, upper(r) as to_at
+     from (select range_agg(r) as ranges
+             from (${tallies}) t
+            cross join lateral (
+                   select tstzrange(t.first_at, case when t.events > 2 then t.last_at else t.first_at end, '[]') as r
+                    union all select tstzrange(t.last_at, t.last_at, '[]')) seen) merged
+    cross join lateral unnest(merged.ranges) r
+    order by lower(r)) s
+ cross join lateral (select of_time.id, of_time.discovered_at from models.log_identity of_time
+                      where of_time.tenant_id = $1 and of_time.id >= ${after ? `greatest(models.first_id_at(s.from_at), ${after})` : 'models.first_id_at(s.from_at)'}
+                        and of_time.id < models.first_id_at(s.to_at + interval '1 ms') offset 0) i
+ cross join lateral (select * from models.audit_log of_id
+                      where of_id.tenant_id = $1 and of_id.discovered_at = i.discovered_at and of_id.id = i.id and ${isOfRule} limit 1) l`;
+
+const logRow: Subject = {
+  type: 'log',
+  id: 'i.id',
+  name: logDescription('l'),
+  order: [{ sql: 'i.id', type: 'uuid' }],
+  presorted: 's.from_at',
+};
+
+const isRecent = (since: string) => `l.occurred_at between ${since} and $2`;
+
+const leaverEvents: Relation = {
+  with: '',
+  from: ([after = null] = []) => `${rowsOfTallies(
+    `       select greatest(t.first_at, n.left_at, ${daysAgo(30)}) as first_at, t.last_at,
+                   case when t.first_at > n.left_at then t.events else 3 end as events
+              from (select * from ${dayTallies('actor', 30)} and t.flags not like '%failed') t
+              join ${leaverOf(3, 't.subject')}
+             where t.last_at > n.left_at + interval '24 hours'`,
+    after,
+    'lower(of_id.actor_id) = any ($3::text[])',
+  )}
+ cross join lateral (select * from ${leaverNames(3)} where n.name = lower(l.actor_id) limit 1) n`,
+  subject: logRow,
+  isCountedElsewhere: true,
+  values: async (client, { tenantId, nowMs }) => {
+    const { names, ids, since } = await readLeavers(client, tenantId);
+    return [tenantId, toIsoTime(nowMs), names, ids, since];
+  },
+  rules: {
+    'iam.leavers.activity': {
+      population: [null, isRecent(daysAgo(30))],
+      bad: [
+        'eventsAfterDisable',
+        `l.occurred_at > n.left_at + interval '24 hours' and l.outcome is distinct from 'failure'`,
+      ],
+      reason: 'active_after_disable',
+      since: 'l.occurred_at',
+      detail: { accountId: 'n.id', disabledAt: toTimeText('n.left_at'), action: 'l.action' },
+    },
+  },
+};
+
+/** Of the population only rows that are no evidence of a managed device. */
+const deviceEvents: Relation = {
+  with: '',
+  from: ([after = null] = []) =>
+    rowsOfTallies(
+      `select t.first_at, t.last_at, t.events from ${hourTallies('activity', 30)} and t.flags in ('user unmanaged', 'user')`,
+      after,
+    ),
+  subject: logRow,
+  isCountedElsewhere: true,
+  rules: {
+    'dev.unmanaged_access': {
+      population: ['events', `${isRecent(beginHour(daysAgo(30)))} and l.actor_type in ('user', 'guest')`],
+      bad: ['unmanaged', 'not l.is_managed_device'],
+      reported: 'l.is_managed_device is not null',
+      reason: 'unmanaged_device',
+      since: 'l.occurred_at',
+      detail: { actorId: 'l.actor_id', deviceId: 'l.device_id', action: 'l.action' },
+    },
+  },
+};
+
+/** Activity of leavers and from unmanaged devices. */
+export const logFindings: readonly Relation[] = [leaverEvents, deviceEvents];

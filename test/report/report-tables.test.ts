@@ -1,0 +1,84 @@
+import { reportTemplates } from '@tenantscope/compliance';
+import type { Report } from '@tenantscope/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as events from '../compliance/events.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
+import * as input from '../compliance/input-records.ts';
+import { render, toMs } from './tenants.ts';
+
+let facts: FactDatabase;
+beforeAll(async () => {
+  facts = await openFactDatabase();
+});
+afterAll(() => facts?.[Symbol.asyncDispose]());
+
+async function renderRecords(id: string, records: readonly input.InputRecord[]): Promise<Report> {
+  const template = reportTemplates.find((one) => one.id === id);
+  if (!template) throw new Error(`missing template ${id}`);
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, toMs, records);
+  return render(facts, tenantId, template, 'en');
+}
+
+/** A table as rows by column label. */
+function readTable({ sections }: Report, key: string): Record<string, unknown>[] {
+  const section = sections.find((one) => one.key === key);
+  if (section?.kind !== 'table') throw new Error(`${key} is no table`);
+  const { columns, rows } = section.content;
+  return rows.map((row) => Object.fromEntries(columns.map(({ label }, index) => [label, row[index]])));
+}
+
+test('tables of articles of several laws name the law of each article', async () => {
+  const report = await renderRecords('ai-act-deployer', []);
+  for (const key of ['duties', 'coverage']) {
+    const rows = readTable(report, key);
+    expect(new Set(rows.map((row) => row.Law)).size, key).toBe(2);
+    expect(rows.find((row) => row.Article === 'Art. 73')?.Law, key).toBe('EU AI Act');
+    expect(rows.find((row) => row.Article === 'Art. 70(6), Art. 84, Art. 107')?.Law, key).toMatch(/Polish/);
+  }
+});
+
+test('a table of articles of one law does not repeat its name', async () => {
+  const report = await renderRecords('ksc-audit-preparation', []);
+  expect(Object.keys(readTable(report, 'coverage')[0] ?? {})).not.toContain('Law');
+});
+
+test('an assessment of the inventories counts the agents that only the log names', async () => {
+  const agents = [input.agent('sales', {}), events.interaction('ada', toMs - input.dayMs, { agentId: 'sales' })];
+  const only = events.interaction('ada', toMs - input.dayMs, { agentId: 'unlisted' });
+  const countUnlisted = ({ limitations }: Report) =>
+    limitations.filter((text) => text.includes('only the activity log'));
+  expect(countUnlisted(await renderRecords('fria-prefill', agents))).toEqual([]);
+  expect(countUnlisted(await renderRecords('fria-prefill', [...agents, only]))).toEqual([
+    expect.stringContaining('are not on this page: 1.'),
+  ]);
+});
+
+test('a restriction shows the share of files under protecting labels, not under any label', async () => {
+  const labelled = { sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }], sensitivityLabelId: 'public' };
+  const report = await renderRecords('data-exposure', [
+    input.sensitiveInfoType('iban', { name: 'IBAN' }),
+    input.file('plain', { ...labelled, isProtected: false }),
+    input.file('protected', { ...labelled, isProtected: true }),
+    input.restriction('r1', 'iban', 'noAiAccess', toMs - 20 * input.dayMs),
+  ]);
+  expect(readTable(report, 'restrictions')).toMatchObject([{ 'With a protecting label': 50 }]);
+});
+
+test('findings about a user under several names count as one user with one name', async () => {
+  const principalName = 'ben@contoso.example';
+  const evidence = (userAccount: object) => ({
+    '@odata.type': '#microsoft.graph.security.userEvidence',
+    userAccount,
+  });
+  const report = await renderRecords('soc-monthly', [
+    input.user('ben', { displayName: 'Ben Adams', userPrincipalName: principalName }),
+    events.alert('a1', toMs - input.dayMs, null, [evidence({ azureAdUserId: 'ben' })]),
+    events.alert('a2', toMs - input.dayMs, null, [evidence({ userPrincipalName: 'Ben@contoso.example' })]),
+    events.alert('a3', toMs - input.dayMs, null, [evidence({ userPrincipalName: 'guest@elsewhere.example' })]),
+  ]);
+  expect(readTable(report, 'top_entities').map((row) => [row.Name, row.Alerts])).toEqual([
+    ['Ben Adams', 2],
+    ['guest@elsewhere.example', 1],
+  ]);
+});

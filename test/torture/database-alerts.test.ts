@@ -1,0 +1,147 @@
+import { type LocalServices, startTemporaryServices } from '@tenantscope/local';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { activityMessage, activityRecord } from '../installation/activity-records.ts';
+import { eventually } from '../installation/eventually.ts';
+import { type Installation, startInstallation } from '../installation/installation.ts';
+import type { ProductProcess } from '../installation/processes.ts';
+import { startConsoleProcess } from '../observability/console-process.ts';
+import { type Prometheus, startPrometheus } from '../observability/prometheus.ts';
+import { sleep } from './pollers.ts';
+import { isLong } from './random.ts';
+
+// Faults of PostgreSQL and of what is in it: each is caused in running processes; Prometheus scrapes them and evaluates the rules.
+
+const snapshotSettings = {
+  TENANTSCOPE_SNAPSHOT_DUE_MINUTES: '0',
+  TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES: '0',
+  TENANTSCOPE_JOBS_RECONCILE_SECONDS: '1',
+};
+
+describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
+  const stack = new AsyncDisposableStack();
+  let services: LocalServices<'postgres'>;
+  let installation: Installation;
+  let prometheus: Prometheus;
+  let superuser: pg.Pool;
+  let api: ProductProcess & { baseUrl: string };
+  let consoleUrl: string;
+  let tenant: { id: string; secret: string };
+
+  beforeAll(async () => {
+    services = stack.use(await startTemporaryServices({ only: ['postgres'] }));
+    prometheus = stack.use(await startPrometheus());
+    installation = stack.use(await startInstallation({ ...inject('services'), postgres: services.postgres }));
+    superuser = new pg.Pool({ connectionString: installation.database.superuser, max: 2 });
+    superuser.on('error', () => {});
+    stack.defer(() => superuser.end());
+    tenant = await installation.createTenant();
+    const [ingest, jobs, console] = await Promise.all([
+      installation.startIngest(),
+      installation.startJobs(snapshotSettings),
+      startConsoleProcess(installation.environment),
+    ]);
+    api = await installation.startApi();
+    stack.use(console);
+    consoleUrl = console.url;
+    for (const [name, { healthPort }] of Object.entries({ ingest, jobs, api, console }))
+      await prometheus.scrape(name, healthPort);
+    await prometheus.expectEnd(
+      'TenantscopeIngestDown',
+      'TenantscopeJobsDown',
+      'TenantscopeApiDown',
+      'TenantscopeConsoleDown',
+    );
+  }, 300_000);
+  afterAll(() => stack.disposeAsync(), 60_000);
+
+  const list = async (parameters = ''): Promise<number> => {
+    const response = await fetch(`${api.baseUrl}/logs${parameters}`, {
+      headers: { authorization: `Bearer ${tenant.secret}` },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  /** A request that reads the session in the database. */
+  const openConsole = async (): Promise<number> => {
+    const response = await fetch(`${consoleUrl}/console/api/me`, { headers: { cookie: `sid=${'x'.repeat(43)}` } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  /** Locks the table while an action runs. */
+  async function whileLocked(table: string, durationMs: number): Promise<void> {
+    const client = await superuser.connect();
+    try {
+      await client.query(`begin; lock table ${table} in access exclusive mode`);
+      await sleep(durationMs);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  }
+
+  test('lists that wait for a lock fire the alert of slow lists, and more than may wait fire that of refused requests', async () => {
+    expect(await list()).toBe(200);
+    // Scraped before and after: the rate of a series is known from its second sample.
+    await sleep(3_000);
+    const locked = whileLocked('models.audit_log', 3_000);
+    await sleep(200);
+    const statuses = await Promise.all(Array.from({ length: 150 }, () => list()));
+    await locked;
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    await prometheus.expectFiring('TenantscopeSlowLists', 'TenantscopeRequestsRefused');
+  }, 300_000);
+
+  test('a snapshot that cannot be written fires the alerts of failures and of overdue snapshots', async () => {
+    await superuser.query(
+      `create function pg_temp_refuse() returns trigger language plpgsql as $$ begin raise exception 'no space left on device'; end $$;
+       create trigger refuse before insert on models.compliance_snapshot for each row execute function pg_temp_refuse()`,
+    );
+    await superuser.query(`update control.tenant set connected_at = now() - interval '20 days' where id = $1`, [
+      tenant.id,
+    ]);
+    await prometheus.expectFiring('TenantscopeSnapshotFailures', 'TenantscopeSnapshotOverdue');
+    await superuser.query('drop trigger refuse on models.compliance_snapshot');
+    await prometheus.expectEnd('TenantscopeSnapshotOverdue');
+  }, 600_000);
+
+  test('partitions that are not created in time fire their alert, and ingest is not ready', async () => {
+    // As after weeks in which none was created.
+    await superuser.query(
+      `create or replace function models.maintain_log_partitions(ahead_days integer default 28) returns integer language sql as 'select 3';
+       delete from models.audit_log_partition where from_at > now() + interval '3 days'`,
+    );
+    await prometheus.expectFiring('TenantscopeLogPartitionsMissing', 'TenantscopeProcessNotReady');
+  }, 600_000);
+
+  test('an outage of PostgreSQL fires the alerts of server errors, of the console, of retries and of processes', async () => {
+    expect(await openConsole()).toBe(401);
+    await services.postgresService.stop();
+    const alerts = [
+      'TenantscopeServerErrors',
+      'TenantscopeConsoleErrors',
+      'TenantscopeDatabaseRetries',
+      'TenantscopeProcessNotReady',
+    ];
+    let isOver = false;
+    const traffic = async () => {
+      for (let record = 1; !isOver; record += 1) {
+        const message = activityMessage(tenant.id, activityRecord(record));
+        const requests = [list(), openConsole()];
+        await Promise.allSettled([...requests, installation.publisher.publish(installation.activityTopic, [message])]);
+        await sleep(500);
+      }
+    };
+    const running = traffic();
+    try {
+      await prometheus.expectFiring(...alerts);
+    } finally {
+      isOver = true;
+      await running;
+      await services.postgresService.restart();
+    }
+    await eventually('lists are served', 60_000, async () => (await list()) === 200);
+  }, 600_000);
+});
