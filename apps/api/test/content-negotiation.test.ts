@@ -17,7 +17,7 @@ test.each([
   ['application/json;q=0', false],
   ['application/json;q=0, */*', false],
   ['*/*;q=0', false],
-])('Accept: %s', (header, fine) => {
+])('the header "Accept: %s" accepts JSON: %s', (header, fine) => {
   expect(negotiateMediaType(header, ['application/json'])).toBe(fine ? 'application/json' : null);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['gzip;q=0', null],
   ['*', 'gzip'],
   ['*;q=0', null],
-])('Accept-Encoding: %s', (header, encoding) => {
+])('the header "Accept-Encoding: %s" selects the coding %s', (header, encoding) => {
   expect(negotiateEncoding(header)).toBe(encoding);
 });
 
@@ -57,6 +57,6 @@ test.each([
   ['text/csv;q=0, */*;q=0.1', 'application/json'],
   ['application/json;q=0, */*', 'text/csv'],
   ['image/png', null],
-])('Accept %s of JSON and CSV is %s', (header, type) => {
+])('the header "Accept: %s" selects %s of JSON and CSV', (header, type) => {
   expect(negotiateMediaType(header, ['application/json', 'text/csv'])).toBe(type);
 });

@@ -1,4 +1,4 @@
-import { type Finding, lineAt } from './sources.ts';
+import { countLines, type Finding, lineAt } from './sources.ts';
 import { isNode, type Node, type ParsedFile, walk } from './syntax.ts';
 
 const mostLines = 100;
@@ -9,10 +9,10 @@ export function checkFunctionLength(file: ParsedFile): Finding[] {
   const findings: Finding[] = [];
   walk(file.program, (node, ancestors) => {
     if (!functions.has(node.type) || isGroup(ancestors.at(-1))) return;
-    const first = lineAt(file.text, node.start);
-    const lines = lineAt(file.text, node.end) - first + 1;
-    if (lines > mostLines)
-      findings.push({ path: file.path, line: first, message: `a function of ${lines} lines; at most ${mostLines}` });
+    const lines = countLines(file.text.slice(node.start, node.end));
+    if (lines <= mostLines) return;
+    const line = lineAt(file.text, node.start);
+    findings.push({ path: file.path, line, message: `a function of ${lines} lines; at most ${mostLines}` });
   });
   return findings;
 }

@@ -5,4 +5,5 @@ export { checkSchemaDigest, schemaDigestLine, schemaFile } from './schema-digest
 export { type Finding, readSources, type SourceFile } from './sources.ts';
 export { checkStoreBoundaries } from './store-boundaries.ts';
 export { type ParsedFile, parse } from './syntax.ts';
+export { checkTestTitles } from './test-titles.ts';
 export { checkDocument, checkFileName, checkSql, checkSyntax } from './vocabulary/check-vocabulary.ts';

@@ -7,10 +7,11 @@ import { checkSchemaDigest } from './schema-digest.ts';
 import { type Finding, readSources } from './sources.ts';
 import { checkStoreBoundaries } from './store-boundaries.ts';
 import { parseAll } from './syntax.ts';
+import { checkTestTitles } from './test-titles.ts';
 import { checkDocument, checkFileName, checkSql, checkSyntax } from './vocabulary/check-vocabulary.ts';
 
 // The rules of the code base that no other tool checks: vocabulary, import circles, length of functions,
-// access to the store, the schema dump, names in documents.
+// test titles, access to the store, the schema dump, names in documents.
 // Arguments are path prefixes: only findings below them are listed.
 const root = join(import.meta.dirname, '..', '..', '..');
 const prefixes = process.argv.slice(2);
@@ -32,6 +33,7 @@ const findings: Finding[] = [
   ...documents.flatMap(checkDocument),
   ...checkCircles(parsed),
   ...parsed.flatMap(checkFunctionLength),
+  ...parsed.flatMap(checkTestTitles),
   ...checkStoreBoundaries(parsed),
   ...checkSchemaDigest(root),
   ...documents.flatMap((document) => checkDocumentReferences(document, names)),

@@ -26,11 +26,14 @@ export interface Finding {
   readonly message: string;
 }
 
-export const lineAt = (text: string, offset: number): number => {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
-};
+export const lineAt = (text: string, offset: number): number => countLines(text.slice(0, offset));
+
+/** The lines of a text, one that is empty included. */
+export function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
 
 /** False for a file that was removed and for a linked directory. */
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

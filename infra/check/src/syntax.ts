@@ -41,15 +41,7 @@ export function parseAll(files: readonly SourceFile[]): { parsed: ParsedFile[]; 
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string';
 
-/** The node's children, in the order of the source. */
-export function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node)) {
-    if (isNode(value)) yield value;
-    else if (Array.isArray(value)) for (const element of value) if (isNode(element)) yield element;
-  }
-}
-
-/** Calls `visitor` for every node below `node`, parents first. */
+/** Calls `visitor` for every node from `node` down, parents first and children in the order of the source. */
 export function walk(
   node: Node,
   visitor: (node: Node, ancestors: readonly Node[]) => void,
@@ -57,7 +49,13 @@ export function walk(
 ): void {
   visitor(node, ancestors);
   ancestors.push(node);
-  for (const child of childrenOf(node)) walk(child, visitor, ancestors);
+  // Not by a generator of the children: it took a third of the time of all rules.
+  for (const member in node) {
+    const value = node[member];
+    if (Array.isArray(value)) {
+      for (const element of value) if (isNode(element)) walk(element, visitor, ancestors);
+    } else if (isNode(value)) walk(value, visitor, ancestors);
+  }
   ancestors.pop();
 }
 

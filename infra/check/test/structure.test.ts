@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkCircles, checkDocumentReferences, checkFunctionLength, collectNames, parse } from '../src/index.ts';
+import {
+  checkCircles,
+  checkDocumentReferences,
+  checkFunctionLength,
+  checkTestTitles,
+  collectNames,
+  parse,
+} from '../src/index.ts';
 
 const files = (sources: Record<string, string>) => Object.entries(sources).map(([path, text]) => parse({ path, text }));
 
@@ -52,5 +59,19 @@ test('paths, links, identifiers and tests that exist nowhere are found in docume
     [2, 'no such identifier: readRow'],
     [2, 'no such file: apps/api/src/b.ts'],
     [3, 'no such test in test/a.test.ts: a page has columns'],
+  ]);
+});
+
+test('a title of a test that consists of placeholders alone is found, one with a text or of a group is not', () => {
+  const [file] = files({
+    'a.test.ts': `test.each([1])('%s', () => {});
+      it.skipIf(true).each([1])('$name: %.5s', () => {});
+      test.each(['1', '{}'])('is refused: %s', () => {});
+      describe.each([1])('%s', () => {});
+      expect(format('%s')).toBe('1');`,
+  });
+  expect(file && checkTestTitles(file)).toEqual([
+    { path: 'a.test.ts', line: 1, message: 'test title: "%s" is not a sentence' },
+    { path: 'a.test.ts', line: 2, message: 'test title: "$name: %.5s" is not a sentence' },
   ]);
 });

@@ -16,8 +16,8 @@ const evidence = {
 type Kind = keyof typeof evidence;
 const kinds = Object.keys(evidence) as Kind[];
 
-describe('every member of a record is stored', () => {
-  test.each(kinds)('%s', (kind) => {
+describe('every member of a record', () => {
+  test.each(kinds)('is stored: %s', (kind) => {
     const payload = evidence[kind];
     const outcome = readOne('agentEvidence', published(kind, payload));
     expect(outcome).toMatchObject({

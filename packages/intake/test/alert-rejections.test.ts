@@ -6,7 +6,7 @@ import { tenantId } from './message.ts';
 /** Those that are no alert as far as their members show: a later version may find alerts in them. */
 const whole: ReadonlySet<string> = new Set(['no id', 'an empty page', 'a number']);
 
-describe('an invalid alert message is rejected', () => {
+describe('an invalid alert message', () => {
   test.each<[string, AlertFormatName, unknown, string]>([
     ['no id', 'graph.security.alert', graphAlert({ id: undefined }), 'SCHEMA_VIOLATION'],
     ['an id with a slash', 'graph.security.alert', graphAlert({ id: 'a/b' }), 'SCHEMA_VIOLATION'],
@@ -37,7 +37,7 @@ describe('an invalid alert message is rejected', () => {
     ],
     ['an empty page', 'graph.security.alert', { value: [] }, 'EMPTY_PAYLOAD'],
     ['a number', 'google.alertcenter.alert', 7, 'SCHEMA_VIOLATION'],
-  ])('%s', (what, format, payload, reason) => {
+  ])('is rejected: %s', (what, format, payload, reason) => {
     expect(readAlert(format, payload)).toMatchObject([
       { kind: 'rejected', element: whole.has(what) ? wholeMessage : 0, reason, tenantId, format },
     ]);

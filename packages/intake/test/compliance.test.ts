@@ -47,8 +47,8 @@ const records = {
 type Kind = keyof typeof records;
 const kinds = Object.keys(records) as Kind[];
 
-describe('every member of a record is stored', () => {
-  test.each(kinds)('%s', (kind) => {
+describe('every member of a record', () => {
+  test.each(kinds)('is stored: %s', (kind) => {
     const payload: Record<string, unknown> = records[kind];
     expect(readOne('compliance', published(kind, payload))).toMatchObject({
       kind: 'state',

@@ -57,7 +57,7 @@ describe('a state', () => {
   });
 });
 
-describe('an invalid message is rejected', () => {
+describe('an invalid message', () => {
   const headersOf = (changes: Record<string, string | undefined>) => ({
     headers: { ...published('detection', detection).headers, ...changes },
   });
@@ -88,7 +88,7 @@ describe('an invalid message is rejected', () => {
     ['invalid JSON', { value: Buffer.from('{') }, 'INVALID_JSON'],
     ['a registry frame', { value: Buffer.from([0, 0, 0, 0, 1, 123, 125]) }, 'SCHEMA_REGISTRY_FRAMED'],
     ['bytes that are not UTF-8', { value: Buffer.from([0xff, 0xfe]) }, 'NOT_UTF8'],
-  ])('%s', (_name, changes, reason) => {
+  ])('is rejected: %s', (_name, changes, reason) => {
     expect(readOne('detection', published('detection', detection, changes))).toMatchObject({
       kind: 'rejected',
       reason,

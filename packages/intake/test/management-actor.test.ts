@@ -189,7 +189,7 @@ describe('the actor', () => {
     ['user that was not found', { UserId: 'NOT-FOUND', UserKey: 'NOT-FOUND', UserType: 5 }, null, null, 'unknown'],
     ['not available', { UserId: 'Not Available', UserKey: 'Not Available', UserType: 4 }, null, null, 'unknown'],
     ['nothing', { UserId: undefined, UserKey: undefined, UserType: undefined }, null, null, 'unknown'],
-  ])('%s', (_what, changes, actorId, actorName, actorType) => {
+  ])('has an id, a name and a type: %s', (_what, changes, actorId, actorName, actorType) => {
     expect(readFields(changes)).toMatchObject({ actorId, actorName, actorType });
   });
 

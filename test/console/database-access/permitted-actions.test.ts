@@ -4,7 +4,7 @@ import { digest, insertDeadLetterRequest, insertKey, insertSetUpToken } from './
 
 const { ours, admin, members, ids } = await createAccessFixture();
 
-describe('permitted actions pass every check', () => {
+describe('a permitted action', () => {
   test.each<[string, MemberName, () => string]>([
     ['renaming a key', 'nina', () => `update control.api_key set name = 'x' where id = '${ids.key}'`],
     [
@@ -40,7 +40,7 @@ describe('permitted actions pass every check', () => {
       'ann',
       () => `update control.console_session set ended_at = clock_timestamp() where id = '${members.olga.sessionId}'`,
     ],
-  ])('%s', async (_, who, sql) => {
+  ])('passes every check: %s', async (_, who, sql) => {
     expect(await attemptAs(admin, members[who], sql())).toBe(1);
   });
 });
@@ -61,7 +61,7 @@ test('a new credential is in the audit log of the organization, without its secr
   expect(JSON.stringify(body)).not.toContain('a secret value');
 });
 
-describe('a sign-in and its session exist together only', () => {
+describe('a sign-in and its session', () => {
   const countEvents = `(select count(*) from control.admin_event where action = 'signed in')`;
   test.each([
     [
@@ -97,7 +97,7 @@ describe('a sign-in and its session exist together only', () => {
       () => `select control.confirm_session('${ids.ended}')`,
       /ended session cannot be confirmed/,
     ],
-  ])('%s', async (_, statement, error) => {
+  ])('exist only together: %s', async (_, statement, error) => {
     await expect(attemptAs(admin, members.ann, statement())).rejects.toThrow(error);
   });
 });

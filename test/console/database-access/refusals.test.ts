@@ -29,24 +29,24 @@ const withLimits = (name: string, work: () => Promise<void>): Promise<void> =>
 const actorFor = ({ actor: by = 'ann', sessionOf: other }: RefusalCase): SignedInMember | null =>
   by === null ? null : { ...members[by], ...(other === undefined ? {} : { sessionId: other(stage) }) };
 
-describe('the database refuses the console role', () => {
-  test.each(cases)('%s', (name, refused) =>
+describe('the database', () => {
+  test.each(cases)('refuses the console role: %s', (name, refused) =>
     withLimits(name, async () => {
       await expect(attemptAs(admin, actorFor(refused), refused.sql(stage))).rejects.toThrow(refused.error);
     }),
   );
 });
 
-describe('with the check disabled the database permits', () => {
-  test.each(cases)('%s', (name, refused) =>
+describe('the database without the check', () => {
+  test.each(cases)('permits the console role: %s', (name, refused) =>
     withLimits(name, async () => {
       await attemptAs(superuser, actorFor(refused), refused.sql(stage), refused.disable);
     }),
   );
 });
 
-describe('with the check in the database disabled the console refuses', () => {
-  test.each(cases.filter(([, { request }]) => request !== undefined))('%s', async (_, refused) => {
+describe('the console without the check in the database', () => {
+  test.each(cases.filter(([, { request }]) => request !== undefined))('refuses: %s', async (_, refused) => {
     await superuser.query(refused.disable);
     try {
       await refused.request?.(stage);

@@ -5,7 +5,7 @@ import { memberAccess, trigger } from './refusal-case.ts';
 
 const { ours, theirs, superuser, members, ids } = await createAccessFixture();
 
-describe('statements of the store refuse without the routes and the checks in the database', () => {
+describe('a statement of the store', () => {
   let deadLetterId = '';
   const checks = [
     memberAccess,
@@ -87,7 +87,7 @@ describe('statements of the store refuse without the routes and the checks in th
         ),
       false,
     ],
-  ])('%s', async (_, work, nothing) => {
+  ])('has no effect without the routes and the checks in the database: %s', async (_, work, nothing) => {
     await superuser.query('alter table control.api_key disable trigger enforce_key_expiry');
     try {
       expect(await work()).toEqual(nothing);

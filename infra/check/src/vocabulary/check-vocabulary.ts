@@ -1,6 +1,7 @@
 import { declaredName } from '../declared-name.ts';
 import { type Finding, lineAt, type SourceFile } from '../sources.ts';
 import { isNode, type Node, type ParsedFile, walk } from '../syntax.ts';
+import { titledFunction } from '../test-titles.ts';
 import { type AllowedPlace, allowedPlaces } from './allow-list.ts';
 import { type Context, findForbiddenTerms } from './find-terms.ts';
 
@@ -12,8 +13,10 @@ export function checkFileName({ path }: SourceFile): Finding[] {
 /** Checks declared names, strings that are read by a person, test titles and comments of a TypeScript file. */
 export function checkSyntax(file: ParsedFile): Finding[] {
   const findings: Finding[] = [];
-  const add = (text: string, offset: number, context: Context) =>
-    findings.push(...findingsIn(file.path, lineAt(file.text, offset), text, context));
+  const add = (text: string, offset: number, context: Context) => {
+    for (const finding of findingsIn(file.path, 1, text, context))
+      findings.push({ ...finding, line: lineAt(file.text, offset) });
+  };
   walk(file.program, (node, ancestors) => {
     const name = declaredName(node, ancestors);
     if (name !== null) add(name, node.start, 'name');
@@ -84,28 +87,13 @@ const notText = new Set([
 function contextOf(path: string, text: string, ancestors: readonly Node[]): Context | null {
   const parent = ancestors.at(-1);
   if (!parent || notText.has(parent.type)) return null;
-  if (isTestTitle(ancestors)) return 'test title';
+  if (titledFunction(ancestors) !== null) return 'test title';
   if (isTest(path)) return null;
   if (isLabel(path))
     return parent.type === 'Property' && parent.key !== parent.value && isNode(parent.key) && parent.key.value === text
       ? null
       : 'text';
   return /\s/.test(text.trim()) || parent.type === 'JSXElement' ? 'text' : null;
-}
-
-function isTestTitle(ancestors: readonly Node[]): boolean {
-  const call = ancestors.findLast((node) => node.type === 'CallExpression');
-  if (!call || !Array.isArray(call.arguments)) return false;
-  const first = call.arguments[0];
-  if (!isNode(first)) return false;
-  const inside = ancestors.at(-1);
-  if (inside !== call && inside !== first) return false;
-  let callee: unknown = call.callee;
-  while (isNode(callee)) {
-    if (callee.type === 'Identifier') return ['test', 'it', 'describe'].includes(String(callee.name));
-    callee = callee.type === 'MemberExpression' ? callee.object : callee.callee;
-  }
-  return false;
 }
 
 const isBelow = (path: string, place: string): boolean =>
