@@ -91,7 +91,9 @@ test('a key over its limit does not delay another key of its tenant', async () =
   await Promise.all(all);
 });
 
-test('no sequence of requests exceeds a limit, loses a slot or delays a request that could run', async () => {
+test('no sequence of requests exceeds a limit, loses a slot or delays a request that could run', {
+  tags: 'exhaustive',
+}, async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('request' as const), tenant: fc.nat(3), key: fc.nat(1) }),
     fc.record({ kind: fc.constant('finish' as const), index: fc.nat(9) }),

@@ -54,7 +54,7 @@ test('no text but a cursor decodes', { timeout }, () => {
   );
 });
 
-test('a cursor with altered bytes does not decode, compressed ones included', { timeout }, () => {
+test('a cursor with altered bytes does not decode, compressed ones included', { tags: 'exhaustive', timeout }, () => {
   fc.assert(
     fc.property(
       content,

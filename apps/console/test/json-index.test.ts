@@ -70,7 +70,7 @@ test('invalid JSON is split into a finite number of lines', async () => {
   );
 });
 
-test('a long document is indexed in slices and can be aborted', async () => {
+test('a long document is indexed in slices and can be aborted', { tags: 'exhaustive' }, async () => {
   const row = { id: 'a'.repeat(36), actorName: 'Mara', numbers: [1, 2, 3], nothing: null };
   const text = JSON.stringify({ data: Array.from({ length: 60_000 }, () => row) });
   let ticks = 0;

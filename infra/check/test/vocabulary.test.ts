@@ -7,7 +7,7 @@ const camelCase = (term: string) => term.replace(/ (\w)/g, (_, initial: string) 
 const messages = (path: string, text: string) => checkSyntax(parse({ path, text })).map(({ message }) => message);
 const finds = (term: string) => expect.arrayContaining([expect.stringContaining(`"${term}"`)]);
 
-describe.each(terms)('the term "%s" is refused', (term) => {
+describe.each(terms)('the term "%s" is refused', { tags: 'exhaustive' }, (term) => {
   test.each([
     ['a variable', `const ${camelCase(`my ${term}`)} = 1;`],
     ['a function', `export function ${camelCase(`read ${term}`)}() {}`],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type DemoState, type DemoTenant, demoHistory, demoRecords, demoTenants } from '../src/index.ts';
 
 const endMs = Date.UTC(2026, 10, 20, 15, 30);
@@ -14,8 +14,12 @@ function fieldsOf(states: readonly DemoState[], kind: string): Fields[] {
 }
 
 describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s', (_, tenant) => {
-  const states = generate(tenant);
-  const ids = new Set(states.map(({ id }) => id));
+  let states: DemoState[];
+  let ids: ReadonlySet<string>;
+  beforeAll(() => {
+    states = generate(tenant);
+    ids = new Set(states.map(({ id }) => id));
+  });
 
   test('every attestation, decision, classification and assignment refers to an existing object', () => {
     const subjects = ['attestation', 'decision', 'riskClass', 'accountable'].flatMap((kind) =>
@@ -69,7 +73,10 @@ describe.each(demoTenants.map((tenant) => [tenant.name, tenant] as const))('%s',
 
 describe('the first company', () => {
   const [first] = demoTenants as [DemoTenant, ...DemoTenant[]];
-  const states = generate(first);
+  let states: DemoState[];
+  beforeAll(() => {
+    states = generate(first);
+  });
 
   test('has attestations with every verdict; one expires soon, one has expired', () => {
     const attestations = fieldsOf(states, 'attestation');

@@ -26,7 +26,7 @@ function outcomesOf(state: DemoState) {
   });
 }
 
-test('changes are in order of time, a few per minute, and all of them are parsed', () => {
+test('changes are in order of time, a few per minute, and all of them are parsed', { tags: 'exhaustive' }, () => {
   const states = demoRecordStream(past).take(300).toArray();
   const times = states.map(({ changedAtMs }) => changedAtMs);
   expect(times).toEqual(times.toSorted((one, other) => one - other));
@@ -36,7 +36,7 @@ test('changes are in order of time, a few per minute, and all of them are parsed
   expect(states.flatMap(outcomesOf).filter(({ kind }) => kind === 'rejected')).toEqual([]);
 });
 
-test('detections grow and resolve, alerts and actions progress, entities change', () => {
+test('detections grow and resolve, alerts and actions progress, entities change', { tags: 'exhaustive' }, () => {
   const outcomes = demoRecordStream(past).take(400).toArray().flatMap(outcomesOf);
   const versions = new Map<string, number>();
   const changed = new Set<string>();

@@ -16,7 +16,7 @@ async function findInProcess(count: number): Promise<readonly number[]> {
   return JSON.parse(stdout);
 }
 
-test('live processes are given different ports', async () => {
+test('live processes are given different ports', { tags: 'exhaustive' }, async () => {
   // Of 12,000 ports: two independent choices of 1,500 would have 187 in common.
   const own = new Set<number>();
   while (own.size < 1_500) own.add(await findFreePort());
@@ -25,7 +25,7 @@ test('live processes are given different ports', async () => {
   expect(other.filter((port) => own.has(port))).toEqual([]);
 });
 
-test('ports of ended processes are given again, and those in use are not', async () => {
+test('ports of ended processes are given again, and those in use are not', { tags: 'exhaustive' }, async () => {
   const port = (await findInProcess(1))[0] as number;
   const server = createServer().listen(port, '127.0.0.1');
   try {

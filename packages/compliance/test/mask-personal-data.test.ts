@@ -50,9 +50,10 @@ test('secrets are masked too, and a text without personal data is unchanged', ()
   expect(maskFreeText('Answer @mentions in 30 seconds')).toBe('Answer @mentions in 30 seconds');
 });
 
-test('hostile texts of a megabyte are masked within two seconds', () => {
-  const started = performance.now();
+test('hostile texts of a megabyte are masked in two seconds of processor time', { tags: 'exhaustive' }, () => {
+  const started = process.cpuUsage();
   for (const unit of ['a@', '1', '@', 'ab 12 ', '1-', '@a.', '1 23 45 ', "'#"])
     maskFreeText(unit.repeat(1_048_576 / unit.length));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const { user, system } = process.cpuUsage(started);
+  expect(user + system).toBeLessThan(2_000_000);
 });

@@ -140,7 +140,9 @@ test('of two phrases the longer one is replaced', () => {
   expect(index.replace('Anna Kowalska-Nowak and Anna Kowalska', (value) => `<${value}>`)).toBe('<long> and <short>');
 });
 
-test('texts are searched for 20,000 persons at more than 1 MB per second', async () => {
+test('texts are searched for 20,000 persons in less than a second of processor time per MB', {
+  tags: 'exhaustive',
+}, async () => {
   const directory = Array.from({ length: 20_000 }, (_, n) => ({
     id: `8a0d4c1e-0000-4000-8000-${String(n).padStart(12, '0')}`,
     displayName: `Anna Person${n}`,
@@ -149,7 +151,8 @@ test('texts are searched for 20,000 persons at more than 1 MB per second', async
   const pseudonymiser = await createPseudonymiser(secret, directory);
   pseudonymOf(pseudonymiser, '');
   const text = 'Anna asked the agent about the plan of Anna Person77 and 8a0d4c1e-0000-4000-8000-9. '.repeat(12_500);
-  const started = performance.now();
+  const started = process.cpuUsage();
   pseudonymOf(pseudonymiser, text);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const { user, system } = process.cpuUsage(started);
+  expect(user + system).toBeLessThan(1_000_000);
 });

@@ -78,7 +78,7 @@ describe('readiness for an assistant', () => {
     expect(one.dimensions.find(({ key }) => key === 'ownership')?.status).toBe('ready');
   });
 
-  it('never contradicts the status and has a step for every finding', () => {
+  it('never contradicts the status and has a step for every finding', { tags: 'exhaustive' }, () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const status = buildStatusDocument(input);

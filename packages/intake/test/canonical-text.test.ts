@@ -47,7 +47,9 @@ describe('the canonical text of a JSON text', () => {
     ),
   }));
 
-  test('is that of its value, whatever names, escapes, digits, repeated names and white space it has', () => {
+  test('is that of its value, whatever names, escapes, digits, repeated names and white space it has', {
+    tags: 'exhaustive',
+  }, () => {
     fc.assert(
       fc.property(value, space, (text, gap) => {
         const canonical = fromText(`${gap}${text}${gap}`);

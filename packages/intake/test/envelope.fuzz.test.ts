@@ -68,6 +68,7 @@ const hostile: fc.Arbitrary<Message> = fc
   }));
 
 test('a damaged message becomes rows of its own tenant or rejections with a reason, and the same ones each time', {
+  tags: 'exhaustive',
   timeout,
 }, () => {
   fc.assert(

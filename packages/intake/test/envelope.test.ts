@@ -92,7 +92,7 @@ describe('the attributes', () => {
     ['an empty tenant', { ce_tenantid: '' }, 'MISSING_TENANT'],
     ['an unknown tenant', { ce_tenantid: azureTenantId }, 'UNKNOWN_TENANT'],
     ['a tenant that is not a GUID', { ce_tenantid: '__proto__' }, 'UNKNOWN_TENANT'],
-  ])('%s', (_name, headers, reason) => {
+  ])('are invalid with %s', (_name, headers, reason) => {
     expect(ends(outcomeWith(headers))).toEqual([reason]);
   });
   test('the tenant is read in upper case too', () => {
@@ -140,7 +140,7 @@ describe('the value', () => {
     ['a text', Buffer.from('"x"'), 'SCHEMA_VIOLATION'],
     ['null', Buffer.from('null'), 'SCHEMA_VIOLATION'],
     ['a number', Buffer.from('1e999'), 'SCHEMA_VIOLATION'],
-  ])('%s', (_name, value, reason) => {
+  ])('is rejected: %s', (_name, value, reason) => {
     expect(ends(readActivity({ ...plain, value }, context))).toEqual([reason]);
   });
 
@@ -155,7 +155,7 @@ describe('the value', () => {
     expect(ends(readActivity(plain, { ...context, maxValueBytes: size - 1 }))).toEqual(['TOO_LARGE']);
   });
 
-  test('with ten thousand and one records is rejected as a whole', () => {
+  test('with ten thousand and one records is rejected as a whole', { tags: 'exhaustive' }, () => {
     expect(ends(read(format, `[${new Array(10_001).fill('{}').join(',')}]`))).toEqual(['TOO_LARGE']);
     expect(read(format, `[${new Array(10_000).fill('{}').join(',')}]`)).toHaveLength(10_000);
   });
@@ -203,7 +203,7 @@ describe('structured mode', () => {
     ['data that is not JSON', { data: 'x', datacontenttype: 'text/plain' }, 'SCHEMA_VIOLATION'],
     ['another version', { specversion: '0.3', data: management() }, 'UNSUPPORTED_VERSION'],
     ['a tenant that is not a string', { tenantid: 7, data: management() }, 'MISSING_TENANT'],
-  ])('%s', (_name, event, reason) => {
+  ])('is rejected with %s', (_name, event, reason) => {
     expect(ends(readActivity(structured(event), context))).toEqual([reason]);
   });
   test.each(['application/cloudevents', 'application/cloudevents-batch+json'])('%s is rejected', (contentType) => {

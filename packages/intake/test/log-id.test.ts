@@ -131,7 +131,7 @@ describe('canonical text', () => {
   }));
   const texts = values.map((value) => JSON.stringify(value));
 
-  test('does not depend on the order of members or on white space', () => {
+  test('does not depend on the order of members or on white space', { tags: 'exhaustive' }, () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 0, max: 4 }), (value, indent) => {
         const other = JSON.stringify(reversed(value), null, indent);
@@ -140,7 +140,7 @@ describe('canonical text', () => {
     );
   });
 
-  test('is the same for one value in every way of reading and writing', () => {
+  test('is the same for one value in every way of reading and writing', { tags: 'exhaustive' }, () => {
     fc.assert(
       fc.property(texts, (text) => {
         const value = JSON.parse(text) as Json;
@@ -152,7 +152,7 @@ describe('canonical text', () => {
     );
   });
 
-  test('preserves the digits of every number', () => {
+  test('preserves the digits of every number', { tags: 'exhaustive' }, () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/);
     fc.assert(
       fc.property(digits, (number) => {
@@ -184,7 +184,7 @@ describe('canonical text', () => {
   }
 });
 
-test('a record gives the same row alone, among others and in structured mode', () => {
+test('a record gives the same row alone, among others and in structured mode', { tags: 'exhaustive' }, () => {
   const names = fc.oneof(fc.string(), fc.constantFrom('value', 'records', 'items', 'events', '__proto__'));
   const extra = fc.dictionary(names, fc.jsonValue({ maxDepth: 2 }));
   fc.assert(
@@ -216,7 +216,9 @@ describe('a text with numbers that a double would change', () => {
     return parsed.value;
   };
 
-  test('is read as by the lossless parser, whatever names and strings are next to the numbers', () => {
+  test('is read as by the lossless parser, whatever names and strings are next to the numbers', {
+    tags: 'exhaustive',
+  }, () => {
     const number = fc.stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/);
     const string = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('1.0', '\\"1.0', 'ł', '__proto__'));
     const name = fc.oneof(string, fc.constantFrom('__proto__', '7', '10', 'a', ''));

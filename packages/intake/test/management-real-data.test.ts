@@ -1,7 +1,7 @@
 // @module-tag exhaustive
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { formatLogRow, readActivity, splitActivity } from '@tenantscope/intake';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { format } from './management-record.ts';
 import { context, message } from './message.ts';
 
@@ -54,9 +54,10 @@ function listTexts(value: unknown): string[] {
 }
 
 describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
-  const rows = isThere
-    ? pairRows().map(([record, document]) => ({ record, row: JSON.parse(document) as Members }))
-    : [];
+  let rows: readonly { readonly record: Members; readonly row: Members }[] = [];
+  beforeAll(() => {
+    rows = pairRows().map(([record, document]) => ({ record, row: JSON.parse(document) as Members }));
+  });
 
   test.each(internalValues)('the %s of every record is served', (_, read) => {
     const missing = rows.flatMap(({ record, row }) => {

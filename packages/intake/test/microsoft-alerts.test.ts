@@ -202,13 +202,16 @@ describe('a row of SecurityAlert', () => {
     }
   });
 
-  test('with ten thousand nested entities is read in well under a second', () => {
+  test('with ten thousand nested entities is read in less than a second of processor time', {
+    tags: 'exhaustive',
+  }, () => {
     const nest = (depth: number): unknown =>
       depth === 0 ? {} : { Type: 'ip', Address: '10.0.0.1', Deeper: [nest(depth - 1), nest(depth - 1)] };
-    const started = performance.now();
+    const started = process.cpuUsage();
     const Entities = Array.from({ length: 1_000 }, () => nest(3));
     expect(show('sentinel.security-alert', sentinelAlert({ Entities }))).toMatchObject({ ips: [{ id: '10.0.0.1' }] });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(started);
+    expect(user + system).toBeLessThan(1_000_000);
   });
 });
 
@@ -256,7 +259,7 @@ describe('a recommendation of Defender for Cloud', () => {
   });
 });
 
-test('renamed or missing members of an alert cost at most the member', () => {
+test('renamed or missing members of an alert cost at most the member', { tags: 'exhaustive' }, () => {
   const required: readonly [AlertFormatName, Record<string, unknown>, string[]][] = [
     ['mde.alert', endpointAlert(), ['id']],
     ['graph.security.alert.legacy', legacyGraphAlert(), ['id']],

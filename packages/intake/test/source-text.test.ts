@@ -75,7 +75,7 @@ describe('the received text of a row', () => {
     expect(sources('okta.system-log', text)).toEqual([text]);
   });
 
-  test('shares the envelope of ten thousand events', () => {
+  test('shares the envelope of ten thousand events', { tags: 'exhaustive' }, () => {
     const padding = 'x'.repeat(500_000);
     const payload = `{"id":{"time":"2026-11-20T08:15:30Z"},"padding":"${padding}","events":[${Array.from({ length: 10_000 }, (_, number) => `{"name":"e${number}"}`).join()}]}`;
     const outcomes = readActivity(message(googleFormat, payload), context);

@@ -20,7 +20,7 @@ const record = fc.record({
   headers: fc.dictionary(text, fc.oneof(content, fc.array(content, { maxLength: 3 })), { maxKeys: 12 }),
 });
 
-test('a record has the bytes that kafkajs gives it', () => {
+test('a record has the bytes that kafkajs gives it', { tags: 'exhaustive' }, () => {
   fc.assert(
     fc.property(record, (input) => {
       const [own, other] = [encodeRecord(input), original(input)];

@@ -21,7 +21,9 @@ const split = async (sizes: number[], maxBytes: number) => {
   return batches;
 };
 
-test('batches joined equal the messages in their order, and only a batch of one message exceeds the limit', async () => {
+test('batches joined equal the messages in their order, and only a batch of one message exceeds the limit', {
+  tags: 'exhaustive',
+}, async () => {
   const sizes = Array.from({ length: 500 }, (_, index) => (index * 7_919) % 30_000);
   const batches = await split([...sizes, 900_000, 10, 800_000, 800_000], 700_000);
   const joined = batches.flatMap((batch) => batch.messages.map((part) => part.headers.ce_id));
