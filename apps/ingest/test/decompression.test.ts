@@ -93,6 +93,19 @@ test('content in several frames is decompressed whole', async () => {
   }
 });
 
+test.each([
+  ['zstd', 1_000, (count: number) => Buffer.concat(Array(count).fill(zstdCompressSync(Buffer.from('x'))))],
+  ['lz4', 1_000, (count: number) => Buffer.concat(Array(count).fill(compressFrameSync(Buffer.from('x'))))],
+  ['snappy', 4_096, (count: number) => frameSnappy(...Array(count).fill(compressSync(Buffer.from('x'))))],
+] as const)(
+  'content in %s is refused in more than %d parts, since each costs a call',
+  async (codec, most, compress) => {
+    expect(await decompress(codec, compress(most), limit)).toEqual(Buffer.from('x'.repeat(most)));
+    const tooMany = new BatchError(`its ${codec} content is in more than ${most} parts`);
+    await expect(decompress(codec, compress(most + 1), limit)).rejects.toThrow(tooMany);
+  },
+);
+
 test('a block of a snappy frame that has no length, or a negative one, ends the reading', async () => {
   for (const length of [0, -1, -4, -8, -(2 ** 31)]) {
     const block = Buffer.alloc(4);
