@@ -27,6 +27,16 @@ const withoutDates = (lines: readonly string[]) => [
 
 const ours = `nspname in ('models', 'control')`;
 
+test.each(['ingest', 'api'] as const)(
+  'no statement of %s, whose disabled plans cost too much, is compiled',
+  async (role) => {
+    const client = new pg.Client(database.roles[role]);
+    await client.connect();
+    const { rows } = await client.query('show jit').finally(() => client.end());
+    expect(rows).toEqual([{ jit: 'off' }]);
+  },
+);
+
 test('every tenant table except partitions has forced row-level security', async () => {
   const unwalled = await texts(
     `select c.oid::regclass::text as text from pg_class c join pg_namespace n on n.oid = c.relnamespace

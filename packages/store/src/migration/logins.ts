@@ -6,7 +6,8 @@ export type RoleName = 'api' | 'keys' | 'ingest' | 'admin' | 'console' | 'jobs' 
  * Settings of each login. Ingest queries by key only, so a scan is never faster, and a planner without statistics of a new partition must not
  * choose one. The api never needs a sort: pages come in the order of an index; without statistics of a new partition the planner would sort
  * all rows of a tenant. A statement of the api runs on one core: with parallel workers, one tenant's documents take all of them from the pages of the
- * others (ADR 0010). Timeouts bound how long a hung transaction can hold back the watermark.
+ * others (ADR 0010). Up to PostgreSQL 17 a disabled plan that has to be used costs ten thousand million more, which is above every threshold of JIT: each
+ * statement that scans a table of ten rows was compiled, optimized and inlined first. Timeouts bound how long a hung transaction can hold back the watermark.
  */
 const settings: Record<RoleName, Record<string, string>> = {
   api: {
@@ -14,6 +15,7 @@ const settings: Record<RoleName, Record<string, string>> = {
     statement_timeout: '5s',
     idle_in_transaction_session_timeout: '5s',
     enable_sort: 'off',
+    jit: 'off',
     max_parallel_workers_per_gather: '0',
   },
   keys: { statement_timeout: '2s', idle_in_transaction_session_timeout: '5s' },
@@ -24,6 +26,7 @@ const settings: Record<RoleName, Record<string, string>> = {
     enable_seqscan: 'off',
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',
+    jit: 'off',
   },
   admin: { statement_timeout: '30s', lock_timeout: '5s', idle_in_transaction_session_timeout: '30s' },
   console: { statement_timeout: '30s', lock_timeout: '5s', idle_in_transaction_session_timeout: '30s' },
