@@ -110,7 +110,8 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
         select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 1 from control.tenant c
          where c.organization_id = k.organization_id and c.azure_tenant_id = tenant_selector
       ) found
-      order by found.rank, found.id limit 1
+      -- Of several tenants with one upstream id the first that was connected: a tenant that a record adds later takes over no requests.
+      order by found.rank, found.connected_at, found.id limit 1
     ) t on true
 $$;
 revoke execute on function control.look_up_key from public;

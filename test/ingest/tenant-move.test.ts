@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connectKeyDirectory, hashSecret } from '@tenantscope/store/api-key';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
@@ -100,6 +101,23 @@ test('a record never moves a tenant, which an operator moves before the record i
   await eventually('the dead letter is settled', 20_000, async () => (await readDeadLetter()).state === 'settled');
   expect(await findTenant(id)).toMatchObject({ organizationId: theirs.id, version: 3 });
 }, 90_000);
+
+test('a tenant that a record adds with the upstream id of another takes over none of its requests', async () => {
+  const { admin, database } = installation;
+  const organization = await admin.organizations.create({ name: 'Both' });
+  const [id, azureTenantId] = [randomUUID(), randomUUID()];
+  await publishTenant({ id, organizationId: organization.id, azureTenantId, version: 1 });
+  await eventually('the tenant exists', 20_000, async () => (await findTenant(id)) !== undefined);
+  const later = '00000000-0000-4000-8000-0000000000aa';
+  await publishTenant({ id: later, organizationId: organization.id, azureTenantId, version: 1 });
+  await eventually('the other tenant exists', 20_000, async () => (await findTenant(later)) !== undefined);
+
+  const owner = { organizationId: organization.id };
+  const { secret } = await admin.keys.create({ name: 'Poller', scopes: [], owner, expiresAt: null });
+  await using keys = await connectKeyDirectory(database.roles.keys, { name: 'test', maxConnections: 1 });
+  const record = await keys.lookUp(hashSecret(secret), azureTenantId, false);
+  expect(record).toMatchObject({ selected: { id } });
+});
 
 test('no login moves a tenant by a plain update, and no member by the function', async () => {
   const { admin, database } = installation;
