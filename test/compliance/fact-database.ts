@@ -44,7 +44,8 @@ export const newTenantId = (): string => randomUUID();
 
 export async function openFactDatabase(): Promise<FactDatabase> {
   const database = await createTestDatabase();
-  const setClock = await installTestClock(database);
+  const superuser = openTestPool(database.superuser, { max: 1 });
+  const setClock = await installTestClock(superuser, database);
   const ledger = {
     pool: openTestPool(database.roles.ingest, { max: 2 }),
     schema: 'models',
@@ -98,7 +99,7 @@ export async function openFactDatabase(): Promise<FactDatabase> {
     // Not the 5 s of the login: that limit is tested with the API, not with a busy machine.
     read: (tenantId, work) => withReadSnapshot(reading, tenantId, work, { timeoutMs: 60_000 }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([ledger.pool.end(), reading.end()]);
+      await Promise.all([ledger.pool.end(), reading.end(), superuser.end()]);
       await database[Symbol.asyncDispose]();
     },
   };
@@ -108,19 +109,14 @@ export async function openFactDatabase(): Promise<FactDatabase> {
  * The test clock: this database reads the time from a table, and lanes stamp with it. Partitions for the past are added
  * because the product creates them for the future only.
  */
-async function installTestClock(database: TestDatabase): Promise<(stamp: string) => Promise<void>> {
-  const asSuperuser = async (text: string, values: unknown[] = []) => {
-    const client = new pg.Client({ connectionString: database.superuser });
-    await client.connect();
-    await client.query(text, values).finally(() => client.end());
-  };
-  await asSuperuser(`
+async function installTestClock(superuser: pg.Pool, { name }: TestDatabase): Promise<(stamp: string) => Promise<void>> {
+  await superuser.query(`
     create schema test_clock;
     grant usage on schema test_clock to public;
     create table test_clock.clock (at timestamptz not null);
     insert into test_clock.clock values ('2020-01-01 00:00Z');
     create function test_clock.clock_timestamp() returns timestamptz language sql volatile security definer return (select at from test_clock.clock);
-    alter database ${pg.escapeIdentifier(database.name)} set search_path = test_clock, pg_catalog, public;
+    alter database ${pg.escapeIdentifier(name)} set search_path = test_clock, pg_catalog, public;
     do $$
     declare first_at timestamptz := (select min(from_at) from models.audit_log_partition);
     begin
@@ -133,9 +129,10 @@ async function installTestClock(database: TestDatabase): Promise<(stamp: string)
       execute format('alter table models.audit_log_raw attach partition models.audit_log_raw_history for values from (%L) to (%L)', timestamptz '2020-01-01 00:00Z', first_at);
       grant insert on models.audit_log_raw_history to tenantscope_ingest;
       insert into models.audit_log_partition values ('audit_log_history', '2020-01-01 00:00Z', first_at);
-    end $$`);
+    end $$;
+    set search_path = test_clock, pg_catalog, public`);
   return async (stamp) => {
-    await asSuperuser(
+    await superuser.query(
       `with set_clock as (update test_clock.clock set at = $1)
                        update models.ingest_lane set settled_at = $1::timestamptz - interval '1 ms'`,
       [stamp],

@@ -71,26 +71,33 @@ const rowsIn = async (partition: string): Promise<number> =>
 
 test('a batch that crosses a partition boundary stores every row once in the right partition', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
-  await tickLanes(lanes.ledger);
-  const [before, behind] = await boundaryAt(new Date(Date.now() + 500));
-  await lanes.partitionCache.refresh();
   const tenantId = randomUUID();
-  await eventually('the clock is past the boundary', 5_000, async () => {
-    const { rows } = await inspector.client.query(
-      `select clock_timestamp() > from_at + interval '300 ms' as past from models.audit_log_partition where name = $1`,
-      [behind],
+  let written = 0;
+  /** A batch has stamps of at most a second: it crosses the boundary if its transaction begins less than a second after it. */
+  const crossBoundary = async (): Promise<boolean> => {
+    await tickLanes(lanes.ledger);
+    const [before, behind] = await boundaryAt(new Date(Date.now() + 500));
+    await lanes.partitionCache.refresh();
+    await eventually('the clock is past the boundary', 5_000, async () => {
+      const { rows } = await inspector.client.query(
+        `select clock_timestamp() > from_at + interval '300 ms' as past from models.audit_log_partition where name = $1`,
+        [behind],
+      );
+      return rows[0].past;
+    });
+    const earlierBefore = await rowsIn(before);
+    await lanes.write(
+      0,
+      Array.from({ length: 400 }, () => logRow(tenantId)),
     );
-    return rows[0].past;
-  });
-  await lanes.write(
-    0,
-    Array.from({ length: 400 }, () => logRow(tenantId)),
-  );
-  const [earlier, later] = [await rowsIn(before), await rowsIn(behind)];
-  expect(earlier).toBeGreaterThan(0);
-  expect(later).toBeGreaterThan(0);
-  expect(earlier + later).toBe(400);
-  expect(await inspector.rowCount(tenantId)).toBe(400);
+    written += 400;
+    const [earlier, later] = [(await rowsIn(before)) - earlierBefore, await rowsIn(behind)];
+    expect(earlier + later).toBe(400);
+    expect(await inspector.rowCount(tenantId)).toBe(written);
+    return earlier > 0 && later > 0;
+  };
+  // On a loaded machine the transaction may begin too late.
+  for (let attempt = 1; !(await crossBoundary()); attempt++) expect(attempt).toBeLessThan(20);
 });
 
 test('a worker that meets an unknown partition refreshes its list and writes the same batch again', async () => {
