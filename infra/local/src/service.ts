@@ -49,7 +49,8 @@ export interface ServiceDefinition {
   probe(): Promise<void>;
 }
 
-const startTimeoutMs = 60_000;
+/** A process that exits fails at once. On a host with ten times as much work as processors Kafka took more than 60 s. */
+const startTimeoutMs = 180_000;
 const probeTimeoutMs = 5_000;
 const stopTimeoutMs = 15_000;
 

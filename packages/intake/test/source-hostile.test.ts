@@ -134,6 +134,7 @@ describe('a value that is not unwrapped', () => {
 /** Payloads made to exhaust memory or a clock: one MiB of wrappers without any record. */
 const floods: readonly [name: string, payload: () => string][] = [
   ['bombs in base64', () => listOf(`{"message":{"data":"${bomb().toString('base64')}"}}`)],
+  ['texts that begin like base64', () => listOf('{"message":"eyJhIjoxfQ","payload":"H4sIAAAAAAAA"}')],
   ['nested JSON texts', () => JSON.stringify({ message: JSON.stringify({ message: '["'.repeat(250_000) }) })],
   ['lists of wrappers', () => listOf('{"records":[{"events":[{"data":{"events":[{}]}}]}]}')],
   [

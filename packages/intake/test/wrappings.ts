@@ -60,11 +60,16 @@ export const wrappings: Readonly<Record<string, Wrap>> = {
   'Splunk HEC with text': (text) => json({ ...hec, event: text }),
   'Kafka Connect': (text) => around(connect, 'payload', text),
   'Kafka Connect with text': (text) => json({ schema: { type: 'string', optional: false }, payload: text }),
+  'Kafka Connect with bytes': (text) =>
+    json({ schema: { type: 'bytes', optional: false }, payload: Buffer.from(text).toString('base64') }),
+  'Kafka Connect around Pub/Sub': (text) =>
+    around(connect, 'payload', json({ message: Buffer.from(text).toString('base64'), attribute: 'x' })),
   EventBridge: (text) => around(bridge, 'detail', text),
   'an event hook of Okta': (text) => around(hook, 'data', `{"events":[${text}]}`),
   'an event hook with dotted names': (text) => around(hook, 'data.events', `[${text}]`),
   'CloudEvents in the value': (text) => around({ specversion: '1.0', id: '1', source: '/x', type: 'y' }, 'data', text),
   'Pub/Sub': (text) => pushed(Buffer.from(text)),
+  'a pulled message of Pub/Sub': (text) => json({ data: Buffer.from(text).toString('base64'), messageId: '1' }),
   'Pub/Sub with gzip': (text) => pushed(gzipSync(text)),
   'Pub/Sub around an event hub': (text) => pushed(Buffer.from(`{"records":[${text}]}`)),
   'three levels of wrappers': (text) => around({}, 'payload', json({ message: `{"records":[${text}]}` })),

@@ -46,7 +46,7 @@ interface Search {
 function findInside(search: Search, outer: ParsedJson, level: number): readonly ParsedJson[] | null {
   const { value } = outer;
   if (typeof value === 'string') {
-    const decoded = readText(value);
+    const decoded = readText(search, value);
     return decoded === null ? null : findInside(search, decoded, level);
   }
   if (Array.isArray(value)) return findInElements(search, outer, level);
@@ -54,7 +54,7 @@ function findInside(search: Search, outer: ParsedJson, level: number): readonly 
   if (isNamed(value, search.shape)) return [outer];
   if (level === maxLevels) return null;
   for (const wrapper of wrappers) {
-    const inner = openWrapper(search, outer, value, wrapper);
+    const inner = openWrapper(outer, value, wrapper);
     const records = inner === null ? null : findInside(search, inner, level + 1);
     if (records !== null) return records;
   }
@@ -79,17 +79,19 @@ function findInElements(search: Search, list: ParsedJson, level: number): readon
   return hasRecord ? found : null;
 }
 
-function openWrapper(search: Search, outer: ParsedJson, value: JsonObject, wrapper: Wrapper): ParsedJson | null {
-  const { name, parent, child, isBase64 } = wrapper;
-  let inner = value[name] === undefined ? null : openMember(outer, value, name);
-  if (inner === null && parent !== null && child !== null) {
-    const middle = value[parent];
-    if (isObject(middle) && middle[child] !== undefined) {
-      inner = openMember(openMember(outer, value, parent), middle, child);
-    }
-  }
-  if (inner === null || !isBase64) return inner;
-  return typeof inner.value === 'string' ? decodeBase64(search, inner.value) : null;
+function openWrapper(outer: ParsedJson, value: JsonObject, { name, parent, child }: Wrapper): ParsedJson | null {
+  if (value[name] !== undefined) return openMember(outer, value, name);
+  if (parent === null || child === null) return null;
+  const middle = value[parent];
+  if (!isObject(middle) || middle[child] === undefined) return null;
+  return openMember(openMember(outer, value, parent), middle, child);
+}
+
+/** JSON text of an object or a list, several lines of it, or base64 of either; null for any other text. */
+function readText(search: Search, text: string): ParsedJson | null {
+  if (!startsContainer.test(text)) return startsBase64.test(text) ? decodeBase64(search, text) : null;
+  const decoded = decodeValue(Buffer.from(text), 'the text', Number.POSITIVE_INFINITY);
+  return isRejection(decoded) ? null : decoded;
 }
 
 function decodeBase64(search: Search, text: string): ParsedJson | null {
@@ -97,13 +99,6 @@ function decodeBase64(search: Search, text: string): ParsedJson | null {
   if (remaining <= 0 || !base64.test(text)) return null;
   const decoded = decodeValue(Buffer.from(text, 'base64'), 'the data', remaining);
   search.decodedBytes += isRejection(decoded) ? costOfFailure : decoded.text.length;
-  return isRejection(decoded) ? null : decoded;
-}
-
-/** JSON text of an object or a list, or several lines of it; null for any other text. */
-function readText(text: string): ParsedJson | null {
-  if (!startsContainer.test(text)) return null;
-  const decoded = decodeValue(Buffer.from(text), 'the text', Number.POSITIVE_INFINITY);
   return isRejection(decoded) ? null : decoded;
 }
 
@@ -134,10 +129,9 @@ interface Wrapper {
   readonly name: string;
   readonly parent: string | null;
   readonly child: string | null;
-  readonly isBase64: boolean;
 }
 
-/** In the order in which they are tried. Pub/Sub's `message.data` is base64. */
+/** In the order in which they are tried. */
 const wrappers: readonly Wrapper[] =
   'records value items events message message.data log _raw event event.original payload detail data data.events'
     .split(' ')
@@ -147,7 +141,6 @@ const wrappers: readonly Wrapper[] =
         name,
         parent: child === undefined ? null : (parent as string),
         child: child ?? null,
-        isBase64: name === 'message.data',
       };
     });
 /** Of one message. One MiB of empty objects would be 350,000 dead letters; one MiB of the shortest real records is 2,000. */
@@ -157,4 +150,6 @@ const maxDecodedBytes = 1_048_576;
 /** An archive that is not valid, or too large, was decompressed too: at most sixteen of them. */
 const costOfFailure = 65_536;
 const startsContainer = /^\s*[[{]/;
+/** Base64 of a text that begins with `{`, `[` or a byte order mark, or of gzip: Pub/Sub's data, bytes of Kafka Connect. */
+const startsBase64 = /^(?:e[w-z]|W[w-z]|77u\/|H4s)/;
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
