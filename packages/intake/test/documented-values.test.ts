@@ -108,5 +108,7 @@ test('a notification of the Alert Center is read with its attributes too', () =>
   const binding = bindings.find(({ page }) => page === 'sources/google-alert-center.md') as DocumentedBinding;
   const [value = ''] = binding.values;
   const attributes = { alertcenter_resource_type: 'ALERT', alertcenter_resource_status: 'CREATED' };
-  expect(readBound(binding, JSON.stringify({ ...attributes, message: value }))).toEqual(readBound(binding, value));
+  const payload = { ...attributes, message: Buffer.from(value).toString('base64') };
+  const schema = { type: 'struct', fields: [{ type: 'bytes', optional: false, field: 'message' }], optional: false };
+  expect(readBound(binding, JSON.stringify({ schema, payload }))).toEqual(readBound(binding, value));
 });
