@@ -278,6 +278,23 @@ test('a member sees sources of accessible tenants only', async () => {
   expect(await seen(foreign)).toEqual([...theirs.tenantIds].sort());
 });
 
+test('a member sees rejected records of accessible tenants only, with their share of what arrived', async () => {
+  await superuser.query('delete from models.dead_letter');
+  for (const tenantId of [...ours.tenantIds, ...theirs.tenantIds]) await createDeadLetter(tenantId);
+  const { rows } = await superuser.query<{ rows: number }>(
+    `select coalesce(sum(row_count), 0)::int as rows from models.source_status where tenant_id = $1 and position('/' in source) = 0`,
+    [ours.tenantIds[0]],
+  );
+  const rejected = async (by: ConsoleClient) =>
+    (await by.request('GET', '/console/api/feeds/activity')).body.rejected as { tenantId: string; share: number }[];
+  const tenantsOf = async (by: ConsoleClient) => (await rejected(by)).map(({ tenantId }) => tenantId).sort();
+  expect(await tenantsOf(whole)).toEqual([...ours.tenantIds].sort());
+  expect(await tenantsOf(foreign)).toEqual([...theirs.tenantIds].sort());
+  expect(await rejected(some)).toEqual([
+    { tenantId: ours.tenantIds[0], format: null, rejected: 1, share: 1 / (1 + (rows[0]?.rows ?? 0)) },
+  ]);
+});
+
 test('a member sees source bindings of accessible tenants only, with the reason where a topic is not read', async () => {
   const [first, second] = ours.tenantIds;
   const bound = [

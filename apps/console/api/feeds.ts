@@ -113,6 +113,17 @@ const source = z.object({
 });
 export type Source = z.output<typeof source>;
 
+/** Records of a format that are no rows: dead letters that are not settled. */
+const rejectedFormat = z.object({
+  tenantId: z.string(),
+  /** Null where the message names no format of its topic. */
+  format: nullableString,
+  rejected: z.number(),
+  /** Of everything that arrived for the tenant, from 0 to 1. */
+  share: z.number(),
+});
+export type RejectedFormat = z.output<typeof rejectedFormat>;
+
 /** A topic of a collector whose records are all of one tenant. */
 const binding = z.object({
   id: z.string(),
@@ -160,6 +171,7 @@ export const readFeedActivity = defineRoute({
   output: z.object({
     feeds: readonlyArray(feedActivity),
     sources: readonlyArray(source),
+    rejected: readonlyArray(rejectedFormat),
     bindings: readonlyArray(binding),
   }),
 });

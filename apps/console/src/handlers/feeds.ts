@@ -18,15 +18,17 @@ export const listFeeds = handle(routes.listFeeds, async ({ console, store, sessi
 
 export const readFeedActivity = handle(routes.readFeedActivity, async ({ store, session }) => {
   const tenantIds = session.tenants.map(({ id }) => id);
-  const [{ databaseNow, minutes }, sources, bindings] = await Promise.all([
+  const [{ databaseNow, minutes }, sources, rejected, bindings] = await Promise.all([
     store.feedMinutes(),
     store.sources(tenantIds),
+    store.rejected(tenantIds),
     store.bindings(tenantIds),
   ]);
   const nowMs = Date.parse(databaseNow);
   return {
     feeds: feedNames.map((feed) => ({ feed, ...summarizeHour(feed, minutes, nowMs) })),
     sources: sources.map((source) => assessSource(source, nowMs)),
+    rejected,
     bindings,
   };
 });

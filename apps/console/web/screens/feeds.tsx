@@ -12,6 +12,7 @@ import { Bindings } from './feeds/bindings.tsx';
 import { FeedDetail } from './feeds/feed-detail.tsx';
 import { FeedSummary } from './feeds/feed-summary.tsx';
 import { FeedTable } from './feeds/feed-table.tsx';
+import { RejectedFormats } from './feeds/rejected-formats.tsx';
 import { Sources } from './feeds/sources.tsx';
 
 const everyMs = 2_000;
@@ -77,6 +78,9 @@ export function Feeds() {
               </div>
               <DeadLetterNotice count={pending} />
               <Sources sources={own} />
+              <RejectedFormats
+                formats={activity.data.rejected.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
+              />
               <Bindings
                 bindings={activity.data.bindings.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
               />

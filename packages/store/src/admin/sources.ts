@@ -1,6 +1,7 @@
 import { sourceByRecordName } from '@tenantscope/contract';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import { countRejected, type RejectedFormat } from '../source/rejected-formats.ts';
 
 const gap = z.object({ from: z.string(), to: z.string(), reason: z.string().nullish() });
 const source = z.object({
@@ -36,23 +37,6 @@ export interface SourceState {
   readonly gaps: readonly z.infer<typeof gap>[] | null;
 }
 
-const rejection = z.object({
-  tenantId: z.string(),
-  format: z.string().nullable(),
-  rejected: z.number(),
-  share: z.number(),
-});
-
-/** Records of one format of a tenant that are no rows: pending, replayed and discarded dead letters. */
-export interface RejectedFormat {
-  readonly tenantId: string;
-  /** Null where the message names no format of its topic. */
-  readonly format: string | null;
-  readonly rejected: number;
-  /** Of everything that arrived for the tenant, from 0 to 1: rows are not counted by format. */
-  readonly share: number;
-}
-
 export interface Sources {
   readonly sources: readonly SourceState[];
   readonly rejected: readonly RejectedFormat[];
@@ -60,7 +44,10 @@ export interface Sources {
 
 /** @param tenantId null: of all tenants */
 export async function readSources(models: DatabasePool, tenantId: string | null): Promise<Sources> {
-  const [sources, rejected] = await Promise.all([listSources(models, tenantId), countRejected(models, tenantId)]);
+  const [sources, rejected] = await Promise.all([
+    listSources(models, tenantId),
+    countRejected(models, tenantId === null ? null : [tenantId]),
+  ]);
   return { sources, rejected };
 }
 
@@ -89,20 +76,4 @@ function listSources(models: DatabasePool, tenantId: string | null): Promise<rea
            r.enabled as "isEnabled", r.imported_at as "importedAt", r.gaps
       from written s full join reported r on r.tenant_id = s.tenant_id and r.source = s.name
      order by 1, 2`);
-}
-
-/** Rows of a feed of the logs are rows of the logs too, so that only whole read models are counted. */
-function countRejected(models: DatabasePool, tenantId: string | null): Promise<readonly RejectedFormat[]> {
-  return models.any(sql.type(rejection)`
-    with rejected as (
-      select tenant_id, format, count(*) as count from models.dead_letter
-       where state <> 'settled' and tenant_id is not null and (${tenantId}::uuid is null or tenant_id = ${tenantId}::uuid)
-       group by tenant_id, format
-    ), accepted as (
-      select tenant_id, sum(row_count) as count from models.source_status where position('/' in source) = 0 group by tenant_id
-    )
-    select r.tenant_id as "tenantId", r.format, r.count as rejected,
-           (r.count / (coalesce(a.count, 0) + sum(r.count) over (partition by r.tenant_id)))::float8 as share
-      from rejected r left join accepted a on a.tenant_id = r.tenant_id
-     order by r.count desc, r.tenant_id, r.format`);
 }

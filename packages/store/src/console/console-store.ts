@@ -1,6 +1,7 @@
 import type { DatabasePool } from 'slonik';
 import { sql } from 'slonik';
 import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from '../admin/database.ts';
+import { countRejected } from '../source/rejected-formats.ts';
 import { listPlaygroundRuns, recordAuditEvent, recordPlaygroundRun } from './audit-events.ts';
 import {
   type AuditPeriod,
@@ -177,6 +178,8 @@ export async function connectConsole(urls: { models: string; control: string }) 
       withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, of)),
     feedMinutes: () => listFeedMinutes(models),
     sources: (tenantIds: readonly string[]) => listSourceProgress(models, tenantIds),
+    rejected: (tenantIds: readonly string[]) =>
+      withTimeout(quickTimeoutMs, translateErrors(countRejected(models, tenantIds))),
     bindings: (tenantIds: readonly string[]) => listTenantBindings({ models, control: pool }, tenantIds),
     async ping() {
       await translateErrors(pool.query(sql.unsafe`select 1`));
