@@ -65,6 +65,17 @@ test('a restriction shows the share of files under protecting labels, not under 
   expect(readTable(report, 'restrictions')).toMatchObject([{ 'With a protecting label': 50 }]);
 });
 
+test('the exposure report counts the accounts that are exempt from a restriction', async () => {
+  const restrict = (id: string, level: 'monitored' | 'noAccess', exemptIds: readonly string[]) =>
+    input.restriction(id, id, level, toMs - 20 * input.dayMs, { exemptIds });
+  const list = async (...records: input.InputRecord[]) =>
+    (await renderRecords('data-exposure', records)).limitations.filter((text) => text.includes('exempt'));
+  expect(await list(restrict('r1', 'noAccess', []), restrict('r2', 'monitored', ['cid']))).toEqual([]);
+  expect(await list(restrict('r1', 'noAccess', ['ada', 'ben']), restrict('r2', 'noAccess', ['ben']))).toEqual([
+    'Accounts that are exempt from a restriction "No access": 2. Their reads do not count as violations; the evidence pack lists them with each restriction.',
+  ]);
+});
+
 test('findings about a user under several names count as one user with one name', async () => {
   const principalName = 'ben@contoso.example';
   const evidence = (userAccount: object) => ({

@@ -117,6 +117,18 @@ test('two persons of the same name have pseudonyms of their own, and the name al
   });
 });
 
+test('accounts that are exempt from a restriction have pseudonyms, whether the directory has them or not', async () => {
+  const pseudonymiser = await createPseudonymiser(secret, [anna]);
+  const row = { restrictionId: 'r1', exemptIds: ['anna.kowalska@contoso.example', 'svc-audit'] };
+  pseudonymiser.collect(row);
+  await pseudonymiser.buildIndex();
+  const replaced = pseudonymiser.replaceRow(section('data_restrictions'), row);
+  expect(replaced).toEqual({
+    restrictionId: 'r1',
+    exemptIds: [pseudonymOf(pseudonymiser, anna.id), expect.stringMatching(/^person-[0-9a-z]{12}$/)],
+  });
+});
+
 test('another secret gives other pseudonyms, and unknown addresses have one, too', async () => {
   const [one, two] = await Promise.all([secret, Buffer.alloc(32, 8)].map((key) => createPseudonymiser(key, [anna])));
   if (!one || !two) throw new Error('two are created');

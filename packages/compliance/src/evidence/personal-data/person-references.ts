@@ -25,6 +25,7 @@ const textNames = new Set([
   'assignedUser',
   'attestedBy',
   'by',
+  'exemptIds',
   'recordedBy',
   'reviewedBy',
   'withdrawnBy',

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@tenantscope/proof';
 import { type DataRestriction, type RestrictedDataReader, readDataRestrictions } from '@tenantscope/store/compliance';
 import type { SectionReader } from '../section-reader.ts';
 import { restrictionLevels } from '../values/enums.ts';
-import { toCount, toEnumValue, toIsoTime, toText } from '../values/reported-value.ts';
+import { toCount, toEnumValue, toIsoTime, toText, toTexts } from '../values/reported-value.ts';
 import { toDataType, toExposure, toPerson } from '../values/restriction.ts';
 
 export const dataRestrictions: SectionReader = {
@@ -23,6 +23,7 @@ function toRow(restriction: DataRestriction): JsonObject {
     declaredBy: toPerson(facts.declaredBy),
     declaredAt: toIsoTime(restriction.declaredMs),
     reason: toText(facts.reason),
+    exemptIds: toTexts(facts.exemptIds),
     exposure: buildExposure(restriction),
     labelCoveredPct: computeLabelCoverage(restriction),
     readsSinceDeclaration: toReads(restriction),

@@ -1,7 +1,9 @@
 import type { ComplianceStatus, ReportContent } from '@tenantscope/contract';
 import { type CopilotExposure, readCopilotExposure } from '@tenantscope/store/compliance';
+import { toTexts } from '../../evidence/values/reported-value.ts';
 import { type KpiPlan, kpis, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
+import type { LocalizedText } from '../language.ts';
 import { listNoDataLimitations } from '../limitations.ts';
 import { readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
@@ -67,6 +69,7 @@ export const dataExposure: ReportWriter<ExposureFacts> = {
           'The location of sensitive data is shown for files within reach of AI; other files count in the sharing figures only.',
           'Położenie danych wrażliwych pokazano dla plików w zasięgu AI; pozostałe pliki uwzględniono tylko we wskaźnikach udostępniania.',
         ],
+        ...listExemptionLimitations(facts.restrictions.rows),
         ...listNoDataLimitations(dataRequirements),
       ],
     };
@@ -178,4 +181,18 @@ function buildRestrictionTable({ rows, total }: SectionRows, { translate }: Rend
       truncated: total > rows.length,
     },
   );
+}
+
+/** Accounts whose reads the rule on restricted data does not count. Empty where no restriction exempts any. */
+function listExemptionLimitations(rows: SectionRows['rows']): LocalizedText[] {
+  const exempt = new Set(
+    rows.flatMap((row) => (readMember(row, 'level') === 'noAccess' ? toTexts(readMember(row, 'exemptIds')) : [])),
+  );
+  if (exempt.size === 0) return [];
+  return [
+    [
+      `Accounts that are exempt from a restriction "No access": ${exempt.size}. Their reads do not count as violations; the evidence pack lists them with each restriction.`,
+      `Konta zwolnione z ograniczenia „Bez dostępu”: ${exempt.size}. Ich odczyty nie liczą się jako naruszenia; pakiet dowodów wymienia je przy każdym ograniczeniu.`,
+    ],
+  ];
 }
