@@ -105,6 +105,17 @@ const episodes = (count: number, resolved: number) => [
   }),
 ];
 
+/** Episodes about an app of which it is not reported whether it is an AI app, and about one that no inventory has. */
+const unclassified = (count: number, resolved: number) => [
+  input.app('unclassified', { isAiApp: null }),
+  ...many(count, (index) =>
+    events.episode(`unclassified${index}`, nowMs - 20 * dayMs, index < resolved ? 1 : null, {
+      entity: { type: 'app', id: index % 2 ? 'unlisted' : 'unclassified', name: 'App' },
+      actionGroup: 'file.download',
+    }),
+  ),
+];
+
 const policies = (count: number, scanned: number) => [
   ...many(count, (index) => input.policy(`policy${index}`, index % 2 ? { subjectType: 'app' } : { aiSubject: null })),
   ...many(count, (index) =>
@@ -192,6 +203,12 @@ testOutcomes(requirementPrefixes.aiActivity, {
     at_risk: { records: episodes(10, 7), counts: { episodes: 10, resolvedInTime: 7 } },
     not_met: { records: episodes(3, 2), counts: { episodes: 3, resolvedInTime: 2 } },
     empty: { records: episodes(0, 0), counts: { episodes: 0 } },
+    unknown: {
+      // Resolved or not, an episode about an app that may be an AI app is neither left out nor in order.
+      records: [...episodes(10, 10), ...unclassified(2, 1)],
+      counts: { episodes: 12, resolvedInTime: 10, unknown: 2 },
+    },
+    half: { records: [...episodes(1, 1), ...unclassified(1, 1)], counts: { episodes: 2, unknown: 1 } },
   },
   'ai.policies.scanned': {
     met: { records: policies(2, 2), counts: { aiPolicies: 2, scanned7d: 2 } },

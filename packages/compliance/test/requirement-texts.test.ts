@@ -57,6 +57,11 @@ describe('the descriptions of requirements', () => {
     expect(keysOf((one) => unitOf(one) === null && /^(Odsetek|Liczba) /.test(one.whatIsMeasuredPl))).toEqual([]);
   });
 
+  it('have no operators, ranges with hyphens, abbreviations or names of members', () => {
+    const terms = /[<>]=|\d-\d|(?<!\w)'|\bincl\.|(?<!\p{L})[a-z]+[A-Z]\w*|\s\/\s/u;
+    expect(keysOf((one) => terms.test(one.whatIsMeasured) || terms.test(one.whatIsMeasuredPl))).toEqual([]);
+  });
+
   it('have the same numbers in both languages', () => {
     const numbers = (text: string) => [...new Set(text.match(/\d+/g) ?? [])].toSorted();
     const differing = keysOf(

@@ -184,23 +184,28 @@ const attacks: Relation = {
   },
 };
 
-/** Alerted episodes about agents, AI apps, or what is done with AI. */
+/** Alerted episodes about agents, AI apps, or what is done with AI. Of an app that is not classified it is unknown whether it is one. */
 const episodes: Relation = {
   with: `
   with episode as (
-    select d.id, d.severity, d.status, d.opened_at, (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at
+    select d.id, d.severity, d.status, d.opened_at, (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at, subject.is_ai
       from models.detection d
+     cross join lateral (
+             select case when d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%' then true
+                         when d.entity_type = 'app' then (
+                           select (a.facts ->> 'isAiApp')::boolean from models.entity_fact a
+                            where a.tenant_id = $1 and a.kind = 'app' and a.id = d.entity_id)
+                         else false end as is_ai) subject
      where d.tenant_id = $1 and d.level = 'alerted'
        and d.opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days'
-       and (d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%'
-            or (d.entity_type = 'app' and d.entity_id in (
-                  select id from models.entity_fact where tenant_id = $1 and kind = 'app' and (facts ->> 'isAiApp')::boolean)))
+       and subject.is_ai is not false
   )`,
   from: 'episode e',
   subject: { type: 'detection', id: 'e.id' },
   rules: {
     'ai.detection.resolved_7d': {
       population: ['episodes', 'true'],
+      reported: 'e.is_ai',
       good: ['resolvedInTime', "resolved_at - opened_at <= interval '7 days' and resolved_at <= $2"],
       reason: 'not_resolved_within_7d',
       since: 'opened_at',
