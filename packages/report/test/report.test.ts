@@ -186,6 +186,18 @@ test('a path or an address may break after each of its parts, and other texts st
   expect(html).toContain('<bdi>ada&amp;b@<wbr>contoso.<wbr>example</bdi>');
 });
 
+test('a unit of a citation stays with its number, and a number with its unit of time', () => {
+  const columns = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: key, kind: 'text' }));
+  const rows = [
+    ['art. 21 ust. 2 lit. d)', 'Art. 21(2)(d); Art. 23', 'w 24 h, po 7 dniach i 30 dni', 'start. 5 hours <h>'],
+  ];
+  const content = { columns, rows, truncated: false };
+  const html = renderReportBody({ ...bare, sections: [{ key: 'x', title: 'X', kind: 'table', content }] });
+  const kept = [...html.matchAll(/<span class="report-unbroken">(.*?)<\/span>/g)].map(([, text]) => text);
+  expect(kept).toEqual(['art. 21', 'ust. 2', 'lit. d)', 'Art. 21(2)(d)', 'Art. 23', '24 h', '30 dni']);
+  expect(html).toContain('<bdi>start. 5 hours &lt;h&gt;</bdi>');
+});
+
 test('the versions behind the statuses are named, and nothing where they are unknown', () => {
   const versions = { catalogueVersion: '2026.11', evaluatorVersion: '<1>' };
   const html = renderReportBody({ ...bare, ...versions, lang: 'pl' });

@@ -92,7 +92,7 @@ function describeSide(name: 'from' | 'to', side: Side | null): Limitation[] {
     return [
       {
         en: `No snapshot was taken at or before ${name}: the status of that date is unknown.`,
-        pl: `Do dnia ${name} nie wykonano migawki: status na ten dzień nie jest znany.`,
+        pl: `Do chwili podanej w parametrze ${name} nie wykonano żadnej migawki: status z tego dnia nie jest znany.`,
       },
     ];
   const { snapshot, takenAt } = side.source;

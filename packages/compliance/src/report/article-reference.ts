@@ -22,6 +22,7 @@ function toPolish(ref: string): string {
       /\bArt\. (\d+\w*)((?:\(\w+\))*)/g,
       (_, article: string, units: string) => `art. ${article}${listUnits(units)}`,
     )
+    .replace(/(art\. \w+|lit\. \w)-(?=\w)/g, '$1–')
     .replace(/\((EU)\)/g, '(UE)')
     .replace(/^cl\. /, 'pkt ')
     .replace(/^Annex /, 'załącznik ');
