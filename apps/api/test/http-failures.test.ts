@@ -12,7 +12,7 @@ let port = 0;
 let app: Awaited<ReturnType<typeof startTestApp>>;
 
 beforeAll(async () => {
-  app = await startTestApp({ lookUp: unreachable, timeouts: shortTimeouts });
+  app = await startTestApp({ lookUp: unreachable });
   port = app.port;
 });
 afterAll(() => app[Symbol.asyncDispose]());
@@ -147,11 +147,14 @@ test.concurrent('HEAD responds as GET does, without the body', async () => {
 });
 
 test.concurrent('a request that never ends gets 408', async () => {
-  const responses = await Promise.all([
-    send('GET /api/v1/ping HTTP/1.1\r\nHost: a\r\n'),
-    send('GET /api/v1/pi'),
-    send('GET /api/v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nx'),
-  ]);
+  await using impatient = await startTestApp({ lookUp: unreachable, timeouts: shortTimeouts });
+  const responses = await Promise.all(
+    [
+      'GET /api/v1/ping HTTP/1.1\r\nHost: a\r\n',
+      'GET /api/v1/pi',
+      'GET /api/v1/ping HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nx',
+    ].map((data) => send(data, { port: impatient.port })),
+  );
   for (const [first] of responses) expectEnvelope(first, 408, 'REQUEST_TIMEOUT');
 });
 

@@ -9,18 +9,17 @@ let app: Awaited<ReturnType<typeof startTestApp>>;
 let requested: PromiseWithResolvers<void>;
 let released: PromiseWithResolvers<void>;
 
+const handlers = {
+  ping: async () => ({ body: '{"data":{}}' }),
+  async list_logs() {
+    requested.resolve();
+    await released.promise;
+    return { body: '{"data":[]}' };
+  },
+};
+
 beforeAll(async () => {
-  app = await startTestApp({
-    handlers: {
-      ping: async () => ({ body: '{"data":{}}' }),
-      async list_logs() {
-        requested.resolve();
-        await released.promise;
-        return { body: '{"data":[]}' };
-      },
-    },
-    timeouts: shortTimeouts,
-  });
+  app = await startTestApp({ handlers });
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
@@ -97,7 +96,9 @@ test.concurrent('a body that breaks off gets the error as its own response, afte
 });
 
 test.concurrent('a request that never ends gets 408 after the responses before it', async () => {
-  expect(summarize(await send(`${ping('1')}GET /api/v1/pi`, { silenceMs: 1_500 }))).toEqual(['1', 408]);
+  await using impatient = await startTestApp({ handlers, timeouts: shortTimeouts });
+  const options = { port: impatient.port, silenceMs: 1_500 };
+  expect(summarize(await send(`${ping('1')}GET /api/v1/pi`, options))).toEqual(['1', 408]);
 });
 
 test.concurrent('a request that closes the connection gets its response, and what follows gets no response', async () => {

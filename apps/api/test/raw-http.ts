@@ -27,11 +27,11 @@ export async function sendRaw(data: string | Buffer, options: RawOptions): Promi
       socket.destroy();
       resolve();
     };
-    let timer = setTimeout(finish, options.waitMs ?? 5_000);
+    let timer = setTimeout(finish, options.waitMs ?? 20_000);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       clearTimeout(timer);
-      timer = setTimeout(finish, options.silenceMs ?? 100);
+      timer = setTimeout(finish, options.silenceMs ?? 400);
     });
     socket.on('end', finish);
     socket.on('error', finish);

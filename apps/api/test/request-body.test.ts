@@ -7,8 +7,10 @@ import { shortTimeouts, startTestApp } from './test-app.ts';
 const maxBytes = 65_536;
 let app: Awaited<ReturnType<typeof startTestApp>>;
 
+const handlers = { ping: async () => ({ body: '{"data":{}}' }) };
+
 beforeAll(async () => {
-  app = await startTestApp({ handlers: { ping: async () => ({ body: '{"data":{}}' }) }, timeouts: shortTimeouts });
+  app = await startTestApp({ handlers });
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
@@ -95,7 +97,9 @@ function exchange(head: string, body: string): Promise<string> {
 }
 
 test.concurrent('a body that arrives too slowly gets 408, once, and closes the connection', async () => {
-  const responses = await send(get('/api/v1/ping', `${key}Content-Length: 10\r\n`, 'x'), { silenceMs: 1_500 });
+  await using impatient = await startTestApp({ handlers, timeouts: shortTimeouts });
+  const slow = get('/api/v1/ping', `${key}Content-Length: 10\r\n`, 'x');
+  const responses = await send(slow, { port: impatient.port, silenceMs: 1_500 });
   expect(responses.map(({ status }) => status)).toEqual([408]);
   expect(responses[0]?.headers.connection).toBe('close');
 });

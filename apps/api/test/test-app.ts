@@ -32,6 +32,7 @@ export const testKey: KeyRecord = {
   tenants: null,
 };
 
+/** For tests of the timeouts themselves: on a busy machine any request can take as long. */
 export const shortTimeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, checkMs: 50 };
 
 export interface TestAppOptions {
