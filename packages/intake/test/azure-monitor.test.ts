@@ -93,6 +93,21 @@ test('a provisioned identity names source, target, change and error', () => {
   });
 });
 
+test('a provisioned identity with the status of Graph names error, reason and initiator', () => {
+  const { provisioningStatusInfo: _, initiatedBy: __, ...others } = records.provisioning.properties;
+  const properties = {
+    ...others,
+    initiatedBy: { id: '', name: 'Azure AD Provisioning Service', initiatingType: 'system' },
+    statusInfo: { status: 'failure', errorCode: 'EntryConflict', reason: 'It exists.' },
+  };
+  expect(readDocument(format, { ...records.provisioning, resultType: '', properties })).toMatchObject({
+    outcome: 'failure',
+    actorType: 'system',
+    errorCode: 'EntryConflict',
+    outcomeReason: 'It exists.',
+  });
+});
+
 test.each([
   ['success', 'success'],
   ['Warning', 'partial'],
@@ -144,6 +159,18 @@ test('blocked network traffic names user, device, destination and threat', () =>
   });
   const properties = { ...records.traffic.properties, action: 'Allowed' };
   expect(readDocument(format, { ...records.traffic, properties })).toMatchObject({ severity: 'high' });
+});
+
+test('network traffic with names in Pascal case is the same row', () => {
+  const properties = Object.fromEntries(
+    Object.entries(records.traffic.properties).map(([name, value]) => [
+      name.charAt(0).toUpperCase() + name.slice(1),
+      value,
+    ]),
+  );
+  const { id: _, ...row } = readDocument(format, { ...records.traffic, properties });
+  const { id: __, ...expected } = readDocument(format, records.traffic);
+  expect(row).toEqual(expected);
 });
 
 test('an audit of Intune names who changed what', () => {

@@ -43,6 +43,8 @@ test.each([
   ['Sign-in activity', null, 'Ada attempted to sign in to Plan.docx in SharePoint.'],
   ['login_failure', null, 'Ada failed to sign in to Plan.docx in SharePoint.'],
   ['user.session.start', 'failure', 'Ada failed to sign in to Plan.docx in SharePoint.'],
+  ['Risky user', null, 'Ada had a risk event in SharePoint.'],
+  ['FileMalwareDetected', null, 'Ada has malware in the file Plan.docx in SharePoint.'],
   ['Send', 'failure', 'Ada failed to send the message Plan.docx in SharePoint.'],
 ] as const)('the description of %s with outcome %s is a sentence about that outcome', (action, outcome, sentence) => {
   expect(describeOutcome(action, outcome)).toBe(sentence);

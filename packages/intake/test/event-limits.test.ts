@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type Activity, noResource } from '../src/activity/activity.ts';
 import { type EventContext, noContext } from '../src/activity/event-context.ts';
 import { formatLogRow, projectRow } from '../src/activity/log-row.ts';
+import { management, readRow } from './message.ts';
 
 const activity: Activity = {
   time: '2026-11-21T17:25:44Z',
@@ -176,4 +177,25 @@ test('target ids other than the resource are a column of their own', () => {
     'b',
   ]);
   expect(project({ targets: [] }).row.columns.targetIds).toBeNull();
+});
+
+test('secrets in addresses are masked in every text of a row and remain in the record', () => {
+  const secret = 'AbCdEf123456';
+  const url = `https://x.example/f?sv=1&sig=${secret}`;
+  const records = [
+    management({ RecordType: 14, Operation: 'AnonymousLinkCreated', ObjectId: url }),
+    management({
+      RecordType: 261,
+      Operation: 'CopilotInteraction',
+      CopilotEventData: { AccessedResources: [{ ID: url, Name: url }] },
+    }),
+    management({ RecordType: 25, Operation: 'MemberAdded', Members: [{ UPN: url, DisplayName: url }] }),
+    management({ Operation: 'UserLoginFailed', RecordType: 15, LogonError: `redirect to ${url}` }),
+  ];
+  for (const record of records) {
+    const row = readRow('o365.management-activity', record);
+    expect(formatLogRow(row)).toContain('sig=[removed]');
+    expect(JSON.stringify([formatLogRow(row), row.columns])).not.toContain(secret);
+    expect(row.source.text.toString()).toContain(secret);
+  }
 });

@@ -128,9 +128,76 @@ describe('a row of Log Analytics', () => {
     });
   });
 
+  const officeActivity = {
+    TenantId: 'workspace',
+    Type: 'OfficeActivity',
+    SourceSystem: 'OfficeActivityManager',
+    TimeGenerated: '2026-11-20T09:00:00Z',
+    RecordType: 'ExchangeAdmin',
+    Operation: 'New-InboxRule',
+    OrganizationId: azureTenantId,
+    UserType: 'Admin',
+    UserId: 'ada@contoso.example',
+    OfficeWorkload: 'Exchange',
+    OfficeObjectId: 'ada@contoso.example\\hide',
+    OfficeId: 'office-1',
+    ResultStatus: 'True',
+    ClientIP: '203.0.113.7:50211',
+    Client_IPAddress: '',
+    Logon_Type: 'Owner',
+    Parameters: '[{"Name":"MoveToFolder","Value":"RSS Feeds"}]',
+  };
+
+  test.each(['azure.monitor', 'o365.management-activity'] as const)(
+    'of OfficeActivity means the same as the record of the Management Activity API, as %s',
+    (name) => {
+      const { id: _, recordType, ...row } = readDocument(name, officeActivity);
+      const { id: __, ...expected } = readDocument('o365.management-activity', {
+        CreationTime: '2026-11-20T09:00:00',
+        RecordType: 1,
+        Operation: 'New-InboxRule',
+        OrganizationId: azureTenantId,
+        UserType: 'Admin',
+        UserId: 'ada@contoso.example',
+        Workload: 'Exchange',
+        ObjectId: 'ada@contoso.example\\hide',
+        Id: 'office-1',
+        ResultStatus: 'True',
+        ClientIP: '203.0.113.7:50211',
+        LogonType: 'Owner',
+        Parameters: [{ Name: 'MoveToFolder', Value: 'RSS Feeds' }],
+      });
+      expect({ ...row, recordType: '1' }).toEqual(expected);
+      expect(recordType).toBe('ExchangeAdmin');
+      expect(row).toMatchObject({ sourceType: 'microsoft365', resourceType: 'inboxRule', severity: 'medium' });
+    },
+  );
+
+  test('of OfficeActivity about an alert gives the alert too', () => {
+    const changes = { RecordType: 'SecurityComplianceAlerts', Operation: 'AlertTriggered', Parameters: '' };
+    const alert = { ...officeActivity, ...changes, AlertId: 'a-1', Severity: 'High', Status: 'Active', Name: 'Mail' };
+    expect(ends(read(format, alert))).toEqual(['log', 'state']);
+  });
+
+  test('of a table of Defender is the same row as under the format of hunting', () => {
+    const row = {
+      Type: 'CloudAppEvents',
+      TimeGenerated: '2026-11-20T09:00:05Z',
+      Timestamp: '2026-11-20T09:00:00Z',
+      ActionType: 'FileDownloaded',
+      AccountObjectId: ada,
+      IPAddress: '203.0.113.7',
+      ReportId: 'report-1',
+    };
+    const document = readDocument(format, row);
+    expect(document).toEqual(readDocument('m365d.advanced-hunting', row));
+    expect(document).toMatchObject({ action: 'FileDownloaded', sourceType: 'defender', actorId: ada });
+  });
+
   test('of another tenant is refused by the tenant and not by the workspace', () => {
     const other = '99999999-9999-4999-8999-999999999999';
     expect(ends(read(format, { ...signIn, TenantId: other }))).toEqual(['log']);
     expect(ends(read(format, { ...signIn, AADTenantId: other }))).toEqual(['TENANT_MISMATCH']);
+    expect(ends(read(format, { ...officeActivity, OrganizationId: other }))).toEqual(['TENANT_MISMATCH']);
   });
 });

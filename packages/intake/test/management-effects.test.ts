@@ -39,6 +39,14 @@ test.each([
     { id: 'eve@other.example', name: 'eve@other.example', type: 'Guest' },
   ],
   [
+    { TargetUserOrGroupName: 'urn:spo:guest#eve@other.example', TargetUserOrGroupType: 'Guest' },
+    { id: 'eve@other.example', name: 'eve@other.example', type: 'Guest' },
+  ],
+  [
+    { TargetUserOrGroupName: 'eve_other.example#EXT#@contoso.example', TargetUserOrGroupType: 'Member' },
+    { id: 'eve_other.example#EXT#@contoso.example', name: 'eve@other.example', type: 'Member' },
+  ],
+  [
     { TargetUserOrGroupName: 'Everyone', TargetUserOrGroupType: 'SecurityGroup' },
     { id: null, name: 'Everyone', type: 'SecurityGroup' },
   ],

@@ -37,6 +37,29 @@ describe("the severity is never below the provider's own, nor below the rules", 
   });
 });
 
+test.each([
+  'urn:spo:guest#eve@other.example',
+  'eve_other.example#EXT#@contoso.example',
+  'i:0#.f|membership|eve_other.example#ext#@contoso.example',
+])('sharing with %s is sharing with a guest', (TargetUserOrGroupName) => {
+  expect(severityOf({ RecordType: 14, Operation: 'SharingSet', TargetUserOrGroupName })).toBe('medium');
+});
+
+test.each([
+  [['https://mail.google.com/'], 'medium'],
+  [['openid', 'https://www.googleapis.com/auth/drive'], 'medium'],
+  [['https://www.googleapis.com/auth/gmail.readonly'], 'medium'],
+  [['https://www.googleapis.com/auth/admin.directory.user'], 'medium'],
+  [['https://www.googleapis.com/auth/drive.file', 'openid'], 'informational'],
+])('the consent to %j in Google has the severity %s', (multiValue, severity) => {
+  const record = {
+    id: { time: '2026-11-20T10:00:00.000Z', uniqueQualifier: '1', applicationName: 'token' },
+    actor: { email: 'ada@contoso.example', profileId: '1' },
+    events: [{ type: 'auth', name: 'authorize', parameters: [{ name: 'scope', multiValue }] }],
+  };
+  expect(readDocument('google.reports.activity', record).severity).toBe(severity);
+});
+
 describe('the rules', () => {
   test.each([
     [{ Operation: 'Set federation settings on domain.' }, 'critical'],

@@ -33,7 +33,7 @@ export function buildContext(
     recordType: limiter.shorten(context.recordType, keyMax),
     category: limiter.shorten(context.category, keyMax),
     errorCode: limiter.shorten(context.errorCode, keyMax),
-    outcomeReason: limiter.shorten(context.outcomeReason, textMax),
+    outcomeReason: limiter.shorten(maskSecrets(context.outcomeReason), textMax),
     sessionId: limiter.shorten(context.sessionId, keyMax),
     correlationId: limiter.shorten(context.correlationId, keyMax),
     userAgent: limiter.shorten(context.userAgent, textMax),
@@ -42,8 +42,8 @@ export function buildContext(
     actorUserId: limiter.shorten(actorUserId, keyMax),
     signIn: limitTexts<EventSignIn>(context.signIn, limiter),
     targets: buildList(context.targets, targetsMax, limiter, ({ id, name, type }) => ({
-      id: limiter.shorten(id, keyMax),
-      name: limiter.shorten(name, textMax),
+      id: limiter.shorten(maskSecrets(id), keyMax),
+      name: limiter.shorten(maskSecrets(name), textMax),
       type: limiter.shorten(type, keyMax),
     })),
     changes: buildList(context.changes, changesMax, limiter, (change) => buildChange(change, limiter)),
@@ -84,8 +84,20 @@ function buildList<Element>(
 }
 
 function limitResources(resources: EventAi['resources'], limiter: TextLimiter): EventAi['resources'] {
-  const limited = resources && limiter.take(resources, listMax).flatMap((each) => limitTexts(each, limiter) ?? []);
+  const limited =
+    resources && limiter.take(resources, listMax).flatMap((each) => limitTexts(maskResource(each), limiter) ?? []);
   return limited?.length === 0 ? null : limited;
+}
+
+function maskResource<Resource extends { readonly id: string | null; readonly name: string | null }>(
+  resource: Resource,
+): Resource {
+  return { ...resource, id: maskSecrets(resource.id), name: maskSecrets(resource.name) };
+}
+
+/** Addresses of resources may contain signatures and tokens. */
+export function maskSecrets(text: string | null): string | null {
+  return text === null ? null : maskSecretText(text);
 }
 
 /**

@@ -11,7 +11,7 @@ export function describeActivity(activity: Activity, action: string): string {
   const resourceName = resource.name ?? resource.id;
   const phrase = findPhrase(action);
   const [verb, end] = chooseForm(phrase, activity);
-  const object = resourceName === null ? '' : `${phrase.link} ${resourceName}`;
+  const object = resourceName === null || phrase.link === null ? '' : `${phrase.link} ${resourceName}`;
   return `${actorName} ${verb}${object}${workload === null ? '' : ` in ${workload}`}${end}.`;
 }
 

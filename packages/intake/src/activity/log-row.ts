@@ -1,10 +1,11 @@
 import type { AuditLogEvent, MemberLines, Outcome, Severity, TenantId } from '@tenantscope/contract';
 import { formatEvent, formatTime } from '@tenantscope/contract';
+import { maskSecretText } from '../field/mask-secret-text.ts';
 import { makeVisible, mayHideText } from '../field/text.ts';
 import type { LogFact } from '../log-fact/log-fact.ts';
 import type { SourceText } from '../message/source-text.ts';
 import type { Activity } from './activity.ts';
-import { buildContext, buildVerdicts } from './context-members.ts';
+import { buildContext, buildVerdicts, maskSecrets } from './context-members.ts';
 import { describeActivity } from './description.ts';
 import { serializeDetails } from './details.ts';
 import { type EventFields, serializeMembers } from './serialize-members.ts';
@@ -143,14 +144,14 @@ function buildFields(
   const context = buildContext(activity.context, actorUserId, limiter, maxKeyLength);
   return {
     action: limiter.shorten(action, maxKeyLength),
-    description: limiter.shorten(describeActivity(activity, action), maxProseLength),
+    description: limiter.shorten(maskSecretText(describeActivity(activity, action)), maxProseLength),
     severity,
     actorId: limiter.shorten(actor.id, maxKeyLength),
     actorName: limiter.shorten(actor.name, maxProseLength),
     actorType: actor.type,
     actorIp: activity.actorIp,
-    resourceId: limiter.shorten(resource.id, maxKeyLength),
-    resourceName: limiter.shorten(resource.name, maxProseLength),
+    resourceId: limiter.shorten(maskSecrets(resource.id), maxKeyLength),
+    resourceName: limiter.shorten(maskSecrets(resource.name), maxProseLength),
     resourceType: limiter.shorten(resource.type, maxKeyLength),
     workload: limiter.shorten(activity.workload, maxKeyLength),
     sourceType: activity.sourceType,

@@ -4,8 +4,8 @@ export interface Phrase {
   readonly done: string;
   /** `download the file`, after "failed to" and "tried to". */
   readonly infinitive: string;
-  /** The preposition, with a space before it, that a resource's name needs after the verb. */
-  readonly link: string;
+  /** The preposition, with a space before it, that a resource's name needs after the verb; null where it is not named. */
+  readonly link: string | null;
   /** In place of `done` where the record has no outcome. */
   readonly unknown?: string;
   /** In place of "tried to …, which was blocked". */
@@ -66,6 +66,8 @@ const ruleMatch: Phrase = {
 };
 
 const sending: Phrase = { done: 'sent the message', infinitive: 'send the message', link: '' };
+/** The actor is whose risk it is, and the state of the risk may also have become better. */
+const risk: Phrase = { done: 'had a risk event', infinitive: 'have a risk event', link: null };
 const click: Phrase = { done: 'opened the link', infinitive: 'open the link', link: '' };
 
 /** For the most common operations. */
@@ -102,6 +104,13 @@ const phrases = new Map<string, Phrase>([
   ),
   ['ClickAllowed', click],
   ['ClickBlocked', click],
+  ...['Risk detection', 'User Risk Detection', 'Risky user', 'UserRiskEvents', 'RiskyUsers'].map(
+    (name) => [name, risk] as const,
+  ),
+  ...['Service principal risk detection', 'Risky service principal'].map((name) => [name, risk] as const),
+  ['Network Access Traffic', { done: 'sent traffic', infinitive: 'send traffic', link: ' to' }],
+  ['Microsoft Graph Activity', { done: 'requested', infinitive: 'request', link: '' }],
+  ['FileMalwareDetected', { done: 'has malware in the file', infinitive: 'have malware in the file', link: '' }],
   ['AlertInfo', { done: 'raised the alert', infinitive: 'raise the alert', link: '' }],
   ['AlertEvidence', { done: 'added evidence', infinitive: 'add evidence', link: ' to' }],
   ['AlertTriggered', { done: 'raised the alert', infinitive: 'raise the alert', link: '' }],

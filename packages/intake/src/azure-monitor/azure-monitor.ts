@@ -1,11 +1,15 @@
 import type { Activity } from '../activity/activity.ts';
 import type { ActivityFormat } from '../activity/activity-format.ts';
+import { defenderAdvancedHunting } from '../defender/advanced-hunting.ts';
+import { getTable } from '../defender/tables.ts';
 import { normaliseDirectoryAudit } from '../entra/directory-audit.ts';
 import { normaliseSignIn } from '../entra/sign-in.ts';
 import { readJson } from '../json/read-json.ts';
-import { type JsonObject, toObject } from '../json/value.ts';
+import { type JsonObject, toObject, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
 import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { o365ManagementActivity } from '../microsoft/management-activity.ts';
+import { isOfficeActivityRow, toManagementRecord } from '../microsoft/office-activity.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
 import { findMapper, isListedCategory } from './category.ts';
 import { isTableRow, nestTableRow } from './log-analytics.ts';
@@ -30,13 +34,26 @@ function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activi
     shape: sourceShapes['azure.monitor'],
     unwrap,
     normalise: (members) => {
+      const readTable = findTableReader(members);
+      if (readTable !== null) return readTable(members, 0);
       const properties = toObject(members.properties);
       const frame = readFrame(members);
       const activity = findMapper(properties, frame, fallback)(properties, frame);
       return frame.category === null || isListedCategory(frame.category) ? activity : { ...activity, isUnlisted: true };
     },
-    readOrganization: (members) => members.tenantId ?? members.tenantid,
+    readOrganization: (members) => members.tenantId ?? members.tenantid ?? members.OrganizationId,
   };
+}
+
+/** The reader of a row of Log Analytics that another source of Microsoft's has filled; null for any other record. */
+function findTableReader(members: JsonObject): ActivityFormat['normalise'] | null {
+  if (members.properties !== undefined) return null;
+  if (members.CreationTime !== undefined && members.Workload !== undefined) return o365ManagementActivity.normalise;
+  return isHuntingRow(members) ? defenderAdvancedHunting.normalise : null;
+}
+
+function isHuntingRow(row: JsonObject): boolean {
+  return row.TimeGenerated !== undefined && getTable(toText(row.Type) ?? '').isListed;
 }
 
 /**
@@ -44,7 +61,11 @@ function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activi
  * as it is, since the frame alone is a row too.
  */
 function unwrap(frame: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
-  if (isTableRow(frame)) return { ...toSplitRecord(frame, hasDuplicateNames, text), value: nestTableRow(frame) };
+  if (isOfficeActivityRow(frame)) {
+    return { ...toSplitRecord(frame, hasDuplicateNames, text), value: toManagementRecord(frame) };
+  }
+  if (isTableRow(frame) && !isHuntingRow(frame))
+    return { ...toSplitRecord(frame, hasDuplicateNames, text), value: nestTableRow(frame) };
   if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames, text);
   const parsed = readJson(Buffer.from(frame.properties), 'member properties');
   if (isRejection(parsed)) return toSplitRecord(frame, hasDuplicateNames, text);

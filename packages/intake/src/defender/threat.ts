@@ -7,7 +7,13 @@ export function readThreat(row: RowReader): EventThreat | null {
   const verdict = row.text('ThreatTypes');
   const name = row.text('ThreatNames', 'ThreatName');
   if (verdict === null && name === null) return null;
-  return { verdict, name, level: row.text('ConfidenceLevel'), source: row.text('DetectionMethods') };
+  return { verdict, name, level: readMembers(row, 'ConfidenceLevel'), source: readMembers(row, 'DetectionMethods') };
+}
+
+/** A column whose text is an object; null where that has no members. */
+function readMembers(row: RowReader, column: string): string | null {
+  const text = row.text(column);
+  return text === '{}' ? null : text;
 }
 
 /**

@@ -6,10 +6,12 @@ import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { addMembers } from '../azure-monitor/member-details.ts';
 import { firstAddress } from '../field/address.ts';
+import { lowerFirst } from '../field/case.ts';
 import { firstText, type JsonObject, toText } from '../json/value.ts';
 
 /** Traffic through Global Secure Access: a request of a user to a destination that a policy allowed or blocked. */
-export function normaliseNetworkTraffic(traffic: JsonObject, frame: LogFrame): Activity {
+export function normaliseNetworkTraffic(record: JsonObject, frame: LogFrame): Activity {
+  const traffic = lowerNames(record);
   const verdict = toText(traffic.action);
   const outcome = verdicts.get(verdict?.toLowerCase() ?? '') ?? null;
   const threat = readThreat(traffic, verdict);
@@ -27,6 +29,7 @@ export function normaliseNetworkTraffic(traffic: JsonObject, frame: LogFrame): A
       action: firstText(frame.action) ?? 'Network access traffic',
       verdict: rateTraffic(threat, outcome),
       outcome,
+      isBlocked: outcome === 'failure',
       actor: user.id === null && user.name === null ? unknownActor : { ...user, type: 'user' },
       actorIp: firstAddress(traffic.sourceIp, frame.address),
       resource: {
@@ -52,6 +55,11 @@ export function normaliseNetworkTraffic(traffic: JsonObject, frame: LogFrame): A
       details: collectDetails(traffic, frame),
     },
   );
+}
+
+/** Names of members begin in either case. */
+function lowerNames(record: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [lowerFirst(name), value]));
 }
 
 function readThreat(traffic: JsonObject, verdict: string | null): EventThreat | null {

@@ -12,8 +12,8 @@ import { readChanges } from './audit-context.ts';
 
 /** An identity that is created, updated or removed in another system. Names of members begin in either case. */
 export function normaliseProvisioning(event: JsonObject, frame: LogFrame): Activity {
-  const status = toObject(event.provisioningStatusInfo);
-  const error = toObject(status.errorInformation);
+  const status = toObject(event.provisioningStatusInfo ?? event.statusInfo);
+  const error = toObject(status.errorInformation ?? event.statusInfo);
   const result = readResult(firstText(status.Status, status.status, frame.resultType));
   const action = firstText(frame.action) ?? 'Provisioning activity';
   const actor = readInitiator(toObject(event.initiatedBy));
@@ -50,7 +50,7 @@ function readResult(status: string | null): ActionResult | null {
 function readInitiator(initiator: JsonObject): Actor {
   const id = firstText(initiator.Id, initiator.id);
   const name = firstText(initiator.Name, initiator.displayName, initiator.name);
-  const type = firstText(initiator.Type, initiator.initiatorType);
+  const type = firstText(initiator.Type, initiator.initiatorType, initiator.initiatingType);
   if (id === null && name === null) return unknownActor;
   return { id, name, type: initiatorTypes.get(type?.toLowerCase() ?? '') ?? 'unknown' };
 }

@@ -13,6 +13,7 @@ import { readActor } from './actor.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
 import { isBlockedByPolicy } from './context/dlp-block.ts';
 import { readContext } from './context/event-context.ts';
+import { isOfficeActivityRow, toManagementRecord } from './office-activity.ts';
 import { dlpRecordTypes, readRecordType } from './record-type.ts';
 import { readResource } from './resource.ts';
 import { readUpstreamSeverity } from './severity.ts';
@@ -28,9 +29,13 @@ export const o365ManagementActivity: ActivityFormat = {
 
 /**
  * `Search-UnifiedAuditLog`, its CSV exports and the audit query of Graph put the record into a member of an outer row, as
- * JSON text or as an object. The outer row repeats some of it in other spellings and is ignored.
+ * JSON text or as an object. The outer row repeats some of it in other spellings and is ignored. Log Analytics has the record
+ * in columns of its own.
  */
 function unwrap(row: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord | Rejection {
+  if (isOfficeActivityRow(row)) {
+    return { ...toSplitRecord(row, hasDuplicateNames, text), value: toManagementRecord(row) };
+  }
   const member = row.AuditData !== undefined ? 'AuditData' : 'auditData';
   const inner = row[member];
   if (inner === undefined) return toSplitRecord(row, hasDuplicateNames, text);

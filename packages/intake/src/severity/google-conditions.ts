@@ -19,6 +19,11 @@ export function setsTo(part: string, ...values: readonly string[]): Condition {
     values.includes(getDetail(activity, 'NEW_VALUE')?.toLowerCase() ?? '');
 }
 
+/** An application is authorized for all mail, all files, the directory or the whole cloud. */
+export function grantsMailOrDrive(activity: Activity): boolean {
+  return activity.context.details.some(([name, value]) => name === 'scope' && wideScopes.test(value));
+}
+
 /** A calendar becomes visible to everyone. */
 export function sharesCalendarPublicly(activity: Activity): boolean {
   return includesText(getDetail(activity, 'grantee_email'), '__public_principal__');
@@ -55,6 +60,8 @@ function isSpam(activity: Activity): boolean {
   return getDetail(activity, 'message_info.is_spam') === 'true';
 }
 
+const wideScopes =
+  /https:\/\/mail\.google\.com\/|\/auth\/(?:gmail\.(?:modify|readonly|compose|send|insert|settings)|drive(?:\.readonly)?(?![.\w])|admin\.|cloud-platform)/;
 const openVisibilities: ReadonlySet<string> = new Set(['shared_externally', 'people_with_link', 'public_on_the_web']);
 /** Numbers of Gmail's log: events after delivery, sets of messages, and reasons of an SMTP response. */
 const linkClicks: ReadonlySet<string> = new Set(['15', '16']);

@@ -1,3 +1,4 @@
+import { readAccountName } from '../activity/account-name.ts';
 import type { Activity } from '../activity/activity.ts';
 import { firstText, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { findExternalForwards, readParameter } from '../microsoft/forwarding.ts';
@@ -47,7 +48,10 @@ export function detectsAttackOnModel({ context }: Activity, record: JsonObject):
 }
 
 export function targetsGuest(_: Activity, record: JsonObject): boolean {
-  return toText(record.TargetUserOrGroupType) === 'Guest' || /#EXT#/i.test(toText(record.TargetUserOrGroupName) ?? '');
+  return (
+    toText(record.TargetUserOrGroupType) === 'Guest' ||
+    readAccountName(toText(record.TargetUserOrGroupName) ?? '')?.isGuest === true
+  );
 }
 
 /** Disables one of the filters of Exchange Online Protection or Defender. */

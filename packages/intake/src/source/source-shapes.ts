@@ -25,7 +25,7 @@ const azureMonitor: SourceShape = {
  */
 export const sourceShapes = {
   'o365.management-activity': {
-    names: [['CreationTime'], ['AuditData'], ['auditData']],
+    names: [['CreationTime'], ['AuditData'], ['auditData'], ['TimeGenerated', 'OfficeWorkload']],
     page: { list: 'value', recordMember: 'CreationTime' },
   },
   'entra.signin.azuremonitor': azureMonitor,

@@ -1,4 +1,5 @@
 import { type EventTarget, targetsMax } from '@tenantscope/contract';
+import { readAccountName } from '../../activity/account-name.ts';
 import { isObject, type Json, type JsonObject, toText } from '../../json/value.ts';
 import { readDirectoryTargets } from './directory-targets.ts';
 import { firstScalar } from './scalar.ts';
@@ -53,7 +54,13 @@ function addRecipients(targets: EventTarget[], mail: JsonObject): void {
 function addShared(targets: EventTarget[], record: JsonObject): void {
   const name = toText(record.TargetUserOrGroupName);
   if (name === null) return;
-  targets.push({ id: name.includes('@') ? name : null, name, type: toText(record.TargetUserOrGroupType) });
+  const account = readAccountName(name);
+  const id = account?.account ?? name;
+  targets.push({
+    id: id.includes('@') ? id : null,
+    name: account?.name ?? name,
+    type: toText(record.TargetUserOrGroupType),
+  });
 }
 
 /** Whom a cmdlet gives or takes rights or membership, after the object in question. */

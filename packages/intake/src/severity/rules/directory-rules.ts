@@ -206,4 +206,10 @@ export const directoryRules: readonly SeverityRule[] = [
     reason: 'permissions of administrators change',
     source: elastic('azure/persistence_entra_id_global_administrator_role_assigned'),
   },
+  {
+    severity: 'medium',
+    actions: ['wipe ManagedDevice', 'cleanWindowsDevice ManagedDevice', 'retire ManagedDevice', 'delete ManagedDevice'],
+    reason: 'a device loses its data or its management',
+    source: attack('T1561'),
+  },
 ];

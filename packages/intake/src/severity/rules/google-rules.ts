@@ -1,6 +1,6 @@
 import { isFailed } from '../conditions.ts';
 import * as condition from '../google-conditions.ts';
-import { elastic, panther, type SeverityRule, sigma } from '../severity-rule.ts';
+import { attack, elastic, panther, type SeverityRule, sigma } from '../severity-rule.ts';
 
 const settings = ['CREATE_APPLICATION_SETTING', 'CHANGE_APPLICATION_SETTING', 'DELETE_APPLICATION_SETTING'];
 const gmailSettings = ['CREATE_GMAIL_SETTING', 'CHANGE_GMAIL_SETTING', 'DELETE_GMAIL_SETTING'];
@@ -169,6 +169,13 @@ export const googleRules: readonly SeverityRule[] = [
     when: condition.isUnauthenticated,
     reason: 'a message with a forged sender was delivered',
     source: panther('gsuite_activityevent_rules/gsuite_potential_spoofed_email'),
+  },
+  {
+    severity: 'medium',
+    actions: ['authorize'],
+    when: condition.grantsMailOrDrive,
+    reason: 'an application may read all mail or files, or administer the organization',
+    source: attack('T1528'),
   },
   {
     severity: 'low',
