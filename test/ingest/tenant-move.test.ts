@@ -102,7 +102,7 @@ test('a record never moves a tenant, which an operator moves before the record i
   expect(await findTenant(id)).toMatchObject({ organizationId: theirs.id, version: 3 });
 }, 90_000);
 
-test('a tenant that a record adds with the upstream id of another takes over none of its requests', async () => {
+test('a tenant that a record adds with the upstream id of another does not take over its requests', async () => {
   const { admin, database } = installation;
   const organization = await admin.organizations.create({ name: 'Both' });
   const [id, azureTenantId] = [randomUUID(), randomUUID()];

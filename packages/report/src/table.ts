@@ -42,7 +42,7 @@ const cellClass = (kind: string): string =>
 
 function renderCell(value: Cell, { kind }: Column, greatest: number, lang: Language): string {
   if (kind === 'status' && typeof value === 'string') return renderStatus(value, lang);
-  const shown = `<bdi>${keepTogether(breakLongTokens(formatCell(value, kind, lang)))}</bdi>`;
+  const shown = `<bdi>${markUnbroken(breakLongTokens(formatCell(value, kind, lang)))}</bdi>`;
   const isDrawn = (kind === 'bar' || kind === 'percent') && typeof value === 'number';
   return isDrawn ? `${shown}${renderBar(value / greatest)}` : shown;
 }
@@ -62,7 +62,7 @@ const breakLongTokens = (shown: string): string =>
     .join('');
 
 /** A unit of a citation and its number, or a number and its unit of time: apart, they are misread at the end of a line. */
-const keepTogether = (html: string): string =>
+const markUnbroken = (html: string): string =>
   html.replace(
     /(?<![\p{L}\d])(?:(?:art|ust|pkt|lit|cl)\.? \w+(?:\(\w+\))*\)?|\d+ (?:h|d|days?|dni|min|godz)\b)/giu,
     '<span class="report-unbroken">$&</span>',

@@ -193,8 +193,8 @@ test('a unit of a citation stays with its number, and a number with its unit of 
   ];
   const content = { columns, rows, truncated: false };
   const html = renderReportBody({ ...bare, sections: [{ key: 'x', title: 'X', kind: 'table', content }] });
-  const kept = [...html.matchAll(/<span class="report-unbroken">(.*?)<\/span>/g)].map(([, text]) => text);
-  expect(kept).toEqual(['art. 21', 'ust. 2', 'lit. d)', 'Art. 21(2)(d)', 'Art. 23', '24 h', '30 dni']);
+  const unbroken = [...html.matchAll(/<span class="report-unbroken">(.*?)<\/span>/g)].map(([, text]) => text);
+  expect(unbroken).toEqual(['art. 21', 'ust. 2', 'lit. d)', 'Art. 21(2)(d)', 'Art. 23', '24 h', '30 dni']);
   expect(html).toContain('<bdi>start. 5 hours &lt;h&gt;</bdi>');
 });
 
