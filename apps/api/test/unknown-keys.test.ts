@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyDirectory } from '@tenantscope/store/api-key';
 import { StoreUnavailable } from '@tenantscope/store/connection';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { guardKeyDirectory } from '../src/auth/unknown-keys.ts';
-import { keysPerCheck, waitingKeysMax } from '../src/limits.ts';
+import { keysPerCheck, unknownKeyTtlMs, waitingKeysMax } from '../src/limits.ts';
 import { testKey } from './test-app.ts';
 
 const hashes = (count: number) => Array.from({ length: count }, () => randomBytes(32));
@@ -46,6 +46,29 @@ test('an unknown key is checked once, however often it is sent', async () => {
   for (let n = 0; n < 5; n += 1) expect(await guarded.lookUp(hash, null, false)).toBeNull();
   await Promise.all(Array.from({ length: 50 }, () => guarded.lookUp(hash, null, false)));
   expect({ checks, lookUps }).toEqual({ checks: [1], lookUps: [] });
+});
+
+test('an unknown key is checked again after its time', async () => {
+  const start = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(start);
+  // The cache reads the clock once a millisecond.
+  const advance = (ms: number) => {
+    clock.mockReturnValue(start + ms);
+    return new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  try {
+    const { guarded, checks, present } = recordingDirectory([]);
+    const [hash] = hashes(1) as [Buffer];
+    expect(await guarded.lookUp(hash, null, false)).toBeNull();
+    present.add(hash.toString('hex'));
+    await advance(unknownKeyTtlMs - 100);
+    expect(await guarded.lookUp(hash, null, false)).toBeNull();
+    await advance(unknownKeyTtlMs + 100);
+    expect(await guarded.lookUp(hash, null, false)).toBe(testKey);
+    expect(checks).toEqual([1, 1]);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('a flood of different unknown keys is one statement at a time, and an existing key is found in it', async () => {
