@@ -148,8 +148,12 @@ function condition(name: LogsFilterName, values: readonly (string | boolean)[] |
   return [name === 'targetId' ? `(${isListed} or log.target_ids && array[${literals.join(', ')}]::text[])` : isListed];
 }
 
-/** Columns whose filter ignores the case are in lower case. */
+/**
+ * Columns whose filter ignores the case are in lower case. Names of `user` are in that of the collation already, which leaves letters such as Ż as
+ * they are: their tokens are of these bytes.
+ */
 export function toStoredValue(name: LogsFilterName, value: string | boolean): string | boolean {
+  if (name === 'user') return value;
   const filter = listLogs.filters[name];
   const ignoresCase = filter.kind === 'texts' && filter.caseInsensitive;
   return ignoresCase && typeof value === 'string' ? value.toLowerCase() : value;
