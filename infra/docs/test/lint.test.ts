@@ -30,7 +30,8 @@ const exceptions: Readonly<Record<string, (path: string) => boolean>> = {
 async function spectralFinds(description: string): Promise<{ code: string; path: string; message: string }[]> {
   const { Document, Spectral } = await import('@stoplight/spectral-core');
   const { default: owasp } = await import('@stoplight/spectral-owasp-ruleset');
-  const { Json } = await import('@stoplight/spectral-parsers');
+  // A CommonJS module whose names Node.js does not find by itself.
+  const { Json } = (await import('@stoplight/spectral-parsers')).default;
   const { oas } = await import('@stoplight/spectral-rulesets');
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [oas, owasp] as never });
