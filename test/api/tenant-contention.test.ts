@@ -108,8 +108,14 @@ test('a sweep of one organization key over 50 tenants, one after the other and e
     const left = [...of];
     const statuses: number[] = [];
     const run = async () => {
-      for (let id = left.shift(); id !== undefined; id = left.shift())
-        statuses.push((await client.get(path, {}, { 'X-Tenant-Id': id })).status);
+      for (let id = left.shift(); id !== undefined; id = left.shift()) {
+        const response = await client.get(path, {}, { 'X-Tenant-Id': id });
+        if (response.status === 429) {
+          // More than four documents of an organization at once: on a busy machine one may wait longer than 5 s.
+          left.push(id);
+          await sleep(1_000 * Number(response.headers.get('retry-after')));
+        } else statuses.push(response.status);
+      }
     };
     await Promise.all(Array.from({ length: atOnce }, run));
     return statuses;

@@ -14,7 +14,10 @@ async function silentService(): Promise<{ port: number } & AsyncDisposable> {
   return { port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-const within = async <Result>(limitMs: number, work: Promise<Result>): Promise<Result> => {
+/** Connecting ends after 5 s; the start of a process has the rest, on a machine that is busy. */
+const limitMs = 30_000;
+
+const within = async <Result>(work: Promise<Result>): Promise<Result> => {
   const begunMs = performance.now();
   const result = await work;
   expect(performance.now() - begunMs).toBeLessThan(limitMs);
@@ -25,7 +28,7 @@ test('an unreachable database is reported by address and variable without its pa
   await using hung = await silentService();
   for (const port of [await findFreePort(), hung.port]) {
     const environment = { TENANTSCOPE_ADMIN_DATABASE_URL: `postgres://someone:hunter2@127.0.0.1:${port}/nowhere` };
-    const ran = await within(9_000, run(['tenant', 'list'], { environment }));
+    const ran = await within(run(['tenant', 'list'], { environment }));
     expect(ran).toMatchObject({ status: 1, stdout: '' });
     expect(ran.stderr).toMatch(
       new RegExp(
@@ -53,7 +56,7 @@ test('an unreachable broker is reported by address and variable', async () => {
   for (const port of [await findFreePort(), hung.port]) {
     const environment = { ...line.environment, TENANTSCOPE_KAFKA_BROKERS: `127.0.0.1:${port}` };
     for (const command of [args, ['migrate']]) {
-      const ran = await within(9_000, line.with({ environment, input: '{}' }, ...command));
+      const ran = await within(line.with({ environment, input: '{}' }, ...command));
       expect(ran).toMatchObject({ status: 1, stdout: '' });
       expect(ran.stderr).toMatch(
         new RegExp(`^tenantscope: Kafka at 127\\.0\\.0\\.1:${port} .*TENANTSCOPE_KAFKA_BROKERS`),
