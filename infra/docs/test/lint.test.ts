@@ -30,7 +30,7 @@ const exceptions: Readonly<Record<string, (path: string) => boolean>> = {
 async function spectralFinds(description: string): Promise<{ code: string; path: string; message: string }[]> {
   const { Document, Spectral } = await import('@stoplight/spectral-core');
   const { default: owasp } = await import('@stoplight/spectral-owasp-ruleset');
-  // A CommonJS module whose names Node.js does not find by itself.
+  // The names of this CommonJS module are members of its default export.
   const { Json } = (await import('@stoplight/spectral-parsers')).default;
   const { oas } = await import('@stoplight/spectral-rulesets');
   const spectral = new Spectral();
