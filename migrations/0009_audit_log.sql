@@ -109,7 +109,7 @@ create table models.log_read (
   is_external    boolean        not null,
   actor_id       text collate "C",
   actor_type     text collate "C",
-  application_id text collate "C", -- of an interaction its client
+  application_id text collate "C", -- an app of the tenant by its id, another one by its client id; of an interaction its client
   agent_id       text collate "C",
   app_host       text collate "C"
 ) partition by range (occurred_at);

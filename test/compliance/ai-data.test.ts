@@ -1,6 +1,6 @@
 import * as events from './events.ts';
 import * as input from './input-records.ts';
-import { many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
+import { ingestedAt, many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
 const { dayMs } = input;
 const containing = (...types: readonly string[]) => ({ sensitiveInfoTypes: types.map((id) => ({ id, name: id })) });
@@ -68,12 +68,21 @@ const users = [input.user('anna'), input.user('ben', { userType: 'guest' }), inp
 const restricted = (level: 'monitored' | 'noAiAccess' | 'noAccess', more: Members = {}) => [
   ...users,
   input.agent('sales', { agentIdentityId: 'identity-of-sales' }),
-  input.app('assistant', { isAiApp: true, appId: '11111111-1111-4111-8111-111111111111' }),
-  input.app('viewer', { appId: '22222222-2222-4222-8222-222222222222' }),
+  input.app('assistant', { isAiApp: true, appId: appIds.assistant }),
+  input.app('viewer', { appId: appIds.viewer }),
   input.file(itemId, { ...containing('iban'), webUrl: url }),
   input.file('plan', containing('passport')),
   input.restriction('r1', 'iban', level, nowMs - 10 * dayMs, more),
 ];
+const appIds = {
+  assistant: '11111111-1111-4111-8111-111111111111',
+  viewer: '22222222-2222-4222-8222-222222222222',
+  unclassified: '33333333-3333-4333-8333-333333333333',
+};
+/** A read through the app with this client id. */
+const readThrough = (appId: string, more: Members = {}) =>
+  events.fileEvent('FileAccessed', itemId, 'anna', nowMs - dayMs, { ApplicationId: appId, ...more });
+const unclassified = input.app('unclassified', { isAiApp: null, appId: appIds.unclassified });
 const opened = (who: string | null, occurredMs: number, resource: Members, more: object = {}) =>
   events.interaction(who, occurredMs, { resources: [resource], ...more });
 const byItem = { listItemUniqueId: itemId.toUpperCase(), Type: 'docx' };
@@ -125,8 +134,8 @@ testOutcomes(requirementPrefixes.aiData, {
   'ai.data.no_ai_reads_of_restricted': {
     met: [
       {
-        records: [...restricted('noAiAccess'), ...innocent, ...readings(1)],
-        counts: { restrictionsNoAi: 1, aiReads: 0, aiIdentities: 0 },
+        records: [...restricted('noAiAccess'), ...innocent, ...readings(1), readThrough(appIds.viewer)],
+        counts: { restrictionsNoAi: 1, aiReads: 0, aiIdentities: 0, unknown: 0 },
       },
       {
         // Raised to that level yesterday, after the read.
@@ -153,15 +162,56 @@ testOutcomes(requirementPrefixes.aiData, {
           ...restricted('noAccess'),
           opened('anna', nowMs - dayMs, { Id: url, SiteUrl: url }),
           opened('anna', nowMs - 2 * dayMs, byItem, { agentId: 'Sales' }),
-          events.fileEvent('FileAccessed', itemId, 'anna', nowMs - dayMs, {
-            ApplicationId: '11111111-1111-4111-8111-111111111111',
-          }),
-          events.fileEvent('FileAccessed', itemId, 'anna', nowMs - dayMs, {
-            ApplicationId: '22222222-2222-4222-8222-222222222222',
-          }),
+          readThrough(appIds.assistant),
+          readThrough(appIds.viewer),
           input.deletedEntity('file', itemId),
         ],
-        counts: { restrictionsNoAi: 1, aiReads: 3, aiIdentities: 3 },
+        counts: { restrictionsNoAi: 1, aiReads: 3, aiIdentities: 3, unknown: 0 },
+      },
+      {
+        // Whatever is unknown next to a known one.
+        records: [
+          ...restricted('noAiAccess'),
+          unclassified,
+          opened('anna', nowMs - dayMs, byItem, { agentId: 'sales' }),
+          ...many(5, () => readThrough(appIds.unclassified)),
+        ],
+        counts: { restrictionsNoAi: 1, aiReads: 6, aiIdentities: 1, unknown: 5 },
+      },
+      {
+        // By an app that the inventory reports after its read, and by the identity of an agent.
+        records: [
+          ingestedAt(
+            nowMs - dayMs,
+            readThrough('55555555-5555-4555-8555-555555555555'),
+            readThrough('66666666-6666-4666-8666-666666666666'),
+          ),
+          ...restricted('noAiAccess'),
+          input.agent('bot', { appId: '66666666-6666-4666-8666-666666666666' }),
+          input.app('late', { isAiApp: true, appId: '55555555-5555-4555-8555-555555555555' }),
+        ],
+        counts: { restrictionsNoAi: 1, aiReads: 2, aiIdentities: 2, unknown: 0 },
+      },
+    ],
+    unknown: [
+      {
+        // Through an app that is not classified, and through one that the inventory does not have.
+        records: [
+          ...restricted('noAiAccess'),
+          unclassified,
+          ...readings(4),
+          readThrough(appIds.unclassified),
+          readThrough('44444444-4444-4444-8444-444444444444'),
+        ],
+        counts: { restrictionsNoAi: 1, aiReads: 2, aiIdentities: 0, unknown: 2 },
+      },
+      {
+        // By a program that is named nowhere; no other read is known.
+        records: [
+          ...restricted('noAccess'),
+          events.fileEvent('FileAccessed', itemId, 'anna', nowMs - dayMs, { UserId: 'app@sharepoint', UserType: 5 }),
+        ],
+        counts: { restrictionsNoAi: 1, aiReads: 1, aiIdentities: 0, unknown: 1 },
       },
     ],
     empty: [

@@ -169,7 +169,14 @@ testOutcomes(requirementPrefixes.apps, {
     at_risk: { records: assistants(20, 16), counts: { licensedUsers: 20, governed: 16 } },
     not_met: { records: assistants(4, 0), counts: { licensedUsers: 4, governed: 0 } },
     empty: { records: assistants(0, 0), counts: { licensedUsers: 0 } },
-    unknown: { records: assistants(20, 17, false), counts: { licensedUsers: 20, governed: 17, unknown: 2 } },
+    unknown: [
+      { records: assistants(20, 17, false), counts: { licensedUsers: 20, governed: 17, unknown: 2 } },
+      {
+        // Users whose licences are not reported.
+        records: [...assistants(20, 20), input.user('any1'), input.user('any2')],
+        counts: { licensedUsers: 22, governed: 20, unknown: 2 },
+      },
+    ],
   },
   'iam.apps.unverified_high_privilege': {
     met: { records: powers(2, 0), counts: { privilegedApps: 3, unverified: 0 } },

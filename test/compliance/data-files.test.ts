@@ -36,6 +36,17 @@ const sites = (count: number, open: number) => [
   input.deletedEntity('site', 'closed'),
 ];
 const silent = input.site('silent', { everyoneAccess: null, sensitiveFileCount: 4 });
+/** A site that is not open by its permissions, with a sensitive file whose links are not reported. */
+const unreportedLinks = [
+  input.site('quiet', { everyoneAccess: false }),
+  input.file('quiet-file', {
+    ...iban,
+    siteId: 'quiet',
+    sharingScope: null,
+    hasAnonymousLink: false,
+    hasOrganizationLink: null,
+  }),
+];
 
 /** Sites; the first ones have an active owner: by name, as an administrator or through their group. */
 const owned = (count: number, first: number) => [
@@ -120,7 +131,13 @@ testOutcomes(requirementPrefixes.dataFiles, {
       counts: { sensitiveSites: 0 },
     },
     untold: { records: [...sites(0, 0), silent], counts: { sensitiveSites: 1 } },
-    unknown: { records: [...sites(20, 0), silent], counts: { sensitiveSites: 21, overshared: 1, unknown: 1 } },
+    unknown: [
+      { records: [...sites(20, 0), silent], counts: { sensitiveSites: 21, overshared: 1, unknown: 1 } },
+      {
+        records: [...sites(20, 0), ...unreportedLinks],
+        counts: { sensitiveSites: 21, overshared: 1, unknown: 1 },
+      },
+    ],
   },
   'data.sites.owned': {
     met: { records: owned(50, 49), counts: { sites: 50, owned: 49 } },

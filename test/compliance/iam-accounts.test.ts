@@ -191,10 +191,20 @@ testOutcomes(requirementPrefixes.accounts, {
     at_risk: { records: accounts(input.guest, 10, 3), counts: { guests: 10, inactive: 3, inactivePct: 30 } },
     not_met: { records: accounts(input.guest, 10, 4), counts: { guests: 10, inactive: 4, inactivePct: 40 } },
     empty: { records: members(2, 0), counts: { guests: 0, inactive: 0 } },
-    unknown: {
-      records: [...accounts(input.guest, 4, 0), input.guest('gus')],
-      counts: { guests: 5, inactive: 1, unknown: 1 },
-    },
+    unknown: [
+      {
+        records: [...accounts(input.guest, 4, 0), input.guest('gus')],
+        counts: { guests: 5, inactive: 1, unknown: 1 },
+      },
+      {
+        // An account of which it is not reported whether it is a guest.
+        records: [
+          ...accounts(input.guest, 4, 0),
+          input.user('any', { userType: null, isExternal: null, createdAt: ago(99 * dayMs), lastSignInAt: ago(dayMs) }),
+        ],
+        counts: { guests: 5, inactive: 1, unknown: 1 },
+      },
+    ],
     untold: { records: [input.guest('gus')], counts: { guests: 1, inactive: null } },
   },
   'iam.leavers.activity': {

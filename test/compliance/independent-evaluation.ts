@@ -139,8 +139,10 @@ function judge(one: CatalogueRule, counts: Counts): Verdict {
   if (population <= 0) return rule.emptyPopulation;
   if (rule.guards.some(({ metric, and }) => counts[metric] == null || (and && counts[and.metric] == null)))
     return 'no_data';
-  const rest = countsEventsOnly.includes(one.key) ? population : population - excepted;
-  if (unknown * 2 >= rest && unknown > 0) return 'no_data';
+  // What is unknown is no part of such a population; the verdict with it as bad and as good decides alone.
+  const isOfSubjects = !countsEventsOnly.includes(one.key);
+  const rest = isOfSubjects ? population - excepted : population;
+  if (isOfSubjects && unknown * 2 >= rest && unknown > 0) return 'no_data';
   const values = rule.direction === 'range' ? range(bad.part, bad.part + unknown) : [bad.part, good.part];
   const verdicts = values.map((part) => ranks.indexOf(guarded(one, counts, grade(one, part, bad.of))));
   const [worst, best] = [Math.min(...verdicts), Math.max(...verdicts)];

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { joinMemberLines, lineMembers } from '@tenantscope/contract';
 import { type AuditLogRow, backfillLogTally } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -47,6 +48,7 @@ const arbitraryRow = fc.record({
   actorId: optionalName,
   actorType: fc.option(fc.constantFrom('user', 'guest', 'system', 'agent'), { nil: null }),
   applicationId: optionalName,
+  applicationClientId: optionalName,
   interaction: fc.option(
     fc.record({
       agentId: optionalName,
@@ -62,8 +64,17 @@ type ArbitraryRow = typeof arbitraryRow extends fc.Arbitrary<infer Value> ? Valu
 
 const withoutNulls = (_: string, value: unknown) => (value === null ? undefined : value);
 
-function createRow(tenantId: string, nowMs: number, { delayMs, interaction, ...columns }: ArbitraryRow): AuditLogRow {
-  const row = logRow(tenantId, { occurredAtMs: nowMs - delayMs, ...columns });
+function createRow(
+  tenantId: string,
+  nowMs: number,
+  { delayMs, interaction, applicationClientId: client, ...columns }: ArbitraryRow,
+): AuditLogRow {
+  const created = logRow(tenantId, { occurredAtMs: nowMs - delayMs, ...columns });
+  const lines = { action: '"FileAccessed"', applicationClientId: client === null ? '' : JSON.stringify(client) };
+  const memberLines = joinMemberLines(
+    lineMembers.map((name) => (name in lines ? lines[name as keyof typeof lines] : '')),
+  );
+  const row = { ...created, memberLines };
   if (interaction === null) return row;
   const { agentId, clientId } = interaction;
   const facts = JSON.stringify({ ...interaction, actorType: columns.actorType }, withoutNulls);
@@ -92,11 +103,14 @@ const digest = (name: string): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 };
 
+const clientIdLine = lineMembers.indexOf('applicationClientId') + 1;
+
 /** The same from the rows and facts that are stored. */
 async function recount(tenantIds: readonly string[]): Promise<string[]> {
   const log = await superuser.query(
     `select tenant_id as "tenantId", id as "logId", discovered_at as "discoveredAt", occurred_at as "occurredAt", resource_id as name,
-            actor_id as "actorId", actor_type as "actorType", application_id as "applicationId"
+            actor_id as "actorId", actor_type as "actorType",
+            coalesce(application_id, nullif(split_part(member_lines, chr(10), ${clientIdLine}), '')::json #>> '{}') as "applicationId"
        from models.audit_log where tenant_id = any($1) and action in ('fileaccessed', 'filedownloaded', 'view') and resource_id is not null`,
     [tenantIds],
   );

@@ -77,6 +77,12 @@ describe('excepted subjects', () => {
       [3, 0],
       'met excepted 0 without not_met',
     ],
+    [
+      'ai.data.no_ai_reads_of_restricted',
+      { restrictionsNoAi: 1, aiReads: 4, aiIdentities: 1, unknown: 2 },
+      [2, 0],
+      'at_risk unknown 2 without not_met',
+    ],
     // A guard is not lifted.
     [
       'ai.data.restriction_no_access_violations',

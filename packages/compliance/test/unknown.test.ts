@@ -40,6 +40,17 @@ describe('subjects with an unknown state', () => {
     ['iam.admins.global_count', { enabledMembers: 50, globalAdmins: 0, unknown: 9 }, 'at_risk unknown'],
     ['iam.admins.global_count', { enabledMembers: 50, globalAdmins: 5, unknown: 4 }, 'not_met unknown'],
     ['iam.admins.global_count', { enabledMembers: 100, globalAdmins: 2, unknown: 98 }, 'not_evaluated unknown'],
+    // Events that must not happen are no part of the population: one that is known decides, whatever is unknown.
+    [
+      'ai.data.no_ai_reads_of_restricted',
+      { restrictionsNoAi: 1, aiReads: 3, aiIdentities: 0, unknown: 3 },
+      'at_risk unknown',
+    ],
+    [
+      'ai.data.no_ai_reads_of_restricted',
+      { restrictionsNoAi: 1, aiReads: 6, aiIdentities: 1, unknown: 5 },
+      'not_met threshold',
+    ],
     ['iam.mfa.members', { members: 0, mfaRegistered: 0, unknown: 0 }, 'not_evaluated empty_population'],
     ['iam.mfa.members', { members: 10, mfaRegistered: 10, unknown: null }, 'not_evaluated source_missing'],
   ])('are taken as good and as bad: %s with %o is %s', (key, metrics, found) => {

@@ -1,4 +1,5 @@
 import type { MeasuredRequirement, Rule } from '../catalogue/requirement.ts';
+import { hasPopulation } from '../findings/subjects.ts';
 import { countExcepted, type ExceptionEffect, judgeExcepted } from './excepted.ts';
 import type { ExceptedSubjects, Facts } from './facts.ts';
 import { applyGuard, isUnknown } from './guard.ts';
@@ -58,8 +59,9 @@ function judgeMetrics(
   if (population <= 0) return judgeEmptyPopulation(rule);
   if (metrics[rule.primaryMetric] === null) return toNoData('source_missing');
   const judge = (one: Measurement) => judgeMeasurement(rule, one);
-  if (excepted === undefined) return judgeUnknown(rule, measurement, population, judge);
-  const { outcome, effect } = judgeExcepted(requirement, measurement, population, excepted, judge);
+  const ofSubjects = hasPopulation(requirement.key) ? population : null;
+  if (excepted === undefined) return judgeUnknown(rule, measurement, ofSubjects, judge);
+  const { outcome, effect } = judgeExcepted(rule, measurement, ofSubjects, excepted, judge);
   return { ...outcome, exceptionEffect: effect };
 }
 

@@ -1,5 +1,4 @@
-import type { MeasuredRequirement, Rule } from '../catalogue/requirement.ts';
-import { hasPopulation } from '../findings/subjects.ts';
+import type { Rule } from '../catalogue/requirement.ts';
 import type { ExceptedSubjects } from './facts.ts';
 import { type Metrics, type Outcome, type Status, toMeasured } from './outcome.ts';
 import { roundPercent } from './ratio.ts';
@@ -32,20 +31,23 @@ export interface ExceptionEffect {
 /**
  * Judges a measurement with excepted subjects taken as being in order, and without exceptions. Guards read the metrics as they are: an exception
  * does not lift them. Where nothing else is left of the population, nothing shows that the rule is kept: at risk at best.
+ *
+ * @param population null where subjects are no part of it
  */
 export function judgeExcepted(
-  { key, rule }: Pick<MeasuredRequirement, 'key' | 'rule'>,
+  rule: Rule,
   measurement: Measurement,
-  population: number,
+  population: number | null,
   excepted: ExceptedSubjects,
   judge: (measurement: Measurement) => Outcome,
 ): { readonly outcome: Outcome; readonly effect: ExceptionEffect } {
   const count = excepted.failing + excepted.unknown;
   const without = judgeUnknown(rule, addUnknown(measurement, excepted.unknown), population, judge);
   const judged = assumeInOrder(rule, measurement, count);
-  const assessed = hasPopulation(key) ? population - count : population;
+  const assessed = population === null ? null : population - count;
   const found = judgeUnknown(rule, judged, assessed, judge);
-  const outcome = assessed <= 0 && found.status === 'met' ? toMeasured('at_risk', 'excepted') : found;
+  const outcome =
+    assessed !== null && assessed <= 0 && found.status === 'met' ? toMeasured('at_risk', 'excepted') : found;
   const isDecisive = outcome.status !== without.status && outcome.reason === 'threshold';
   return {
     outcome: isDecisive ? { ...outcome, reason: 'excepted' } : outcome,

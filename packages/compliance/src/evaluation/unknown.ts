@@ -16,16 +16,18 @@ const severity = ['met', 'at_risk', 'not_met'];
 /**
  * Judges a measurement with all unknown subjects taken as faulty and as being in order. What holds in both cases stands; met in the better case
  * alone is at risk. Half of a population says nothing about the other half.
+ *
+ * @param population null where unknown subjects are no part of it: of events that must not happen one that is known decides
  */
 export function judgeUnknown(
   rule: Rule,
   measurement: Measurement,
-  population: number,
+  population: number | null,
   judge: (measurement: Measurement) => Outcome,
 ): Outcome {
   const unknown = measurement.metrics[unknownMetric] ?? 0;
   if (unknown <= 0) return judge(measurement);
-  if (2 * unknown >= population) return toNoData('unknown');
+  if (population !== null && 2 * unknown >= population) return toNoData('unknown');
   const worst = listWorstCases(rule, measurement, unknown).map(judge).reduce(selectWorse);
   const best = judge(assumeInOrder(rule, measurement, unknown));
   if (worst.status === best.status || worst.evaluation !== 'measured') return worst;

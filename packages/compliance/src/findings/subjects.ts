@@ -1,4 +1,4 @@
-import { requirementsWithPopulation, requirementsWithSubjects } from '@tenantscope/store/compliance';
+import { requirementsAboutEvents, requirementsWithSubjects } from '@tenantscope/store/compliance';
 import type { Requirement } from '../catalogue/requirement.ts';
 
 const keys: ReadonlySet<string> = new Set(requirementsWithSubjects);
@@ -6,7 +6,7 @@ const keys: ReadonlySet<string> = new Set(requirementsWithSubjects);
 /** Whether a requirement's metrics count subjects, which its findings then list. */
 export const hasSubjects = ({ key }: Requirement): boolean => keys.has(key);
 
-const keysWithPopulation: ReadonlySet<string> = new Set(requirementsWithPopulation);
+const aboutEvents: ReadonlySet<string> = new Set(requirementsAboutEvents);
 
-/** Whether the population of a requirement is counted in its subjects: of events that must not happen only the faulty ones are known. */
-export const hasPopulation = (key: string): boolean => keysWithPopulation.has(key);
+/** Whether a requirement's population is counted in its subjects, unlike that of events that must not happen. */
+export const hasPopulation = (key: string): boolean => !aboutEvents.has(key);

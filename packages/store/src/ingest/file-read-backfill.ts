@@ -17,6 +17,7 @@ interface StoredRow {
   readonly actorId: string | null;
   readonly actorType: string | null;
   readonly applicationId: string | null;
+  readonly memberLines: string;
   /** Of an interaction. */
   readonly agentId: string | null;
   readonly facts: string | null;
@@ -27,14 +28,14 @@ const stamps = (of: string) =>
 
 const rowsOf = (partition: string): string => `
   select l.tenant_id as "tenantId", l.id as "logId", ${stamps('l')}, l.action, l.resource_id as "resourceId", l.actor_id as "actorId",
-         l.actor_type as "actorType", l.application_id as "applicationId", null as "agentId", null as facts
+         l.actor_type as "actorType", l.application_id as "applicationId", l.member_lines as "memberLines", null as "agentId", null as facts
     from (select distinct tenant_id as id from models.source_progress where source = 'logs') owner
     join models.${partition} l on l.tenant_id = owner.id
    where l.discovered_at >= $1 and l.discovered_at < $2 and l.action = any ($3) and l.resource_id is not null`;
 
 const interactions = `
   select f.tenant_id as "tenantId", f.log_id as "logId", ${stamps('f')}, '' as action, null as "resourceId", f.actor_id as "actorId",
-         null as "actorType", f.facts ->> 'clientId' as "applicationId", f.agent_id as "agentId", f.facts::text as facts
+         null as "actorType", f.facts ->> 'clientId' as "applicationId", '' as "memberLines", f.agent_id as "agentId", f.facts::text as facts
     from models.log_fact f
    where f.discovered_at >= $1 and f.discovered_at < $2 and f.kind = 'aiInteraction' and jsonb_path_exists(f.facts, '$.resources[0]')
      and cardinality($3::text[]) > 0`;
@@ -61,7 +62,10 @@ function listReads(row: StoredRow): ListedRead[] {
   const found: ListedRead[] = [];
   const add = (name: string, reader: FileReader) =>
     found.push({ tenantId, logId, occurredMs, discoveredMs, name, reader });
-  listFileReads({ columns: row, facts: facts === null ? [] : [toInteraction(row, facts)] }, add);
+  listFileReads(
+    { columns: row, memberLines: row.memberLines, facts: facts === null ? [] : [toInteraction(row, facts)] },
+    add,
+  );
   return found;
 
   function toInteraction({ agentId, applicationId: clientId }: StoredRow, text: string): LogFact {

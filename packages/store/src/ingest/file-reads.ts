@@ -1,3 +1,4 @@
+import { lineMembers, type MemberLines } from '@tenantscope/contract';
 import { digestFileName } from '../resource/file-name-digest.ts';
 import { readActions } from '../resource/read-actions.ts';
 import type { AuditLogRow } from './audit-log-row.ts';
@@ -10,7 +11,7 @@ export interface FileReader {
   readonly isExternal: boolean;
   readonly actorId: string | null;
   readonly actorType: string | null;
-  /** Of an interaction its client. */
+  /** The app by its id among those of the tenant, else by its client id; of an interaction its client. */
   readonly applicationId: string | null;
   readonly agentId: string | null;
   readonly appHost: string | null;
@@ -25,7 +26,7 @@ export interface PreparedReads {
   readonly lines: Uint32Array;
 }
 
-type ReadRow = Pick<AuditLogRow, 'facts'> & {
+type ReadRow = Pick<AuditLogRow, 'facts' | 'memberLines'> & {
   readonly columns: Pick<AuditLogRow['columns'], 'action' | 'resourceId' | 'actorId' | 'actorType' | 'applicationId'>;
 };
 
@@ -53,9 +54,13 @@ export function prepareReads(rows: readonly ReadRow[], order: readonly number[])
 const actions = new Set(readActions);
 
 /** Calls `add` with each name under which the row names a file that it opened. */
-export function listFileReads({ columns, facts }: ReadRow, add: (name: string, reader: FileReader) => void): void {
-  const { action, resourceId, actorId, actorType, applicationId } = columns;
+export function listFileReads(
+  { columns, facts, memberLines }: ReadRow,
+  add: (name: string, reader: FileReader) => void,
+): void {
+  const { action, resourceId, actorId, actorType } = columns;
   if (resourceId !== null && actions.has(action)) {
+    const applicationId = columns.applicationId ?? readClientId(memberLines);
     const isOf = { isInteraction: false, isExternal: false, agentId: null, appHost: null };
     add(resourceId, { ...isOf, actorId, actorType, applicationId });
   }
@@ -74,6 +79,14 @@ export function listFileReads({ columns, facts }: ReadRow, add: (name: string, r
       };
       for (const name of listNames(members)) add(name, reader);
     }
+}
+
+const clientIdLine = lineMembers.indexOf('applicationClientId');
+
+/** An app that the tenant's inventory does not have, or not yet. */
+function readClientId(memberLines: MemberLines): string | null {
+  const line = memberLines.split('\n', clientIdLine + 1)[clientIdLine];
+  return line ? JSON.parse(line) : null;
 }
 
 /** Most interactions open nothing. The server writes a space before a value. */

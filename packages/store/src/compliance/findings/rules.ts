@@ -13,7 +13,7 @@ export const findRule = (requirementKey: string) => rules.get(requirementKey) ??
 /** Keys of the requirements whose metrics count subjects. */
 export const requirementsWithSubjects: readonly string[] = [...rules.keys()];
 
-/** Those whose population is counted in subjects too; of the others only the faulty rows are known. */
-export const requirementsWithPopulation: readonly string[] = [...rules].flatMap(([key, { rule }]) =>
-  rule.population[0] === null ? [] : [key],
+/** Those about events that must not happen: their subjects are no part of the population, and only the faulty ones are known. */
+export const requirementsAboutEvents: readonly string[] = [...rules].flatMap(([key, { rule }]) =>
+  rule.population[0] === null ? [key] : [],
 );

@@ -95,9 +95,10 @@ const apps: Relation = {
 const assistantUsers: Relation = {
   with: `
   with licensed as materialized (
-    select e.id, (e.facts ->> 'mfaRegistered')::boolean as has_factor, (e.facts ->> 'accountEnabled')::boolean as is_enabled from models.entity_fact e
+    select e.id, (e.facts ->> 'mfaRegistered')::boolean as has_factor, (e.facts ->> 'accountEnabled')::boolean as is_enabled,
+           (e.facts ->> 'hasCopilotLicense')::boolean as is_licensed from models.entity_fact e
      where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
-       and (e.facts ->> 'hasCopilotLicense')::boolean and (e.facts ->> 'accountEnabled')::boolean is not false
+       and (e.facts ->> 'hasCopilotLicense')::boolean is not false and (e.facts ->> 'accountEnabled')::boolean is not false
   ), called as materialized (
     select id as name, id from licensed union select a.alias, a.id from models.entity_alias a join licensed l using (id) where a.tenant_id = $1 and a.kind = 'user'
   ), device as (
@@ -124,7 +125,8 @@ const assistantUsers: Relation = {
   rules: {
     'ai.copilot.governed_users': {
       population: ['licensedUsers', 'true'],
-      reported: 'u.is_enabled and has_factor is not null and (not has_factor or s.classified is not null)',
+      reported:
+        'u.is_licensed and u.is_enabled and has_factor is not null and (not has_factor or s.classified is not null)',
       good: ['governed', 'has_factor and 100 * managed >= 90 * classified'],
       reason: 'not_governed',
       detail: {

@@ -102,9 +102,11 @@ function listCounts(rule: Rule): Record<string, string> {
   const [metric = null, condition = 'false'] = good ?? bad ?? [];
   const isUnknown = `(${reported}) is not true`;
   const decided = good ? `(${condition}) and (${reported})` : `(${condition}) or ${isUnknown}`;
-  const counted = reported
-    ? countReported(of, reported, decided, rule.badUnits ?? units)
-    : countRows(`(${of}) and (${condition})`, rule.badUnits ?? units);
+  // Of events that must not happen none is in order: without a reported one their number is still known.
+  const counted =
+    reported && ofMetric !== null
+      ? countReported(of, reported, decided, rule.badUnits ?? units)
+      : countRows(`(${of}) and (${reported ? decided : condition})`, rule.badUnits ?? units);
   return {
     ...(ofMetric === null ? {} : { [ofMetric]: countRows(of, units) }),
     ...(metric === null ? {} : { [metric]: counted }),

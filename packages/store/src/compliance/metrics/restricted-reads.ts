@@ -8,7 +8,7 @@ import { restrictionsCtes } from './restrictions.ts';
 /**
  * Reads of files with restricted content since the restriction: from the log, where a file is named by the id of its list item or its address, and
  * from interactions with AI, which name the files they opened. Reads of files deleted since count. The platform's own processes read everything
- * continuously and do not count.
+ * continuously and do not count. Of a read by a program that is not known as an agent, an AI app or another app, it is unknown whether AI read it.
  */
 export const restrictedReads: Relation = {
   with: `
@@ -27,26 +27,33 @@ export const restrictedReads: Relation = {
   ), ${entityNamesCte('user')}, outsider as (
     select id from models.entity_fact
      where tenant_id = $1 and kind = 'user' and ((facts ->> 'isExternal')::boolean or facts ->> 'userType' = 'guest')
-  ), ai_app as (
-    select id from models.entity_fact where tenant_id = $1 and kind = 'app' and (facts ->> 'isAiApp')::boolean
+  ), ${entityNamesCte('app')}, ${entityNamesCte('agent')}, program as materialized (
+    select a.name, a.id, (f.facts ->> 'isAiApp')::boolean as is_ai from app_name a join models.entity_fact f on f.tenant_id = $1 and f.kind = 'app' and f.id = a.id
+     where a.name not in (select name from agent_name)
+     union all
+    select name, id, true from agent_name
   ), ${fileReads({ files: 'called', tenant: '$1', from: "$2::timestamptz - interval '30 days'", to: '$2::timestamptz' })}, read as (
     select log_id, file, discovered_at, occurred_at, lower(actor_id) as actor, actor_type, is_external,
-           case when is_interaction then coalesce(lower(agent_id), lower(application_id), app_host, 'ai') when actor_type = 'agent' then lower(actor_id)
-                when application_id in (select id from ai_app) then application_id end as ai_identity
+           case when not is_interaction then coalesce(application_id, case when actor_type in ('application', 'servicePrincipal') then actor_id end) end as program_id,
+           case when is_interaction then coalesce(lower(agent_id), lower(application_id), app_host, 'ai') when actor_type = 'agent' then lower(actor_id) end as ai_identity
       from file_read
      where is_interaction or actor_type is distinct from 'system'
   ), violation as materialized (
-    select distinct d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.ai_identity,
+    select distinct d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.program_id,
+           coalesce(d.ai_identity, case when p.is_ai then p.id end) as ai_identity,
+           case when d.ai_identity is not null then true
+                when d.program_id is not null or d.actor_type in ('application', 'servicePrincipal') then p.is_ai else false end as is_of_ai,
            x.level = 'noAccess' and d.occurred_at >= x.no_access_since and not coalesce(x.exempt ?| array[d.actor, u.id], false) as is_forbidden,
            d.is_external or d.actor_type in ('guest', 'anonymous', 'partner') or u.id in (select id from outsider) as is_external
       from read d
       join carrier c using (file)
       join exclusion x on x.id = c.exclusion and d.occurred_at >= x.no_ai_since
       left join user_name u on u.name = d.actor
+      left join program p on p.name = lower(d.program_id)
   ), read_file as (
     -- A read is of one file; a file may carry several restricted types, and one event opens several files.
     select log_id, file, min(discovered_at) as discovered_at, min(occurred_at) as occurred_at, min(actor) as actor, min(ai_identity) as ai_identity,
-           bool_or(ai_identity is not null) as is_of_ai, bool_or(is_forbidden) as is_forbidden, bool_or(is_forbidden and is_external) as is_forbidden_external
+           min(program_id) as program_id, bool_or(is_of_ai) as is_of_ai, bool_or(is_forbidden) as is_forbidden, bool_or(is_forbidden and is_external) as is_forbidden_external
       from violation group by log_id, file
   )`,
   from: 'read_file r',
@@ -60,6 +67,7 @@ export const restrictedReads: Relation = {
   rules: {
     'ai.data.no_ai_reads_of_restricted': {
       population: [null, 'true'],
+      reported: 'is_of_ai is not null',
       bad: ['aiReads', 'is_of_ai'],
       figures: {
         restrictionsNoAi: '(select count(*) from exclusion)',
@@ -67,7 +75,7 @@ export const restrictedReads: Relation = {
       },
       reason: 'ai_read_restricted_file',
       since: 'r.occurred_at',
-      detail: { fileId: 'r.file', aiIdentity: 'r.ai_identity' },
+      detail: { fileId: 'r.file', aiIdentity: 'r.ai_identity', applicationId: 'r.program_id' },
     },
     'ai.data.restriction_no_access_violations': {
       population: [null, 'true'],

@@ -1,14 +1,20 @@
 import { entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
-/** Who owns a site: its owner, its administrators, the owners of its group. A link for anyone opens a site's file to the organization, too. */
+/**
+ * Who owns a site: its owner, its administrators, the owners of its group. A link for anyone opens a site's file to the organization, too; links that are
+ * not reported may exist.
+ */
 export const sites: Relation = {
   with: `
   with ${personCte}, ${entityNamesCte('site')}, sensitive as materialized (
-    select n.id, bool_or(coalesce(f."hasOrganizationLink" or f."hasAnonymousLink" or f."sharingScope" in ('organization', 'anyone'), false)) as is_open
+    select n.id, bool_or(o.is_open) or nullif(bool_or(o.is_open is null), true) as is_open
       from models.entity_fact e
      cross join lateral jsonb_to_record(e.facts) as f (
              "siteId" text, "sharingScope" text, "hasOrganizationLink" boolean, "hasAnonymousLink" boolean)
+     cross join lateral (
+             select case when coalesce(f."hasOrganizationLink" or f."hasAnonymousLink" or f."sharingScope" in ('organization', 'anyone'), false) then true
+                         when f."sharingScope" is not null or not f."hasOrganizationLink" and not f."hasAnonymousLink" then false end as is_open) o
       join site_name n on n.name = lower(f."siteId")
      where e.tenant_id = $1 and e.kind = 'file' and not e.is_deleted
        and (e.facts -> 'sensitiveInfoTypes' -> 0 is not null or (e.facts ->> 'sensitiveInfoTypeCount')::bigint > 0)
@@ -17,7 +23,7 @@ export const sites: Relation = {
     select e.id, f.*, s.id is not null or coalesce(f."sensitiveFileCount" > 0, false) as is_sensitive,
            exists (select from models.entity_fact g where g.tenant_id = $1 and g.kind = 'group' and g.id = f."groupId"
                       and (g.is_deleted or g.facts -> 'ownerIds' is not null)) as has_group_owners,
-           case when f."everyoneAccess" or s.is_open then true else f."everyoneAccess" end as is_overshared
+           f."everyoneAccess" or case when s.id is not null then s.is_open else false end as is_overshared
       from models.entity_fact e
      cross join lateral jsonb_to_record(e.facts) as f (
              "ownerId" text, "groupId" text, "adminIds" jsonb, "everyoneAccess" boolean, "sensitiveFileCount" bigint, "isArchived" boolean)

@@ -28,7 +28,7 @@ const accountsCte = `
   ), judged as (
     select a.*, is_enabled, is_inactive,
            is_enabled and not is_guest and not is_service as is_member, "accountEnabled" is not null or "userType" is not null as has_type,
-           is_enabled and is_guest as is_open_guest,
+           is_enabled and (is_guest or not is_service and "userType" is null and "isExternal" is null) as may_be_guest,
            is_enabled and not is_service and ("isAdmin" is true or coalesce(jsonb_array_length(roles), 0) > 0) as administers,
            is_enabled and not is_service and "isAdmin" is null and roles is null as has_unknown_roles,
            "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
@@ -95,8 +95,8 @@ const accounts: Relation = {
       ...inactive,
     },
     'iam.guests.inactive': {
-      population: ['guests', 'is_open_guest and is_old'],
-      reported: 'signed_in_at is not null',
+      population: ['guests', 'may_be_guest and is_old'],
+      reported: 'is_guest and signed_in_at is not null',
       ...inactive,
     },
     'iam.risky_users.handled': {
