@@ -44,7 +44,8 @@ test('100,000 wrong lines of an import are seen, understood and cleared by three
         format: 'o365.management-activity',
         topic: installation.activityTopic,
         tenantId: id,
-        exampleDetail: expect.stringContaining('JSON'),
+        causeCount: 1,
+        causes: [{ count: 100_000, detail: expect.stringContaining('JSON'), exampleId: expect.any(String) }],
       }),
     ],
   });
@@ -66,6 +67,39 @@ test('100,000 wrong lines of an import are seen, understood and cleared by three
   ]);
   expect(await json('dead-letters', 'summary', '--import', other.importId)).toMatchObject({ data: [{ count: 1 }] });
 }, 300_000);
+
+test('a summary shows causes of one reason apart, the most frequent first, and counts those it does not show', async () => {
+  const { id } = await installation.createTenant();
+  const repeat = (times: number, line: string) => Array.from({ length: times }, () => line);
+  const named = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => repeat(2, JSON.stringify({ [name]: 1 })));
+  // One cause: the positions differ.
+  const truncated = ['{"Operation":"a', '{"Operation":"ab', '{"Operation":"abc'];
+  const lines = [...repeat(9, '{}'), ...repeat(3, '{"Operation":""}'), ...named, ...truncated];
+  const { importId } = await importLines(id, lines);
+  const detail = (members: string) =>
+    expect.stringMatching(`^the record names no operation: the value has ${members}; no format has these names$`);
+  const cause = (count: number, of: unknown) => ({ count, detail: of, exampleId: expect.any(String) });
+  const { data } = await json('dead-letters', 'summary', '--import', importId);
+  expect(data).toMatchObject([
+    {
+      reason: 'MISSING_ACTION',
+      count: 24,
+      causeCount: 8,
+      causes: [
+        cause(9, detail('no members')),
+        cause(3, detail('the members Operation')),
+        ...Array.from({ length: 3 }, () => cause(2, detail('the members [a-f]'))),
+      ],
+    },
+    { reason: 'INVALID_JSON', count: 3, causeCount: 1, causes: [cause(3, expect.stringMatching(/position \d+/))] },
+  ]);
+  const [{ causes }] = data as [{ causes: { exampleId: string; detail: string }[] }];
+  const [, second] = causes;
+  expect(await json('dead-letters', 'show', second?.exampleId ?? '')).toMatchObject({ detail: second?.detail });
+  const rows = (await text('dead-letters', 'summary', '--import', importId)).trimEnd().split('\n').slice(1);
+  expect(rows.map((row) => Number(row.split(' ')[0]))).toEqual([9, 3, 2, 2, 2, 6, 3]);
+  expect(rows[5]).toMatch(/ – +3 other causes$/);
+});
 
 test('dead letters are chosen by tenant, source, reason, import and time, and a dry run changes nothing', async () => {
   const { id } = await installation.createTenant();

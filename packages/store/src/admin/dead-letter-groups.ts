@@ -18,14 +18,18 @@ const summary = z.object({
   count: z.number(),
   firstAt: z.string(),
   lastAt: z.string(),
-  /** The last of them. */
-  exampleId: z.string(),
-  exampleDetail: z.string(),
+  /** How many different details there are, numbers aside. */
+  causeCount: z.number(),
+  /** The most frequent of them, with the last dead letter of each. */
+  causes: z.array(z.object({ count: z.number(), detail: z.string(), exampleId: z.string() })),
 });
 /** Dead letters of one tenant, source and reason. */
 export type DeadLetterSummary = z.infer<typeof summary>;
 
-/** The most frequent first. */
+/** A detail may quote what the record says, so that there may be as many as dead letters. */
+const maxCauses = 5;
+
+/** The most frequent first. Details that differ in numbers only, such as a position in the text, are one cause. */
 export async function summarizeDeadLetters(
   pool: DatabasePool,
   schema: LedgerSchema,
@@ -33,10 +37,17 @@ export async function summarizeDeadLetters(
 ): Promise<readonly DeadLetterSummary[]> {
   const { deadLetters, messages } = tables(schema);
   return pool.any(sql.type(summary)`
-    select l.tenant_id as "tenantId", m.topic, l.format, l.reason, count(*) as count, min(l.dead_lettered_at) as "firstAt", max(l.dead_lettered_at) as "lastAt",
-           (array_agg(l.id order by l.dead_lettered_at desc))[1] as "exampleId", (array_agg(l.detail order by l.dead_lettered_at desc))[1] as "exampleDetail"
-      from ${deadLetters} l join ${messages} m on m.id = l.message_id where ${filterCondition(filter)}
-     group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4`);
+    with cause as (
+      select l.tenant_id, m.topic, l.format, l.reason, count(*) as count, min(l.dead_lettered_at) as first_at, max(l.dead_lettered_at) as last_at,
+             (array_agg(l.id order by l.dead_lettered_at desc, l.id))[1] as example_id, (array_agg(l.detail order by l.dead_lettered_at desc, l.id))[1] as detail
+        from ${deadLetters} l join ${messages} m on m.id = l.message_id where ${filterCondition(filter)}
+       group by 1, 2, 3, 4, regexp_replace(l.detail, '[0-9]+', '0', 'g')
+    ), ranked as (
+      select *, row_number() over (partition by tenant_id, topic, format, reason order by count desc, last_at desc, example_id) as rank from cause
+    )
+    select tenant_id as "tenantId", topic, format, reason, sum(count)::bigint as count, min(first_at) as "firstAt", max(last_at) as "lastAt", count(*) as "causeCount",
+           jsonb_agg(jsonb_build_object('count', count, 'detail', detail, 'exampleId', example_id) order by rank) filter (where rank <= ${maxCauses}) as causes
+      from ranked group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4`);
 }
 
 /** Where the next page of a walk begins. */

@@ -8,7 +8,9 @@ export function declareDeadLetterCommands(program: Command, run: Run): void {
   const deadLetters = program
     .command('dead-letters')
     .description('inspect, replay and discard records that could not be ingested');
-  addFilterOptions(declareCommand(deadLetters, 'summary', 'count undecided dead letters by tenant, source and reason'))
+  addFilterOptions(
+    declareCommand(deadLetters, 'summary', 'count undecided dead letters by tenant, source, reason and cause'),
+  )
     .option('--state <state>', 'count dead letters in this state: pending, replayed, settled or discarded', 'pending')
     .action((options: FilterOptions & { state: string } & JsonOption) =>
       run(async (context) => (await import('./dead-letters.ts')).summarizeDeadLetters(options, context), options),

@@ -1,6 +1,6 @@
 import { createReplayMessage } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
-import type { Admin } from '@tenantscope/store/admin';
+import type { Admin, DeadLetterSummary } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { withAdmin } from '../../../connections/admin-connection.ts';
 import { readKafkaSettings } from '../../../connections/connection-settings.ts';
@@ -21,7 +21,7 @@ export interface ListOptions extends FilterOptions {
 
 const states = ['pending', 'replayed', 'settled', 'discarded'] as const;
 
-/** Counts dead letters by tenant, source and reason, with an example of each. */
+/** Counts dead letters by tenant, source and reason; a row for each cause, with an example. */
 export async function summarizeDeadLetters(
   options: FilterOptions & { readonly state: string },
   context: CommandContext,
@@ -29,7 +29,7 @@ export async function summarizeDeadLetters(
   const filter = { ...parseFilter(options), state: parseChoice(options.state, states, '--state') };
   const found = await withAdmin(context.environment, (admin) => admin.deadLetters.summarize(filter));
   const text = formatTable(
-    found,
+    found.flatMap(listCauses),
     [
       ['count', ({ count }) => count.toLocaleString('en')],
       ['reason', ({ reason }) => reason],
@@ -39,12 +39,26 @@ export async function summarizeDeadLetters(
       ['first', ({ firstAt }) => firstAt],
       ['last', ({ lastAt }) => lastAt],
       ['example', ({ exampleId }) => exampleId],
-      ['detail', ({ exampleDetail }) => exampleDetail],
+      ['detail', ({ detail }) => detail],
     ],
     'No dead letters match.',
   );
   return { document: { data: found }, text };
 }
+
+/** The most frequent causes of a group, and the number of dead letters with any other. */
+function listCauses({ causes, causeCount, ...group }: DeadLetterSummary): CauseRow[] {
+  const others = group.count - causes.reduce((sum, { count }) => sum + count, 0);
+  const listed = causes.map((cause) => ({ ...group, ...cause }));
+  if (others === 0) return listed;
+  const rest = { count: others, exampleId: null, detail: `${causeCount - causes.length} other causes` };
+  return [...listed, { ...group, ...rest }];
+}
+
+type CauseRow = Omit<DeadLetterSummary, 'causes' | 'causeCount'> & {
+  readonly detail: string;
+  readonly exampleId: string | null;
+};
 
 export async function listDeadLetters(options: ListOptions, context: CommandContext): Promise<CommandResult> {
   const query = {
