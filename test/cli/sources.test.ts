@@ -57,7 +57,7 @@ test('sources counts the records of each format that are no rows, and their shar
   expect((await line.run('sources')).stdout).toMatch(/2 +13\.3 % +okta\.system-log/);
 });
 
-test('sources shows what the collector reports, its newest report only', async () => {
+test('sources shows what collectors report, a disabled one only where no other reports', async () => {
   await using line = await createCommandLine();
   await twoTenants(line);
   const gap = { from: '2026-11-19T00:00:00Z', to: '2026-11-19T06:00:00Z', reason: 'outage' };

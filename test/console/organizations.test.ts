@@ -278,6 +278,41 @@ test('a member sees sources of accessible tenants only', async () => {
   expect(await seen(foreign)).toEqual([...theirs.tenantIds].sort());
 });
 
+test('a source that a collector reports is listed before it has a row, with its gap, as in "tenantscope sources"', async () => {
+  const [tenantId = '', second = ''] = ours.tenantIds;
+  const gap = { from: '2026-11-20T00:00:00Z', to: '2026-11-20T01:00:00Z', reason: 'not collected: HTTP 401' };
+  const reports = [
+    [tenantId, 'refused', { source: 'logs/SystemLog', enabled: true, gaps: [gap] }],
+    [tenantId, 'empty', { source: 'group', enabled: true, lastCompleteImportAt: new Date().toISOString(), gaps: [] }],
+    [tenantId, 'paused', { source: 'device', enabled: false }],
+    [second, 'second', { source: 'logs/login', enabled: true }],
+    // An import that claims to be of the future proves nothing.
+    [second, 'ahead', { source: 'site', enabled: true, lastCompleteImportAt: inADay() }],
+  ] as const;
+  for (const [tenant, id, payload] of reports)
+    await superuser.query(
+      `insert into models.compliance_record (tenant_id, id, record_id, kind, version, digest, updated_at, changed_at, document)
+       values ($1, 'sourceStatus/' || $2, $2, 'sourceStatus', 1, '', now(), now(), $3)`,
+      [tenant, id, JSON.stringify({ payload })],
+    );
+  const seen = async (by: ConsoleClient) =>
+    (await by.request('GET', '/console/api/feeds/activity')).body.sources.filter(
+      ({ rows }: { rows: number }) => rows === 0,
+    );
+  const missing = { lastOccurredAt: null, lastDiscoveredAt: null, importedAt: null, heardAt: null, state: 'missing' };
+  expect(await seen(some)).toMatchObject([
+    { tenantId, source: 'devices', isEnabled: false, gaps: null, ...missing },
+    { tenantId, source: 'groups', isEnabled: true, gaps: [], state: 'heard', lastDiscoveredAt: null },
+    { tenantId, source: 'logs/SystemLog', feed: 'logs', isEnabled: true, gaps: [gap], ...missing },
+  ]);
+  const ofSecond = (await seen(whole)).filter((one: { tenantId: string }) => one.tenantId === second);
+  expect(ofSecond).toMatchObject([
+    { source: 'logs/login', isEnabled: true, ...missing },
+    { source: 'sites', isEnabled: true, ...missing },
+  ]);
+  expect(await seen(foreign)).toEqual([]);
+});
+
 test('a member sees rejected records of accessible tenants only, with their share of what arrived', async () => {
   await superuser.query('delete from models.dead_letter');
   for (const tenantId of [...ours.tenantIds, ...theirs.tenantIds]) await createDeadLetter(tenantId);

@@ -65,8 +65,8 @@ const feedSummary = z.object({
   unread: nullableNumber,
   /** The time of the oldest unread record: the feed is complete up to settledTo, but behind. */
   unreadSince: nullableString,
-  /** Dead letters that wait for an operator. */
-  pending: z.number(),
+  /** Dead letters that wait for an operator; null: they are being counted, or too many to count. */
+  pending: nullableNumber,
   laneCount: z.number(),
   /** The feed is as far as this lane. */
   slowestLane: z.nullable(z.pick(lane, { cluster: true, source: true, partition: true })),
@@ -96,8 +96,9 @@ const source = z.object({
   tenantId: z.string(),
   source: z.string(),
   lastOccurredAt: nullableString,
-  lastDiscoveredAt: z.string(),
-  rowCount: z.number(),
+  /** Null: a collector reports it, and it has no row. */
+  lastDiscoveredAt: nullableString,
+  rows: z.number(),
   /** When its producer last imported all of it, which counts as a row. */
   importedAt: nullableString,
   /** A category or table that this version does not list: its rows have common members only. */
@@ -106,10 +107,12 @@ const source = z.object({
   gaps: z.nullable(readonlyArray(sourceGap)),
   /** Null: a source that this version does not declare. */
   feed: z.nullable(feedName),
-  /** Quiet: nothing for an hour, which proves nothing. Silent: requirements that read it count as without data. */
-  state: z.enum(['heard', 'quiet', 'silent']),
-  /** The last row, or the last complete import that brought none. */
-  heardAt: z.string(),
+  /** Whether a collector of it is enabled; null where none reports. */
+  isEnabled: z.nullable(z.boolean()),
+  /** Quiet: nothing for an hour, which proves nothing. Silent: requirements that read it count as without data. Missing: neither a row nor a complete import yet. */
+  state: z.enum(['heard', 'quiet', 'silent', 'missing']),
+  /** The last row, or the last complete import that brought none; null: missing. */
+  heardAt: nullableString,
 });
 export type Source = z.output<typeof source>;
 
@@ -153,7 +156,7 @@ export const listFeeds = defineRoute({
   output: z.object({
     databaseNow: z.string(),
     apiResponds: z.boolean(),
-    pending: z.number(),
+    pending: nullableNumber,
     overall: overallState,
     feeds: readonlyArray(feedSummary),
     /** The feed that the request names, and its lanes, the slowest first. */
@@ -171,7 +174,8 @@ export const readFeedActivity = defineRoute({
   output: z.object({
     feeds: readonlyArray(feedActivity),
     sources: readonlyArray(source),
-    rejected: readonlyArray(rejectedFormat),
+    /** Null: they are being counted, or too many to count. */
+    rejected: z.nullable(readonlyArray(rejectedFormat)),
     bindings: readonlyArray(binding),
   }),
 });
@@ -186,7 +190,7 @@ export const readSettled = defineRoute({
     databaseNow: z.string(),
     overall: overallState,
     settledTo: nullableString,
-    pending: z.number(),
+    pending: nullableNumber,
     /** Whether the API responds at all, however far feeds are. */
     apiResponds: z.boolean(),
   }),

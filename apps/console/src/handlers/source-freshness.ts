@@ -1,6 +1,6 @@
 import { requirementCatalogue } from '@tenantscope/compliance';
 import { isSourceName, sources } from '@tenantscope/contract';
-import type { SourceProgress } from '@tenantscope/store/console';
+import type { SourceState } from '@tenantscope/store/console';
 import type { Source } from '../../api/feeds.ts';
 
 const hourMs = 3_600_000;
@@ -15,19 +15,24 @@ for (const requirement of requirementCatalogue) {
 }
 
 /** Applies the limits of the requirements, so that this state and their status never contradict each other. */
-export function assessSource(source: SourceProgress, nowMs: number): Source {
+export function assessSource(source: SourceState, nowMs: number): Source {
   const [name = ''] = source.source.split('/');
   const heardAt =
-    source.importedAt !== null && source.importedAt > source.lastDiscoveredAt
-      ? source.importedAt
-      : source.lastDiscoveredAt;
-  const hours = (nowMs - Date.parse(heardAt)) / hourMs;
+    [source.importedAt, source.lastDiscoveredAt]
+      .filter((at) => at !== null)
+      .sort()
+      .at(-1) ?? null;
   // A requirement reads the log as a whole: a part of it may be quiet for any time.
-  const limit = source.source === name ? silentAfterHours.get(name) : undefined;
+  const limit = (source.source === name ? silentAfterHours.get(name) : undefined) ?? Number.POSITIVE_INFINITY;
   return {
     ...source,
     feed: isSourceName(name) ? sources[name].feed : null,
-    state: hours > (limit ?? Number.POSITIVE_INFINITY) ? 'silent' : hours > 1 ? 'quiet' : 'heard',
+    state: heardAt === null ? 'missing' : assessAge((nowMs - Date.parse(heardAt)) / hourMs, limit),
     heardAt,
   };
+}
+
+function assessAge(hours: number, limit: number): 'heard' | 'quiet' | 'silent' {
+  if (hours > limit) return 'silent';
+  return hours > 1 ? 'quiet' : 'heard';
 }

@@ -79,7 +79,9 @@ export function Feeds() {
               <DeadLetterNotice count={pending} />
               <Sources sources={own} />
               <RejectedFormats
-                formats={activity.data.rejected.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
+                formats={
+                  activity.data.rejected?.filter(({ tenantId }) => tenant === null || tenantId === tenant.id) ?? []
+                }
               />
               <Bindings
                 bindings={activity.data.bindings.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
@@ -92,12 +94,13 @@ export function Feeds() {
   );
 }
 
-function DeadLetterNotice({ count }: { count: number }) {
+function DeadLetterNotice({ count }: { count: number | null }) {
   const { feeds } = useLabels();
   if (count === 0) return null;
   return (
     <p className="note note-warn">
-      ▲ {feeds.deadLetterCount(count)}. <Link to="/feeds/dead-letters">{feeds.viewDeadLetters}</Link>
+      ▲ {count === null ? feeds.manyDeadLetters : feeds.deadLetterCount(count)}.{' '}
+      <Link to="/feeds/dead-letters">{feeds.viewDeadLetters}</Link>
     </p>
   );
 }

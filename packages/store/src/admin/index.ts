@@ -2,6 +2,7 @@ export { type BoundTopicState, describeBoundTopic } from '../lane/bound-topic.ts
 export { type Migrated, type MigrateOptions, migrate, planMigration } from '../migration/migrate.ts';
 export type { MigrationPlan } from '../migration/migration-plan.ts';
 export type { RejectedFormat } from '../source/rejected-formats.ts';
+export type { SourceState } from '../source/source-states.ts';
 export { type Admin, connectAdmin } from './admin-store.ts';
 export type { ListedCollector, NewCollector } from './collectors.ts';
 export type { BulkAction, DeadLetterSummary } from './dead-letter-groups.ts';
@@ -12,7 +13,7 @@ export { inspectLogin, type LoginInspection } from './inspect-login.ts';
 export type { ListedLane, RequestedSkip } from './lanes.ts';
 export type { ListedSnapshot, StoredSnapshot } from './snapshots.ts';
 export type { NewBinding, StoredBinding } from './source-bindings.ts';
-export type { SourceState, Sources } from './sources.ts';
+export type { Sources } from './sources.ts';
 export type { StatementState } from './statement-states.ts';
 export type { Status } from './status.ts';
 export type { VersionedRow } from './versions.ts';

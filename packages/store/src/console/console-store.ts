@@ -1,7 +1,8 @@
 import type { DatabasePool } from 'slonik';
 import { sql } from 'slonik';
 import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from '../admin/database.ts';
-import { countRejected } from '../source/rejected-formats.ts';
+import { addShares } from '../source/rejected-formats.ts';
+import { listSourceStates } from '../source/source-states.ts';
 import { listPlaygroundRuns, recordAuditEvent, recordPlaygroundRun } from './audit-events.ts';
 import {
   type AuditPeriod,
@@ -22,10 +23,12 @@ import {
   removeCredential,
   replaceCredentials,
 } from './credentials.ts';
+import { countDeadLetters, listRejected } from './dead-letter-counts.ts';
 import {
   countByReason,
   countByTopic,
   createDeadLetterRequest,
+  type DeadLetterPools,
   type DeadLetterPosition,
   type DeadLetterQuery,
   filterVisibleDeadLetters,
@@ -34,7 +37,7 @@ import {
   readOriginalDeadLetter,
   type VisibilityScope,
 } from './dead-letters.ts';
-import { listFeedMinutes, listSourceProgress, readFeedReport } from './feeds.ts';
+import { listFeedMinutes, readFeedReport } from './feeds.ts';
 import { listKeysWithUsage, readKeyUsage } from './key-usage.ts';
 import { createKey, limitKeyExpiry, revokeKey, setKeyLifetime, updateKey } from './keys.ts';
 import {
@@ -63,6 +66,7 @@ import {
   readSetUpToken,
   revokeInvitation,
 } from './set-up-tokens.ts';
+import { shareCount } from './shared-count.ts';
 import {
   type AttemptBucket,
   beginAttempt,
@@ -88,6 +92,26 @@ const openModelsAudit = (models: DatabasePool) => ({
   read: (query: AuditQuery) => readAuditEvents(models, query, 'models'),
   verify: (chain: string) => verifyAudit(models, chain, 'models'),
 });
+
+/** What feed health shows. */
+function openFeedHealth(pools: DeadLetterPools) {
+  const { models } = pools;
+  const countAll = shareCount(() => countDeadLetters(pools));
+  return {
+    feeds: async (of: Parameters<typeof readFeedReport>[1]) => {
+      const counts = await countAll();
+      return withTimeout(quickTimeoutMs, readFeedReport(pools, of, counts));
+    },
+    feedMinutes: () => listFeedMinutes(models),
+    sources: (tenantIds: readonly string[]) => translateErrors(listSourceStates(models, tenantIds)),
+    /** Null: they are being counted, or too many to count. */
+    rejected: async (tenantIds: readonly string[]) => {
+      const counts = await countAll();
+      return counts && translateErrors(addShares(models, tenantIds, listRejected(counts, tenantIds)));
+    },
+    bindings: (tenantIds: readonly string[]) => listTenantBindings(pools, tenantIds),
+  };
+}
 
 /** Opens the control database, and the read models for the state of the feeds. Throws StoreUnavailable when one does not respond. */
 export async function connectConsole(urls: { models: string; control: string }) {
@@ -174,13 +198,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
       createRequest: createDeadLetterRequest,
       readRequest: (of: Parameters<typeof readDeadLetterRequest>[1]) => readDeadLetterRequest(pool, of),
     },
-    feeds: (of: Parameters<typeof readFeedReport>[1]) =>
-      withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, of)),
-    feedMinutes: () => listFeedMinutes(models),
-    sources: (tenantIds: readonly string[]) => listSourceProgress(models, tenantIds),
-    rejected: (tenantIds: readonly string[]) =>
-      withTimeout(quickTimeoutMs, translateErrors(countRejected(models, tenantIds))),
-    bindings: (tenantIds: readonly string[]) => listTenantBindings({ models, control: pool }, tenantIds),
+    ...openFeedHealth({ models, control: pool }),
     async ping() {
       await translateErrors(pool.query(sql.unsafe`select 1`));
     },

@@ -64,25 +64,45 @@ export type ConsoleDeadLetter = z.infer<typeof deadLetter>;
 const columns = sql.fragment`l.id, l.reason, l.stage, l.detail, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.state,
   l.replays, greatest(0, ${maxReplays} - l.replays) as "replaysLeft", m.value_sha256 is not null as truncated, l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
 
-const listLedgers = ({ models, control }: DeadLetterPools) =>
+export const listLedgers = ({ models, control }: DeadLetterPools) =>
   [
     { pool: models, schema: 'models' },
     { pool: control, schema: 'control' },
   ] as const satisfies readonly { pool: DatabasePool; schema: LedgerSchema }[];
 
-const from = (schema: LedgerSchema) => sql.fragment`
+export const joinMessages = (schema: LedgerSchema) => sql.fragment`
   ${sql.identifier([schema, 'dead_letter'])} l join ${sql.identifier([schema, 'dead_letter_message'])} m on m.id = l.message_id`;
 
-/** The visibility scope as a condition; computed for every query, since tenants change. */
-async function visibilityCondition({ control }: DeadLetterPools, { tenantIds, hasEveryTenant }: VisibilityScope) {
-  const own = sql.fragment`l.tenant_id = any(${sql.array([...tenantIds], 'uuid')})`;
-  if (!hasEveryTenant) return own;
+/** The tenants of the installation where the member also sees dead letters of none of them, else null; read for every query, since tenants change. */
+async function readOtherTenants(
+  { control }: DeadLetterPools,
+  { hasEveryTenant }: VisibilityScope,
+): Promise<readonly string[] | null> {
+  if (!hasEveryTenant) return null;
   const { organizations, tenants } = await translateErrors(
     control.one(sql.type(z.object({ organizations: z.number(), tenants: z.array(z.string()) }))`
       select (select count(*) from control.organization) as organizations, array(select id from control.tenant) as tenants`),
   );
-  if (organizations > 1) return own;
+  return organizations > 1 ? null : tenants;
+}
+
+/** The visibility scope as a condition. */
+async function visibilityCondition(pools: DeadLetterPools, scope: VisibilityScope) {
+  const own = sql.fragment`l.tenant_id = any(${sql.array([...scope.tenantIds], 'uuid')})`;
+  const tenants = await readOtherTenants(pools, scope);
+  if (tenants === null) return own;
   return sql.fragment`(${own} or l.tenant_id is null or l.tenant_id <> all(${sql.array([...tenants], 'uuid')}))`;
+}
+
+/** The visibility scope as a test of the tenant of a dead letter. */
+export async function readVisibility(
+  pools: DeadLetterPools,
+  scope: VisibilityScope,
+): Promise<(tenantId: string | null) => boolean> {
+  const tenants = await readOtherTenants(pools, scope);
+  return (tenantId) =>
+    (tenantId !== null && scope.tenantIds.includes(tenantId)) ||
+    (tenants !== null && (tenantId === null || !tenants.includes(tenantId)));
 }
 
 const queryConditions = async (pools: DeadLetterPools, query: DeadLetterQuery) => [
@@ -109,7 +129,7 @@ export async function countByReason(pools: DeadLetterPools, query: DeadLetterQue
       translateErrors(
         pool.any(sql.type(reasonCount)`
           select l.reason, count(*) as count, min(l.dead_lettered_at) as "firstAt", max(l.dead_lettered_at) as "lastAt"
-            from ${from(schema)} where ${sql.join(conditions, sql.fragment` and `)} group by l.reason`),
+            from ${joinMessages(schema)} where ${sql.join(conditions, sql.fragment` and `)} group by l.reason`),
       ),
     ),
   );
@@ -137,7 +157,7 @@ export async function countByTopic(pools: DeadLetterPools, query: DeadLetterQuer
     listLedgers(pools).map(({ pool, schema }) =>
       translateErrors(
         pool.any(sql.type(topicCount)`
-          select m.topic, count(*) as count from ${from(schema)}
+          select m.topic, count(*) as count from ${joinMessages(schema)}
            where ${sql.join(conditions, sql.fragment` and `)} group by m.topic order by m.topic`),
       ),
     ),
@@ -161,7 +181,7 @@ export async function listDeadLetters(
     listLedgers(pools).map(({ pool, schema }) =>
       translateErrors(
         pool.any(sql.type(deadLetter)`
-          select ${columns} from ${from(schema)} where ${sql.join(conditions, sql.fragment` and `)}
+          select ${columns} from ${joinMessages(schema)} where ${sql.join(conditions, sql.fragment` and `)}
            order by l.dead_lettered_at desc, l.id limit ${limit}`),
       ),
     ),

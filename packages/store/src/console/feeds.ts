@@ -1,9 +1,10 @@
-import { type FeedName, feedNames, findFeedByTopic, listFeedTopics, sourceByRecordName } from '@tenantscope/contract';
+import { type FeedName, feedNames, findFeedByTopic, listFeedTopics } from '@tenantscope/contract';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
 import { laneStates, stallCauses } from '../lane/lane-status.ts';
-import { countByTopic, type DeadLetterPools, type DeadLetterQuery } from './dead-letters.ts';
+import type { DeadLetterCount } from './dead-letter-counts.ts';
+import { type DeadLetterPools, readVisibility, type VisibilityScope } from './dead-letters.ts';
 
 const lane = z.object({
   /** The configured name of its Kafka cluster. */
@@ -39,20 +40,25 @@ export interface FeedReport {
     readonly lanes: readonly FeedLane[];
     /** Sources without a lane: while there is one, the feed has no watermark. */
     readonly unopened: readonly string[];
-    /** Pending dead letters of its topics. */
-    readonly pending: number;
+    /** Pending dead letters of its topics; null: they are being counted, or too many to count. */
+    readonly pending: number | null;
   }[];
   /** All pending ones, including those of tenant and organization records. */
-  readonly pending: number;
+  readonly pending: number | null;
 }
 
-/** The state of every feed, and the number of pending dead letters that match. */
+/** The state of every feed, and the number of pending dead letters that are visible. */
 export async function readFeedReport(
   pools: DeadLetterPools,
-  sight: Omit<DeadLetterQuery, 'state'>,
+  sight: VisibilityScope & { readonly tenantId?: string | undefined },
+  counts: readonly DeadLetterCount[] | null,
 ): Promise<FeedReport> {
   const { models } = pools;
-  const pending = await countByTopic(pools, { ...sight, state: 'pending' });
+  const isVisible = await readVisibility(pools, sight);
+  const visible =
+    counts?.filter(
+      ({ tenantId }) => isVisible(tenantId) && (sight.tenantId === undefined || tenantId === sight.tenantId),
+    ) ?? null;
   // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
   const lanes = await translateErrors(
     models.any(sql.type(lane)`
@@ -64,20 +70,23 @@ export async function readFeedReport(
   const sourceByTopic = new Map(lanes.map(({ topic, source }) => [topic, source]));
   return {
     databaseNow: await readClock(models),
-    pending: pending.reduce((sum, { count }) => sum + count, 0),
+    pending: sumPending(visible),
     feeds: feedNames.map((feed) => {
       const sources = listFeedTopics(feed);
       // Topics of source bindings have names of their own; their lanes say what they write.
-      const own = pending.filter(({ topic }) => findFeedByTopic(sourceByTopic.get(topic) ?? topic) === feed);
+      const own = visible?.filter(({ topic }) => findFeedByTopic(sourceByTopic.get(topic) ?? topic) === feed) ?? null;
       return {
         feed,
         lanes: lanes.filter(({ source }) => sources.includes(source)),
         unopened: sources.filter((source) => lanes.every((one) => one.source !== source)),
-        pending: own.reduce((sum, { count }) => sum + count, 0),
+        pending: sumPending(own),
       };
     }),
   };
 }
+
+const sumPending = (counts: readonly DeadLetterCount[] | null): number | null =>
+  counts?.reduce((sum, { pending }) => sum + pending, 0) ?? null;
 
 const readClock = (models: DatabasePool): Promise<string> =>
   translateErrors(
@@ -100,48 +109,4 @@ export async function listFeedMinutes(
         from models.feed_minute where minute > clock_timestamp() - interval '61 minutes' order by minute, feed`),
   );
   return { databaseNow: await readClock(pool), minutes };
-}
-
-const gap = z.object({ from: z.string(), to: z.string(), reason: z.string().nullable().default(null) });
-const source = z.object({
-  tenantId: z.string(),
-  source: z.string(),
-  lastOccurredAt: z.string().nullable(),
-  lastDiscoveredAt: z.string(),
-  rowCount: z.number(),
-  /** When its producer last imported all of it, which counts like a row. */
-  importedAt: z.string().nullable(),
-  /** Whether it is a category or table that the product does not list. */
-  isUnlisted: z.boolean(),
-  /** What its collectors report as missing; null where none reports. */
-  gaps: z.array(gap).nullable(),
-});
-export type SourceProgress = z.infer<typeof source>;
-
-/** How far the sources of tenants have come. */
-export function listSourceProgress(
-  pool: DatabasePool,
-  tenantIds: readonly string[],
-): Promise<readonly SourceProgress[]> {
-  const tenants = sql.array([...tenantIds], 'uuid');
-  return translateErrors(
-    pool.any(sql.type(source)`
-      with named as (
-        select * from unnest(${sql.array(Object.keys(sourceByRecordName), 'text')}, ${sql.array(Object.values(sourceByRecordName), 'text')}) as named (name, read_model)
-      ), reported as (
-        select r.tenant_id, coalesce(n.read_model, f.source) as source,
-               max(f."lastCompleteImportAt") filter (where f."lastCompleteImportAt" <= clock_timestamp() + interval '1 hour') as imported_at,
-               jsonb_path_query_array(jsonb_agg(f.gaps) filter (where f.gaps is not null), '$[*][*]') as gaps
-          from models.compliance_record r
-         cross join lateral jsonb_to_record(r.facts) as f (source text, "lastCompleteImportAt" timestamptz(3), gaps jsonb)
-          left join named n on n.name = f.source
-         where r.kind = 'sourceStatus' and r.tenant_id = any(${tenants})
-         group by 1, 2
-      )
-      select s.tenant_id as "tenantId", s.source, s.last_occurred_at as "lastOccurredAt", s.last_discovered_at as "lastDiscoveredAt", s.row_count as "rowCount",
-             s.is_unlisted as "isUnlisted", r.imported_at as "importedAt", r.gaps
-        from models.source_status s left join named n on n.name = s.source
-        left join reported r on r.tenant_id = s.tenant_id and r.source = coalesce(n.read_model, s.source)
-       where s.tenant_id = any(${tenants}) order by s.tenant_id, s.source`),
-  );
 }

@@ -1,4 +1,5 @@
 export { maxReplays } from '../ingest/dead-letter-requests.ts';
+export type { SourceState } from '../source/source-states.ts';
 export { adminEvent, type ChainPosition, findChainFault } from './audit-chain.ts';
 export type { PlaygroundRun } from './audit-events.ts';
 export type { AdminEvent, AuditPeriod, AuditQuery } from './audit-log.ts';
@@ -14,7 +15,7 @@ export {
   deadLetterStates,
   type VisibilityScope,
 } from './dead-letters.ts';
-export type { FeedLane, FeedMinute, FeedReport, SourceProgress } from './feeds.ts';
+export type { FeedLane, FeedMinute, FeedReport } from './feeds.ts';
 export { type KeyUsageDetail, type KeyWithUsage, keyTestAgent, type UsageBucket } from './key-usage.ts';
 export { type ListedMember, type Member, type MemberInput, type Role, roles } from './members.ts';
 export { maxSessionHours } from './session-limits.ts';

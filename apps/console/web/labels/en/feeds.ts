@@ -26,6 +26,8 @@ export const feeds = {
     list: (feeds: readonly string[]) => feeds.join(', '),
     tenant: 'Tenant',
     deadLetterCount: (count: number) => (count === 1 ? '1 dead letter' : `${grouped(count)} dead letters`),
+    manyDeadLetters: 'Dead letters are being counted: there are many',
+    notCounted: 'not counted yet',
     viewDeadLetters: 'View dead letters',
     allSettled: (lag: string, time: string) =>
       `All feeds are settled, at most ${lag} behind. Nothing before ${time} will change.`,
@@ -91,6 +93,9 @@ export const feeds = {
     sourceCount: (count: number) => (count === 1 ? '1 source' : `${grouped(count)} sources`),
     silentCount: (count: number) => `${grouped(count)} silent`,
     silentSince: (time: string) => `Silent since ${time}: requirements that depend on it have no data`,
+    missingCount: (count: number) => `${grouped(count)} without records`,
+    noRecords: 'Reported by a collector; no records yet',
+    collectorDisabled: 'No records; collection is disabled',
     quietSince: (time: string) => `Quiet since ${time}`,
     active: 'Active within the last hour',
     logsSource: (name: string) => `Audit logs: ${name}`,

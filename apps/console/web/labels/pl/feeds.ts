@@ -27,6 +27,8 @@ export const feeds = {
     tenant: 'Dzierżawa',
     deadLetterCount: (count) =>
       counted(count, 'nieprzetworzony rekord', 'nieprzetworzone rekordy', 'nieprzetworzonych rekordów'),
+    manyDeadLetters: 'Trwa liczenie nieprzetworzonych rekordów: jest ich wiele',
+    notCounted: 'jeszcze niepoliczone',
     viewDeadLetters: 'Pokaż nieprzetworzone rekordy',
     allSettled: (lag, time) =>
       `Wszystkie strumienie są kompletne, z opóźnieniem do ${lag}. Dane sprzed ${time} już się nie zmienią.`,
@@ -93,6 +95,9 @@ export const feeds = {
     sourceCount: (count) => counted(count, 'źródło', 'źródła', 'źródeł'),
     silentCount: (count) => `brak danych: ${count.toLocaleString('pl')}`,
     silentSince: (time) => `Brak danych od ${time}: zależnych wymagań nie można ocenić`,
+    missingCount: (count) => `bez rekordów: ${count.toLocaleString('pl')}`,
+    noRecords: 'Zgłaszane, ale jeszcze bez rekordów',
+    collectorDisabled: 'Brak rekordów; zbieranie jest wyłączone',
     quietSince: (time) => `Brak zdarzeń od ${time}`,
     active: 'Aktywne w ciągu ostatniej godziny',
     logsSource: (name) => `Dzienniki audytu: ${name}`,

@@ -4,6 +4,7 @@ import { number } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { Status, type StatusLevel } from '../../parts/status.tsx';
 import { Timestamp } from '../../parts/time.tsx';
+import { TableSection } from './table-section.tsx';
 
 const levels: Readonly<Record<Binding['state'], StatusLevel>> = {
   removed: 'unknown',
@@ -19,55 +20,40 @@ export function Bindings({ bindings }: { bindings: readonly Binding[] }) {
   const strings = labels.feeds;
   if (bindings.length === 0) return null;
   const nameOf = (tenantId: string) => tenants.find(({ id }) => id === tenantId)?.name ?? tenantId;
+  const columns = [
+    { label: strings.topic },
+    { label: strings.format },
+    { label: strings.tenant },
+    { label: strings.state },
+    { label: strings.unread, isNumber: true },
+    { label: strings.written },
+  ];
   return (
-    <div className="stack-tight">
-      <h2 id="bindings">{strings.bindings}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the window is scrolled with the arrow keys */}
-      <section className="scroll" aria-labelledby="bindings" tabIndex={0}>
-        <table className="cards tight bindings">
-          <caption className="hidden">{strings.bindings}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{strings.topic}</th>
-              <th scope="col">{strings.format}</th>
-              <th scope="col">{strings.tenant}</th>
-              <th scope="col">{strings.state}</th>
-              <th scope="col" className="number">
-                {strings.unread}
-              </th>
-              <th scope="col">{strings.written}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bindings.map((binding) => (
-              <tr key={binding.id}>
-                <th scope="row">
-                  <span className="named">
-                    <code>{binding.topic}</code>
-                    <span className="small">
-                      {strings.cluster}: <code>{binding.cluster}</code>
-                    </span>
-                  </span>
-                </th>
-                <td data-name={strings.format}>
-                  <code>{binding.format}</code>
-                </td>
-                <td data-name={strings.tenant}>{nameOf(binding.tenantId)}</td>
-                <td data-name={strings.state}>
-                  <BindingState of={binding} />
-                </td>
-                <td data-name={strings.unread} className="number">
-                  {number(language, binding.unread)}
-                </td>
-                <td data-name={strings.written}>
-                  {binding.writtenAt === null ? '–' : <Timestamp at={binding.writtenAt} />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </div>
+    <TableSection id="bindings" title={strings.bindings} columns={columns} className="bindings">
+      {bindings.map((binding) => (
+        <tr key={binding.id}>
+          <th scope="row">
+            <span className="named">
+              <code>{binding.topic}</code>
+              <span className="small">
+                {strings.cluster}: <code>{binding.cluster}</code>
+              </span>
+            </span>
+          </th>
+          <td data-name={strings.format}>
+            <code>{binding.format}</code>
+          </td>
+          <td data-name={strings.tenant}>{nameOf(binding.tenantId)}</td>
+          <td data-name={strings.state}>
+            <BindingState of={binding} />
+          </td>
+          <td data-name={strings.unread} className="number">
+            {number(language, binding.unread)}
+          </td>
+          <td data-name={strings.written}>{binding.writtenAt === null ? '–' : <Timestamp at={binding.writtenAt} />}</td>
+        </tr>
+      ))}
+    </TableSection>
   );
 }
 

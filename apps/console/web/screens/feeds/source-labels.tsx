@@ -34,9 +34,19 @@ export function SourceName({
   );
 }
 
+/** Whether an enabled collector has not delivered anything yet. */
+export const isExpected = ({ state, isEnabled }: Source): boolean => state === 'missing' && isEnabled !== false;
+
 /** A source that is silent says so in labels; one that is quiet is not late. */
-export function SourceState({ of: { state, heardAt } }: { of: Source }) {
+export function SourceState({ of: source }: { of: Source }) {
   const { feeds: strings } = useLabels();
+  const { state, heardAt } = source;
+  if (heardAt === null || state === 'missing')
+    return isExpected(source) ? (
+      <Status level="warn">{strings.noRecords}</Status>
+    ) : (
+      <Status level="unknown">{strings.collectorDisabled}</Status>
+    );
   if (state === 'silent') return <Status level="bad">{strings.silentSince(utc(heardAt))}</Status>;
   if (state === 'quiet') return <Status level="unknown">{strings.quietSince(utc(heardAt))}</Status>;
   return <Status level="good">{strings.active}</Status>;

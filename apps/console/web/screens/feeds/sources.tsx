@@ -4,7 +4,7 @@ import { number } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Timestamp } from '../../parts/time.tsx';
-import { SourceGaps, SourceName, SourceState } from './source-labels.tsx';
+import { isExpected, SourceGaps, SourceName, SourceState } from './source-labels.tsx';
 
 /** When each source of each tenant last sent data. With several tenants each is collapsed; silent sources are counted on its summary line. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
@@ -34,6 +34,7 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
 function Summary({ of: sources }: { of: readonly Source[] }) {
   const { feeds: strings } = useLabels();
   const silent = sources.filter(({ state }) => state === 'silent').length;
+  const missing = sources.filter(isExpected).length;
   const last = sources
     .map(({ lastOccurredAt }) => lastOccurredAt ?? '')
     .sort()
@@ -47,11 +48,12 @@ function Summary({ of: sources }: { of: readonly Source[] }) {
         </span>
       )}
       {silent > 0 && <Status level="bad">{strings.silentCount(silent)}</Status>}
+      {missing > 0 && <Status level="warn">{strings.missingCount(missing)}</Status>}
     </>
   );
 }
 
-const worstFirst = { silent: 0, quiet: 1, heard: 2 } as const;
+const worstFirst = { silent: 0, missing: 1, quiet: 2, heard: 3 } as const;
 
 function SourceTable({ sources, caption }: { sources: readonly Source[]; caption: string }) {
   const { labels, language } = useLanguage();
@@ -87,7 +89,7 @@ function SourceTable({ sources, caption }: { sources: readonly Source[]; caption
                 {source.lastOccurredAt === null ? '–' : <Timestamp at={source.lastOccurredAt} />}
               </td>
               <td data-name={strings.lastSeen}>
-                <Timestamp at={source.lastDiscoveredAt} />
+                {source.lastDiscoveredAt === null ? '–' : <Timestamp at={source.lastDiscoveredAt} />}
               </td>
               <td data-name={strings.lastImport}>
                 {source.importedAt === null ? '–' : <Timestamp at={source.importedAt} />}
@@ -96,7 +98,7 @@ function SourceTable({ sources, caption }: { sources: readonly Source[]; caption
                 <SourceGaps of={source} />
               </td>
               <td data-name={strings.rows} className="number">
-                {number(language, source.rowCount)}
+                {number(language, source.rows)}
               </td>
             </tr>
           ))}
