@@ -1,3 +1,4 @@
+// @module-tag torture
 import { expect, inject, test } from 'vitest';
 import { runStatement } from './installation.ts';
 import { historyDays, openLargeDatabase } from './large/database.ts';

@@ -1,3 +1,4 @@
+// @module-tag torture
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';

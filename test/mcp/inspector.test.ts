@@ -1,3 +1,4 @@
+// @module-tag torture
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// @module-tag torture
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { spawnGuarded } from '@tenantscope/local';

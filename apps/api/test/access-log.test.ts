@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { randomUUID } from 'node:crypto';
 import { createLog } from '@tenantscope/runtime';
 import { makeSecret } from '@tenantscope/store/api-key';

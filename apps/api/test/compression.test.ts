@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { pbkdf2, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';

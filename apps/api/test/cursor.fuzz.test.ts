@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CursorContent, createCursorCodec } from '../src/records/cursor.ts';

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { makeSecret } from '@tenantscope/store/api-key';
 import { StoreUnavailable } from '@tenantscope/store/connection';
 import { afterAll, beforeAll, expect, test } from 'vitest';

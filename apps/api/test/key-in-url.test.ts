@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { createLog } from '@tenantscope/runtime';
 import { makeSecret } from '@tenantscope/store/api-key';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

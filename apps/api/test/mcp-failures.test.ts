@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { ApiError, operations } from '@tenantscope/contract';
 import { createLog, createMetrics } from '@tenantscope/runtime';
 import { type KeyRecord, makeSecret } from '@tenantscope/store/api-key';

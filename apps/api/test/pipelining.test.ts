@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { connect } from 'node:net';
 import { makeSecret } from '@tenantscope/store/api-key';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { ApiError, type Operation, operations, parseInput } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { buildStatusDocument } from '@tenantscope/compliance';
 import { bareFacts } from '@tenantscope/compliance/test/facts';
 import { type ComplianceException, findingsPath, operations, representations } from '@tenantscope/contract';

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { describe, expect, test } from 'vitest';
 import type { Page, StreamInput } from '../src/provider/provider.ts';
 import { ProviderFailure } from '../src/provider/provider-failure.ts';

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';

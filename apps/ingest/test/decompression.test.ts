@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { compressFrameSync } from 'lz4-napi';
 import { compressSync } from 'snappy';

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { describe, expect, test } from 'vitest';
 import { decodeFetchedRecords, type FetchedRecord } from '../src/kafka/fetched-records.ts';
 import { kafkajs } from '../src/kafka/kafkajs-patched.ts';

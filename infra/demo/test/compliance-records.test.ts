@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DemoState, type DemoTenant, demoHistory, demoRecords, demoTenants } from '../src/index.ts';

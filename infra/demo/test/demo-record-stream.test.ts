@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { asTenantId } from '@tenantscope/contract';
 import { type Message, readRecords } from '@tenantscope/intake';
 import { expect, test } from 'vitest';

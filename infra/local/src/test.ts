@@ -4,13 +4,14 @@ import { oldestPostgresBinaries } from './postgres-binaries.ts';
 import { formatOutcome, formatSkippedGroups, formatSlowestFiles } from './test-outcome.ts';
 import { runVitest } from './vitest.ts';
 
-// `npm test`: all tests, on real services, and those of the database's invariants also on the oldest supported PostgreSQL.
+// `npm test`: all tests but the long forms, on real services, and those of the database's invariants also on the oldest supported
+// PostgreSQL.
 // Arguments after `--` are passed to vitest, which then runs only these: `npm test -- test/guards/isolation.test.ts`.
 const args = process.argv.slice(2);
 const isWholeRun = args.every((arg) => arg.startsWith('--') && !arg.startsWith('--project'));
 const otherServer = process.env.TENANTSCOPE_POSTGRES_BIN ?? process.env.TENANTSCOPE_POSTGRES_URL;
 const hasOldestPostgres = otherServer === undefined && existsSync(join(oldestPostgresBinaries, 'postgres'));
-const outcome = await runVitest(args, {
+const outcome = await runVitest(isWholeRun ? ['--tags-filter=!torture', ...args] : args, {
   ...(isWholeRun ? { TENANTSCOPE_TEST_WHOLE_RUN: '1' } : {}),
   ...(isWholeRun && hasOldestPostgres ? { TENANTSCOPE_TEST_OLDEST_POSTGRES: oldestPostgresBinaries } : {}),
 });

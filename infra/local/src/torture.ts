@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { formatOutcome } from './test-outcome.ts';
 import { runVitest } from './vitest.ts';
 
-// `npm run torture`: the long forms of the randomised tests. The same seed repeats the same run.
+// `npm run torture`: the long forms of the randomised tests, and the files with the tag `torture`. The same seed repeats the same run.
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
 const seed = values.seed ?? String(randomInt(2 ** 31));
 console.log(`seed ${seed}`);
@@ -17,13 +17,18 @@ const files =
         'test/collect/killed-collector.test.ts',
         'test/installation/compose-file.test.ts',
         'test/guards/plans.test.ts',
+        'test/bench/large-fill.test.ts',
         'test/ingest/breaker.test.ts',
+        'test/ingest/older-protocol.test.ts',
         'test/ingest/offset-gaps.test.ts',
         'test/api/time-windows.test.ts',
         'test/console/e2e/faults.test.ts',
         'test/console/e2e/keyboard-navigation.test.ts',
         'test/console/e2e/playground',
+        'test/console/e2e/secrets.test.ts',
         'test/console/e2e/screens.test.ts',
+        'test/mcp/inspector.test.ts',
+        'test/mcp/python-clients.test.ts',
         'test/console/http-security/hostile-input.test.ts',
         'test/records/record-convergence.test.ts',
         'test/entities/entity-convergence.test.ts',

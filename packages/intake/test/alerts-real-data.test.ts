@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import { existsSync, readFileSync } from 'node:fs';
 import { type AlertFormatName, alertFormats, readRecords, toEventType } from '@tenantscope/intake';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag exhaustive
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as records from './azure-records.ts';

@@ -1,3 +1,4 @@
+// @module-tag torture
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLong } from '../../torture/random.ts';

@@ -1,3 +1,4 @@
+// @module-tag torture
 import { operations } from '@tenantscope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRandom, isLong } from '../../torture/random.ts';

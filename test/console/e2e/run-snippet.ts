@@ -22,8 +22,7 @@ export async function runSnippets(
   skipped: (reason: string) => void,
 ): Promise<readonly SnippetRun[]> {
   const env = { ...process.env, TENANTSCOPE_KEY: secret };
-  // This environment includes httpx.
-  const python = await preparePython('langchain');
+  const python = await preparePython('snippet');
   const missing = ['bash', 'curl', 'jq'].filter((name) => findProgram(name) === null);
   const programs: readonly (readonly [string, readonly string[] | { readonly missing: string }])[] = [
     ['curl', missing.length > 0 ? { missing: missing.join(', ') } : ['bash', '-c']],

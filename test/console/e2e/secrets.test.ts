@@ -1,3 +1,4 @@
+// @module-tag torture
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
