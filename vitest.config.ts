@@ -18,6 +18,7 @@ const services = {
   // One process for all files of a worker, with one module cache: 18 short files took 33 s of CPU time instead of 56.
   isolate: false,
   globalSetup: 'test/services/global-setup.ts',
+  setupFiles: ['test/services/file-setup.ts'],
   testTimeout: 180_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },

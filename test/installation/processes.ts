@@ -12,6 +12,7 @@ import {
   spawnGuarded,
 } from '@tenantscope/local';
 import { eventually } from './eventually.ts';
+import { liveProcesses } from './live-processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -61,7 +62,12 @@ export async function startProcess(
       output = (output + chunk.toString('utf8')).slice(-200_000);
     });
   }
-  const gone = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+  const description = `${name} ${child.pid}`;
+  liveProcesses().set(description, () => child.kill('SIGKILL'));
+  const gone = once(child, 'exit').then(([code, signal]) => {
+    liveProcesses().delete(description);
+    return (signal ?? code) as number | NodeJS.Signals;
+  });
   const ready = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`).catch(() => null))?.status === 200;
   const started: ProductProcess = {
     child,

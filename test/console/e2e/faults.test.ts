@@ -1,3 +1,4 @@
+// @module-tag torture
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, slownessFactor } from '../../installation/eventually.ts';

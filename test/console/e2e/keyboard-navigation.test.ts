@@ -1,5 +1,5 @@
 // @module-tag torture
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLong } from '../../torture/random.ts';
 import { findChromium } from './chromium.ts';
@@ -211,11 +211,24 @@ describe.skipIf(chromium === null)('keyboard navigation', { tags: ['browser'] },
     const checkWindow = async (options: WindowOptions, paths: readonly string[]) => {
       await using window = await on.open('admin', options);
       const { page } = window;
+      let waiting = 0;
       // Delays every response, so that the loading state is visible.
       await page.route('**/console/api/**', async (route) => {
+        waiting += 1;
         await new Promise((done) => setTimeout(done, 500));
         await route.continue().catch(() => {});
       });
+      const end = (request: Request) => {
+        if (request.url().includes('/console/api/')) waiting -= 1;
+      };
+      page.on('requestfinished', end).on('requestfailed', end);
+      /** Every response is there and shown, in two frames that are alike. */
+      const waitUntilLoaded = async () => {
+        await page.locator('main table, main form, main .empty').first().waitFor();
+        await page.locator('main .skeleton').waitFor({ state: 'detached' });
+        await expect.poll(() => waiting).toBe(0);
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      };
       await page.addInitScript({
         content: `window.jumps = []; new PerformanceObserver((list) => { for (const shift of list.getEntries())
           if (!shift.hadRecentInput) window.jumps.push([shift.value, shift.sources.map(({ node }) => node?.outerHTML?.slice(0, 80)).join(' | ')]); })
@@ -223,9 +236,8 @@ describe.skipIf(chromium === null)('keyboard navigation', { tags: ['browser'] },
       });
       for (const path of paths) {
         await window.go(path);
-        await page.locator('main table, main form, main .empty').first().waitFor();
         await page.locator('.settled .status-good').waitFor();
-        await page.waitForTimeout(900);
+        await waitUntilLoaded();
         const jumps = await page.evaluate<[number, string][]>('window.jumps');
         const sum = jumps.reduce((all, [value]) => all + value, 0);
         expect(
@@ -234,9 +246,8 @@ describe.skipIf(chromium === null)('keyboard navigation', { tags: ['browser'] },
         ).toBeLessThan(0.05);
         const before = await page.evaluate<string[]>(readView);
         await page.reload();
-        await page.locator('main table, main form, main .empty').first().waitFor();
-        await page.waitForTimeout(1_200);
-        expect(await page.evaluate<string[]>(readView), path).toEqual(before);
+        await waitUntilLoaded();
+        await expect.poll(() => page.evaluate<string[]>(readView), { message: path }).toEqual(before);
         expect(page.url()).toContain(path);
       }
       await window.checkScreen(`still-${options.width ?? 1440}`);

@@ -1,3 +1,4 @@
+// @module-tag torture
 import { evidenceSectionKeys, type Operation, operations } from '@tenantscope/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag torture
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { downloadResponse, expectSoon, readStatus, send } from './playground-actions.ts';
