@@ -91,6 +91,17 @@ test('a request waits until the watermark reaches the end of its window', async 
   });
 });
 
+test('the note names the reason of an empty page, and the parameters that a cursor replaces', async () => {
+  await write(-300, -200, -100);
+  const note = async (parameters: Record<string, string>) => (await logs(parameters)).body.pagination.note;
+  expect(await note({ limit: '2' })).toBeNull();
+  expect(await note({ discoveredFrom: formatTime(Date.now() + 3_600_000) })).toMatch(/in the future/);
+  expect(await note({ discoveredTo: '2019-01-01T00:00:00Z' })).toMatch(/where the stored history begins/);
+  const cursor = (await logs({ ...ascending, limit: '2' })).body.pagination.nextCursor;
+  expect(await note({ cursor, limit: '1' })).toBeNull();
+  expect(await note({ cursor, action: 'FileAccessed', sort: 'discoveredAtDesc' })).toMatch(/: action, sort\./);
+});
+
 test('an unsettled ascending window with rows returns hasMore and a cursor with the requested end', async () => {
   const ids = await write(-200, -100, 400, 600);
   const started = performance.now();

@@ -90,8 +90,12 @@ test('the OSCAL document is valid for the models of compliance-trestle, which re
   expect(type).toBe('application/oscal+json; charset=utf-8');
   const document = JSON.parse(text);
   const { 'import-ap': _, ...incomplete } = document['assessment-results'];
+  const narrowed = async (query: string) =>
+    JSON.parse((await read(`/compliance/status?${query}`, 'application/oscal+json')).text);
   const files = [
     document,
+    await narrowed('framework=nis2'),
+    await narrowed('view=summary'),
     { 'assessment-results': incomplete },
     { 'assessment-results': { ...document['assessment-results'], more: 1 } },
   ];
@@ -103,6 +107,8 @@ test('the OSCAL document is valid for the models of compliance-trestle, which re
   expect(findings).toBeGreaterThan(0);
   expect(stdout.trim().split('\n')).toEqual([
     `valid ${findings}`,
+    expect.stringMatching(/^valid [1-9]/),
+    'valid 0',
     expect.stringMatching(/^invalid .*import.ap/),
     expect.stringMatching(/^invalid .*more/),
   ]);

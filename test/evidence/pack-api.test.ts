@@ -172,6 +172,21 @@ test('a truncated section continues by its cursor with its own signature and the
   expect((await pack(conflicting)).body.data.sections).toEqual(rest.sections);
 });
 
+test('a summary has the counts, digests and cursors of the pack and no rows, and its cursor continues as a summary', async () => {
+  const parameters = { sections: 'inventory,permissions', to: time(product.throughMs()) };
+  const whole = (await pack(parameters)).body.data;
+  const summary = (await pack({ ...parameters, view: 'summary' })).body.data;
+  expect(Object.keys(summary)).toEqual(Object.keys(whole));
+  const [inventory, permissions] = summary.sections;
+  expect(inventory).toEqual({ ...whole.sections[0], rows: [], nextCursor: expect.any(String) });
+  expect(permissions).toEqual({ ...whole.sections[1], rows: [] });
+  const digests = ({ integrity }: { integrity: { manifest: { path: string; sha256: string }[] } }) =>
+    integrity.manifest.filter(({ path }) => path !== 'sections.inventory' && path !== 'metadata');
+  expect(digests(summary)).toEqual(digests(whole));
+  const rest = (await pack({ cursor: inventory.nextCursor })).body.data;
+  expect(rest.sections).toMatchObject([{ key: 'inventory', rowCount: agents - 2_000, rows: [], nextCursor: null }]);
+});
+
 test('a cursor of another section, tenant or endpoint is rejected', async () => {
   const { nextCursor } = (await pack({ sections: 'inventory' })).body.data.sections[0];
   const refused = async (who: ApiClient, parameters: Record<string, string>) => (await who.get(path, parameters)).code;

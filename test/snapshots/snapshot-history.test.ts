@@ -90,6 +90,32 @@ test('joined pages are the full history, newest first, each linked to the next',
   }
 });
 
+test('a summary has the snapshots without the rows of their statuses, on every page', async () => {
+  const tenant = await tenantWith(5);
+  const status = {
+    totalCount: 2,
+    requirements: [{ key: 'a' }, { key: 'b' }],
+    frameworks: [{ key: 'nis2', readinessPercent: 50, controls: [{ id: '21' }] }],
+    changes: [{ framework: 'nis2', delta: 1, improved: [{ key: 'a' }], baseline: null }],
+    limitations: ['one'],
+  };
+  await superuser.query(
+    `update models.compliance_snapshot set document = jsonb_set(document::jsonb, '{status}', $2)::json where tenant_id = $1`,
+    [tenant.id, JSON.stringify(status)],
+  );
+  const whole = (await tenant.page()).data;
+  const first = await tenant.page({ view: 'summary', limit: '2' });
+  const rest = await tenant.page({ cursor: String(first.pagination.nextCursor), limit: '10' });
+  const summary = {
+    ...status,
+    requirements: [],
+    frameworks: [{ key: 'nis2', readinessPercent: 50, controls: [] }],
+    changes: [{ framework: 'nis2', delta: 1, improved: [], baseline: null }],
+  };
+  expect([...first.data, ...rest.data]).toEqual(whole.map((snapshot) => ({ ...snapshot, status: summary })));
+  expect((await tenant.page({ view: 'full' })).data).toEqual(whole);
+});
+
 test('a snapshot taken during paging does not change the pages', async () => {
   const tenant = await tenantWith(5);
   const whole = (await tenant.page()).data;
@@ -125,6 +151,7 @@ test('a tenant without snapshots has an empty history', async () => {
       completeThrough: null,
       unreadSince: null,
       window: { from: null, to: null },
+      note: null,
     },
   });
 });

@@ -92,7 +92,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
       handleList(sources, listSensitiveInfoTypes, createRecordSource(sensitiveInfoTypes), caller, input),
     get_sensitive_info_type: (caller, input) => handleGet(sources, sensitiveInfoTypes, caller, input),
     get_agent_evidence_pack: (caller, input) => handleEvidencePack(sources, caller, input),
-    get_compliance_status: (caller) => handleComplianceStatus(sources, caller),
+    get_compliance_status: (caller, input) => handleComplianceStatus(sources, caller, input),
     list_compliance_findings: (caller, input) => handleFindingsList(sources, caller, input),
     list_compliance_exceptions: (caller, input) => handleExceptionsList(sources, caller, input),
     list_requirement_history: (caller, input) => handleRequirementHistory(sources, caller, input),

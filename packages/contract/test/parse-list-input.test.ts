@@ -43,9 +43,12 @@ test.each([
       },
     },
   ],
-  ['cursor=abc', { cursor: 'abc', limit: null }],
-  ['cursor=abc&limit=7', { cursor: 'abc', limit: 7 }],
-  ['cursor=abc&severity=rubbish&discoveredFrom=rubbish&sort=rubbish&sort=other', { cursor: 'abc', limit: null }],
+  ['cursor=abc', { cursor: 'abc', limit: null, ignored: [] }],
+  ['cursor=abc&limit=7', { cursor: 'abc', limit: 7, ignored: [] }],
+  [
+    'cursor=abc&severity=rubbish&discoveredFrom=rubbish&sort=rubbish&sort=other',
+    { cursor: 'abc', limit: null, ignored: ['severity', 'discoveredFrom', 'sort'] },
+  ],
 ])('"%s" is accepted', (query, input) => {
   expect(logs(query)).toEqual(input);
 });
@@ -119,7 +122,7 @@ test('filters that together are longer than a cursor could carry are refused', (
 test('text that cannot be decoded is refused unless a cursor replaces its parameter', () => {
   const given: RawParameter[] = [['action', null]];
   expect(rejection(() => parseInput(listLogs, given)).details?.[0]?.parameter).toBe('action');
-  expect(parseInput(listLogs, [...given, ['cursor', 'abc']])).toEqual({ cursor: 'abc', limit: null });
+  expect(parseInput(listLogs, [...given, ['cursor', 'abc']])).toMatchObject({ cursor: 'abc', limit: null });
   expect(rejection(() => parseInput(listLogs, [['cursor', null]])).code).toBe('INVALID_CURSOR');
   expect(rejection(() => parseInput(listLogs, [['cursor', 'a\0']])).code).toBe('INVALID_CURSOR');
   expect(rejection(() => parseInput(listLogs, [['actorId', '\ud800']])).code).toBe('INVALID_PARAMETER');

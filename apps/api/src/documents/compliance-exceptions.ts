@@ -4,6 +4,7 @@ import { type Caller, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import type { CursorContent } from '../records/cursor.ts';
 import { parseListQuery } from '../records/list-query.ts';
+import { explainIgnored } from '../records/page-note.ts';
 import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
 import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
@@ -19,7 +20,13 @@ export async function handleExceptionsList(
 ): Promise<OperationResult> {
   const { cursors } = sources;
   const tenantId = requireTenantId(caller);
-  const { filters, windows, after, limit } = parseListQuery(cursors, listComplianceExceptions, tenantId, input, null);
+  const { filters, windows, after, limit, ignored } = parseListQuery(
+    cursors,
+    listComplianceExceptions,
+    tenantId,
+    input,
+    null,
+  );
   const query: ExceptionsQuery = {
     tenantId,
     nowMs: windows[instantWindow]?.toMs ?? null,
@@ -32,9 +39,8 @@ export async function handleExceptionsList(
   const content = findContinuation(page, tenantId, filters, limit);
   const nextCursor = content && cursors.encode(content);
   const pagination = {
-    ...describeUnwindowedPage(nextCursor, limit),
+    ...describeUnwindowedPage(nextCursor, limit, explainIgnored(ignored)),
     evaluatedAt: formatTime(page.evaluatedAtMs),
-    note: null,
   };
   return { body: JSON.stringify({ data: page.exceptions, pagination }), nextCursor };
 }

@@ -11,6 +11,7 @@ import { type Caller, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import type { CursorCodec } from '../records/cursor.ts';
 import { parseListQuery } from '../records/list-query.ts';
+import { explainIgnored } from '../records/page-note.ts';
 import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
 import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
@@ -31,7 +32,7 @@ export async function handleFindingsList(
   const requirement = findRequirement(input.id);
   if (requirement === null)
     throw new ApiError('NOT_FOUND', 'Requirement not found. Use a key of requirements in /compliance/status.');
-  const { after, states, nowMs, limit } = parseFindingsQuery(cursors, tenant.id, requirement.key, input);
+  const { after, states, nowMs, limit, ignored } = parseFindingsQuery(cursors, tenant.id, requirement.key, input);
   const { id: tenantId, connectedAtMs } = tenant;
   const page = await readInDocumentLimits(sources, caller, (client) =>
     readFindings(client, { tenantId, connectedAtMs, requirement, nowMs, states, after, limit }),
@@ -39,9 +40,8 @@ export async function handleFindingsList(
   const nextCursor =
     page.hasMore && page.last ? encodeCursor(cursors, tenant.id, requirement.key, states, limit, page) : null;
   const pagination = {
-    ...describeUnwindowedPage(nextCursor, limit),
+    ...describeUnwindowedPage(nextCursor, limit, page.note ?? explainIgnored(ignored)),
     evaluatedAt: formatTime(page.evaluatedAtMs),
-    note: page.note,
   };
   return { body: JSON.stringify({ data: page.findings, pagination }), nextCursor };
 }
@@ -52,6 +52,7 @@ interface FindingsListQuery {
   readonly nowMs: number | null;
   readonly after: readonly string[] | null;
   readonly limit: number;
+  readonly ignored: readonly string[];
 }
 
 /** Throws INVALID_CURSOR for a cursor that was not issued for this tenant and requirement. */
@@ -61,11 +62,17 @@ function parseFindingsQuery(
   requirementKey: string,
   input: OperationInput<typeof listComplianceFindings>,
 ): FindingsListQuery {
-  const { filters, windows, after, limit } = parseListQuery(cursors, listComplianceFindings, tenantId, input, null);
+  const { filters, windows, after, limit, ignored } = parseListQuery(
+    cursors,
+    listComplianceFindings,
+    tenantId,
+    input,
+    null,
+  );
   const states = (filters.state as readonly State[] | undefined) ?? null;
-  if (after?.id == null) return { states, nowMs: null, after: null, limit };
+  if (after?.id == null) return { states, nowMs: null, after: null, limit, ignored };
   if (filters.requirement?.[0] !== requirementKey) throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
-  return { states, nowMs: windows[instantWindow]?.toMs ?? null, after: JSON.parse(after.id), limit };
+  return { states, nowMs: windows[instantWindow]?.toMs ?? null, after: JSON.parse(after.id), limit, ignored };
 }
 
 function encodeCursor(

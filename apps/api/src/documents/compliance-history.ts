@@ -16,6 +16,7 @@ import {
 import { type Caller, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { parseListQuery } from '../records/list-query.ts';
+import { explainIgnored } from '../records/page-note.ts';
 import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
 import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
@@ -60,13 +61,11 @@ async function readPage(
 ): Promise<OperationResult> {
   const { cursors } = sources;
   const tenantId = requireTenantId(caller);
-  const { after, filters, windows, sort, limit } = parseListQuery(cursors, operation, tenantId, input, null);
+  const { after, filters, windows, sort, limit, ignored } = parseListQuery(cursors, operation, tenantId, input, null);
   if (after !== null && filters.key?.[0] !== key) throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
   const page = await readInDocumentLimits(sources, caller, (client) => read(client, { tenantId, key, after, limit }));
   const next = { operation: operation.name, tenantId, filters: { key: [key] }, isPrivate: false, windows, sort, limit };
   const nextCursor = page.hasMore && page.last ? cursors.encode({ ...next, after: page.last }) : null;
-  return {
-    body: JSON.stringify({ data: page.points, pagination: describeUnwindowedPage(nextCursor, limit) }),
-    nextCursor,
-  };
+  const pagination = describeUnwindowedPage(nextCursor, limit, explainIgnored(ignored));
+  return { body: JSON.stringify({ data: page.points, pagination }), nextCursor };
 }

@@ -1,11 +1,18 @@
-import { listComplianceSnapshots, type OperationInput, snapshotPageMaxBytes } from '@tenantscope/contract';
+import {
+  type ComplianceSnapshot,
+  listComplianceSnapshots,
+  type OperationInput,
+  snapshotPageMaxBytes,
+} from '@tenantscope/contract';
 import { readSnapshotPage } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
 import { parseListQuery } from '../records/list-query.ts';
+import { explainIgnored } from '../records/page-note.ts';
 import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
+import { summarizeStatus } from './document-view.ts';
 
 /**
  * Reads a page of a tenant's snapshots, newest first, as committed: they are written in order, under a lock, so no watermark is needed. A page has
@@ -44,6 +51,14 @@ export async function handleSnapshotList(
           after: rows.last,
         })
       : null;
-  const pagination = describeUnwindowedPage(nextCursor, limit);
-  return { body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`), nextCursor };
+  const pagination = describeUnwindowedPage(nextCursor, limit, explainIgnored(query.ignored));
+  const body = rows.close(`,"pagination":${JSON.stringify(pagination)}}`);
+  const isSummary = query.filters.view?.every((view) => view === 'summary') ?? false;
+  return { body: isSummary ? summarizeSnapshots(body) : body, nextCursor };
+}
+
+function summarizeSnapshots(body: Buffer | string): string {
+  const page = JSON.parse(body.toString()) as { data: ComplianceSnapshot[] };
+  const data = page.data.map((snapshot) => ({ ...snapshot, status: summarizeStatus(snapshot.status) }));
+  return JSON.stringify({ ...page, data });
 }

@@ -1,4 +1,5 @@
 import { readFactsDigest, readStableStatus } from '@tenantscope/compliance';
+import type { getComplianceStatus, OperationInput } from '@tenantscope/contract';
 import { withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
@@ -6,6 +7,7 @@ import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
 import { readInDocumentLimits, toPublicError } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
+import { checkRequirementKeys, selectFromStatus } from './status-selection.ts';
 
 /**
  * The compliance status. While the tenant's facts are unchanged, the last one is returned, with the time at which it was evaluated: a
@@ -14,9 +16,11 @@ import type { DocumentDependencies } from './document-dependencies.ts';
 export async function handleComplianceStatus(
   sources: ReadDependencies & DocumentDependencies,
   caller: Caller,
+  input: OperationInput<typeof getComplianceStatus>,
 ): Promise<OperationResult> {
+  checkRequirementKeys(input);
   const body = (await findStatus(sources, caller)) ?? (await evaluateStatus(sources, caller));
-  return { body };
+  return { body: selectFromStatus(body, input) };
 }
 
 async function findStatus(

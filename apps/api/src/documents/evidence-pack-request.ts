@@ -24,6 +24,7 @@ export interface EvidencePackRequest {
     readonly storedThroughMs: number;
   } | null;
   readonly pseudonymisation: Pseudonymisation | null;
+  readonly isSummary: boolean;
 }
 
 type Input = OperationInput<typeof getAgentEvidencePack>;
@@ -59,6 +60,7 @@ export function parseEvidencePackRequest(
     sections: sections === undefined ? null : evidenceSectionKeys.filter((key) => sections.includes(key)),
     continued: null,
     pseudonymisation: parsePseudonymisation(input),
+    isSummary: input.view === 'summary',
   };
 }
 
@@ -95,6 +97,7 @@ function parseContinuation(
     framework: (content.filters.framework?.[0] as string | undefined) ?? null,
     sections: null,
     pseudonymisation: readPseudonymisation(content.filters),
+    isSummary: content.filters.view !== undefined,
     continued: { section: content.sort, after: JSON.parse(content.after.id), storedThroughMs: through.toMs },
   };
 }
@@ -132,6 +135,7 @@ export function createSectionCursorEncoder(
       tenantId,
       filters: {
         ...(request.framework === null ? {} : { framework: [request.framework] }),
+        ...(request.isSummary ? { view: ['summary'] } : {}),
         ...writePseudonymisation(request.pseudonymisation),
       },
       // A position may hold the name of a person.

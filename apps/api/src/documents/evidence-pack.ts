@@ -1,6 +1,7 @@
 import { writePack } from '@tenantscope/compliance';
 import {
   ApiError,
+  type EvidencePack,
   feedNames,
   type getAgentEvidencePack,
   type OperationInput,
@@ -14,6 +15,7 @@ import { serviceUnavailable } from '../http/error-response.ts';
 import type { OperationResult } from '../invoke.ts';
 import { packStatementTimeoutMs } from '../limits.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
+import { summarizePack } from './document-view.ts';
 import { createSectionCursorEncoder, invalidParameter, parseEvidencePackRequest } from './evidence-pack-request.ts';
 
 /** Builds an evidence pack, within the limits of documents; aborted when the client disconnects. */
@@ -38,7 +40,7 @@ async function buildPack(
   const settled = requireSettledThrough(watermark);
   const signing = await readSigning();
   const request = parseEvidencePackRequest(input, cursors, tenant.id, settled.throughMs);
-  return withReadSnapshot(
+  const pack = await withReadSnapshot(
     documentModels.poolFor(tenant.id),
     tenant.id,
     async (client) => {
@@ -66,6 +68,13 @@ async function buildPack(
     },
     { signal, runStatement },
   );
+  return request.isSummary ? summarize(pack) : pack;
+}
+
+/** In the canonical order of members, as the pack has them. */
+function summarize(pack: Buffer): Buffer {
+  const { data } = JSON.parse(pack.toString()) as { data: EvidencePack };
+  return Buffer.from(JSON.stringify({ data: summarizePack(data) }));
 }
 
 /** The time through which all feeds of packs and reports are complete. */

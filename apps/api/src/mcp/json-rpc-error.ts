@@ -1,3 +1,5 @@
+import { findNearNames } from '../near-names.ts';
+
 /** Error codes of JSON-RPC and MCP. */
 export const jsonRpcCodes = {
   parseError: -32700,
@@ -30,4 +32,11 @@ const quotedMaxLength = 40;
 /** Quotes input for a message: truncated and escaped. */
 export function quoteInput(text: unknown): string {
   return JSON.stringify(String(text).slice(0, quotedMaxLength).toWellFormed());
+}
+
+/** The error for a tool or prompt that does not exist. It names similar ones. */
+export function unknownName(kind: 'tool' | 'prompt', name: unknown, names: readonly string[]): JsonRpcError {
+  const near = findNearNames(String(name), names);
+  const next = near.length > 0 ? `Similar: ${near.join(', ')}.` : `${kind}s/list lists all.`;
+  return new JsonRpcError(200, jsonRpcCodes.invalidParams, `Unknown ${kind} ${quoteInput(name)}. ${next}`);
 }

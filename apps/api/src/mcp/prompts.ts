@@ -1,6 +1,6 @@
 import { formatTime, operations, parseTime, type Scope } from '@tenantscope/contract';
 import { idMaxLength } from '../limits.ts';
-import { JsonRpcError, jsonRpcCodes, quoteInput } from './json-rpc-error.ts';
+import { JsonRpcError, jsonRpcCodes, quoteInput, unknownName } from './json-rpc-error.ts';
 import { type Playbook, type PlaybookArgument, playbooks } from './playbooks.ts';
 
 /** The prompts of a key as a JSON array: those whose tools the key can call. */
@@ -20,8 +20,12 @@ export function serializePromptList(scopes: ReadonlySet<Scope>): string {
 /** The members of one prompt's result. Its text contains the user's arguments and no stored data. Throws JsonRpcError. */
 export function serializePrompt(scopes: ReadonlySet<Scope>, name: unknown, given: unknown): string {
   const callable = listCallableTools(scopes);
-  const playbook = playbooks.find((one) => one.name === name && isAvailable(one, callable));
-  if (!playbook) throw new JsonRpcError(200, jsonRpcCodes.invalidParams, `Unknown prompt ${quoteInput(name)}.`);
+  const available = playbooks.filter((one) => isAvailable(one, callable));
+  const playbook = available.find((one) => one.name === name);
+  if (!playbook) {
+    const names = available.map((one) => one.name);
+    throw unknownName('prompt', name, names);
+  }
   const values = readArguments(playbook, (given ?? {}) as Record<string, unknown>);
   const text = renderPlaybook(playbook, values, callable);
   const messages = [{ role: 'user', content: { type: 'text', text } }];

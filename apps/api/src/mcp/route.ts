@@ -18,7 +18,7 @@ import { getRequestId } from '../http/request-id.ts';
 import { basePath } from '../http/rest-routes.ts';
 import { bodyMaxBytes } from '../limits.ts';
 import { buildInstructions } from './instructions.ts';
-import { JsonRpcError, jsonRpcCodes, quoteInput } from './json-rpc-error.ts';
+import { JsonRpcError, jsonRpcCodes, unknownName } from './json-rpc-error.ts';
 import { type ParsedMessage, parseMessage, type RequestId } from './json-rpc-message.ts';
 import { frameResponse, responseMetadata, serializeError } from './json-rpc-response.ts';
 import { capabilities, dispatchMessage, type McpHandlers } from './message-dispatch.ts';
@@ -143,7 +143,7 @@ function createMcpHandlers(
     listTools: () => `"tools":${serializeToolList(scopes)}`,
     async callTool() {
       const operation = operationNamed(name);
-      if (!operation) throw new JsonRpcError(200, jsonRpcCodes.invalidParams, `Unknown tool ${quoteInput(name)}.`);
+      if (!operation) throw unknownName('tool', name, [...byName.keys()]);
       try {
         if (rejection) throw rejection;
         return serializeToolResult(
@@ -171,8 +171,8 @@ function describeServer({ instructions }: McpHandlers): string {
   return JSON.stringify({ supportedVersions: servedVersions, capabilities, instructions }).slice(1, -1);
 }
 
-const byName = new Map<unknown, Operation>(operations.map((operation) => [operation.name, operation]));
-const operationNamed = (name: unknown): Operation | undefined => byName.get(name);
+const byName = new Map<string, Operation>(operations.map((operation) => [operation.name, operation]));
+const operationNamed = (name: unknown): Operation | undefined => byName.get(name as string);
 
 /** The tool name of a tool call; undefined for other messages. */
 function calledTool(message: ParsedMessage): unknown {

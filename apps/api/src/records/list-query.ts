@@ -21,6 +21,8 @@ export interface ListQuery {
   readonly limit: number;
   readonly after: PagePosition | null;
   readonly firstPage: boolean;
+  /** Parameters that were sent with a cursor and are not applied. */
+  readonly ignored: readonly string[];
 }
 
 export const unboundedWindow: Window = { fromMs: null, toMs: null };
@@ -43,6 +45,7 @@ export function parseListQuery(
       after: null,
       firstPage: true,
       isPrivate: false,
+      ignored: [],
     };
   }
   const content = cursors.decode(input.cursor);
@@ -54,5 +57,14 @@ export function parseListQuery(
       'INVALID_CURSOR',
       `The cursor is older than the retained history. Start again without it, with discoveredFrom=${formatTime(history.retainedFromMs)}.`,
     );
-  return { filters, isPrivate, windows, sort, limit: input.limit ?? content.limit, after, firstPage: false };
+  return {
+    filters,
+    isPrivate,
+    windows,
+    sort,
+    limit: input.limit ?? content.limit,
+    after,
+    firstPage: false,
+    ignored: input.ignored,
+  };
 }

@@ -10,6 +10,7 @@ import type { ConcurrencyLimiter } from '../throttling/concurrency-limit.ts';
 import type { CursorCodec } from './cursor.ts';
 import { type ListQuery, parseListQuery, unboundedWindow } from './list-query.ts';
 import { decidePage, type PageDecision, resolveUpperBound, type WatermarkState } from './page-decision.ts';
+import { explainPage } from './page-note.ts';
 
 export interface ReadDependencies {
   readonly models: ReadModels;
@@ -119,6 +120,13 @@ export async function handleList<L extends List>(
     completeThrough: formatTime(throughMs),
     unreadSince: formatInstant(watermark.unreadSince(source.feed)),
     window: { from: formatInstant(own.fromMs), to: formatInstant(own.toMs) },
+    note: explainPage({
+      rowCount: rows.count,
+      window: own,
+      nowMs: settled.databaseNowMs,
+      retainedFromMs: history?.retainedFromMs ?? null,
+      ignored: query.ignored,
+    }),
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),
   };
   return { body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`), nextCursor };

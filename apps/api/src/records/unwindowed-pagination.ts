@@ -1,5 +1,5 @@
 /** The pagination of a list without windows: it has neither a watermark nor a position to resume at. */
-export const describeUnwindowedPage = (nextCursor: string | null, limit: number) => ({
+export const describeUnwindowedPage = (nextCursor: string | null, limit: number, note: string | null) => ({
   nextCursor,
   hasMore: nextCursor !== null,
   limit,
@@ -7,4 +7,5 @@ export const describeUnwindowedPage = (nextCursor: string | null, limit: number)
   completeThrough: null,
   unreadSince: null,
   window: { from: null, to: null },
+  note,
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { unfilteredList } from '../operation/operation.ts';
+import { choices } from '../parameter/parameter.ts';
+import { views } from '../parameter/view.ts';
 import { instant, nullableText } from '../record/scalar.ts';
 
 export const snapshotTriggers = ['scheduled', 'manual'] as const;
@@ -50,18 +52,28 @@ export const snapshotDigestMembers = [
 /** Bytes of documents at which a page ends before its limit. A page has at least one row. */
 export const snapshotPageMaxBytes = 8_388_608;
 
-export const listComplianceSnapshots = unfilteredList({
+const snapshots = unfilteredList({
   name: 'list_compliance_snapshots',
   path: '/compliance/snapshots',
   scope: 'evidence:read',
   summary: 'Compliance snapshots',
   description:
     'Stored compliance status documents, newest first: one per ISO week, and manual ones. A missed week is backfilled once and evaluated at that time, with late set. ' +
-    'Snapshots never change. Each contains the digest of the previous one, so an altered or truncated history is detectable. A page ends before limit at 8 MiB, with at least one row; follow nextCursor while hasMore.',
+    'Snapshots never change. Each contains the digest of the previous one, so an altered or truncated history is detectable. With view=summary the digest is still that of the whole document. A page ends before limit at 8 MiB of documents, with at least one row; follow nextCursor while hasMore.',
   toolDescription:
-    'Dated history of the compliance status, newest first: readiness, requirements and changes as of each week. Documents are large: use limit=1 or 2. Use it to see how posture developed; get_compliance_status returns the current state.',
+    'Dated history of the compliance status, newest first: readiness, requirements and changes as of each week. Documents are large: use view=summary. Use it to see how posture developed; get_compliance_status returns the current state.',
   containsUntrustedText: false,
   record: complianceSnapshot,
   newestFirst: 'takenAt',
-  examples: [{ description: 'The latest snapshot', input: { limit: '1' } }],
+  examples: [{ description: 'The latest snapshot', input: { limit: '1', view: 'summary' } }],
 });
+
+const view = choices(views, 'With summary, statuses have no rows. Counts, readiness and digests remain.', 'summary', {
+  brief: 'summary: no rows.',
+});
+
+export const listComplianceSnapshots = {
+  ...snapshots,
+  filters: { view },
+  parameters: { view, ...snapshots.parameters },
+} as const;

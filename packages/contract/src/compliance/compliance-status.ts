@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { document } from '../operation/operation.ts';
+import { choice, choices, texts } from '../parameter/parameter.ts';
+import { views } from '../parameter/view.ts';
 import { instant, nullableInstant, nullableText } from '../record/scalar.ts';
+import { frameworkKeys } from './framework.ts';
 
 const text = (description: string) => z.string().meta({ description });
 const whole = (description: string) => z.int().min(0).meta({ description });
@@ -10,6 +13,7 @@ const keys = (description: string) => z.array(z.string()).meta({ description });
 const firstDay = nullableText('First day it applies, YYYY-MM-DD; null if in force without a date.');
 const inForce = z.boolean().meta({ description: 'Whether it applies at the time of evaluation.' });
 
+const requirementStatuses = ['met', 'at_risk', 'not_met', 'not_evaluated'] as const;
 const statusValues = 'met, at_risk, not_met or not_evaluated.';
 const evaluationValues =
   'Basis of the status: measured (computed from data), attested (confirmed by a person), no_data (a source is missing, disabled, stale or reports a gap, or half of the subjects are unknown), manual (an attestation is missing or has expired) or not_applicable. The status is not_evaluated unless measured or attested.';
@@ -282,11 +286,35 @@ export const getComplianceStatus = document({
   returns: 'record',
   summary: 'Compliance status',
   description:
-    'Requirements with their measured or attested status, frameworks (EU AI Act, NIS2, KSC, KRiBSI, GDPR, DORA, ISO/IEC 42001 and 27001, SOC 2, NIST CSF, HIPAA) rolled up from them by article, and changes since the latest snapshot. Evaluated on request. Not legal advice.',
+    'Requirements with their measured or attested status, frameworks (EU AI Act, NIS2, KSC, KRiBSI, GDPR, DORA, ISO/IEC 42001 and 27001, SOC 2, NIST CSF, HIPAA) rolled up from them by article, and changes since the latest snapshot. Evaluated on request. The filters narrow requirements and frameworks; counts and readiness remain those of the whole. Not legal advice.',
   toolDescription:
-    'Compliance now: readiness per framework (EU AI Act, NIS2, KSC, GDPR, DORA, ISO, SOC 2, HIPAA), requirements met, at risk or not met with their numbers, articles, what changed since the last snapshot. An article is met only with coverage main; met with coverage indicator means indicators in order. A large document. Next: list_compliance_snapshots for history, get_agent_evidence_pack for proof.',
+    'Compliance now: readiness per framework (EU AI Act, NIS2, KSC, GDPR, DORA, ISO, SOC 2, HIPAA), requirements met, at risk or not met, articles, changes since the last snapshot. An article is met only with coverage main; indicator: indicators in order. Large: begin with view=summary, then filter. Next: list_compliance_snapshots for history, get_agent_evidence_pack for proof.',
   containsUntrustedText: true,
   record: complianceStatus,
   representations: ['csv', 'oscal'],
-  examples: [{ description: 'How ready are we for NIS2?', input: {} }],
+  parameters: {
+    view: choice(
+      views,
+      'With summary, rows are left out: lists of requirements, articles and changes are empty. Counts and readiness remain.',
+      'summary',
+      {
+        brief: 'summary: no rows.',
+      },
+    ),
+    framework: choices(frameworkKeys, 'Only these frameworks and their requirements.', 'nis2', { brief: '' }),
+    status: choices(
+      requirementStatuses,
+      'Only requirements with this status, and the articles that depend on them.',
+      'not_met,at_risk',
+      { brief: '' },
+    ),
+    requirement: texts('Only these requirements, by key, and the articles that depend on them.', 'iam.mfa.members', {
+      brief: 'Keys.',
+      refusesUnknown: true,
+    }),
+  },
+  examples: [
+    { description: 'How ready are we for NIS2?', input: { view: 'summary', framework: 'nis2' } },
+    { description: 'What is not met?', input: { status: 'not_met', framework: 'nis2' } },
+  ],
 });

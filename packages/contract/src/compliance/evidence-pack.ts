@@ -8,6 +8,7 @@ import {
   instant as instantParameter,
   text as textParameter,
 } from '../parameter/parameter.ts';
+import { views } from '../parameter/view.ts';
 import { instant, nullableInstant, nullableText } from '../record/scalar.ts';
 import { frameworkAliases, frameworkKeys } from './framework.ts';
 
@@ -208,9 +209,9 @@ export const getAgentEvidencePack = document({
     'One dated document on the governance of AI agents, for auditors: sections of rows, each with the articles it is evidence for, digests and, if a signing key is configured, a signature. ' +
     'The period defaults to the 183 days before its end; its end defaults to the newest complete instant. ' +
     'A section ends at its cap (2,000 rows, permissions 10,000): send its nextCursor as cursor, together with section, for a pack with the next rows of that section only, in the same period. ' +
-    'The same period over unchanged data has equal section digests, except with pseudonymise. Mail addresses and national ids in free texts are masked. The body is RFC 8785 text: save it unchanged, and `tenantscope verify FILE` detects any alteration. A key generates one pack at a time: further requests wait, or fail with 503 and Retry-After.',
+    'The same period over unchanged data has equal section digests, except with pseudonymise. Mail addresses and national ids in free texts are masked. The body is RFC 8785 text: save it unchanged, and `tenantscope verify FILE` detects any alteration; with view=summary it has no rows and cannot be verified. A key generates one pack at a time: further requests wait, or fail with 503 and Retry-After.',
   toolDescription:
-    'Dated audit evidence on AI agents for auditors: who is accountable, permissions, activity, threats, restrictions, impact assessment. Large: name sections. More rows of one: its nextCursor as cursor.',
+    'Dated audit evidence on AI agents for auditors: who is accountable, permissions, activity, threats, restrictions, impact assessment. Large: begin with view=summary, then name sections. More rows of one: its nextCursor as cursor.',
   containsUntrustedText: true,
   record: evidencePack,
   parameters: {
@@ -232,6 +233,9 @@ export const getAgentEvidencePack = document({
       'Continues a truncated section. It contains section, period and framework; other parameters sent with it are ignored.',
       { brief: 'More rows.' },
     ),
+    view: choice(views, 'With summary, sections have no rows. Counts, digests and cursors remain.', 'summary', {
+      brief: 'summary: no rows.',
+    }),
     pseudonymise: flag('Replaces persons by pseudonyms, which differ from pack to pack.', 'true', { brief: '' }),
     recipientKey: textParameter(
       'Public X25519 key, the x of its JWK; implies pseudonymise. The section pseudonym_key names the persons in a JWE (ECDH-ES, A256GCM) for this key. Without it pseudonyms cannot be resolved. `tenantscope pseudonyms create-key` creates one.',
@@ -239,7 +243,12 @@ export const getAgentEvidencePack = document({
       { brief: 'X25519 key that opens the pseudonyms.' },
     ),
   },
-  examples: [{ description: 'Agents and permissions', input: { sections: 'inventory,permissions' } }],
+  examples: [
+    {
+      description: 'How many rows have inventory and permissions?',
+      input: { view: 'summary', sections: 'inventory,permissions' },
+    },
+  ],
 });
 
 export type EvidencePack = z.infer<typeof evidencePack>;

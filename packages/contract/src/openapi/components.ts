@@ -23,7 +23,7 @@ export const pagination: Json = {
 /** What a list with pages adds to the position of a page. */
 const listPosition: Json = {
   type: 'object',
-  required: ['resumeCursor', 'completeThrough', 'unreadSince', 'window'],
+  required: ['resumeCursor', 'completeThrough', 'unreadSince', 'window', 'note'],
   properties: {
     resumeCursor: {
       ...issuedCursor,
@@ -57,7 +57,8 @@ const listPosition: Json = {
     note: {
       type: ['string', 'null'],
       maxLength: 1000,
-      description: 'Why the list is empty, if the service can explain it.',
+      description:
+        'Why the list is empty, if the service can explain it, and which parameters were sent with a cursor and are not applied; null otherwise.',
     },
     retainedFrom: {
       ...timeOrNull,

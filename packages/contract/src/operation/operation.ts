@@ -272,6 +272,8 @@ export interface ListStart<L extends List = List> {
 export interface ListContinuation {
   readonly cursor: string;
   readonly limit: number | null;
+  /** Parameters that were sent with the cursor and are not applied. */
+  readonly ignored: readonly string[];
 }
 
 export type OperationInput<O extends Operation> = O extends List

@@ -24,11 +24,13 @@ interface ParameterText {
   readonly example: string;
 }
 
-/** A comma-separated list over an open vocabulary: an unknown value matches nothing. */
+/** A comma-separated list of texts that are not listed here. */
 export interface Texts extends ParameterText {
   readonly kind: 'texts';
   /** Whether values are compared case-insensitively. */
   readonly caseInsensitive: boolean;
+  /** Whether a value that the service does not know is an error. Otherwise it matches nothing. */
+  readonly refusesUnknown?: boolean;
 }
 
 /** A comma-separated list over a closed vocabulary: an unknown value is rejected. */
@@ -90,7 +92,7 @@ export type FilterValues<One extends Filter> =
 export function texts(
   description: string,
   example: string,
-  options: { caseInsensitive?: boolean; brief?: string } = {},
+  options: { caseInsensitive?: boolean; refusesUnknown?: boolean; brief?: string } = {},
 ): Texts {
   return { kind: 'texts', description, example, caseInsensitive: false, ...options };
 }
@@ -167,7 +169,7 @@ function briefAllowance(parameter: Parameter): string {
 function allowance(parameter: Parameter): string {
   switch (parameter.kind) {
     case 'texts':
-      return `Comma-separated, at most ${listValuesMax} values, compared ${parameter.caseInsensitive ? 'case-insensitively' : 'exactly'}; an unknown value matches nothing.`;
+      return `Comma-separated, at most ${listValuesMax} values, compared ${parameter.caseInsensitive ? 'case-insensitively' : 'exactly'}; an unknown value ${parameter.refusesUnknown ? 'is refused' : 'matches nothing'}.`;
     case 'choices':
       return `Comma-separated. Allowed: ${parameter.allowed.join(', ')}.`;
     case 'choice':

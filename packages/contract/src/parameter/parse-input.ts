@@ -99,7 +99,10 @@ function parseList<L extends List>(operation: L, values: Values): ListStart<L> |
   // A cursor contains the whole request: other parameters that a poller sends with it, changed or not, are ignored.
   if (cursor !== undefined && cursor !== '0') {
     throwIfRejected([...details, ...values.undecodable(['limit'])]);
-    return { cursor, limit: limit ?? null };
+    const ignored = Object.keys(parameters).filter(
+      (name) => name !== 'cursor' && name !== 'limit' && of(name).length > 0,
+    );
+    return { cursor, limit: limit ?? null, ignored };
   }
 
   const filters = Object.entries(operation.filters)

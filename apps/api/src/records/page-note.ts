@@ -1,0 +1,30 @@
+import { formatTime, type Window } from '@tenantscope/contract';
+
+interface ExplainedPage {
+  readonly rowCount: number;
+  /** The window on the sort time. */
+  readonly window: Window;
+  readonly nowMs: number;
+  /** Null: rows are not deleted by age. */
+  readonly retainedFromMs: number | null;
+  readonly ignored: readonly string[];
+}
+
+/** Why a page is empty, if its window shows it, and what was not applied to it; null if there is nothing to say. */
+export function explainPage({ rowCount, window, nowMs, retainedFromMs, ignored }: ExplainedPage): string | null {
+  const { fromMs, toMs } = window;
+  const notes: string[] = [];
+  if (rowCount === 0 && fromMs !== null && fromMs > nowMs)
+    notes.push(`The window begins at ${formatTime(fromMs)}, which is in the future.`);
+  if (rowCount === 0 && toMs !== null && retainedFromMs !== null && toMs < retainedFromMs)
+    notes.push(`The window ends before ${formatTime(retainedFromMs)}, where the stored history begins.`);
+  const ignoredNote = explainIgnored(ignored);
+  if (ignoredNote !== null) notes.push(ignoredNote);
+  return notes.length === 0 ? null : notes.join(' ');
+}
+
+/** The note on parameters that a cursor replaces; null without any. */
+export const explainIgnored = (ignored: readonly string[]): string | null =>
+  ignored.length === 0
+    ? null
+    : `Not applied, because the cursor contains the request: ${ignored.join(', ')}. Omit the cursor to apply them.`;
