@@ -15,7 +15,7 @@ test('a binding is created, listed and removed, and the audit log has each chang
   expect((await line.json('source', 'list')).data).toMatchObject([{ id: created.id, state: 'waiting', lanes: 0 }]);
   expect((await line.run('source', 'list')).stdout).toMatch(/okta\.raw +main +okta\.system-log .* waiting/);
   expect((await line.run('status')).stdout).toContain(
-    'Source bindings: 1, of which 1 not read\nokta.raw waiting: no ingest process has looked yet',
+    'Source bindings: 1, of which 1 not read\nokta.raw waiting: no ingest process has checked the topic yet',
   );
   expect((await line.run('sources')).stdout).toContain('okta.raw');
 

@@ -55,7 +55,7 @@ function assess(
   nowMs: number,
 ): Pick<BoundTopicState, 'state' | 'reason'> {
   if (removedAt !== null) return { state: 'removed', reason: null };
-  if (checkedAt === null) return { state: 'waiting', reason: 'no ingest process has looked yet' };
+  if (checkedAt === null) return { state: 'waiting', reason: 'no ingest process has checked the topic yet' };
   if (nowMs - Date.parse(checkedAt) > staleAfterMs)
     return { state: 'not read', reason: `no ingest process has looked since ${checkedAt}` };
   if (problem !== null) return { state: 'not read', reason: problem };
