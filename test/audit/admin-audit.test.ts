@@ -212,6 +212,17 @@ test('an organization can limit the lifetime of its keys', async () => {
   }
 });
 
+test('no login shortens the retention of the log below the half year that evidence reads', async () => {
+  const retain = (days: number) =>
+    attempt('update models.retention set retention_days = $1 where feed = $2', [days, 'logs']);
+  await expect(retain(182)).rejects.toThrow(/retention_floor/);
+  await expect(attempt('alter table models.retention drop constraint retention_floor')).rejects.toThrow(
+    /must be owner/,
+  );
+  expect((await retain(183)).rowCount).toBe(1);
+  await retain(400);
+});
+
 test('the API login can neither create keys nor read the audit log', async () => {
   const keys = new pg.Client(database.roles.keys);
   await keys.connect();

@@ -83,7 +83,10 @@ test('an error is JSON, and a media type that an operation does not offer is ref
   }
 });
 
-test('the OSCAL document is valid for the models of compliance-trestle, which refuse an incomplete one', async (context) => {
+test('the OSCAL document is valid for the models of compliance-trestle, which refuse an incomplete one', {
+  // Its packages may have to be fetched first.
+  timeout: 600_000,
+}, async (context) => {
   const prepared = await preparePython('trestle');
   if ('missing' in prepared) return context.skip(prepared.missing);
   const { text, type } = await read('/compliance/status', 'application/oscal+json');

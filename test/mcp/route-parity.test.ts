@@ -43,7 +43,7 @@ async function writeSnapshots(): Promise<void> {
     `insert into models.compliance_snapshot
        (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, previous_sha256, sha256, document)
      select $1, gen_random_uuid(), to_timestamp($2::float8 / 1000) + at * interval '1 s', 'manual', false, 'test', '1',
-            case when at > 1 then lpad((at - 1)::text, 64, '0') end, lpad(at::text, 64, '0'), '{"number":' || at || '}'
+            case when at > 1 then lpad((at - 1)::text, 64, '0') end, lpad(at::text, 64, '0'), '{"number":' || at || ',"status":{}}'
        from generate_series(1, 6) at`,
     [tenantId, product.throughMs() - 10_000],
   );

@@ -13,8 +13,8 @@ export function summarizeStatus<Status extends object>(status: Status): Status {
 }
 
 /** A pack whose sections have counts, digests and cursors, and no rows. */
-export function summarizePack({ sections, ...pack }: EvidencePack): EvidencePack {
-  return { ...pack, sections: sections.map((section) => ({ ...section, rows: [] })) };
+export function summarizePack(pack: EvidencePack): EvidencePack {
+  return { ...pack, sections: pack.sections.map((section) => ({ ...section, rows: [] })) };
 }
 
 function emptyLists<Row extends object>(row: Row): Row {

@@ -68,7 +68,7 @@ const snapshots = unfilteredList({
   examples: [{ description: 'The latest snapshot', input: { limit: '1', view: 'summary' } }],
 });
 
-const view = choices(views, 'With summary, statuses have no rows. Counts, readiness and digests remain.', 'summary', {
+const view = choices(views, 'With summary, statuses have no rows.', 'summary', {
   brief: 'summary: no rows.',
 });
 

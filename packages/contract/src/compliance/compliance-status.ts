@@ -293,22 +293,14 @@ export const getComplianceStatus = document({
   record: complianceStatus,
   representations: ['csv', 'oscal'],
   parameters: {
-    view: choice(
-      views,
-      'With summary, rows are left out: lists of requirements, articles and changes are empty. Counts and readiness remain.',
-      'summary',
-      {
-        brief: 'summary: no rows.',
-      },
-    ),
+    view: choice(views, 'With summary, lists of rows are empty. Counts and readiness remain.', 'summary', {
+      brief: 'summary: no rows.',
+    }),
     framework: choices(frameworkKeys, 'Only these frameworks and their requirements.', 'nis2', { brief: '' }),
-    status: choices(
-      requirementStatuses,
-      'Only requirements with this status, and the articles that depend on them.',
-      'not_met,at_risk',
-      { brief: '' },
-    ),
-    requirement: texts('Only these requirements, by key, and the articles that depend on them.', 'iam.mfa.members', {
+    status: choices(requirementStatuses, 'Only requirements with this status, and their articles.', 'not_met,at_risk', {
+      brief: '',
+    }),
+    requirement: texts('Only these requirements, by key, and their articles.', 'iam.mfa.members', {
       brief: 'Keys.',
       refusesUnknown: true,
     }),

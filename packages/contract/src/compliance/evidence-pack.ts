@@ -233,7 +233,7 @@ export const getAgentEvidencePack = document({
       'Continues a truncated section. It contains section, period and framework; other parameters sent with it are ignored.',
       { brief: 'More rows.' },
     ),
-    view: choice(views, 'With summary, sections have no rows. Counts, digests and cursors remain.', 'summary', {
+    view: choice(views, 'With summary, sections have no rows.', 'summary', {
       brief: 'summary: no rows.',
     }),
     pseudonymise: flag('Replaces persons by pseudonyms, which differ from pack to pack.', 'true', { brief: '' }),

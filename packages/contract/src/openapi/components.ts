@@ -58,7 +58,7 @@ const listPosition: Json = {
       type: ['string', 'null'],
       maxLength: 1000,
       description:
-        'Why the list is empty, if the service can explain it, and which parameters were sent with a cursor and are not applied; null otherwise.',
+        'Why the list is empty, and which parameters a cursor replaces; null if there is nothing to explain.',
     },
     retainedFrom: {
       ...timeOrNull,
