@@ -64,7 +64,10 @@ test('the documented examples of every tool succeed', async () => {
     expect(examples.length, name).toBeGreaterThan(0);
     for (const given of examples) {
       const { isError, content, structuredContent } = await agent.call(name, await withExistingId(name, given));
-      expect(isError ?? false, `${name}: ${content[0]?.text.slice(0, 300)}`).toBe(false);
+      const text = content[0]?.text ?? '';
+      expect(isError ?? false, `${name}: ${text.slice(0, 300)}`).toBe(false);
+      // A model reads all of it. What has no parameter cannot be narrowed.
+      if (Object.keys(given).length > 0) expect(text.length, `${name} ${JSON.stringify(given)}`).toBeLessThan(20_000);
       if (structuredContent.data.length !== 0) filled += 1;
     }
   }

@@ -307,6 +307,6 @@ export const getComplianceStatus = document({
   },
   examples: [
     { description: 'How ready are we for NIS2?', input: { view: 'summary', framework: 'nis2' } },
-    { description: 'What is not met?', input: { status: 'not_met', framework: 'nis2' } },
+    { description: 'One requirement with its figures', input: { requirement: 'iam.mfa.members', framework: 'nis2' } },
   ],
 });

@@ -83,7 +83,7 @@ export const listDevices = list({
   },
   examples: [
     { description: 'Managed devices that do not comply', input: { isManaged: 'true', isCompliant: 'false' } },
-    { description: 'Personal devices', input: { ownership: 'personal' } },
+    { description: 'Personal devices', input: { ownership: 'personal', limit: '10' } },
   ],
 });
 

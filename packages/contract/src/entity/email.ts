@@ -82,7 +82,7 @@ export const listEmails = list({
     { description: 'Inbound phishing', input: { direction: 'inbound', threatType: 'phish' } },
     {
       description: 'Outbound messages that data loss prevention matched',
-      input: { direction: 'outbound', hasDlpMatch: 'true' },
+      input: { direction: 'outbound', hasDlpMatch: 'true', limit: '10' },
     },
   ],
 });

@@ -103,7 +103,7 @@ export const listFiles = list({
     ...entityFilters('name', 'budget'),
   },
   examples: [
-    { description: 'Files anyone can open', input: { sharingScope: 'anyone' } },
+    { description: 'Files anyone can open', input: { sharingScope: 'anyone', limit: '10' } },
     {
       description: 'Spreadsheets with restricted information that a link opens to anyone',
       input: { extension: 'xlsx', isRestricted: 'true', hasAnonymousLink: 'true' },

@@ -77,7 +77,7 @@ export const listLogs = list({
   examples: [
     {
       description: 'The newest events of high or critical severity',
-      input: { severity: 'high,critical', limit: '20' },
+      input: { severity: 'high,critical', limit: '5' },
     },
     {
       description: 'A closed window, oldest first, as pollers read it',

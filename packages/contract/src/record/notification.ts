@@ -69,7 +69,7 @@ export const listNotifications = list({
   },
   sorts: ['createdAtDesc', 'createdAtAsc', 'updatedAtAsc'],
   examples: [
-    { description: 'Failed notifications', input: { decision: 'failed', limit: '100' } },
+    { description: 'Failed notifications', input: { decision: 'failed', limit: '50' } },
     {
       description: 'Every row since an instant, oldest first',
       pollingOnly: true,
