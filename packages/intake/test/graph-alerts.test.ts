@@ -194,6 +194,16 @@ describe('an alert of Microsoft Graph', () => {
           verdict: null,
         },
         {
+          id: 'dd'.repeat(16),
+          name: null,
+          path: null,
+          sha256: null,
+          sha1: null,
+          size: null,
+          roles: [],
+          verdict: null,
+        },
+        {
           id: 'cc'.repeat(20),
           name: null,
           path: null,
@@ -245,6 +255,22 @@ describe('an alert of Microsoft Graph', () => {
       files: [{ name: 'a.exe', sha1: 'aa'.repeat(20) }, { name: 'b.exe' }],
       ips: [{ id: '192.0.2.1' }, { id: '192.0.2.2' }, { id: '192.0.2.3' }, { id: '192.0.2.4' }],
     });
+  });
+
+  test('links a blob of a storage account as a file, by its hash or its address', () => {
+    const blob = {
+      '@odata.type': '#microsoft.graph.security.blobEvidence',
+      name: 'tools/x.sh',
+      blobContainer: { url: 'https://a.blob.example/files' },
+      verdict: 'malicious',
+    };
+    const hashed = { ...blob, name: 'y.exe', fileHashes: [{ algorithm: 'sha256', value: 'EE'.repeat(32) }, null] };
+    expect(
+      parseDocument(readState('graph.security.alert', graphAlert({ evidence: [blob, hashed] }))).files,
+    ).toMatchObject([
+      { id: 'https://a.blob.example/files/tools/x.sh', name: 'tools/x.sh', verdict: 'malicious' },
+      { id: 'ee'.repeat(32), name: 'y.exe', sha256: 'ee'.repeat(32) },
+    ]);
   });
 
   test('drops evidence without an id and invalid addresses', () => {

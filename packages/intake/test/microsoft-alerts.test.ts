@@ -12,7 +12,7 @@ import {
   sentinelIncident,
 } from './microsoft-alerts.ts';
 
-const show = (format: AlertFormatName, payload: unknown) => {
+const show = (format: AlertFormatName, payload: unknown): Record<string, unknown> => {
   const state = readState(format, payload);
   return { id: state.id, ...parseDocument(state) };
 };
@@ -55,6 +55,10 @@ describe('an alert of Defender for Endpoint', () => {
         { id: 'C:\\Windows\\cmd.exe', name: 'cmd.exe', path: 'C:\\Windows', verdict: null },
       ],
     });
+  });
+
+  test.each(['ada', 'ADA'])('has the related user %s once where the evidence has the account', (userName) => {
+    expect(ids(show('mde.alert', endpointAlert({ relatedUser: { userName } })).users)).toEqual(['u-1']);
   });
 
   test('may have one piece of evidence instead of a list', () => {
@@ -173,6 +177,26 @@ describe('a row of SecurityAlert', () => {
     expect(ids((shown as { files?: unknown }).files)).toEqual(['aa'.repeat(32)]);
   });
 
+  test('has its sub-techniques with its techniques', () => {
+    const alert = sentinelAlert({ Techniques: '["T1059"]', SubTechniques: '["T1059.001"]' });
+    expect(show('sentinel.security-alert', alert)).toMatchObject({ mitreTechniques: ['T1059', 'T1059.001'] });
+    const properties = { systemAlertId: 'a-1', timeGenerated: '2026-11-20T09:30:00Z', subTechniques: ['T1059.001'] };
+    expect(show('defender-for-cloud.alert', { id: '/x', properties })).toMatchObject({
+      mitreTechniques: ['T1059.001'],
+    });
+  });
+
+  test('has files of Linux by their paths, and by MD5 where there is no other hash', () => {
+    const Entities = [
+      { Type: 'file', Directory: '/usr/bin', Name: 'xmrig' },
+      { Type: 'file', Name: 'y', FileHashes: [{ Type: 'filehash', Algorithm: 'MD5', Value: 'AB'.repeat(16) }] },
+    ];
+    expect(ids(show('sentinel.security-alert', sentinelAlert({ Entities })).files)).toEqual([
+      '/usr/bin/xmrig',
+      'ab'.repeat(16),
+    ]);
+  });
+
   test('has its steps as one text where they are no list', () => {
     const alert = sentinelAlert({ RemediationSteps: 'Look, then act.' });
     expect(show('sentinel.security-alert', alert)).toMatchObject({ recommendedActions: 'Look, then act.' });
@@ -223,7 +247,7 @@ test('a row of SecurityIncident becomes a row of the category incident', () => {
     severity: 'medium',
     status: 'inProgress',
     classification: 'informationalExpectedActivity',
-    determination: 'SuspiciousButExpected',
+    determination: 'suspiciousButExpected',
     serviceSource: 'microsoftSentinel',
     assignedTo: 'soc@contoso.example',
     incidentId: '42',

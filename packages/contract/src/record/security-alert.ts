@@ -77,7 +77,7 @@ export type AlertDevice = z.infer<typeof alertDevice>;
 
 const alertFile = z
   .object({
-    id: z.string().meta({ description: 'SHA-256, else SHA-1, else path and name. Unique within the list.' }),
+    id: z.string().meta({ description: 'SHA-256, else SHA-1, else MD5, else path and name. Unique within the list.' }),
     name: nullableText('File name.'),
     path: nullableText('Folder or address.'),
     sha256: nullableText('SHA-256 of the content.'),

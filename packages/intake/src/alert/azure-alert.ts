@@ -6,7 +6,7 @@ import type { AlertFormat } from './alert-format.ts';
 import { readAzureEntities } from './azure-entities.ts';
 import { Members } from './members.ts';
 import { toAlertSeverity } from './severity.ts';
-import { toAlertId, toClassification, toServiceSource, toStatus } from './vocabulary.ts';
+import { toAlertId, toClassification, toDetermination, toServiceSource, toStatus } from './vocabulary.ts';
 
 /**
  * Alerts of Defender for Cloud, as its continuous export and its API write them. The export sends recommendations on the
@@ -87,7 +87,7 @@ function normaliseAlert(record: JsonObject, members: Members): Alert {
     detectionSource: members.text('productcomponentname', 'alerttype'),
     alertWebUrl: members.text('alertlink', 'alerturi'),
     recommendedActions: readSteps(members),
-    mitreTechniques: members.texts('techniques'),
+    mitreTechniques: listTechniques(members),
     firstActivityMs: firstTime(members, 'starttime', 'starttimeutc'),
     lastActivityMs: firstTime(members, 'endtime', 'endtimeutc'),
     createdMs: firstTime(members, 'processingendtime', 'processingendtimeutc', 'timegenerated', 'timegeneratedutc'),
@@ -109,13 +109,13 @@ function normaliseIncident(record: JsonObject, members: Members): Alert {
     // An active incident of Sentinel is being worked on, unlike one of Defender.
     status: members.text('status')?.toLowerCase() === 'active' ? 'inProgress' : toStatus(members.get('status')),
     classification: toClassification(members.text('classification')),
-    determination: members.text('classificationreason'),
+    determination: toDetermination(members.text('classificationreason')),
     category: 'incident',
     serviceSource: toServiceSource(members.text('providername')),
     assignedTo: owner.text('userprincipalname', 'email', 'assignedto'),
     incidentWebUrl: members.text('incidenturl'),
     incidentId: members.text('providerincidentid', 'incidentnumber'),
-    mitreTechniques: more.texts('techniques'),
+    mitreTechniques: listTechniques(more),
     firstActivityMs: firstTime(members, 'firstactivitytime', 'firstactivitytimeutc'),
     lastActivityMs: firstTime(members, 'lastactivitytime', 'lastactivitytimeutc'),
     createdMs: firstTime(members, 'createdtime', 'createdtimeutc'),
@@ -128,6 +128,11 @@ function normaliseIncident(record: JsonObject, members: Members): Alert {
       'createdtimeutc',
     ]),
   };
+}
+
+/** Techniques and their sub-techniques, which have a member of their own. */
+function listTechniques(members: Members): string[] {
+  return [...new Set([...members.texts('techniques'), ...members.texts('subtechniques')])];
 }
 
 /** A list, or one text, which may have commas. */

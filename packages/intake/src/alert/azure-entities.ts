@@ -82,6 +82,7 @@ function readFile(entity: Members, judgement: Judgement): FoundElements {
           path: entity.text('directory'),
           sha256: hashes.get('sha256'),
           sha1: hashes.get('sha1'),
+          md5: hashes.get('md5'),
           size: entity.text('sizeinbytes', 'size'),
         },
         judgement,

@@ -1,3 +1,4 @@
+import type { AlertUser } from '@tenantscope/contract';
 import { toEpochMs } from '../field/time.ts';
 import { firstText, isObject, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { type Rejection, reject } from '../message/rejection.ts';
@@ -7,7 +8,7 @@ import { type Alert, type LastUpdate, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
 import { readEndpointEntities } from './endpoint-entities.ts';
 import { foundDevice, foundUser, toTexts } from './found-elements.ts';
-import type { FoundElements } from './merge-elements.ts';
+import type { FoundElement, FoundElements } from './merge-elements.ts';
 import { toAlertSeverity } from './severity.ts';
 import { toAlertId, toClassification, toDetermination, toServiceSource, toStatus } from './vocabulary.ts';
 
@@ -62,7 +63,6 @@ function readCommon(record: JsonObject): Omit<Alert, 'lastUpdate'> {
 }
 
 function normaliseEndpointAlert(record: JsonObject): Alert {
-  const user = toObject(record.relatedUser);
   return {
     ...readCommon(record),
     id: toAlertId(toText(record.id)),
@@ -74,10 +74,19 @@ function normaliseEndpointAlert(record: JsonObject): Alert {
     elements: readEndpointEntities(record.evidence, [
       {
         devices: [foundDevice({ defenderDeviceId: record.machineId, name: record.computerDnsName })],
-        users: [foundUser({ name: user.userName })],
+        users: listRelatedUsers(record),
       },
     ]),
   };
+}
+
+/** The user of the alert by an account name alone: left out where the evidence has that account, with ids. */
+function listRelatedUsers({ relatedUser, evidence }: JsonObject): FoundElement<AlertUser>[] {
+  const name = toText(toObject(relatedUser).userName);
+  const accounts = (isObject(evidence) ? [evidence] : toList(evidence)).map((piece) =>
+    toText(toObject(piece).accountName)?.toLowerCase(),
+  );
+  return name === null || accounts.includes(name.toLowerCase()) ? [] : [foundUser({ name })];
 }
 
 function normaliseIncidentAlert(record: JsonObject): Alert {

@@ -46,11 +46,16 @@ export function foundDevice(
   };
 }
 
-export function foundFile({ name, path, sha256, sha1, size }: Found, judgement = noJudgement): FoundElement<AlertFile> {
+/** By its hash, else by its place. MD5 is no member of a file: it is the id where a provider has nothing better. */
+export function foundFile(
+  { name, path, sha256, sha1, md5, size }: Found,
+  judgement = noJudgement,
+): FoundElement<AlertFile> {
   const hashes = { sha256: toText(sha256)?.toLowerCase() ?? null, sha1: toText(sha1)?.toLowerCase() ?? null };
-  const place = [toText(path), toText(name)].filter((part) => part !== null).join('\\');
+  const parts = [toText(path), toText(name)].filter((part) => part !== null);
+  const place = parts.join(parts[0]?.includes('/') ? '/' : '\\');
   return {
-    id: hashes.sha256 ?? hashes.sha1 ?? (place || null),
+    id: hashes.sha256 ?? hashes.sha1 ?? toText(md5)?.toLowerCase() ?? (place || null),
     name: toText(name),
     path: toText(path),
     ...hashes,

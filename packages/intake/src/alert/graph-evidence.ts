@@ -13,7 +13,7 @@ import type { AlertElements } from './alert.ts';
 import { formatReceivedTime, foundDevice, foundFile, foundIp, type Judgement, toTexts } from './found-elements.ts';
 import { collectElements, type FoundElement, type FoundElements } from './merge-elements.ts';
 
-/** Elements of `evidence`; urls, clusters, containers and other cloud resources are only in the alert as received. */
+/** Elements of `evidence`; urls, clusters, containers and most cloud resources are only in the alert as received. */
 export function readEvidenceElements(evidence: Json | undefined): AlertElements {
   return collectElements(
     toList(evidence)
@@ -57,8 +57,8 @@ function readProcess(piece: JsonObject): FoundElements {
 }
 
 function readFile(file: JsonObject, judgement?: Judgement): FoundElement<AlertFile> {
-  const { fileName, filePath, sha256, sha1, fileSize } = file;
-  return foundFile({ name: fileName, path: filePath, sha256, sha1, size: fileSize }, judgement);
+  const { fileName, filePath, sha256, sha1, md5, fileSize } = file;
+  return foundFile({ name: fileName, path: filePath, sha256, sha1, md5, size: fileSize }, judgement);
 }
 
 function readFileEvidence(piece: JsonObject): FoundElements {
@@ -102,15 +102,18 @@ function readIp(piece: JsonObject): FoundElement<AlertIp> {
   return foundIp(piece.ipAddress, piece.countryLetterCode, readJudgement(piece));
 }
 
-function readHash(piece: JsonObject): FoundElement<AlertFile> {
-  const algorithm = toText(piece.algorithm)?.toLowerCase();
+/** A blob is a file of a storage account, which has the address in place of a folder. */
+function readBlob(piece: JsonObject): FoundElement<AlertFile> {
+  const hashes = toList(piece.fileHashes).filter(isObject).map(readHash);
   return foundFile(
-    {
-      sha256: algorithm === 'sha256' ? piece.value : null,
-      sha1: algorithm === 'sha1' ? piece.value : null,
-    },
+    { ...Object.assign({}, ...hashes), name: piece.name, path: toObject(piece.blobContainer).url },
     readJudgement(piece),
   );
+}
+
+/** A hash by the name of its algorithm. */
+function readHash({ algorithm, value }: JsonObject): JsonObject {
+  return { [toText(algorithm)?.toLowerCase() ?? '']: value };
 }
 
 function readSecurityGroup(piece: JsonObject): FoundElement<AlertGroup> {
@@ -182,7 +185,8 @@ const readers = new Map<string, (piece: JsonObject) => FoundElements>([
   ['mailboxEvidence', (piece) => ({ users: [readUser(piece)] })],
   ['processEvidence', readProcess],
   ['fileEvidence', readFileEvidence],
-  ['fileHashEvidence', (piece) => ({ files: [readHash(piece)] })],
+  ['fileHashEvidence', (piece) => ({ files: [foundFile(readHash(piece), readJudgement(piece))] })],
+  ['blobEvidence', (piece) => ({ files: [readBlob(piece)] })],
   ['deviceEvidence', (piece) => ({ devices: [readDevice(piece)] })],
   ['ioTDeviceEvidence', (piece) => ({ devices: [readDevice(piece)], ips: [readIp(toObject(piece.ipAddress))] })],
   ['iotDeviceEvidence', (piece) => ({ devices: [readDevice(piece)], ips: [readIp(toObject(piece.ipAddress))] })],
