@@ -173,6 +173,13 @@ describe('a row of Log Analytics', () => {
     },
   );
 
+  test('of OfficeActivity is one row, whichever format its envelope named', () => {
+    const [one, other] = (['azure.monitor', 'o365.management-activity'] as const).map((name) =>
+      readDocument(name, officeActivity),
+    );
+    expect(one).toEqual(other);
+  });
+
   test('of OfficeActivity about an alert gives the alert too', () => {
     const changes = { RecordType: 'SecurityComplianceAlerts', Operation: 'AlertTriggered', Parameters: '' };
     const alert = { ...officeActivity, ...changes, AlertId: 'a-1', Severity: 'High', Status: 'Active', Name: 'Mail' };

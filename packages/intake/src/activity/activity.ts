@@ -31,6 +31,8 @@ export interface Activity {
   readonly externalEventId: string | null;
   /** The Management Activity API's number; null for every other source. */
   readonly recordType: number | null;
+  /** The source family of a record that its format reads with the reader of another one; it is the same row as under that one. */
+  readonly family?: string;
   /** The provider's record, where the message has it inside of another; for rules of severity. */
   readonly record?: JsonObject;
   /** Everything else that the record tells. */

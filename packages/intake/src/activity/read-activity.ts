@@ -76,7 +76,7 @@ function readLogRow(record: SplitRecord, origin: RawRecordOrigin<ActivityFormatN
   if (parsed.action === null) return reject('MISSING_ACTION', 'the record names no operation');
   const occurredAtMs = readOccurredAt(parsed.time, parsed.timeMember, nowMs);
   if (typeof occurredAtMs !== 'number') return occurredAtMs;
-  const id = computeLogId(tenantId, format.family, record, occurredAtMs);
+  const id = computeLogId(tenantId, parsed.family ?? format.family, record, occurredAtMs);
   const lookUpApp = (clientId: string | null) =>
     clientId === null ? undefined : origin.findApp?.(tenantId, clientId.toLowerCase());
   const applicationId = lookUpApp(parsed.application.clientId)?.id ?? null;

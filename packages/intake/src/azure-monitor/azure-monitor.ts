@@ -26,7 +26,7 @@ export const entraAuditAzureMonitor = createFormat(normaliseDirectoryAudit);
 
 /**
  * Azure Monitor wraps the record in a common frame, under `properties`. All formats are one family: a record is the same
- * row whichever of them its envelope named.
+ * row whichever of them its envelope named. A row of a table of another source is of that source's family.
  */
 function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activity) | null): ActivityFormat {
   return {
@@ -34,8 +34,8 @@ function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activi
     shape: sourceShapes['azure.monitor'],
     unwrap,
     normalise: (members) => {
-      const readTable = findTableReader(members);
-      if (readTable !== null) return readTable(members, 0);
+      const tableFormat = findTableFormat(members);
+      if (tableFormat !== null) return { ...tableFormat.normalise(members, 0), family: tableFormat.family };
       const properties = toObject(members.properties);
       const frame = readFrame(members);
       const activity = findMapper(properties, frame, fallback)(properties, frame);
@@ -45,11 +45,11 @@ function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activi
   };
 }
 
-/** The reader of a row of Log Analytics that another source of Microsoft's has filled; null for any other record. */
-function findTableReader(members: JsonObject): ActivityFormat['normalise'] | null {
+/** The format of a row of Log Analytics that another source of Microsoft's has filled; null for any other record. */
+function findTableFormat(members: JsonObject): ActivityFormat | null {
   if (members.properties !== undefined) return null;
-  if (members.CreationTime !== undefined && members.Workload !== undefined) return o365ManagementActivity.normalise;
-  return isHuntingRow(members) ? defenderAdvancedHunting.normalise : null;
+  if (members.CreationTime !== undefined && members.Workload !== undefined) return o365ManagementActivity;
+  return isHuntingRow(members) ? defenderAdvancedHunting : null;
 }
 
 function isHuntingRow(row: JsonObject): boolean {
