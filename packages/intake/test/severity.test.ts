@@ -45,6 +45,29 @@ test.each([
   expect(severityOf({ RecordType: 14, Operation: 'SharingSet', TargetUserOrGroupName })).toBe('medium');
 });
 
+const accessPolicy = (grantControls: object | undefined, state = 'enabled') =>
+  JSON.stringify({ displayName: 'MFA', state, grantControls });
+const requiresMfa = { operator: 'OR', builtInControls: ['block', 'MFA'], authenticationStrength: null };
+
+test.each([
+  [accessPolicy(undefined), 'high'],
+  [accessPolicy({ operator: 'OR', builtInControls: ['compliantDevice'] }), 'high'],
+  [accessPolicy(requiresMfa, 'enabledForReportingButNotEnforced'), 'high'],
+  [accessPolicy({ operator: 'AND', builtInControls: ['compliantDevice', 'mfa'] }), 'medium'],
+  [accessPolicy({ operator: 'OR', builtInControls: [], authenticationStrength: { id: 's-1' } }), 'medium'],
+])('a policy named MFA that required it and becomes %s has the severity %s', (newValue, severity) => {
+  const modifiedProperties = [
+    { displayName: 'ConditionalAccessPolicy', oldValue: accessPolicy(requiresMfa), newValue },
+  ];
+  const record = {
+    activityDateTime: '2026-11-20T09:00:00Z',
+    activityDisplayName: 'Update conditional access policy',
+    result: 'success',
+    targetResources: [{ id: 'p-1', displayName: 'MFA', type: 'Policy', modifiedProperties }],
+  };
+  expect(readDocument('entra.audit.graph', record).severity).toBe(severity);
+});
+
 test.each([
   [['https://mail.google.com/'], 'medium'],
   [['openid', 'https://www.googleapis.com/auth/drive'], 'medium'],

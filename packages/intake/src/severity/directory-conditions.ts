@@ -35,9 +35,14 @@ export function grantsWidePermission(activity: Activity, record: JsonObject): bo
 export function weakensAccessPolicy({ context }: Activity): boolean {
   return context.changes.some(
     ({ before, after }) =>
-      (includesText(before, '"mfa"') && !includesText(after, '"mfa"')) ||
+      (requiresSecondFactor(before) && !requiresSecondFactor(after)) ||
       (includesText(before, '"state":"enabled"') && !includesText(after, '"state":"enabled"')),
   );
+}
+
+/** By its controls: policies themselves are often named MFA. */
+function requiresSecondFactor(policy: string | null): boolean {
+  return policy !== null && secondFactor.test(policy.slice(0, valueMax));
 }
 
 /** The address from which keys of an identity provider are read becomes another one. */
@@ -99,6 +104,7 @@ const permissionNames: ReadonlySet<string> = new Set([
 ]);
 const widePermission =
   /Mail\.(?:Read|Send)|Mail\.ReadWrite|Files\.ReadWrite|Files\.Read\.All|Sites\.FullControl|Sites\.ReadWrite\.All|Directory\.(?:ReadWrite|AccessAsUser)|RoleManagement\.ReadWrite|AppRoleAssignment\.ReadWrite|Application\.ReadWrite|full_access_as_app|EWS\.AccessAsUser/;
+const secondFactor = /"builtInControls":\s{0,9}\[[^\]]{0,256}"mfa"|"authenticationStrength":\s{0,9}\{/i;
 /** `[]` and `""`. */
 const emptyList = 2;
 const valueMax = 16_384;

@@ -7,7 +7,7 @@ import { suiteRules } from './rules/suite-rules.ts';
 import type { SeverityRule } from './severity-rule.ts';
 
 /** Incremented with every change of the tables below, together with `normaliserVersion`. */
-export const severityRulesVersion = 4;
+export const severityRulesVersion = 5;
 
 /** The most severe rule that applies wins; the order within one severity does not matter. */
 export const severityRules: readonly SeverityRule[] = [
