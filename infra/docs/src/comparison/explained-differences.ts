@@ -91,7 +91,8 @@ export const explainedDifferences: readonly ExplainedDifference[] = [
     file: incident,
     paths: ['related.hosts', 'related.user'],
     lines: '0-2,4-6',
-    reason: 'domains, SIDs and the users signed in to a device are in rawData: users are those of the evidence',
+    reason:
+      'domains, SIDs, names of senders and the users signed in to a device are in rawData: users are those of the evidence',
   },
   {
     file: incident,

@@ -20,6 +20,12 @@ const reasons: readonly Reason[] = [
   },
   { format: 'entra.', path: /^time$/, reason: 'the time of the record itself is shown' },
   {
+    format: 'entra.',
+    path: /^tenant[iI]d$/,
+    reason: "the provider's tenant, which decides whether the record is accepted; the row has the service's",
+  },
+  { format: 'entra.', path: /^callerIpAddress$/, reason: 'text that is no address is in the raw record alone' },
+  {
     format: 'entra.provisioning',
     path: /provisioningSteps\[\]\.(?:details|status|provisioningStepType)/,
     reason: 'of a step the name and the description are shown',
@@ -72,7 +78,7 @@ const reasons: readonly Reason[] = [
   {
     format: 'graph.aiInteraction',
     path: /^(?:body|attachments\[\]\.content\b)/,
-    reason: 'the text of prompts, responses and cards is content',
+    reason: 'the text of prompts, responses and cards is content, with its form',
   },
 ];
 

@@ -101,7 +101,8 @@ export const entraAccountDetections: readonly Detection[] = [
     reason: 'Another organization may send users or trust its own second factors.',
     reference: sigma('cloud/azure/audit_logs/azure_ad_cross_tenant_access_setting_modified'),
     query: {
-      action: 'Add a partner to cross-tenant access setting,Update a partner cross-tenant access setting',
+      action:
+        'Add a partner to cross-tenant access setting,Update a partner cross-tenant access setting,Update the company default cross-tenant access setting',
       outcome,
     },
     where: [],
