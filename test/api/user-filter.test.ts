@@ -92,6 +92,41 @@ test('a value of no user finds the events that name it', async () => {
   expect(await find({ user: 'another' })).toEqual([]);
 });
 
+test('an id that no directory reports finds all events of the user that rows with it were of', async () => {
+  const oktaId = '00uOktaAda';
+  const { tenantId, find } = await createLog([
+    ...Array.from({ length: 30 }, () => ({ actorId: puid.toUpperCase() })),
+    { actorId: puid, actorUserId: objectId },
+    { actorId: upn },
+    { actorId: oktaId, actorUserId: objectId },
+    { actorId: 'bob' },
+    { actorId: 'unknown', actorUserId: 'not in the directory' },
+  ]);
+  await addPerson(tenantId, { id: objectId, aliases: [upn] });
+  await addPerson(tenantId, { id: 'bob' });
+  expect(await find({ user: oktaId })).toEqual([30, 31, 32]);
+  expect(await find({ user: `${puid},unknown,nobody` })).toEqual([
+    ...Array.from({ length: 33 }, (_, number) => number),
+    34,
+  ]);
+  expect(await find({ user: 'nobody' })).toEqual([]);
+});
+
+test('the accounts of one address at Microsoft and at Google are one user', async () => {
+  const { tenantId, find } = await createLog([
+    { actorId: objectId },
+    { actorId: '117', actorUserId: 'google:117' },
+    { actorId: 'eve' },
+    { actorId: '118', actorUserId: 'google:118' },
+  ]);
+  await addPerson(tenantId, { id: objectId, aliases: [upn] });
+  await addPerson(tenantId, { id: 'google:117', aliases: [upn, '117'] });
+  await addPerson(tenantId, { id: 'eve', aliases: ['eve@contoso.example'] });
+  await addPerson(tenantId, { id: 'google:118', aliases: ['eve@contoso.example'], isDeleted: true });
+  for (const user of [objectId, '117', 'google:117', upn]) expect(await find({ user }), user).toEqual([0, 1]);
+  expect(await find({ user: 'eve' })).toEqual([2]);
+});
+
 test('agents and apps are found like users', async () => {
   const { tenantId, find } = await createLog([{ actorId: 'client' }, { actorId: 'sp', actorUserId: 'sp' }]);
   await addPerson(tenantId, { kind: 'app', id: 'sp', aliases: ['client'] });

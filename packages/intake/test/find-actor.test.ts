@@ -30,6 +30,12 @@ test('an actor whose id is unknown is found by its sign-in name', () => {
   expect(actorUserIdOf('o365.management-activity', person, {}).actorUserId).toBeNull();
 });
 
+test('an actor whose id is unknown is found by its SID', () => {
+  const sid = 'S-1-12-1-2068590350-1280667946';
+  const delegate = management({ RecordType: 2, Operation: 'HardDelete', UserId: sid, UserKey: '10032001ABCDEF01' });
+  expect(actorUserIdOf('o365.management-activity', delegate, { [sid.toLowerCase()]: 'ada' }).actorUserId).toBe('ada');
+});
+
 test('a display name is no name of a person', () => {
   const audit = {
     id: '1',

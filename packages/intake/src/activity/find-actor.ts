@@ -4,7 +4,7 @@ import type { Activity } from './activity.ts';
 
 /**
  * The id of the user, agent or app that the actor of a record is: by the actor's id, then by its name where that is a sign-in
- * name or an address. Records of one person have an object id, a PUID or a sign-in name by turns, and no directory reports
+ * name, an address or a SID. Records of one person have an object id, a PUID or a sign-in name by turns, and no directory reports
  * PUIDs; a record with a PUID has the sign-in name too. Null where several have the name: no person is better than a wrong one.
  */
 export function findActor(
@@ -15,11 +15,12 @@ export function findActor(
   const kinds = kindsByType[actor.type] ?? principalKinds;
   const find = (alias: string) =>
     findPrincipal(tenantId, { alias: alias.toLowerCase(), kinds, prefersGoogle: sourceType === 'googleWorkspace' });
-  const findAddress = (name: string | null | undefined) => (name?.includes('@') ? find(name) : null);
+  const findName = (name: string | null | undefined) => (name && accountName.test(name) ? find(name) : null);
   const { id, account, name } = actor;
-  return (id === null ? null : find(id)) ?? findAddress(account) ?? findAddress(name);
+  return (id === null ? null : find(id)) ?? findName(account) ?? findName(name);
 }
 
+const accountName = /@|^S-1-\d+-/i;
 const programKinds: readonly PrincipalKind[] = ['app', 'agent'];
 
 /** Other types of actors may be any kind, a user first. */
