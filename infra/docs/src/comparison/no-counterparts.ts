@@ -59,11 +59,6 @@ export const noCounterparts: readonly NoCounterpart[] = [
     reason: "configured in the origin for a tenant's id",
   },
   {
-    format: /^o365\./,
-    path: /^(?:client|source)\.(?:port|domain)$/,
-    reason: 'a row has the address without the port and the name; the raw record has both',
-  },
-  {
     format: any,
     path: /^(?:cloud\.account|organization)\.id$/,
     reason: "the provider's tenant; a record has the service's",

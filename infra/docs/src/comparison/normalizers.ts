@@ -55,7 +55,9 @@ export const normalizers = {
   /** `2020-02-09T15:33:26Z/1/0` names the first event of envelope 1. */
   envelopeId: { own: (text) => text.split('/').slice(1, 2), expected: same },
   /** `HE1PR0102MB3228 (192.0.2.1)` names a server and its address. */
-  server: { own: (text) => text.split(/[ ()]+/), expected: same },
+  server: { own: (text) => text.split(/[ ()[\]]+/), expected: same },
+  /** `192.0.2.1:443` has the port 443. */
+  port: { own: (text) => [text.slice(text.lastIndexOf(':') + 1)], expected: same },
   /** A list as text, `a, b`. */
   listed: { own: (text) => [text, ...text.split(', ')], expected: same },
   withoutSpaces: {

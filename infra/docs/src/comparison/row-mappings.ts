@@ -11,7 +11,11 @@ const targetName: FieldMapping = { members: ['targets.name'] };
 const targetLocalPart: FieldMapping = { members: ['targets.name'], normalizer: 'localPart' };
 const targetDomain: FieldMapping = { members: ['targets.name', 'details.DOMAIN_NAME'], normalizer: 'domain' };
 
+const clientAddress: readonly string[] = ['details.ClientIP', 'details.ClientIPAddress'];
 const management: FieldMappings = {
+  'client.domain': { members: clientAddress, normalizer: 'server' },
+  'client.port': { members: clientAddress, normalizer: 'port' },
+  'source.port': { members: clientAddress, normalizer: 'port' },
   'event.code': { members: ['recordType'], normalizer: 'recordType' },
   'event.provider': { members: ['workload'] },
   'host.id': { members: ['details.OrganizationId'] },
