@@ -74,6 +74,26 @@ test('an agent that interactions name by an alias is in the inventory once, as r
   expect(rows.map(({ agentId, evidence }) => [agentId, evidence])).toEqual([['sales', 'reported']]);
 });
 
+test('an agent whose id interactions spell in two ways is in the sections once', async () => {
+  const tenantId = newTenantId();
+  const file = { Id: 'file-1', Name: 'Plan.docx', Type: 'docx' };
+  await facts.ingest(tenantId, toMs - 3, [
+    events.interaction('anna', fromMs - dayMs, { agentId: 'Studio.Helper' }),
+    events.interaction('anna', ms, { agentId: 'studio.helper', resources: [file] }),
+    events.interaction('ben', ms + dayMs, { agentId: 'Studio.Helper' }),
+    events.interaction('ben', ms),
+  ]);
+  const inventory = (await readSection(facts, tenantId, 'inventory', window)).rows;
+  expect(inventory.map(({ agentId, firstSeenAt, lastSeenAt }) => [agentId, firstSeenAt, lastSeenAt])).toEqual([
+    ['Studio.Helper', at(fromMs - dayMs), at(ms + dayMs)],
+  ]);
+  const activity = (await readSection(facts, tenantId, 'activity_summary', window)).rows;
+  expect(activity).toMatchObject([
+    { agentId: 'Studio.Helper', eventCount: 2, eventsByAction: { CopilotInteraction: 2 }, accessedResources: 1 },
+    { agentId: null, eventCount: 1, eventsByAction: { CopilotInteraction: 1 } },
+  ]);
+});
+
 test('an agent becomes reported once an inventory has it, whichever is stored first', async () => {
   const interaction = events.interaction('anna', ms, { agentId: 'late' });
   const agent = input.agent('late', { displayName: 'Latecomer' });

@@ -20,7 +20,8 @@ export interface AgentActivity {
 
 /**
  * What each agent was used for in the window: those that were used, known to the inventory or not, and those that were not, as long as the
- * tenant's log has any interaction. Interactions whose record names no agent, such as those with Copilot itself, have one row.
+ * tenant's log has any interaction. Interactions whose record names no agent, such as those with Copilot itself, have one row. Ids that differ in
+ * letter case only are one agent.
  */
 export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AgentActivity>> {
   const { tenant, storedThrough } = bounds(reading);
@@ -35,13 +36,13 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
         sensitiveFiles(reading),
       ],
       rows: `
-        select i.agent_id as "agentId", max(i.agent_name collate "C") as "agentName", count(*)::float8 as "eventCount",
+        select min(i.agent_id collate "C") as "agentId", max(i.agent_name collate "C") as "agentName", count(*)::float8 as "eventCount",
                (count(distinct i.actor_id) filter (where i.actor_type in ${humanTypes}))::int as "distinctActors",
                (count(distinct i.actor_id) filter (where i.actor_type in ${humanTypes} and i.is_external))::int as "externalActors",
                ${epochMilliseconds('min(i.occurred_at)')} as "firstEventMs", ${epochMilliseconds('max(i.occurred_at)')} as "lastEventMs",
                count(distinct (i.occurred_at at time zone 'UTC')::date)::int as "activeDays",
                (count(*) filter (where i.actor_id is null))::int as "unattributedEvents"
-          from interaction i group by i.agent_id
+          from interaction i group by lower(i.agent_id)
         union all
         select a.id, a.name, 0, 0, 0, null, null, 0, 0 from living_agent a
          where not exists (select from interaction i where i.agent_id = a.id)
@@ -49,11 +50,11 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
       columns: ['actions."eventsByAction"', 'touched."accessedResources"', 'touched."sensitiveResources"'],
       joins: [
         `left join (select counted.agent_id, jsonb_object_agg(counted.action, counted.events) as "eventsByAction"
-            from (select i.agent_id, i.action, count(*) as events from interaction i where i.action is not null group by 1, 2) counted
+            from (select lower(i.agent_id) as agent_id, i.action, count(*) as events from interaction i where i.action is not null group by 1, 2) counted
            group by counted.agent_id) actions on ${isOfRow('actions')}`,
         `left join (select resource.agent_id, count(*)::int as "accessedResources",
                (count(*) filter (where resource.is_labelled or f.alias is not null))::int as "sensitiveResources"
-            from (select i.agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null) as is_labelled
+            from (select lower(i.agent_id) as agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null) as is_labelled
                     from interaction i cross join jsonb_array_elements(i.resources) r
                    where jsonb_typeof(i.resources) = 'array' and coalesce(r->>'id', r->>'name') is not null group by 1, 2) resource
             left join sensitive_file f on f.alias = resource.alias
@@ -70,7 +71,7 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
 
 /** Equality of texts, which can be hashed where "is not distinct from" cannot. No agent's id is empty. */
 function isOfRow(joined: string): string {
-  return `coalesce(${joined}.agent_id, '') = coalesce(p."agentId", '')`;
+  return `coalesce(${joined}.agent_id, '') = coalesce(lower(p."agentId"), '')`;
 }
 
 /** Files with sensitive information, by all their names. */

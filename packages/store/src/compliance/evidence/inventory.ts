@@ -82,15 +82,18 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
   );
 }
 
-/** Agents as interactions name them: when, and in the window with which name; `stamp` is null of those that none of the window names. One pass for all. */
+/**
+ * Agents as interactions name them: when, and in the window with which name; `stamp` is null of those that none of the window names. Ids that differ
+ * in letter case only are one agent, as the read models have it. One pass for all.
+ */
 function namedAgents(reading: EvidenceQuery): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
   return `named_agent as materialized (
-    select l.agent_id, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at, max(l.discovered_at) filter (where l.occurred_at >= ${from}) as stamp,
+    select min(l.agent_id collate "C") as agent_id, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at, max(l.discovered_at) filter (where l.occurred_at >= ${from}) as stamp,
            max((l.facts->>'agentName') collate "C") filter (where l.occurred_at >= ${from}) as name
       from models.log_fact l
      where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null and l.occurred_at <= ${to} and l.discovered_at <= ${storedThrough}
-     group by l.agent_id)`;
+     group by lower(l.agent_id))`;
 }
 
 /** Agents that interactions in the window name and no inventory of the window has. */
