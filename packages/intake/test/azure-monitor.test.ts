@@ -1,7 +1,7 @@
 import { type ActivityFormatName, activityFormats } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import * as records from './azure-records.ts';
-import { ends, read, readDocument, readRow } from './message.ts';
+import { azureTenantId, ends, read, readDocument, readRow } from './message.ts';
 
 const format: ActivityFormatName = 'azure.monitor';
 const ada = '7d2f4c7e-5b0a-4f0e-9a55-1c2d3e4f5a6b';
@@ -259,6 +259,29 @@ describe('the category', () => {
       action: 'NewLogs',
     });
     expect(ends(read(format, { time: '2026-11-20T09:00:00Z' }))).toEqual(['MISSING_ACTION']);
+  });
+
+  test('of a row without a resource and a tenant names no provider', () => {
+    const row = { TimeGenerated: '2026-11-20T09:00:00Z', Type: 'Syslog', SyslogMessage: 'x', TenantId: 'workspace' };
+    expect(readDocument(format, row)).toMatchObject({ action: 'Syslog', sourceType: 'other' });
+    expect(readDocument(format, { ...row, AADTenantId: azureTenantId })).toMatchObject({ sourceType: 'entra' });
+  });
+
+  test('of Azure is no category of a record in the shape of an audit', () => {
+    const properties = {
+      activityDisplayName: 'Update authentication methods policy',
+      initiatedBy: { user: { id: ada } },
+      targetResources: [
+        { id: 'p-1', modifiedProperties: [{ displayName: 'Fido2', oldValue: '"a"', newValue: '"b"' }] },
+      ],
+    };
+    const audit = { time: '2026-11-20T09:00:00Z', category: 'Policy', tenantId: azureTenantId, properties };
+    expect(readDocument(format, audit)).toMatchObject({
+      action: 'Update authentication methods policy',
+      sourceType: 'entra',
+      actorId: ada,
+      changes: [{ name: 'Fido2', before: 'a', after: 'b' }],
+    });
   });
 
   test('is recognized in any case, and one of Defender is read as such', () => {

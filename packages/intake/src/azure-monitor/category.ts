@@ -28,14 +28,19 @@ export function findMapper(record: JsonObject, frame: LogFrame, fallback: Normal
   if (record.AuditEventId !== undefined || record.ActivityResultStatus !== undefined) return normaliseIntuneAudit;
   const category = frame.category?.toLowerCase();
   const mapper = category === undefined ? fallback : mappers.get(category);
-  if (mapper !== undefined && mapper !== null) return mapper;
+  // `Policy` is a category of Azure's activity and one of Entra's audits, which some collectors put in its place.
+  if (mapper !== undefined && mapper !== null && !(mapper === normaliseAzureActivity && isAudit(record))) return mapper;
   if (category?.endsWith('signinlogs')) return normaliseSignIn;
   if (category?.startsWith('advancedhunting-')) return normaliseHunting;
-  const isAudit = record.activityDisplayName !== undefined && record.initiatedBy !== undefined;
-  if (isAudit || record.targetResources !== undefined) return normaliseDirectoryAudit;
+  if (isAudit(record)) return normaliseDirectoryAudit;
   const provider = readProvider(frame);
   if (provider === 'azure') return normaliseAzureActivity;
   return (each, itsFrame) => normaliseUnlistedCategory(each, itsFrame, provider);
+}
+
+function isAudit(record: JsonObject): boolean {
+  const hasActivity = record.activityDisplayName !== undefined && record.initiatedBy !== undefined;
+  return hasActivity || record.targetResources !== undefined;
 }
 
 /** Whether the product has a mapper for the category, or for all that are named like it. */
@@ -49,12 +54,16 @@ function normaliseHunting(_: JsonObject, frame: LogFrame): Activity {
   return defenderAdvancedHunting.normalise(frame.members, 0);
 }
 
-/** The resource names the provider: `/tenants/…/providers/Microsoft.aadiam`, `/subscriptions/…`. */
+/**
+ * The resource names the provider: `/tenants/…/providers/Microsoft.aadiam`, `/subscriptions/…`. Without one a record that names an Entra tenant is of
+ * Entra; rows of tables such as Syslog do not.
+ */
 function readProvider(frame: LogFrame): SourceType | 'azure' {
   const resource = (toText(frame.members.resourceId) ?? toText(frame.members.resourceid) ?? '').toLowerCase();
   if (resource.startsWith('/subscriptions/')) return 'azure';
   if (resource.includes('microsoft.intune')) return 'intune';
-  return resource === '' || resource.startsWith('/tenants/') ? 'entra' : 'other';
+  const isOfTenant = resource === '' ? toText(frame.tenant) !== null : resource.startsWith('/tenants/');
+  return isOfTenant ? 'entra' : 'other';
 }
 
 const mappers: ReadonlyMap<string, Normalise> = new Map([
