@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskFreeText } from '../src/evidence/personal-data/mask-personal-data.ts';
+import { maskFreeText, translateMasks } from '../src/evidence/personal-data/mask-personal-data.ts';
 
 test.each([
   ['PESEL', '44051401359'],
@@ -56,4 +56,10 @@ test('hostile texts of a megabyte are masked in two seconds of processor time', 
     maskFreeText(unit.repeat(1_048_576 / unit.length));
   const { user, system } = process.cpuUsage(started);
   expect(user + system).toBeLessThan(2_000_000);
+});
+
+test('masks of a Polish page are Polish', () => {
+  const masked = maskFreeText('Ask ada@contoso.example, PESEL 44051401359, password: hunter2.');
+  expect(translateMasks(masked)).not.toContain('removed');
+  expect(translateMasks(masked)).toMatch(/^Ask \[usunięto adres e-mail\], PESEL \[usunięto numer identyfikacyjny\]/);
 });

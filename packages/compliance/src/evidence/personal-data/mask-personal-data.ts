@@ -1,4 +1,5 @@
 import { maskSecretText } from '@tenantscope/intake/mask-secret-text';
+import { maskedText } from '@tenantscope/intake/mask-secrets';
 import { nationalIdForms } from './national-ids.ts';
 
 const addressMask = '[mail address removed]';
@@ -22,3 +23,13 @@ export function maskFreeText(text: string): string {
     withoutAddresses,
   );
 }
+
+const polishMasks: readonly (readonly [mask: string, polish: string])[] = [
+  [addressMask, '[usunięto adres e-mail]'],
+  [nationalIdMask, '[usunięto numer identyfikacyjny]'],
+  [maskedText, '[usunięto]'],
+];
+
+/** A masked text of a pack for a Polish page. */
+export const translateMasks = (text: string): string =>
+  polishMasks.reduce((translated, [mask, polish]) => translated.replaceAll(mask, polish), text);

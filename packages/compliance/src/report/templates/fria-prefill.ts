@@ -1,6 +1,7 @@
 import type { ReportContent } from '@tenantscope/contract';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { formatCell } from '@tenantscope/report';
+import { translateMasks } from '../../evidence/personal-data/mask-personal-data.ts';
 import { list, table } from '../content.ts';
 import type { LocalizedText, Translate } from '../language.ts';
 import { readList, readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
@@ -95,8 +96,9 @@ const rankRisk = (row: JsonObject): number => worstFirst.indexOf(readText(row, '
 const unknownText: LocalizedText = ['unknown', 'nieznane'];
 
 function describePurpose(row: JsonObject, translate: Translate): string {
-  const purpose = readText(row, 'purpose.text');
-  if (purpose === null) return translate(unknownText);
+  const masked = readText(row, 'purpose.text');
+  if (masked === null) return translate(unknownText);
+  const purpose = translate([masked, translateMasks(masked)]);
   const short = purpose.length > purposeMax ? `${purpose.slice(0, purposeMax).toWellFormed()}…` : purpose;
   return `${short} (${translateValue(translate, 'purposeSource', readMember(row, 'purpose.source'))})`;
 }
