@@ -118,6 +118,9 @@ test('a snapshot without a signature after a signed one is refused, and a chain 
     signatures: { valid: 2, unsigned: 0, refused: [{ id: last?.id, reason: 'missing' }] },
     stderr: expect.stringContaining('is not signed, although an earlier one is'),
   });
+  // Its digests match, but the chain is not what was signed.
+  const { stdout } = await line.run('snapshot', 'verify', '--tenant', id, '--keys', keys);
+  expect(stdout).not.toContain('intact');
   await removeSignature(String(taken[0]?.id));
   await removeSignature(String(taken[1]?.id));
   expect(await verify()).toMatchObject({

@@ -1,4 +1,3 @@
-import type { FrameworkStatus } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
 import { createTranslate } from '../src/report/language.ts';
 import { planLawColumn } from '../src/report/tables/law-column.ts';
@@ -6,7 +5,7 @@ import { planLawColumn } from '../src/report/tables/law-column.ts';
 const [aiAct, kribsi] = [
   { key: 'eu_ai_act', name: 'EU AI Act', namePl: 'Akt w sprawie sztucznej inteligencji (AI Act)' },
   { key: 'kribsi', name: 'Polish Act on AI Systems (KRiBSI act)', namePl: 'Ustawa o SI (ustawa o KRiBSI)' },
-] as readonly FrameworkStatus[] as readonly [FrameworkStatus, FrameworkStatus];
+] as const;
 
 test('a law has its full name in its first row and a short name in the others', () => {
   const read = (lang: 'en' | 'pl') => {

@@ -92,7 +92,7 @@ export async function verifySnapshots(options: VerifyOptions, context: CommandCo
   ];
   return {
     document: { tenantId, whole: verdict.whole, snapshots: verdict.links, head: newest, broken, signatures },
-    text: verdict.whole ? formatIntactChain(verdict.links, newest, head !== null, signatures) : '',
+    text: problems.length === 0 ? formatIntactChain(verdict.links, newest, head !== null, signatures) : '',
     problems,
     unchecked: findUnchecked(signatures),
   };

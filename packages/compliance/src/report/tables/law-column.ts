@@ -2,6 +2,8 @@ import type { FrameworkStatus, ReportCell } from '@tenantscope/contract';
 import type { ColumnPlan } from '../content.ts';
 import type { LocalizedText, Translate } from '../language.ts';
 
+type Law = Pick<FrameworkStatus, 'key' | 'name' | 'namePl'>;
+
 /** What lawyers call a law after they have named it in full, where that is shorter. */
 const shortNames: Readonly<Record<string, LocalizedText>> = {
   eu_ai_act: ['EU AI Act', 'AI Act'],
@@ -14,9 +16,9 @@ const shortNames: Readonly<Record<string, LocalizedText>> = {
  * row of a law has its name in full, which takes up to four lines.
  */
 export function planLawColumn(
-  frameworks: readonly FrameworkStatus[],
+  frameworks: readonly Law[],
   translate: Translate,
-): { readonly columns: readonly ColumnPlan[]; cells(framework: FrameworkStatus): readonly ReportCell[] } {
+): { readonly columns: readonly ColumnPlan[]; cells(framework: Law): readonly ReportCell[] } {
   if (frameworks.length < 2) return { columns: [], cells: () => [] };
   const named = new Set<string>();
   return {

@@ -99,7 +99,7 @@ function buildTitle(framework: FrameworkStatus): LocalizedText {
   const [coverage, coveragePl] = formatPercent(coveragePercent);
   return [
     `${name}: readiness ${readiness}, ${metCount} of ${applicable} requirements met, evidence for ${coverage}`,
-    `${namePl}: gotowość ${readinessPl}, spełnione wymagania: ${metCount} z ${applicable}, poparte dowodami: ${coveragePl}`,
+    `${namePl}: gotowość ${readinessPl}, spełnione wymagania: ${metCount} z\u00a0${applicable}, poparte dowodami: ${coveragePl}`,
   ];
 }
 
