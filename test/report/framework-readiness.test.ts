@@ -66,7 +66,7 @@ describe.each(every)('the readiness report of %s in %s', (key, lang, { name, nam
     for (const part of [
       lang === 'pl' ? namePl : name,
       formatCell(percent, 'percent', lang),
-      `${count('met')} ${lang === 'pl' ? 'z' : 'of'} ${applicable.length}`,
+      `${count('met')} ${lang === 'pl' ? 'z\u00a0' : 'of '}${applicable.length}`,
       formatCell(coverage, 'percent', lang),
     ])
       expect(report.title).toContain(part);
