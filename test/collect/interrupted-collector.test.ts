@@ -54,7 +54,6 @@ test('a source that was stopped for an hour has a gap within two minutes of its 
     return rows[0]?.facts.gaps ?? [];
   };
   await eventually('the gap', minuteMs, async () => (await readReported()).length > 0);
-  expect(Date.now() - returnedMs).toBeLessThan(2 * minuteMs);
   const [gap] = (await readReported()) as [ReportedGap];
   expect(Math.abs(Date.parse(gap.from) - (returnedMs - hourMs))).toBeLessThan(2 * minuteMs);
   expect(gap.reason).toBe('records of this time are being collected');
@@ -74,6 +73,7 @@ test('a source that was stopped for an hour has a gap within two minutes of its 
   };
   const expected = { coverage: 'partial', gaps: [{ from: gap.from, reason: gap.reason }] };
   expect(await readCoverage()).toMatchObject(expected);
+  expect(Date.now() - returnedMs).toBeLessThan(2 * minuteMs);
 
   await collected.expectRows([...events, ...more].map(({ uuid }) => uuid));
   await collected.waitForCompletion();
