@@ -81,7 +81,7 @@ test('no status of random facts claims more than an independent evaluation of th
   const verdicts = new Map<string, number>();
   const beganMs = performance.now();
   let round = 0;
-  for (; !isOver(round, beganMs, { shortRounds: 300, longSeconds: 300 }); round++) {
+  for (; !isOver(round, beganMs, { shortRuns: 300, longSeconds: 300 }); round++) {
     const isFresh = round % 3 > 0;
     const states: SourceStates = Object.fromEntries(
       sourceNames.flatMap((name) => {
@@ -226,20 +226,20 @@ test('a dead Exchange feed and a disabled Entra feed behind one Okta row mean no
   ]);
 });
 
-/** Ends the long form after this time; the short form makes its rounds, however long they take. */
+/** Ends the long form after this time; the short form makes its runs, however long they take. */
 function isOver(
   round: number,
   beganMs: number,
-  { shortRounds, longSeconds }: Record<'shortRounds' | 'longSeconds', number>,
+  { shortRuns, longSeconds }: Record<'shortRuns' | 'longSeconds', number>,
 ) {
-  if (!isLong) return round >= shortRounds;
+  if (!isLong) return round >= shortRuns;
   return performance.now() - beganMs >= tortureDurationMs({ short: 0, long: longSeconds });
 }
 
 /** What a search looked at, in the words of its verdicts, most frequent first. */
-function describeCoverage(name: string, rounds: number, verdicts: ReadonlyMap<string, number>): string {
+function describeCoverage(name: string, runs: number, verdicts: ReadonlyMap<string, number>): string {
   const counts = [...verdicts].toSorted((a, b) => b[1] - a[1]).map(([verdict, count]) => `${count} ${verdict}`);
-  return `${name}: ${rounds} rounds, ${counts.join(', ')}`;
+  return `${name}: ${runs} runs, ${counts.join(', ')}`;
 }
 
 test('no status of random records claims more than an independent evaluation of them', {
@@ -251,7 +251,7 @@ test('no status of random records claims more than an independent evaluation of 
   const counted = (verdict: string) => verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
   const beganMs = performance.now();
   let round = 0;
-  for (; !isOver(round, beganMs, { shortRounds: 25, longSeconds: 540 }); round++) {
+  for (; !isOver(round, beganMs, { shortRuns: 25, longSeconds: 540 }); round++) {
     const tenantId = newTenantId();
     const tenant = createTenant(random);
     const states = await sendTenant(random, tenantId, tenant);

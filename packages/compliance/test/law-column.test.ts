@@ -4,7 +4,7 @@ import { planLawColumn } from '../src/report/tables/law-column.ts';
 
 const [aiAct, kribsi] = [
   { key: 'eu_ai_act', name: 'EU AI Act', namePl: 'Akt w sprawie sztucznej inteligencji (AI Act)' },
-  { key: 'kribsi', name: 'Polish Act on AI Systems (KRiBSI act)', namePl: 'Ustawa o SI (ustawa o KRiBSI)' },
+  { key: 'kribsi', name: 'Polish Act on AI Systems (KRiBSI)', namePl: 'Ustawa o SI (ustawa o KRiBSI)' },
 ] as const;
 
 test('a law has its full name in its first row and a short name in the others', () => {
@@ -12,7 +12,7 @@ test('a law has its full name in its first row and a short name in the others', 
     const { cells } = planLawColumn([aiAct, kribsi], createTranslate(lang));
     return [aiAct, aiAct, kribsi, kribsi].flatMap((framework) => cells(framework));
   };
-  expect(read('en')).toEqual(['EU AI Act', 'EU AI Act', 'Polish Act on AI Systems (KRiBSI act)', 'KRiBSI act']);
+  expect(read('en')).toEqual(['EU AI Act', 'EU AI Act', 'Polish Act on AI Systems (KRiBSI)', 'KRiBSI act']);
   expect(read('pl')).toEqual([aiAct.namePl, 'AI Act', kribsi.namePl, 'ustawa o KRiBSI']);
 });
 

@@ -85,7 +85,7 @@ export function createEpisodes(choose: Chooser): Part {
   };
 }
 
-/** Actions, notifications, and forwardings of mail that nobody looked at. */
+/** Actions, notifications, and forwardings of mail that were not reviewed. */
 export function createReactions(choose: Chooser): Part {
   const actions = times(choose.size).map(() => ({
     ageDays: choose.pick([1, 80, 95]),

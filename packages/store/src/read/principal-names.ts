@@ -15,12 +15,12 @@ export interface PrincipalNamesQuery extends TenantQuery {
  * that the newest rows with it are of. Throws StoreUnavailable or QueryTimedOut.
  */
 export async function readPrincipalNames(models: ReadModels, query: PrincipalNamesQuery): Promise<string[]> {
-  const known = await readNames(models, query, query.names);
-  const unknown = query.names.filter((name) => !known.has(name.toLowerCase()));
+  const reported = await readNames(models, query, query.names);
+  const unknown = query.names.filter((name) => !reported.has(name.toLowerCase()));
   const ids = await readActorUserIds(models, query, unknown);
   const others = ids.length === 0 ? [] : await readNames(models, query, ids);
   const own = query.names.flatMap(listForms);
-  return [...new Set([...own, ...known, ...others])].slice(0, query.limit);
+  return [...new Set([...own, ...reported, ...others])].slice(0, query.limit);
 }
 
 async function readNames(models: ReadModels, query: PrincipalNamesQuery, of: readonly string[]): Promise<Set<string>> {

@@ -8,7 +8,7 @@ type Law = Pick<FrameworkStatus, 'key' | 'name' | 'namePl'>;
 const shortNames: Readonly<Record<string, LocalizedText>> = {
   eu_ai_act: ['EU AI Act', 'AI Act'],
   ksc: ['KSC', 'ustawa o KSC'],
-  kribsi: ['KRiBSI act', 'ustawa o KRiBSI'],
+  kribsi: ['KRiBSI', 'ustawa o KRiBSI'],
 };
 
 /**
