@@ -141,7 +141,7 @@ declare
   after  constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - coalesce(tg_argv, '{}') end;
   changed_row constant jsonb := coalesce(after, before);
   action constant text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'removed' end;
-  subject_id constant text := coalesce(changed_row ->> 'id', changed_row ->> 'feed', (changed_row ->> 'topic') || '/' || (changed_row ->> 'partition'));
+  subject_id constant text := coalesce(changed_row ->> 'id', changed_row ->> 'feed', (changed_row ->> 'topic') || '/' || (changed_row ->> 'partition'), changed_row ->> 'tenant_id');
   chain uuid;
 begin
   if before is not distinct from after then

@@ -84,6 +84,23 @@ end $$;
 revoke execute on function :schema.delete_expired_dead_letters from public;
 grant execute on function :schema.delete_expired_dead_letters to tenantscope_ingest;
 
+-- Deletes dead letters of a tenant that is erased, pending ones too, with their messages; called by the functions that check the erasure. A message
+-- that also has dead letters of other tenants stays with those. Returns how many dead letters were deleted.
+create function :schema.erase_dead_letters(tenant uuid, max_rows integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp set tenantscope.erasing = 'on' as $$
+declare
+  deleted  integer;
+  messages uuid[];
+begin
+  with of_tenant as (
+    delete from :schema.dead_letter where id = any (array(select id from :schema.dead_letter where tenant_id = tenant limit max_rows)) returning message_id)
+  select count(*), array_agg(distinct message_id) into deleted, messages from of_tenant;
+  delete from :schema.dead_letter_message m
+   where m.id = any (messages) and not exists (select from :schema.dead_letter d where d.message_id = m.id);
+  return deleted;
+end $$;
+revoke execute on function :schema.erase_dead_letters from public;
+
 -- Decisions: a replay, a discard, and whatever another login than ingestion does. That a replay became a row, or failed again, is none. A decision
 -- about one dead letter is an event with its row, unless its transaction names a bulk action.
 create trigger audit_row_change after update of state, replays on :schema.dead_letter for each row
@@ -127,7 +144,8 @@ revoke execute on function :schema.audit_bulk_decision from public;
 create trigger audit_bulk_decision after update on :schema.dead_letter
   referencing old table as changed_before new table as changed_after for each statement
   when (coalesce(current_setting('tenantscope.bulk_action', true), '') <> '') execute function :schema.audit_bulk_decision();
-create trigger audit_row_delete after delete on :schema.dead_letter for each row when (session_user <> 'tenantscope_ingest')
+create trigger audit_row_delete after delete on :schema.dead_letter for each row
+  when (session_user <> 'tenantscope_ingest' and coalesce(current_setting('tenantscope.erasing', true), '') = '')
   execute function :audit.audit_row_change('message_id', 'element', 'stage', 'detail', 'format', 'worker_version', 'changed_at');
 
 grant select, insert, update on :schema.dead_letter_message, :schema.dead_letter to tenantscope_ingest;

@@ -65,6 +65,9 @@ begin
            coalesce(new.organization_id, (select n.organization_id from control.tenant n where n.id = new.tenant_id), new.tenant_id)) then
     raise foreign_key_violation using message = 'a key can replace only a key of its own organization';
   end if;
+  if tg_op = 'INSERT' and exists (select from control.tenant t where t.id = new.tenant_id and t.closed_at is not null) then
+    raise check_violation using message = 'a closed tenant has no keys';
+  end if;
   return new;
 end $$;
 create trigger enforce_key_owner before insert or update on control.api_key for each row execute function control.enforce_key_owner();
@@ -92,7 +95,7 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
          case when list_tenants then (
            select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'name', o.name, 'azureTenantId', o.azure_tenant_id) order by o.connected_at, o.id), '[]')
              from control.tenant o
-            where o.id = k.tenant_id or o.organization_id = k.organization_id)
+            where (o.id = k.tenant_id or o.organization_id = k.organization_id) and o.closed_at is null)
          end
     from (select a.id, e.ended, case when not e.ended then a.name end as name, case when not e.ended then a.scopes end as scopes,
                  case when not e.ended then a.tenant_id end as tenant_id, case when not e.ended then a.organization_id end as organization_id
@@ -102,13 +105,13 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
     left join lateral (
       -- Three index look-ups: one condition with OR would read every tenant of the organization on each request.
       select found.* from (
-        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 0 as rank from control.tenant c where c.id = k.tenant_id
+        select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 0 as rank from control.tenant c where c.id = k.tenant_id and c.closed_at is null
         union all
         select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 0 from control.tenant c
-         where c.organization_id = k.organization_id and c.id = tenant_selector
+         where c.organization_id = k.organization_id and c.id = tenant_selector and c.closed_at is null
         union all
         select c.id, c.organization_id, c.name, c.azure_tenant_id, c.plan, c.suspended_at, c.connected_at, 1 from control.tenant c
-         where c.organization_id = k.organization_id and c.azure_tenant_id = tenant_selector
+         where c.organization_id = k.organization_id and c.azure_tenant_id = tenant_selector and c.closed_at is null
       ) found
       -- Of several tenants with one upstream id the first that was connected: a tenant that a record adds later takes over no requests.
       order by found.rank, found.connected_at, found.id limit 1

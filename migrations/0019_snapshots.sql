@@ -29,6 +29,9 @@ create index compliance_snapshot_page on models.compliance_snapshot (tenant_id, 
 create function models.reject_change() returns trigger
   language plpgsql as $$
 begin
+  if tg_op = 'DELETE' and coalesce(current_setting('tenantscope.erasing', true), '') <> '' then
+    return old; -- models.erase_tenant: no login may delete snapshots itself
+  end if;
   raise exception 'snapshots are immutable' using errcode = 'insufficient_privilege';
 end $$;
 create trigger reject_change before update or delete on models.compliance_snapshot for each row execute function models.reject_change();

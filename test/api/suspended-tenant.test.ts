@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateSigningKey, parseSigningKey } from '@tenantscope/proof';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { createApiClient } from '../installation/api-client.ts';
@@ -8,12 +13,14 @@ import { type Installation, startInstallation } from '../installation/installati
 import { createMcpClient } from '../mcp/mcp-client.ts';
 
 let installation: Installation;
+let ingest: Awaited<ReturnType<Installation['startIngest']>>;
 let inspector: DatabaseInspector;
 let baseUrl: string;
 
 beforeAll(async () => {
   installation = await startInstallation();
-  await (await installation.startIngest()).ready();
+  ingest = await installation.startIngest();
+  await ingest.ready();
   ({ baseUrl } = await installation.startApi());
   inspector = await openDatabaseInspector(installation.database.superuser);
 });
@@ -68,3 +75,138 @@ test('keys of a suspended tenant and of its organization are refused with 403 wh
   expect(await statuses()).toEqual([200, 200, 200]);
   await eventually('all rows are read', 30_000, async () => (await own.get('/logs')).body.data.length === 5);
 });
+
+test('a closed tenant has no keys and its records are dropped; its erasure leaves no row, others keep theirs, and the certificate verifies', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantscope-offboard-'));
+  const superuser = new pg.Client(installation.database.superuser);
+  await superuser.connect();
+  try {
+    await offboard(directory, superuser);
+  } finally {
+    await superuser.end();
+    await rm(directory, { recursive: true });
+  }
+});
+
+async function offboard(directory: string, superuser: pg.Client): Promise<void> {
+  const { id: organizationId } = await installation.admin.organizations.create({ name: 'Harbour Watch' });
+  const create = (name: string) =>
+    installation.admin.tenants.create({ name, organizationId, azureTenantId: randomUUID() });
+  const [leaving, staying] = [await create('Leaving Ltd'), await create('Staying Ltd')];
+  const own = createApiClient(baseUrl, await createKey({ tenantId: leaving.id }));
+  const wide = createApiClient(baseUrl, await createKey({ organizationId }));
+  const command = (...args: string[]) => installation.cli('tenant', 'offboard', '--tenant', leaving.id, ...args);
+  const send = (tenantId: string, value: string) =>
+    installation.publisher.send(installation.activityTopic, [activityMessage(tenantId, value)]);
+  await storeRecords(leaving.id, [1, 2, 3]);
+  await storeRecords(staying.id, [4]);
+  await send(leaving.id, '{"not":');
+  await installation.cli(
+    ...[
+      'attest',
+      '--tenant',
+      leaving.id,
+      '--requirement',
+      'ai.attest.literacy',
+      '--verdict',
+      'compliant',
+      '--by',
+      'ada@leaving.example',
+    ],
+  );
+  const countDeadLetters = async () => {
+    const query = 'select count(*)::integer as count from models.dead_letter where tenant_id = $1';
+    return (await superuser.query<{ count: number }>(query, [leaving.id])).rows[0]?.count;
+  };
+  await eventually('the dead letter is stored', 30_000, async () => (await countDeadLetters()) === 1);
+  const topic = `bound-${randomUUID()}`;
+  await installation.cli('source', 'create', '--topic', topic, '--format', 'okta.system-log', '--tenant', leaving.id);
+
+  await expect(command('--erase')).rejects.toThrow(/needs --certificate/);
+  await expect(command('--close')).rejects.toThrow(new RegExp(`source binding of topic ${topic}`));
+  await installation.cli('source', 'remove', '--topic', topic);
+  await command('--close');
+  expect((await own.get('/logs')).status).toBe(401);
+  expect((await wide.get('/logs', {}, { 'X-Tenant-Id': leaving.id })).status).toBe(404);
+  expect((await wide.get('/tenants')).body.data).toMatchObject([{ id: staying.id }]);
+  await expect(createKey({ tenantId: leaving.id })).rejects.toThrow();
+
+  await command('--reopen');
+  expect((await own.get('/logs')).status).toBe(401);
+  expect((await wide.get('/logs', {}, { 'X-Tenant-Id': leaving.id })).body.data).toHaveLength(3);
+  await command('--close');
+  // A record that names no tenant makes ingestion read the tenants again; it reads them every 30 s otherwise.
+  await installation.publisher.send(installation.activityTopic, [
+    {
+      ...activityMessage(staying.id, JSON.stringify(activityRecord(9))),
+      headers: { 'content-type': 'application/json' },
+    },
+  ]);
+  await eventually('new records are dropped', 60_000, async () => {
+    await send(leaving.id, '{"not":');
+    await storeRecords(staying.id, [Math.floor(Math.random() * 1e9)]);
+    return (await scrapeDropped()) > 0;
+  });
+  const deadLetters = await countDeadLetters();
+  await send(leaving.id, JSON.stringify(activityRecord(5)));
+  await storeRecords(staying.id, [6]);
+  expect([await countDeadLetters(), await inspector.rowCount(leaving.id)]).toEqual([deadLetters, 3]);
+
+  const [keyFile, certificate, keys] = ['key', 'certificate.json', 'jwks.json'].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
+  const key = await generateSigningKey();
+  await writeFile(keyFile, key);
+  await writeFile(keys, JSON.stringify({ keys: [(await parseSigningKey(key)).public] }));
+  const erase = (file: string) =>
+    command('--erase', '--certificate', file, '--signing-key', keyFile, '--backup-days', '30');
+  await expect(erase(certificate)).rejects.toThrow(/repeat the command in \d+ s/);
+  await superuser.query(`update control.tenant set closed_at = now() - interval '3 minutes' where id = $1`, [
+    leaving.id,
+  ]);
+  const others = await inspector.rowCount(staying.id);
+  await erase(certificate);
+  expect(await listRemaining(superuser, leaving.id)).toEqual(['control.api_key', 'models.tenant_erasure']);
+  expect(await inspector.rowCount(staying.id)).toBe(others);
+  const tenant = await superuser.query('select name, azure_tenant_id from control.tenant where id = $1', [leaving.id]);
+  expect(tenant.rows).toEqual([{ name: 'Erased tenant', azure_tenant_id: null }]);
+  await expect(command('--reopen')).rejects.toThrow(/cannot be reopened/);
+
+  const written = JSON.parse(await readFile(certificate, 'utf8'));
+  expect(written.certificate).toMatchObject({ tenantId: leaving.id, organizationId, backups: { days: 30 } });
+  expect(written.certificate.tables).toContainEqual({ table: 'models.audit_log', rows: 3 });
+  expect(written.certificate.tables).toContainEqual({ table: 'models.statement_history', rows: 1 });
+  expect(written.certificate.kafka.topics.length).toBeGreaterThan(8);
+  await installation.cli('tenant', 'verify-erasure', certificate, '--keys', keys);
+  written.certificate.tables[0].rows += 1;
+  await writeFile(certificate, JSON.stringify(written));
+  await expect(installation.cli('tenant', 'verify-erasure', certificate, '--keys', keys)).rejects.toThrow(
+    /was altered/,
+  );
+  await expect(erase(certificate)).rejects.toThrow(/repeat the command with another/);
+
+  const events = await superuser.query<{ action: string }>(
+    `select action from control.admin_event where subject_type = 'tenant_erasure' and subject_id = $1 and actor like 'cli:%' order by number`,
+    [leaving.id],
+  );
+  expect(events.rows.map(({ action }) => action)).toEqual(['created', 'changed', 'changed']);
+}
+
+async function scrapeDropped(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${ingest.healthPort}/metrics`)).text();
+  return Number(/^tenantscope_ingest_dropped_records_total\{[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+/** The tables of both schemas that still name the tenant. */
+async function listRemaining(superuser: pg.Client, tenantId: string): Promise<string[]> {
+  const { rows } = await superuser.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relnamespace in ('models'::regnamespace, 'control'::regnamespace) and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  const remaining: string[] = [];
+  for (const { name } of rows) {
+    const found = await superuser.query(`select from ${name} where tenant_id = $1 limit 1`, [tenantId]);
+    if (found.rowCount !== 0) remaining.push(name);
+  }
+  return remaining;
+}

@@ -90,7 +90,10 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
       written.rows.set(source, (written.rows.get(source) ?? 0) + counts.rows);
       written.alerts += counts.alerts ?? 0;
       registered.duplicates.inc({ topic }, counts.duplicates);
-      for (const { reason } of counts.rejected) registered.deadLetters.inc({ topic, reason });
+      for (const { reason } of counts.rejected) {
+        if (reason === 'TENANT_CLOSED') registered.dropped.inc({ topic });
+        else registered.deadLetters.inc({ topic, reason });
+      }
       registered.batchRecords.observe({ topic }, counts.records);
       registered.batchSeconds.observe({ topic }, counts.durationMs / 1_000);
       log.debug({ topic, ...counts, rejected: counts.rejected.length }, 'batch written');
@@ -136,6 +139,11 @@ function registerMetrics(metrics: Metrics) {
     records: metrics.counter('tenantscope_ingest_records_total', 'Records read from Kafka.', ['topic']),
     rows: metrics.counter('tenantscope_ingest_rows_total', 'Rows written to the read models.', ['topic']),
     duplicates: metrics.counter('tenantscope_ingest_duplicates_total', 'Records whose row already existed.', ['topic']),
+    dropped: metrics.counter(
+      'tenantscope_ingest_dropped_records_total',
+      'Records of closed tenants, which are not stored.',
+      ['topic'],
+    ),
     deadLetters: metrics.counter('tenantscope_ingest_dead_letters_total', 'Dead letters written.', ['topic', 'reason']),
     batchRecords: metrics.histogram(
       'tenantscope_ingest_batch_records',

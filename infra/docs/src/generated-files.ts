@@ -1,5 +1,6 @@
 import { buildPublishedSchemas } from '@tenantscope/intake';
 import { renderAccessLog } from './access-log.ts';
+import { renderAuditLog } from './audit-log.ts';
 import { generateChartFiles } from './chart/chart-files.ts';
 import { renderConfiguration } from './configuration.ts';
 import { renderDetections } from './detections/render-detections.ts';
@@ -21,6 +22,7 @@ export function generateFiles(): readonly GeneratedFile[] {
     { path: 'docs/reference.md', content: renderReference() },
     { path: 'docs/detections.md', content: renderDetections() },
     { path: 'docs/operations/access-log.md', content: renderAccessLog() },
+    { path: 'docs/operations/audit-log.md', content: renderAuditLog() },
     { path: 'docs/operations/configuration.md', content: renderConfiguration() },
     { path: 'docs/operations/metrics.md', content: renderMetrics() },
     ...dashboards.map((dashboard) => ({

@@ -272,6 +272,7 @@ test('the reasons of dead letters are a closed list', () => {
     'MISSING_TENANT',
     'UNKNOWN_TENANT',
     'TENANT_MISMATCH',
+    'TENANT_CLOSED',
     'KEY_MISMATCH',
     'FUTURE_VERSION',
     'MISSING_ACTION',

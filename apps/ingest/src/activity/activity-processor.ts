@@ -9,7 +9,7 @@ import {
   prepareRows,
   writeLogBatch,
 } from '@tenantscope/store/ingest';
-import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
+import { collectSettledReplays, createDeadLetter, isStored } from '../dead-letter/dead-letter.ts';
 import { readImportHeader } from '../dead-letter/import-header.ts';
 import { readReplayedElement } from '../dead-letter/replay-headers.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
@@ -59,9 +59,9 @@ async function writeSlice(
     toOffset: slice.toOffset,
     rows: prepared.rows,
     alerts: prepared.alerts,
-    deadLetters: prepared.rejected.map((rejected) =>
-      createDeadLetter(lane, records[rejected.record] as KafkaRecord, rejected),
-    ),
+    deadLetters: prepared.rejected
+      .filter(isStored)
+      .map((rejected) => createDeadLetter(lane, records[rejected.record] as KafkaRecord, rejected)),
     settledReplays: collectSettledReplays(records, prepared.rejected),
     imported: collectImported(records, prepared),
   };

@@ -14,6 +14,9 @@ import { listHeaders } from '../kafka/record-headers.ts';
 import { readImportHeader } from './import-header.ts';
 import { readReplayedDeadLetterId, readReplayedElement } from './replay-headers.ts';
 
+/** Whether a rejected element is stored: records of a closed tenant are counted and dropped. */
+export const isStored = ({ reason }: Pick<RejectedElement, 'reason'>): boolean => reason !== 'TENANT_CLOSED';
+
 /**
  * Stores an element that became no row, with the whole message, byte for byte. An element that fails in the replay of a whole message is
  * a dead letter of its own: the others became rows.

@@ -42,7 +42,7 @@ export function createBreaker(start: BreakerStart): Breaker {
           continue;
         }
         const failure = rejected[next++];
-        if (!failure || accepted) continue;
+        if (!failure || accepted || failure.reason === 'TENANT_CLOSED') continue;
         consecutive += 1;
         tenants.add(failure.tenantId);
         formats.add(failure.format ?? 'unknown format');

@@ -9,7 +9,7 @@ import {
   writeProgress,
 } from '@tenantscope/store/ingest';
 import type { RejectedElement } from '../activity/prepare-slice.ts';
-import { collectSettledReplays, createDeadLetter } from '../dead-letter/dead-letter.ts';
+import { collectSettledReplays, createDeadLetter, isStored } from '../dead-letter/dead-letter.ts';
 import { collectImported, type ElementOutcome } from '../dead-letter/import-header.ts';
 import { readReplayedElement } from '../dead-letter/replay-headers.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
@@ -112,7 +112,7 @@ async function writeChanges(
       outcomes = applied.outcomes;
       rejected = [...prepared.rejected, ...applied.rejected];
       await countImported(client, lane, collectImported(records, listOutcomes(changes, applied), rejected));
-      return rejected.map((each) => createDeadLetter(lane, records[each.record] as KafkaRecord, each));
+      return rejected.filter(isStored).map((each) => createDeadLetter(lane, records[each.record] as KafkaRecord, each));
     },
   );
   if (outcome !== 'written') return outcome;

@@ -54,12 +54,13 @@ export function createTenantCache(
   };
 }
 
-const toEntry = ({ id, azureTenantId, providerIds }: TenantIdentity): readonly [string, TenantFacts] => [
+const toEntry = ({ id, azureTenantId, providerIds, isClosed }: TenantIdentity): readonly [string, TenantFacts] => [
   id,
-  { azureTenantId, providerIds },
+  { azureTenantId, providerIds, isClosed },
 ];
 
 const areEqual = (one: TenantFacts | undefined, other: TenantFacts): boolean =>
   one !== undefined &&
   one.azureTenantId === other.azureTenantId &&
+  one.isClosed === other.isClosed &&
   (one.providerIds ?? []).join('\n') === (other.providerIds ?? []).join('\n');

@@ -163,9 +163,9 @@ function normaliseName(name: string): string {
 function readTenant({ tenantid }: Envelope, context: ReadingContext): TenantId | Rejection {
   if (tenantid === null || tenantid === '') return reject('MISSING_TENANT', 'attribute tenantid is missing');
   const guid = parseGuid(tenantid);
-  if (guid === null || context.findTenant(guid) === undefined) {
-    return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
-  }
+  const tenant = guid === null ? undefined : context.findTenant(guid);
+  if (guid === null || tenant === undefined) return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
+  if (tenant.isClosed) return reject('TENANT_CLOSED', 'the tenant was closed');
   return asTenantId(guid);
 }
 

@@ -145,6 +145,7 @@ function readAddressee<Name extends string>(
   const tenant = guid === null ? undefined : context.findTenant(guid);
   if (guid === null || tenant === undefined) return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
   const tenantId = asTenantId(guid);
+  if (tenant.isClosed) return reject('TENANT_CLOSED', 'the tenant was closed');
   const fault = key === null ? null : topic.checkKey(key, tenantId);
   return fault ?? { format, tenant: { tenantId, azureTenantId: tenant.azureTenantId }, tenantPath: null };
 }

@@ -5,6 +5,8 @@ export interface TenantFacts {
   readonly azureTenantId: string | null;
   /** Its ids at other providers, by which records may name it. */
   readonly providerIds?: readonly string[];
+  /** Whether it was closed: its records are dropped. */
+  readonly isClosed?: boolean;
 }
 
 /** An app of a tenant, with the fields that log rows use. */

@@ -31,6 +31,7 @@ export function readRecordTenant(
   const tenant = found === undefined ? undefined : context.findTenant(found);
   if (found === undefined || tenant === undefined)
     return reject('MISSING_TENANT', `member ${path} has ${quote(text)}, the provider id of no tenant`);
+  if (tenant.isClosed) return reject('TENANT_CLOSED', 'the tenant was closed');
   return { tenantId: asTenantId(found), azureTenantId: tenant.azureTenantId };
 }
 

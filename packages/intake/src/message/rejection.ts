@@ -14,6 +14,8 @@ const stages = {
   MISSING_TENANT: 'validate',
   UNKNOWN_TENANT: 'validate',
   TENANT_MISMATCH: 'validate',
+  // Never stored: a closed tenant has no dead letters.
+  TENANT_CLOSED: 'validate',
   KEY_MISMATCH: 'validate',
   FUTURE_VERSION: 'validate',
   MISSING_ACTION: 'normalise',

@@ -30,7 +30,7 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       create: (input: { name: string }) => translateErrors(directory.createOrganization(control, input)),
       list: () => translateErrors(directory.listOrganizations(control)),
     },
-    tenants: createTenantStore(control),
+    tenants: createTenantStore({ control, models }),
     keys: {
       create: (input: Parameters<typeof directory.createKey>[1]) =>
         translateErrors(directory.createKey(control, input)),

@@ -17,6 +17,10 @@ export const tenant = z.object({
   connectedAt: z.string(),
   /** Since when no key reads its data; null: it is not suspended. */
   suspendedAt: z.string().nullable(),
+  /** Since when no key finds it and its records are dropped; null: it is not closed. */
+  closedAt: z.string().nullable(),
+  /** Since when its data is being erased, or was. */
+  erasedAt: z.string().nullable(),
 });
 const key = z.object({
   id: z.string(),
@@ -45,7 +49,7 @@ export class DirectoryError extends Error {
 // An operator's write wins over a record of the same version: no digest is greater.
 const operatorDigest = Buffer.alloc(32, 0xff);
 
-export const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", provider_ids as "providerIds", plan, time_zone as "timeZone", version, connected_at as "connectedAt", suspended_at as "suspendedAt"`;
+export const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", provider_ids as "providerIds", plan, time_zone as "timeZone", version, connected_at as "connectedAt", suspended_at as "suspendedAt", closed_at as "closedAt", erased_at as "erasedAt"`;
 const keyColumns = sql.fragment`k.id, k.name, k.display, k.scopes, k.tenant_id as "tenantId", k.organization_id as "organizationId",
   k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests`;
 

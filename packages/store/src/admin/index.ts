@@ -11,6 +11,7 @@ export type { ApiKey, Organization, Tenant } from './directory.ts';
 export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';
 export { inspectLogin, type LoginInspection } from './inspect-login.ts';
 export type { ListedLane, RequestedSkip } from './lanes.ts';
+export type { Erasure } from './offboarding.ts';
 export type { ListedSnapshot, StoredSnapshot } from './snapshots.ts';
 export type { NewBinding, StoredBinding } from './source-bindings.ts';
 export type { Sources } from './sources.ts';

@@ -1,10 +1,11 @@
 import type { DatabasePool } from 'slonik';
 import { translateErrors } from './database.ts';
 import * as directory from './directory.ts';
+import * as offboarding from './offboarding.ts';
 import { addProviderId, removeProviderId } from './provider-ids.ts';
 
 /** What an operator does with tenants. */
-export function createTenantStore(control: DatabasePool) {
+export function createTenantStore({ control, models }: { control: DatabasePool; models: DatabasePool }) {
   return {
     create: (input: Parameters<typeof directory.createTenant>[1]) =>
       translateErrors(directory.createTenant(control, input)),
@@ -16,6 +17,10 @@ export function createTenantStore(control: DatabasePool) {
     rename: (tenantId: string, name: string) => translateErrors(directory.renameTenant(control, tenantId, name)),
     setSuspended: (tenantId: string, isSuspended: boolean) =>
       translateErrors(directory.setSuspended(control, tenantId, isSuspended)),
+    close: (tenantId: string) => translateErrors(offboarding.closeTenant(control, tenantId)),
+    reopen: (tenantId: string) => translateErrors(offboarding.reopenTenant(control, tenantId)),
+    erase: (tenantId: string, onProgress: (rows: number) => void) =>
+      translateErrors(offboarding.eraseTenant({ control, models }, tenantId, onProgress)),
     addProviderId: (tenantId: string, providerId: string) =>
       translateErrors(addProviderId(control, tenantId, providerId)),
     removeProviderId: (tenantId: string, providerId: string) =>

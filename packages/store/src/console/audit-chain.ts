@@ -7,20 +7,25 @@ const json = z.custom<Readonly<Record<string, unknown>> | null>(() => true);
 
 /** An action of an administrator: a link of its organization's chain. */
 export const adminEvent = z.object({
-  number: z.number(),
-  at: z.string(),
-  actor: z.string(),
-  sessionId: z.string().nullable(),
-  requestId: z.string().nullable(),
-  /** The network address of the request; null for events from the host. */
-  address: z.string().nullable(),
-  action: z.string(),
-  subjectType: z.string(),
-  subjectId: z.string(),
-  before: json,
-  after: json,
-  previousSha256: z.string().nullable(),
-  sha256: z.string(),
+  number: z.number().describe('Position in the chain of the organization: 1, 2, 3 and so on, without gaps.'),
+  at: z.string().describe('Time by the clock of the database, UTC with milliseconds.'),
+  actor: z.string().describe('Who acted: see below.'),
+  sessionId: z.string().nullable().describe('Session of the console; null for others.'),
+  requestId: z.string().nullable().describe('Id of the request to the console; null for others.'),
+  address: z.string().nullable().describe('Network address of the request; null for events from the host.'),
+  action: z.string().describe('What was done: see below.'),
+  subjectType: z
+    .string()
+    .describe('What it was done to: the table of the row, such as `tenant`, `api_key` or `member`.'),
+  subjectId: z.string().describe('Id of that row.'),
+  before: json.describe('The row before the change, without hashes and secrets; null where there was none.'),
+  after: json.describe('The row after the change, or the details of an action; null where there is none.'),
+  previousSha256: z.string().nullable().describe('`sha256` of the event before it; null for the first.'),
+  sha256: z
+    .string()
+    .describe(
+      'SHA-256 over `previousSha256` as bytes and the RFC 8785 form of `chain` (the organization) and all other members; `address` only where there is one.',
+    ),
 });
 export type AdminEventLink = z.infer<typeof adminEvent>;
 

@@ -54,7 +54,7 @@ export function findSession(pool: DatabasePool, secret: string, isAttended: bool
              o.name as "organizationName", o.key_lifetime_days as "keyLifetimeDays", p.name, p.email, p.source, p.role, p.tenant_ids is null as "hasEveryTenant",
              (select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'azureTenantId', t.azure_tenant_id) order by t.connected_at, t.id), '[]')
                 from control.tenant t
-               where t.organization_id = p.organization_id and (p.tenant_ids is null or t.id = any(p.tenant_ids))) as tenants
+               where t.organization_id = p.organization_id and t.closed_at is null and (p.tenant_ids is null or t.id = any(p.tenant_ids))) as tenants
         from live join control.member p on p.id = live.member_id join control.organization o on o.id = p.organization_id`),
   );
 }

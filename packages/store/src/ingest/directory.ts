@@ -43,7 +43,7 @@ async function applyState(client: pg.PoolClient, state: DirectoryState): Promise
                  plan = excluded.plan, time_zone = excluded.time_zone, version = excluded.version, digest = excluded.digest,
                  changed_at = clock_timestamp()
            where (excluded.version, excluded.digest) > (stored.version, stored.digest)
-             and excluded.organization_id is not distinct from stored.organization_id`,
+             and excluded.organization_id is not distinct from stored.organization_id and stored.erased_at is null`,
           [
             state.id,
             state.name,
@@ -63,11 +63,12 @@ async function applyState(client: pg.PoolClient, state: DirectoryState): Promise
           [state.id, state.name, state.version, state.digest],
         );
   if (rowCount === 1) return 'applied';
-  const { rows } = await client.query<{ version: string; digest: Buffer }>(
-    `select version, digest from control.${state.kind} where id = $1`,
+  const { rows } = await client.query<{ version: string; digest: Buffer; isErased: boolean }>(
+    `select version, digest, ${state.kind === 'tenant' ? 'erased_at is not null' : 'false'} as "isErased" from control.${state.kind} where id = $1`,
     [state.id],
   );
   const [stored] = rows;
+  if (stored?.isErased) return 'stale';
   const outcome = compareVersions(state, stored && { version: Number(stored.version), digest: stored.digest });
   return outcome === 'applied' ? 'otherOrganization' : outcome;
 }
@@ -77,12 +78,15 @@ export interface TenantIdentity {
   azureTenantId: string | null;
   /** Its ids at other providers. */
   providerIds: readonly string[];
+  /** Its records are dropped. */
+  isClosed: boolean;
 }
 
 /** The tenants that rows may be written for: all, or those with the given ids. */
 export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[]): Promise<TenantIdentity[]> {
   return withConnection(pool, async (client) => {
-    const columns = 'id, azure_tenant_id as "azureTenantId", provider_ids as "providerIds"';
+    const columns =
+      'id, azure_tenant_id as "azureTenantId", provider_ids as "providerIds", closed_at is not null as "isClosed"';
     const { rows } = await client.query<TenantIdentity>(
       ids
         ? `select ${columns} from control.tenant where id = any($1::uuid[])`

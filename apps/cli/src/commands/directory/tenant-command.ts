@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
+import type { OffboardOptions } from './offboard.ts';
 import type { MoveOptions, TenantOptions } from './tenant.ts';
 
 export function declareTenantCommands(program: Command, run: Run): void {
@@ -62,5 +63,22 @@ export function declareTenantCommands(program: Command, run: Run): void {
     .option('--yes', 'move it; without it the command shows what would change', false)
     .action((options: MoveOptions & JsonOption) =>
       run(async (context) => (await import('./tenant.ts')).moveTenant(options, context), options),
+    );
+  declareCommand(tenant, 'offboard', 'show how far a tenant is offboarded, or close, reopen or erase it')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .option('--close', 'end its keys and drop its records from now on', false)
+    .option('--reopen', 'undo --close; its keys stay revoked', false)
+    .option('--erase', 'delete the data of a closed tenant; this cannot be undone', false)
+    .option('--certificate <file>', 'new file for the certificate of erasure')
+    .option('--signing-key <file>', 'the Ed25519 key that signs it: that of evidence packs')
+    .option('--backup-days <days>', 'age at which the oldest backup is deleted')
+    .action((options: OffboardOptions & JsonOption) =>
+      run(async (context) => (await import('./offboard.ts')).offboardTenant(options, context), options),
+    );
+  declareCommand(tenant, 'verify-erasure', 'verify a certificate of erasure offline')
+    .argument('<file>', 'the certificate')
+    .requiredOption('--keys <file>', 'public keys, as the API publishes them (JWKS)')
+    .action((file: string, options: { keys: string } & JsonOption) =>
+      run(async () => (await import('./erasure-certificate.ts')).verifyCertificate(file, options), options),
     );
 }

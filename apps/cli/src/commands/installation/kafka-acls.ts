@@ -44,6 +44,7 @@ const operations = {
   Write: AclOperationTypes.WRITE,
   Create: AclOperationTypes.CREATE,
   Alter: AclOperationTypes.ALTER,
+  DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
 };
 
 function createEntries({ principal, operations: allowed, resource, name, isPrefix = false }: KafkaRight): AclEntry[] {

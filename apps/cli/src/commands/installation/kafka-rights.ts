@@ -1,7 +1,7 @@
 import { topicName, topics } from '@tenantscope/contract';
 import { kafkaPrincipals } from './kafka-principals.ts';
 
-export type Operation = 'Read' | 'Write' | 'Create' | 'Alter';
+export type Operation = 'Read' | 'Write' | 'Create' | 'Alter' | 'DescribeConfigs';
 
 /** What one principal may do with a topic, with all topics of a prefix, or with a consumer group. */
 export interface KafkaRight {
@@ -25,7 +25,7 @@ export function listKafkaRights(topicPrefix: string): readonly KafkaRight[] {
     ...collected.map((topic): KafkaRight => {
       return { principal: collect, operations: ['Write'], resource: 'topic', name: topicName(topicPrefix, topic) };
     }),
-    { principal: operator, operations: ['Create', 'Alter', 'Write'], ...prefix },
+    { principal: operator, operations: ['Create', 'Alter', 'Write', 'DescribeConfigs'], ...prefix },
   ];
 }
 

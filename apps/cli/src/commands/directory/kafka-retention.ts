@@ -1,0 +1,53 @@
+import { topicName, topics } from '@tenantscope/contract';
+import { createKafkaClient } from '@tenantscope/publish';
+import { describeKafkaError } from '@tenantscope/runtime';
+import kafkajs from 'kafkajs';
+import { CommandError } from '../../command-error.ts';
+import { readKafkaSettings } from '../../connections/connection-settings.ts';
+import type { Environment } from '../../connections/environment.ts';
+
+const dayMs = 86_400_000;
+
+/** For how long a topic keeps records. */
+export interface TopicRetention {
+  readonly topic: string;
+  /** Null: without limit. */
+  readonly retentionDays: number | null;
+  /** Records stay until their key is deleted, whatever their age. */
+  readonly isCompacted: boolean;
+}
+
+/** The retention of the product's topics, as the brokers have it. */
+export async function readKafkaRetention(environment: Environment): Promise<TopicRetention[]> {
+  const { connection, topicPrefix } = readKafkaSettings(environment);
+  const admin = createKafkaClient({ ...connection, clientId: 'tenantscope-cli' }).admin();
+  try {
+    await admin.connect();
+    const existing = new Set(await admin.listTopics());
+    const names = Object.values(topics)
+      .map((topic) => topicName(topicPrefix, topic))
+      .filter((name) => existing.has(name));
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: names.map((name) => ({
+        type: kafkajs.ConfigResourceTypes.TOPIC,
+        name,
+        configNames: ['retention.ms', 'cleanup.policy'],
+      })),
+    });
+    return resources.map(({ resourceName, configEntries }) => {
+      const values = new Map(configEntries.map(({ configName, configValue }) => [configName, configValue]));
+      const retentionMs = Number(values.get('retention.ms') ?? -1);
+      const isCompacted = values.get('cleanup.policy') === 'compact';
+      return {
+        topic: resourceName,
+        retentionDays: isCompacted || retentionMs < 0 ? null : Math.ceil(retentionMs / dayMs),
+        isCompacted,
+      };
+    });
+  } catch (error) {
+    throw new CommandError(describeKafkaError(error, connection));
+  } finally {
+    await admin.disconnect().catch(() => {});
+  }
+}
