@@ -87,11 +87,12 @@ grant execute on function :schema.delete_expired_dead_letters to tenantscope_ing
 -- Deletes dead letters of a tenant that is erased, pending ones too, with their messages; called by the functions that check the erasure. A message
 -- that also has dead letters of other tenants stays with those. Returns how many dead letters were deleted.
 create function :schema.erase_dead_letters(tenant uuid, max_rows integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, pg_temp set tenantscope.erasing = 'on' as $$
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   deleted  integer;
   messages uuid[];
 begin
+  perform set_config('tenantscope.erasing', 'on', true); -- one event for all, by models.erase_tenant
   with of_tenant as (
     delete from :schema.dead_letter where id = any (array(select id from :schema.dead_letter where tenant_id = tenant limit max_rows)) returning message_id)
   select count(*), array_agg(distinct message_id) into deleted, messages from of_tenant;

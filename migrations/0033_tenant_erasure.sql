@@ -16,8 +16,9 @@ grant select on models.tenant_erasure to tenantscope_admin;
 -- Deletes up to max_rows rows of a tenant from the tables of this schema that name it, those of later versions too. True when none is left. No other
 -- way deletes rows of a tenant, and no login may read them for it.
 create function models.erase_tenant(tenant uuid, max_rows integer default 5000) returns boolean
-  language plpgsql security definer set search_path = pg_catalog, pg_temp set tenantscope.erasing = 'on' as $$
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  is_erased boolean := true;
   remaining integer := max_rows;
   deleted   integer;
   counts    jsonb;
@@ -26,7 +27,14 @@ begin
   if :audit.current_actor() not like 'cli:%' then
     raise insufficient_privilege using message = 'a tenant is erased by an operator at the command line only';
   end if;
+  if to_regclass('control.tenant') is not null then
+    execute 'select exists (select from control.tenant t where t.id = $1 and t.erased_at is not null)' into is_erased using tenant;
+  end if;
+  if not is_erased then
+    raise check_violation using message = 'the tenant is not closed, or its erasure was not begun in the control schema';
+  end if;
   insert into models.tenant_erasure (tenant_id) values (tenant) on conflict do nothing;
+  perform set_config('tenantscope.erasing', 'on', true);
   select e.row_counts into counts from models.tenant_erasure e where e.tenant_id = tenant for update;
   for leaf in
     select c.oid::regclass as name, coalesce(pg_partition_root(c.oid), c.oid)::regclass::text as of_table

@@ -154,6 +154,12 @@ const auditedTables: Readonly<Record<string, AuditedTable>> = {
     update: one(`update models.retention set retention_days = 500 where feed = 'x'`),
     delete: one(`delete from models.retention where feed = 'x'`),
   },
+  'models.tenant_erasure': {
+    insert: one(`insert into models.tenant_erasure (tenant_id) values ('${tenant}')`),
+    update: one(`update models.tenant_erasure set finished_at = now() where tenant_id = '${tenant}'`),
+    // No login can delete one.
+    delete: one(`delete from models.tenant_erasure where tenant_id = '${tenant}'`, 0),
+  },
   'models.compliance_record': {
     insert: one(
       `insert into models.compliance_record (tenant_id, id, version, digest, updated_at, changed_at, kind, record_id, document)
