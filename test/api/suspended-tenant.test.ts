@@ -127,7 +127,12 @@ async function offboard(directory: string, superuser: pg.Client): Promise<void> 
   await installation.cli('source', 'remove', '--topic', topic);
   await command('--close');
   expect((await own.get('/logs')).status).toBe(401);
-  expect((await wide.get('/logs', {}, { 'X-Tenant-Id': leaving.id })).status).toBe(404);
+  // As for an id that is no tenant of the organization.
+  const errorOf = async (id: string) => {
+    const { status, body } = await wide.get('/logs', {}, { 'X-Tenant-Id': id });
+    return [status, body.error.code];
+  };
+  expect(await errorOf(leaving.id)).toEqual(await errorOf(randomUUID()));
   expect((await wide.get('/tenants')).body.data).toMatchObject([{ id: staying.id }]);
   await expect(createKey({ tenantId: leaving.id })).rejects.toThrow();
 
