@@ -26,7 +26,7 @@ Every change by an administrator is an event in the chain of its organization, w
 const notes = `| Actor | Who |
 | --- | --- |
 | \`member:ID\` | a member in the console |
-| \`sign-in:SOURCE\`, \`set-up\` | somebody who signs in, or uses a set-up link |
+| \`sign-in:SOURCE\`, \`set-up\` | a user who signs in, or uses a set-up link |
 | \`cli:USER\` | an operator at the command line |
 | \`ingest:PROCESS\`, \`jobs:PROCESS\` | a process, for a record that arrived or a request that it executed |
 | \`database:LOGIN\` | a statement of another login of the database |
