@@ -13,7 +13,9 @@ export function renderAuditLog(): string {
   const { properties = {} } = z.toJSONSchema(adminEvent, { unrepresentable: 'any' });
   const rows = Object.entries(properties as Record<string, Member>).map(([name, { type, anyOf, description = '' }]) => [
     `\`${name}\``,
-    (type === undefined ? undefined : [type].flat().join(' or ')) ?? anyOf?.map((one) => one.type).join(' or ') ?? 'object or null',
+    (type === undefined ? undefined : [type].flat().join(' or ')) ??
+      anyOf?.map((one) => one.type).join(' or ') ??
+      'object or null',
     description,
   ]);
   return `${[introduction, table(['Member', 'Type', 'Meaning'], rows), notes].join('\n\n')}\n`;

@@ -18,8 +18,8 @@ export const adminEvent = z.object({
     .string()
     .describe('What it was done to: the table of the row, such as `tenant`, `api_key` or `member`.'),
   subjectId: z.string().describe('Id of that row.'),
-  before: json.describe('The row before the change, without hashes and secrets; null where there was none.'),
-  after: json.describe('The row after the change, or the details of an action; null where there is none.'),
+  before: json.describe('The row before the change, without hashes and secrets; null for a created row.'),
+  after: json.describe('The row after the change, or the details of an action; null for a removed row.'),
   previousSha256: z.string().nullable().describe('`sha256` of the event before it; null for the first.'),
   sha256: z
     .string()

@@ -26,7 +26,7 @@ declare
   remaining integer := max_rows;
   deleted   integer;
   counts    jsonb;
-  leaf      record;
+  target      record;
 begin
   if :audit.current_actor() not like 'cli:%' then
     raise insufficient_privilege using message = 'a tenant is erased by an operator at the command line only';
@@ -40,22 +40,22 @@ begin
   insert into models.tenant_erasure (tenant_id) values (tenant) on conflict do nothing;
   perform set_config('tenantscope.erasing', 'on', true);
   select e.row_counts into counts from models.tenant_erasure e where e.tenant_id = tenant for update;
-  for leaf in
+  for target in
     select c.oid::regclass as name, coalesce(pg_partition_root(c.oid), c.oid)::regclass::text as of_table
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
      where c.relnamespace = 'models'::regnamespace and c.relkind = 'r' and c.relname <> 'tenant_erasure'
      order by c.relname
   loop
     exit when remaining <= 0;
-    if leaf.of_table = 'models.dead_letter' then
+    if target.of_table = 'models.dead_letter' then
       deleted := models.erase_dead_letters(tenant, remaining);
     else
-      execute format('delete from %s where ctid = any (array(select ctid from %1$s where tenant_id = $1 limit $2))', leaf.name) using tenant, remaining;
+      execute format('delete from %s where ctid = any (array(select ctid from %1$s where tenant_id = $1 limit $2))', target.name) using tenant, remaining;
       get diagnostics deleted = row_count;
     end if;
     remaining := remaining - deleted;
     if deleted > 0 then
-      counts := counts || jsonb_build_object(leaf.of_table, coalesce((counts ->> leaf.of_table)::bigint, 0) + deleted);
+      counts := counts || jsonb_build_object(target.of_table, coalesce((counts ->> target.of_table)::bigint, 0) + deleted);
     end if;
   end loop;
   if remaining > 0 then
