@@ -110,10 +110,18 @@ async function offboard(directory: string, superuser: pg.Client): Promise<void> 
   const topic = `bound-${randomUUID()}`;
   await installation.cli('source', 'create', '--topic', topic, '--format', 'okta.system-log', '--tenant', leaving.id);
 
+  const collect = ['collector', 'create', 'okta', '--url', 'https://leaving.okta.com', '--secret-file', '/run/okta'];
+  const { id: collectorId } = await installation.cli<{ id: string }>(...collect, '--tenant', leaving.id);
+
   await expect(command('--erase')).rejects.toThrow(/needs --certificate/);
-  await expect(command('--close')).rejects.toThrow(new RegExp(`source binding of topic ${topic}`));
+  await expect(command('--close')).rejects.toThrow(
+    new RegExp(`collector ${collectorId}, source binding of topic ${topic}`),
+  );
   await installation.cli('source', 'remove', '--topic', topic);
+  await installation.cli('collector', 'remove', collectorId);
   await command('--close');
+  await expect(installation.cli(...collect, '--tenant', leaving.id)).rejects.toThrow(/is closed/);
+  await expect(attest(leaving.id)).rejects.toThrow(/is closed/);
   expect((await own.get('/logs')).status).toBe(401);
   // As for an id that is no tenant of the organization.
   const errorOf = async (id: string) => {

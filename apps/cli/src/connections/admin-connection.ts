@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Admin, connectAdmin, type Tenant } from '@tenantscope/store/admin';
+import { CommandError } from '../command-error.ts';
 import { parseGuid } from '../input/option-parsers.ts';
 import { readAdminUrls } from './connection-settings.ts';
 import { withDatabaseErrors } from './database-errors.ts';
@@ -22,6 +23,14 @@ export async function withAdmin<Result>(
 /** The tenant that `--tenant` names by its service id or its upstream id. */
 export async function findTenant(admin: Admin, text: string): Promise<Tenant> {
   return admin.tenants.find(parseGuid(text, '--tenant'));
+}
+
+/** As findTenant, for commands that add to a tenant. What is added to a closed one would be dropped, or outlive its erasure. */
+export async function findOpenTenant(admin: Admin, text: string): Promise<Tenant> {
+  const tenant = await findTenant(admin, text);
+  if (tenant.closedAt !== null)
+    throw new CommandError(`the tenant ${tenant.id} is closed; "tenantscope tenant offboard" shows its state`);
+  return tenant;
 }
 
 /** The operator at the command line, as recorded by the audit log and snapshots: the name of the user, or its number where it has none, as in containers. */

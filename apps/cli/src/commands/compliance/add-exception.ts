@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hasSubjects } from '@tenantscope/compliance';
 import { formatTime, parseTime } from '@tenantscope/contract';
 import { CommandError, usageError } from '../../command-error.ts';
-import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { findOpenTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields } from '../../output/table.ts';
@@ -44,7 +44,7 @@ export async function addException(options: AddExceptionOptions, context: Comman
   };
   const id = randomUUID();
   const tenantId = await withAdmin(context.environment, async (admin) => {
-    const tenant = await findTenant(admin, options.tenant);
+    const tenant = await findOpenTenant(admin, options.tenant);
     const record = { id, versionMicroseconds, members: exception };
     if ((await admin.compliance.write(createComplianceState(tenant, 'exception', record))) !== 'applied')
       throw new CommandError(`the exception ${id} was not stored`);

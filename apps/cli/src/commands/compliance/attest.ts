@@ -1,7 +1,7 @@
 import type { Requirement } from '@tenantscope/compliance';
 import { formatTime, parseTime } from '@tenantscope/contract';
 import { CommandError, usageError } from '../../command-error.ts';
-import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { currentOperator, findOpenTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseChoice } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
@@ -44,7 +44,7 @@ export async function writeAttestation(options: AttestOptions, context: CommandC
     evidenceRefs: (options.evidence ?? []).map(parseReference),
   };
   const tenantId = await withAdmin(context.environment, async (admin) => {
-    const tenant = await findTenant(admin, options.tenant);
+    const tenant = await findOpenTenant(admin, options.tenant);
     // There is one record per requirement; a later attestation replaces it.
     const record = { id: requirement.key, versionMicroseconds: nowMicroseconds, members: attestation };
     const outcome = await admin.compliance.write(createComplianceState(tenant, 'attestation', record));

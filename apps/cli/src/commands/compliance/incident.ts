@@ -1,6 +1,6 @@
 import { formatTime, parseTime } from '@tenantscope/contract';
 import { CommandError, usageError } from '../../command-error.ts';
-import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { currentOperator, findOpenTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields } from '../../output/table.ts';
@@ -27,7 +27,7 @@ export async function stateAwareness(
   const statement = { awareAt: formatTime(atMs), statedBy: options.by?.trim() || currentOperator() };
   const members = { subject: { type: 'incident', id }, ...statement };
   const tenantId = await withAdmin(context.environment, async (admin) => {
-    const tenant = await findTenant(admin, options.tenant);
+    const tenant = await findOpenTenant(admin, options.tenant);
     const state = createComplianceState(tenant, 'awareness', { id, versionMicroseconds, members });
     if (!(await admin.compliance.incidentExists(tenant.id, id)))
       throw new CommandError(`the tenant ${tenant.id} has no detection or security alert with the id ${id}`);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDigest, type JsonObject, type KeySet, verifyChain, verifyDetached } from '@tenantscope/proof';
 import type { Admin, ListedSnapshot, StoredSnapshot } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
-import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { currentOperator, findOpenTenant, findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import { readPublicKeys } from '../../input/public-keys.ts';
@@ -18,7 +18,7 @@ export async function takeSnapshot(
 ): Promise<CommandResult> {
   const waitMs = parseInteger(options.wait, '--wait', { from: 1, to: 3_600 }) * 1_000;
   return withAdmin(context.environment, async (admin) => {
-    const { id: tenantId } = await findTenant(admin, options.tenant);
+    const { id: tenantId } = await findOpenTenant(admin, options.tenant);
     const { id } = await admin.snapshots.request(tenantId, currentOperator());
     for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(pollMs)) {
       const { state, snapshotId, failure } = await admin.snapshots.readRequest(id);

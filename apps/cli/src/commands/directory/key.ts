@@ -1,6 +1,6 @@
 import { scopes as everyScope, formatTime, grantableScopes, parseTime } from '@tenantscope/contract';
 import { usageError } from '../../command-error.ts';
-import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { findOpenTenant, findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseGuid, parseName } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
@@ -30,7 +30,7 @@ export async function createKey(options: KeyOptions, context: CommandContext): P
     const owner =
       options.tenant === undefined
         ? { organizationId: parseGuid(options.org ?? '', '--org') }
-        : { tenantId: (await findTenant(admin, options.tenant)).id };
+        : { tenantId: (await findOpenTenant(admin, options.tenant)).id };
     return admin.keys.create({ ...input, owner });
   });
   const text = `${formatFields([

@@ -3,7 +3,7 @@ import { bindableFormats } from '@tenantscope/intake';
 import { findSimilar, mainCluster } from '@tenantscope/runtime';
 import type { Admin, NewBinding } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../command-error.ts';
-import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { findOpenTenant, withAdmin } from '../../connections/admin-connection.ts';
 import { readClusterNames, readTopicPrefix } from '../../connections/connection-settings.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
@@ -95,7 +95,7 @@ async function chooseTenant(
   if ((tenant === undefined) === (tenantFrom === undefined))
     throw usageError('name the tenant of all records with --tenant, or the member that has it with --tenant-from');
   if (tenant === undefined) return { tenantId: null, tenantPath: parsePath(tenantFrom ?? '') };
-  return { tenantId: (await findTenant(admin, tenant)).id, tenantPath: null };
+  return { tenantId: (await findOpenTenant(admin, tenant)).id, tenantPath: null };
 }
 
 /** It travels as a header, and names a member of JSON: any name without control characters. */

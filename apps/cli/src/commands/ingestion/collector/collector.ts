@@ -1,7 +1,7 @@
 import { collectorProviderNames, getCollectorProvider, isCollectorProviderName } from '@tenantscope/contract';
 import type { ListedCollector } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
-import { findTenant, withAdmin } from '../../../connections/admin-connection.ts';
+import { findOpenTenant, findTenant, withAdmin } from '../../../connections/admin-connection.ts';
 import type { CommandContext } from '../../../context.ts';
 import { parseGuid } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
@@ -18,7 +18,7 @@ export async function createCollector(
   const provider = getCollectorProvider(providerName);
   const input = { provider: providerName, ...parseCollectorOptions(options, provider) };
   const created = await withAdmin(context.environment, async (admin) => {
-    const { id: tenantId, azureTenantId } = await findTenant(admin, options.tenant);
+    const { id: tenantId, azureTenantId } = await findOpenTenant(admin, options.tenant);
     const settings = parseSettings(options, provider, azureTenantId);
     const id = await admin.collectors.create({ ...input, tenantId, settings });
     if (id === null)

@@ -3,7 +3,7 @@ import { type PublishedFormat, publishedFormats } from '@tenantscope/intake';
 import { describeKafkaError, findSimilar } from '@tenantscope/runtime';
 import type { Admin, StoredImport } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
-import { currentOperator, findTenant, withAdmin } from '../../../connections/admin-connection.ts';
+import { currentOperator, findOpenTenant, findTenant, withAdmin } from '../../../connections/admin-connection.ts';
 import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
 import { openPublisher } from '../../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../../context.ts';
@@ -83,7 +83,7 @@ async function startImport(
   const [first, ...others] = await openInputs(files, context.input);
   const { format, source } = await chooseFormat(first as InputSource, options, context);
   const sources = [source, ...others];
-  const tenant = await findTenant(admin, options.tenant ?? '');
+  const tenant = await findOpenTenant(admin, options.tenant ?? '');
   const stored = await admin.imports.create({
     tenantId: tenant.id,
     topic: topicName(topicPrefix, topics[format.topic as TopicName]),
