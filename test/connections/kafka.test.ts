@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { topicName, topics } from '@tenantscope/contract';
 import { readTopicIdentity } from '@tenantscope/ingest/topic-identity';
+import { generateSigningKey } from '@tenantscope/proof';
 import { connectPublisher } from '@tenantscope/publish';
 import { kafkaVariables, readConfig, readKafkaConnection } from '@tenantscope/runtime';
 import { connectAdmin } from '@tenantscope/store/admin';
@@ -105,6 +106,29 @@ test('ingest may write to the topics, for replays that the console requests', as
   await using publisher = await connectPublisher({ ...(await connectionOf('tenantscope-ingest')), clientId: 'test' });
   await publisher.send(activity, [activityMessage(tenantId, activityRecord(++published))]);
   await untilIngested();
+});
+
+test('the operator reads the retention of every topic for a certificate of erasure', async () => {
+  const variables = await environment('tenantscope-operator');
+  await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
+  const { id } = await admin.tenants.create({ name: 'Leaving', organizationId: null, azureTenantId: null });
+  await admin.tenants.close(id);
+  await inspector.client.query(`update control.tenant set closed_at = now() - interval '3 minutes' where id = $1`, [
+    id,
+  ]);
+  const directory = await mkdtemp(join(tmpdir(), 'tenantscope-erasure-'));
+  try {
+    const [signingKey, certificate] = [join(directory, 'key'), join(directory, 'certificate.json')];
+    await writeFile(signingKey, await generateSigningKey());
+    const options = ['--certificate', certificate, '--signing-key', signingKey, '--backup-days', '30'];
+    const erased = await run(['tenant', 'offboard', '--tenant', id, '--erase', ...options], { environment: variables });
+    expect(erased).toMatchObject({ status: 0, stderr: '' });
+    const { kafka: copies } = JSON.parse(await readFile(certificate, 'utf8')).certificate;
+    expect(copies.topics).toHaveLength(Object.keys(topics).length);
+    expect(copies.until).toMatch(/^2/);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });
 
 test('a collector can write to its own topic and to no other', async () => {
