@@ -13,8 +13,8 @@ create trigger audit_row_change after insert or update of finished_at on models.
   for each row execute function :audit.audit_row_change();
 alter table models.tenant_erasure enable row level security;
 alter table models.tenant_erasure force row level security;
-create policy owner on models.tenant_erasure to current_user using (true) with check (true);
-create policy operators on models.tenant_erasure for select to tenantscope_admin using (true);
+create policy owner on models.tenant_erasure to current_user using (true);
+create policy admin on models.tenant_erasure for select to tenantscope_admin using (true);
 grant select on models.tenant_erasure to tenantscope_admin;
 
 -- Deletes up to max_rows rows of a tenant from the tables of this schema that name it, those of later versions too. True when none is left. No other

@@ -41,7 +41,8 @@ function parseAclCommand(command: string) {
       values['resource-pattern-type'] === 'prefixed' ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
     principal: values['allow-principal'] ?? '',
     host: '*',
-    operation: AclOperationTypes[operation.toUpperCase() as keyof typeof AclOperationTypes],
+    operation:
+      AclOperationTypes[operation.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase() as keyof typeof AclOperationTypes],
     permissionType: AclPermissionTypes.ALLOW,
   }));
 }
