@@ -44,7 +44,7 @@ declare
   changed_row constant jsonb := coalesce(after, before);
 begin
   if before is distinct from after
-     and coalesce(current_setting('tenantscope.erasing', true), '') = '' -- an erasure is an event of its own, which must not repeat what it deletes
+     and (tg_op <> 'DELETE' or coalesce(current_setting('tenantscope.erasing', true), '') = '') -- an erasure is an event of its own, which must not repeat what it deletes
      and changed_row ->> 'kind' not in ('sourceStatus', 'policy', 'detector', 'securityScore') then -- states that systems report
     perform :audit.append_admin_event(
       :audit.find_event_chain(tg_table_name, changed_row),

@@ -78,6 +78,7 @@ create policy tenant_isolation on models.compliance_snapshot for select to tenan
 create policy tenant_insert on models.compliance_snapshot for insert to tenantscope_jobs
   with check (tenant_id = current_setting('tenantscope.tenant')::uuid);
 create policy admin on models.compliance_snapshot for select to tenantscope_admin using (true);
+create policy owner on models.compliance_snapshot to current_user using (true); -- models.erase_tenant
 grant select on models.compliance_snapshot to tenantscope_api, tenantscope_jobs, tenantscope_admin;
 grant insert on models.compliance_snapshot to tenantscope_jobs;
 
@@ -115,6 +116,7 @@ create index snapshot_request_waiting on models.snapshot_request (requested_at) 
 alter table models.snapshot_request enable row level security;
 alter table models.snapshot_request force row level security;
 create policy requests on models.snapshot_request to tenantscope_jobs, tenantscope_admin using (true) with check (true);
+create policy owner on models.snapshot_request to current_user using (true); -- models.erase_tenant
 grant select, insert on models.snapshot_request to tenantscope_admin;
 grant select on models.snapshot_request to tenantscope_jobs;
 grant update (state, snapshot_id, failure, settled_at) on models.snapshot_request to tenantscope_jobs;

@@ -37,6 +37,7 @@ create index on models.import (started_at desc);
 alter table models.import enable row level security;
 alter table models.import force row level security;
 create policy operators on models.import to tenantscope_ingest, tenantscope_admin using (true) with check (true);
+create policy owner on models.import to current_user using (true); -- models.erase_tenant
 
 create trigger audit_row_change after insert on models.import for each row execute function :audit.audit_row_change('published', 'published_at');
 

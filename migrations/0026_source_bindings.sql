@@ -24,6 +24,7 @@ alter table control.source_binding enable row level security;
 alter table control.source_binding force row level security;
 create policy operators on control.source_binding to tenantscope_ingest, tenantscope_admin using (true) with check (true);
 create policy console on control.source_binding for select to tenantscope_console using (true);
+create policy owner on control.source_binding to current_user using (true); -- control.erase_tenant
 
 create trigger audit_row_change after insert or update on control.source_binding
   for each row execute function control.audit_row_change('problem', 'checked_at');

@@ -48,6 +48,7 @@ create index on control.collector_stream (due_at);
 alter table control.collector enable row level security;
 alter table control.collector force row level security;
 create policy collectors on control.collector to tenantscope_admin, tenantscope_collect using (true) with check (true);
+create policy owner on control.collector to current_user using (true); -- control.erase_tenant
 
 create trigger audit_row_change after insert or update or delete on control.collector
   for each row execute function control.audit_row_change('changed_at');

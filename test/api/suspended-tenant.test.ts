@@ -100,6 +100,10 @@ async function offboard(directory: string, superuser: pg.Client): Promise<void> 
     installation.publisher.send(installation.activityTopic, [activityMessage(tenantId, value)]);
   await storeRecords(leaving.id, [1, 2, 3]);
   await storeRecords(staying.id, [4]);
+  {
+    await using _jobs = await installation.startJobs();
+    await installation.cli('snapshot', 'take', '--tenant', leaving.id);
+  }
   await send(leaving.id, '{"not":');
   await attest(leaving.id);
   const countDeadLetters = async () => {
@@ -185,7 +189,8 @@ async function erase({ directory, superuser, leaving, staying, organizationId }:
   const written = JSON.parse(await readFile(certificate, 'utf8'));
   expect(written.certificate).toMatchObject({ tenantId: leaving, organizationId, backups: { days: 30 } });
   expect(written.certificate.tables).toContainEqual({ table: 'models.audit_log', rows: 3 });
-  expect(written.certificate.tables).toContainEqual({ table: 'models.statement_history', rows: 1 });
+  for (const table of ['control.collector', 'models.compliance_snapshot', 'models.statement_history'])
+    expect(written.certificate.tables).toContainEqual({ table, rows: 1 });
   expect(written.certificate.kafka.topics.length).toBeGreaterThan(8);
   await installation.cli('tenant', 'verify-erasure', certificate, '--keys', keys);
   written.certificate.tables[0].rows += 1;

@@ -47,7 +47,7 @@ test('every tenant table except partitions has forced row-level security', async
   expect(unwalled).toEqual(['control.api_key', 'control.playground_run']);
 });
 
-test('row-level security policies use only the named tenant and exempt ingest', async () => {
+test('row-level security policies use only the named tenant and exempt ingest, and the owner for erasures', async () => {
   const policies = await texts(
     `select format('%I.%I %s: %s to %s using %s check %s', schemaname, tablename, policyname, cmd, array_to_string(array(select unnest(roles) order by 1), ', '), qual, coalesce(with_check, '-')) as text
        from pg_policies order by 1`,
@@ -84,6 +84,14 @@ test('row-level security policies use only the named tenant and exempt ingest', 
       policy,
     ).toContain(rule);
   }
+  // Otherwise an erasure would leave rows and report none.
+  const hidden = await texts(
+    `select c.oid::regclass::text as text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+      where ${ours} and c.relkind = 'r' and c.relrowsecurity
+        and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd = '*' and c.relowner = any (p.polroles)) order by 1`,
+  );
+  expect(hidden).toEqual([]);
   const readable = await texts(
     `select distinct format('%I.%I', table_schema, table_name) as text from information_schema.role_table_grants g
       where grantee in ('tenantscope_api', 'tenantscope_jobs') and table_schema in ('models', 'control') order by 1`,
