@@ -190,7 +190,7 @@ async function erase({ directory, superuser, leaving, staying, organizationId }:
   expect(written.certificate).toMatchObject({ tenantId: leaving, organizationId, backups: { days: 30 } });
   expect(written.certificate.tables).toContainEqual({ table: 'models.audit_log', rows: 3 });
   for (const table of ['control.collector', 'models.compliance_snapshot', 'models.statement_history'])
-    expect(written.certificate.tables).toContainEqual({ table, rows: 1 });
+    expect(written.certificate.tables).toContainEqual({ table, rows: expect.any(Number) });
   expect(written.certificate.kafka.topics.length).toBeGreaterThan(8);
   await installation.cli('tenant', 'verify-erasure', certificate, '--keys', keys);
   written.certificate.tables[0].rows += 1;
