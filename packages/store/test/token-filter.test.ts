@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textArrayField } from '../src/ingest/binary-copy.ts';
@@ -58,7 +57,7 @@ test('actors are found by either column ignoring case within ASCII', () => {
 test('a full filter is wrong about fewer than 1 of 5,000 values that it does not have', () => {
   const filter = new TokenFilter();
   let values = 0;
-  for (; !filter.isFull(); values++) add(filter, 'external_event_id', randomUUID());
+  for (; !filter.isFull(); values++) add(filter, 'external_event_id', `present-${values}`);
   expect(values).toBeGreaterThan(790);
   expect(values).toBeLessThan(840);
   const absent = Array.from({ length: 50_000 }, (_, number) => `absent-${number}`);

@@ -64,10 +64,12 @@ const ingest: Dashboard = {
       '{{cluster}} {{topic}}',
       'sum by (cluster, topic) (max by (cluster, topic, partition) (tenantscope_lane_stalled))',
     ]),
-    panel('Dead letters written', 'short', [
-      '{{topic}} {{reason}}',
-      rateBy('tenantscope_ingest_dead_letters_total', 'topic, reason'),
-    ]),
+    panel(
+      'Dead letters written, records of closed tenants dropped',
+      'short',
+      ['{{topic}} {{reason}}', rateBy('tenantscope_ingest_dead_letters_total', 'topic, reason')],
+      ['{{topic}} dropped', rateBy('tenantscope_ingest_dropped_records_total', 'topic')],
+    ),
     deadLetters,
     panel(
       'Duration of a lane transaction',
