@@ -10,7 +10,7 @@ export function createAlerts(choose: Chooser): Part {
   const alerts = times(choose.size).map(() => {
     const ageDays = choose.pick([2, 6, 8, 30, 59, 61]);
     const resolvedAfterHours = choose.pick([1, 1, 1, 30, ageDays > 8 ? 169 : 40, null]);
-    return { ageDays, resolvedAfterHours, severity: choose.optional(['high', 'high', 'critical', 'low']) ?? 'unknown' };
+    return { ageDays, resolvedAfterHours, severity: choose.optional(['high', 'high', 'high', 'low']) ?? 'unknown' };
   });
   type Alert = (typeof alerts)[number];
   const isUnknown = (one: Alert) => one.severity === 'unknown';
