@@ -59,7 +59,10 @@ export async function inspectList(product: ControlledInstallation, reader: Reade
   return { list, table, axes, fixed: Object.fromEntries(fixed), filters, revealing };
 }
 
-/** The one statement on rows that a request sends. Before it, the newest block of the log and the aliases of a filter on users are read. */
+/**
+ * The last statement on rows that a request sends. Before it, the newest block of the log is read, and for a filter on users their aliases
+ * and, since no directory reports the example, the newest rows with that name.
+ */
 export async function captureStatement(
   { proxy: wire }: ControlledInstallation,
   reader: Reader,
@@ -69,11 +72,13 @@ export async function captureStatement(
   const { result, statements: sent } = await wire.capture(reader.tenantId, () => reader.get(path, parameters));
   const statements = sent.filter((statement) => !statement.includes(' from models.log_block b '));
   const onRows = statements.filter((statement) => !statement.includes(';with candidate as ('));
-  if (onRows.length !== 1 || !onRows[0] || statements.length - onRows.length !== (parameters.user ? 1 : 0))
+  const searches = parameters.user ? 1 : 0;
+  const last = onRows.at(-1);
+  if (last === undefined || onRows.length !== 1 + searches || statements.length - onRows.length !== searches)
     throw new Error(
       `${path} responded ${result.status} with ${statements.length} statements: ${result.text.slice(0, 300)}`,
     );
-  return onRows[0];
+  return last;
 }
 
 /** What a parameter changes about a statement, in whole conditions; the watermark may have moved between the two. */

@@ -293,7 +293,7 @@ export const getComplianceStatus = document({
   record: complianceStatus,
   representations: ['csv', 'oscal'],
   parameters: {
-    view: choice(views, 'With summary, lists of rows are empty. Counts and readiness remain.', 'summary', {
+    view: choice(views, 'With summary, lists of rows are empty.', 'summary', {
       brief: 'summary: no rows.',
     }),
     framework: choices(frameworkKeys, 'Only these frameworks and their requirements.', 'nis2', { brief: '' }),

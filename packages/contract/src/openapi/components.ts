@@ -58,7 +58,7 @@ const listPosition: Json = {
       type: ['string', 'null'],
       maxLength: 1000,
       description:
-        'Why the list is empty, and which parameters a cursor replaces; null if there is nothing to explain.',
+        'Why the list is empty, or which parameters a cursor replaces.',
     },
     retainedFrom: {
       ...timeOrNull,
