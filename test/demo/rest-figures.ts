@@ -58,7 +58,7 @@ function countAccounts(users: readonly Row[], nowMs: number): Record<string, Fig
     'iam.admins.global_count': { enabledMembers: members.length },
     'iam.accounts.inactive': { members: oldMembers.length, inactive: count(oldMembers, isInactive) },
     'iam.guests.inactive': { guests: guests.length, inactive: count(guests, isInactive) },
-    'ai.copilot.governed_users': { licensedUsers: count(enabled, (one) => one.hasCopilotLicense) },
+    'ai.copilot.governed_users': { licensedUsers: count(enabled, (one) => one.hasCopilotLicense !== false) },
     'iam.risky_users.handled': {
       riskyUsers: count(
         users,
