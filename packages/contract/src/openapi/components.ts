@@ -57,8 +57,7 @@ const listPosition: Json = {
     note: {
       type: ['string', 'null'],
       maxLength: 1000,
-      description:
-        'Why the list is empty, or which parameters a cursor replaces.',
+      description: 'Why the list is empty, or which parameters a cursor replaces.',
     },
     retainedFrom: {
       ...timeOrNull,
