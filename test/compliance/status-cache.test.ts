@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
-import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
+import { startIngestInstallation } from '../installation/ingest-installation.ts';
 import { openTestPool } from '../services/pool.ts';
 import * as events from './events.ts';
 import * as input from './input-records.ts';
@@ -12,7 +12,7 @@ import { notification } from './notifications.ts';
 
 const { dayMs, hourMs } = input;
 const nowMs = Date.now();
-let product: IngestInstallation;
+const product = await startIngestInstallation();
 let superuser: pg.Pool;
 let baseUrl: string;
 let tenantId: string;
@@ -24,7 +24,6 @@ const createClient = async (owner: string): Promise<ApiClient> => {
 };
 
 beforeAll(async () => {
-  product = await startIngestInstallation();
   superuser = openTestPool(product.installation.database.superuser);
   // An hour, so that only a change of the facts ends what is cached.
   const api = await product.installation.startApi({ TENANTSCOPE_STATUS_MAX_AGE_SECONDS: '3600' });

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
 import { createTopics } from '../installation/create-topics.ts';
 import { eventually } from '../installation/eventually.ts';
-import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
+import { startIngestInstallation } from '../installation/ingest-installation.ts';
 
 const partitions = 24;
 const batches = 40;
 const perBatch = 50;
 
-let running: IngestInstallation;
+const running = await startIngestInstallation();
 let topics: string[] = [];
 
-beforeAll(async () => {
-  running = await startIngestInstallation();
-});
 afterAll(async () => {
   await running.broker.admin.deleteTopics({ topics }).catch(() => {});
 });

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activityRecord } from '../installation/activity-records.ts';
 import { createTopics } from '../installation/create-topics.ts';
 import { eventually } from '../installation/eventually.ts';
-import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
+import { startIngestInstallation } from '../installation/ingest-installation.ts';
 
 const noticedMs = 30_000;
 const format = 'o365.management-activity';
 
-let running: IngestInstallation;
+const running = await startIngestInstallation();
 let organizationId: string;
 let memberId: string;
 let tenant: { readonly id: string; readonly azureTenantId: string };
@@ -16,7 +16,6 @@ let topic: string;
 const created: string[] = [];
 
 beforeAll(async () => {
-  running = await startIngestInstallation();
   organizationId = (await running.installation.admin.organizations.create({ name: 'Ours' })).id;
   const { rows: members } = await running.inspector.client.query<{ id: string }>(
     `insert into control.member (organization_id, name, source, subject, role) values ($1, 'Ada', 'local', 'ada', 'admin') returning id`,

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { readBoundTopic } from '../installation/bound-topics.ts';
 import { createTopics } from '../installation/create-topics.ts';
 import { eventually } from '../installation/eventually.ts';
-import { type IngestInstallation, startIngestInstallation } from '../installation/ingest-installation.ts';
+import { startIngestInstallation } from '../installation/ingest-installation.ts';
 
 const format = 'o365.management-activity';
 /** A pass every five seconds, a rebalance of the group, and a machine that does other things. */
 const noticedMs = 30_000;
 
-let running: IngestInstallation;
+const running = await startIngestInstallation();
 let tenantId: string;
 const created: string[] = [];
 
-beforeAll(async () => {
-  running = await startIngestInstallation();
-});
 afterAll(async () => {
   if (created.length > 0) await running.broker.admin.deleteTopics({ topics: created }).catch(() => {});
 });

@@ -13,14 +13,18 @@ export interface IngestInstallation {
   readonly topic: string;
 }
 
-/** An installation that ingests what the tests of one file append, with a database inspector. */
-export async function startIngestInstallation(): Promise<IngestInstallation> {
+/**
+ * An installation that ingests what the tests of one file append, with a database inspector. It ends after all tests of the file that calls this at
+ * its top level. A hook that is registered while another one runs is never called, so a caller in a hook gives the stack that ends it.
+ */
+export async function startIngestInstallation(owner?: AsyncDisposableStack): Promise<IngestInstallation> {
   await using started = new AsyncDisposableStack();
   const installation = started.use(await startInstallation());
   const broker = started.use(await connectBroker(installation.environment.TENANTSCOPE_KAFKA_BROKERS ?? ''));
   const inspector = started.use(await openDatabaseInspector(installation.database.superuser));
   const ingest = await installation.startIngest();
   const all = started.move();
-  afterAll(() => all.disposeAsync(), 60_000);
+  if (owner) owner.use(all);
+  else afterAll(() => all.disposeAsync(), 60_000);
   return { installation, broker, inspector, ingest, topic: installation.activityTopic };
 }

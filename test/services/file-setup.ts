@@ -1,12 +1,14 @@
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { liveProcesses } from '../installation/live-processes.ts';
 
 // Before each file of a worker. Hooks after all tests run in the reverse of their order, so this one runs last: a process that a file leaves would take
 // processor time from all further files of its worker.
 afterAll(() => {
-  for (const [description, kill] of liveProcesses()) {
-    console.warn(`ended ${description}, which the tests of this file had started and not ended`);
-    kill();
-  }
+  const left = [...liveProcesses()];
+  for (const [, kill] of left) kill();
   liveProcesses().clear();
+  expect(
+    left.map(([description]) => description),
+    'processes that the tests of this file started and did not end',
+  ).toEqual([]);
 });

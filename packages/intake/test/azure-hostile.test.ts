@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as records from './azure-records.ts';
+import { listPaths, type Path } from './member-paths.ts';
 import { ends, read } from './message.ts';
 
 /** A sign-in and an audit with every member that the mappers look at. */
@@ -42,17 +43,6 @@ const audit = {
   },
 };
 const all = Object.entries({ ...records, signIn, audit });
-
-type Path = readonly (string | number)[];
-
-/** Paths to every member and element of a value, the value itself left out. */
-function listPaths(value: unknown, at: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const path = [...at, Array.isArray(value) ? Number(name) : name];
-    return [path, ...listPaths(member, path)];
-  });
-}
 
 /** A copy of the value in which a member has another value or, without one, another name. */
 function change(value: unknown, path: Path, replacement: readonly unknown[]): unknown {

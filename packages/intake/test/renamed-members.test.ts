@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type ActivityFormatName, activityFormats, readActivity } from '@tenantscope/intake';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { listPaths, type Path } from './member-paths.ts';
 import { context, ends, message } from './message.ts';
 
 /** Published records of others, which stay outside the repository. */
 const folder = new URL('../../../../shared/real-data/', import.meta.url);
 const isThere = existsSync(new URL('index.json', folder));
-const title = isThere ? 'published records' : 'SKIPPED: ../shared/real-data is missing beside the checkout';
+const title = isThere ? 'published records' : 'SKIPPED: ../shared/real-data is missing next to the checkout';
 
 interface IndexedFile {
   readonly path: string;
@@ -23,16 +24,6 @@ const readEnds = (format: ActivityFormatName, record: unknown) =>
 /** Members that give the time and the operation, and what contains them: without these a record is none. */
 const required =
   /^(?:(?:properties|id|events(?:\.\d+)?)\.)?(?:time|id|events|name|category|properties|AuditData|CreationTime|Operation|operation[nN]ame|published|event[tT]ype|event_name|Received|interactionType|activityDisplayName|ActionType|Timestamp|(?:created|activity)DateTime|\w*[tT]ime\w*)$/;
-
-type Path = readonly (string | number)[];
-
-function listPaths(value: unknown, at: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const path = [...at, Array.isArray(value) ? Number(name) : name];
-    return [path, ...listPaths(member, path)];
-  });
-}
 
 /** Renames a member, or gives it another value; what an earlier change has removed stays as it is. */
 function change(record: unknown, path: Path, replacement: readonly unknown[]): void {

@@ -77,7 +77,7 @@ export function describeFileShipper(shipper: FileShipper): void {
       const directory = await mkdtemp(join(tmpdir(), 'tenantscope-shipper-'));
       stack.defer(() => rm(directory, { recursive: true, force: true }));
       await chmod(directory, 0o755);
-      fixture = await startShipperFixture();
+      fixture = await startShipperFixture(stack);
       shipments = [];
       for (const file of recordFiles)
         for (const variant of shipper.variants)

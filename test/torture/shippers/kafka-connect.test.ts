@@ -50,7 +50,7 @@ describe.runIf(isLong)('Kafka Connect with the configuration of its page', { tag
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantscope-connect-'));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
-    fixture = await startShipperFixture();
+    fixture = await startShipperFixture(stack);
     shipments = [];
     for (const file of recordFiles) {
       for (const connector of Object.keys(connectors)) {

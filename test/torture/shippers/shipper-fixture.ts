@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Message, readActivity } from '@tenantscope/intake';
 import { connectReadModels, type ReadModels, readLogRecord } from '@tenantscope/store/read';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { activityMessage } from '../../installation/activity-records.ts';
 import { createTopics } from '../../installation/create-topics.ts';
 import type { StoredDeadLetter } from '../../installation/database-inspector.ts';
@@ -28,12 +28,12 @@ type Documents = ReadonlyMap<string, Record<string, unknown>>;
 
 const rowsWithinMs = 60_000;
 
-/** An installation that has read the bare records of all files from topics of their own. */
-export async function startShipperFixture(): Promise<ShipperFixture> {
-  const running = await startIngestInstallation();
+/** An installation that has read the bare records of all files from topics of their own. It ends with the stack. */
+export async function startShipperFixture(owner: AsyncDisposableStack): Promise<ShipperFixture> {
+  const running = await startIngestInstallation(owner);
   const models = await connectReadModels(running.installation.database.roles.api, { name: 'test', maxConnections: 2 });
   const topics: string[] = [];
-  afterAll(async () => {
+  owner.defer(async () => {
     await models[Symbol.asyncDispose]();
     await running.broker.admin.deleteTopics({ topics }).catch(() => {});
   });
