@@ -95,10 +95,18 @@ test('the OSCAL document is valid for the models of compliance-trestle, which re
   const { 'import-ap': _, ...incomplete } = document['assessment-results'];
   const narrowed = async (query: string) =>
     JSON.parse((await read(`/compliance/status?${query}`, 'application/oscal+json')).text);
+  const [ofFramework, summary] = [await narrowed('framework=nis2'), await narrowed('view=summary')];
+  const resultOf = (one: typeof document) => one['assessment-results'].results[0];
+  expect(resultOf(document).remarks).not.toContain('selected');
+  expect(resultOf(ofFramework).remarks).toMatch(/selected \d+ of the 108 requirements/);
+  expect(resultOf(summary).remarks).toContain('selected 0 of the 108 requirements');
+  expect(resultOf(summary)['reviewed-controls']['control-selections']).toEqual([
+    { description: 'The request selected no requirement that applies.', 'include-all': {} },
+  ]);
   const files = [
     document,
-    await narrowed('framework=nis2'),
-    await narrowed('view=summary'),
+    ofFramework,
+    summary,
     { 'assessment-results': incomplete },
     { 'assessment-results': { ...document['assessment-results'], more: 1 } },
   ];

@@ -177,6 +177,11 @@ test('a summary has the counts, digests and cursors of the pack and no rows, and
   const whole = (await pack(parameters)).body.data;
   const summary = (await pack({ ...parameters, view: 'summary' })).body.data;
   expect(Object.keys(summary)).toEqual(Object.keys(whole));
+  const { text } = await pack({ ...parameters, view: 'summary' });
+  expect(await verifyPack(Buffer.from(text), null)).toMatchObject({
+    sound: false,
+    faults: [{ reason: expect.stringContaining('a summary cannot be verified') }],
+  });
   const [inventory, permissions] = summary.sections;
   expect(inventory).toEqual({ ...whole.sections[0], rows: [], nextCursor: expect.any(String) });
   expect(permissions).toEqual({ ...whole.sections[1], rows: [] });

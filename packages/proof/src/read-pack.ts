@@ -62,7 +62,10 @@ function readSection(value: Json, at: string): JsonObject {
   if (typeof section.key !== 'string') fail(joinPath(at, 'key'), 'missing');
   const rows = readList(section.rows, joinPath(at, 'rows'));
   if (section.rowCount !== rows.length)
-    fail(joinPath(at, 'rowCount'), `differs from the number of its rows, ${rows.length}`);
+    fail(
+      joinPath(at, 'rowCount'),
+      `differs from the number of its rows, ${rows.length}${rows.length === 0 ? '; a summary cannot be verified, request the pack without view=summary' : ''}`,
+    );
   if (!isDigest(section.sha256)) fail(joinPath(at, 'sha256'), 'not a digest');
   return section;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract';
+import { requirementCatalogue } from '../catalogue/requirement.ts';
 
 export const oscalVersion = '1.2.1';
 
@@ -24,6 +25,7 @@ export function writeOscal(status: ComplianceStatus): string {
   const id = (name: string): string => deriveUuid(`${content}/${name}`);
   const evaluated = status.requirements.filter((one) => Object.hasOwn(states, one.status));
   const applicable = status.requirements.filter(({ evaluation }) => evaluation !== 'not_applicable');
+  const selection = describeSelection(status.requirements.length);
   const result = {
     uuid: id('result'),
     title: 'Compliance status',
@@ -32,11 +34,7 @@ export function writeOscal(status: ComplianceStatus): string {
     end: status.generatedAt,
     ...unlessEmpty('props', listReadiness(status)),
     'reviewed-controls': {
-      'control-selections': [
-        applicable.length === 0
-          ? { 'include-all': {} }
-          : { 'include-controls': applicable.map(({ key }) => ({ 'control-id': key })) },
-      ],
+      'control-selections': [describeControls(applicable, selection === null)],
     },
     ...unlessEmpty(
       'observations',
@@ -46,7 +44,7 @@ export function writeOscal(status: ComplianceStatus): string {
       'findings',
       evaluated.map((one) => describeFinding(one, id)),
     ),
-    ...(status.limitations.length > 0 ? { remarks: status.limitations.join('\n\n') } : {}),
+    ...unlessBlank('remarks', [selection ?? [], status.limitations].flat().join('\n\n')),
   };
   return JSON.stringify({
     'assessment-results': {
@@ -72,6 +70,22 @@ export function writeOscal(status: ComplianceStatus): string {
     },
   });
 }
+
+/** Of a part of the catalogue, which a request has selected: without it a reader could take the part for the whole. */
+const describeSelection = (count: number): string | null =>
+  count === requirementCatalogue.length
+    ? null
+    : `The request selected ${count} of the ${requirementCatalogue.length} requirements. Properties of readiness are those of all.`;
+
+/** OSCAL has no selection of nothing. */
+function describeControls(applicable: readonly RequirementStatus[], isWhole: boolean) {
+  if (applicable.length > 0) return { 'include-controls': applicable.map(({ key }) => ({ 'control-id': key })) };
+  return { ...(isWhole ? {} : { description: nothingSelected }), 'include-all': {} };
+}
+
+const nothingSelected = 'The request selected no requirement that applies.';
+
+const unlessBlank = (name: string, text: string) => (text === '' ? {} : { [name]: text });
 
 function describeObservation(one: RequirementStatus, id: (name: string) => string) {
   const { key, title, description, evaluatedAt, attestation, metricsJson, findingsUrl } = one;
