@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textArrayField } from '../src/ingest/binary-copy.ts';
+import { logFilterColumns } from '../src/read/log-page-statement.ts';
 import { listTokenBits, TokenFilter, tokenColumns } from '../src/resource/token-filter.ts';
 
 const columnOf = (name: string) => {
@@ -99,4 +100,9 @@ test('the bits of a value are those of stored blocks', () => {
   expect(tokenColumns.map(({ column, kind }) => `${kind} ${column}`).join()).toMatchInlineSnapshot(
     `"1 severity,2 action,3 actor_id,3 actor_user_id,4 actor_type,5 actor_ip,6 resource_id,7 resource_type,8 workload,9 source_type,10 client_app,11 device_id,12 is_managed_device,13 application_id,14 external_event_id,15 outcome,16 error_code,17 session_id,18 correlation_id,19 target_ids"`,
   );
+});
+
+test('blocks have tokens of every column that a filter compares', () => {
+  const columns = new Set(tokenColumns.map(({ column }) => column));
+  expect(Object.values(logFilterColumns).filter((column) => !columns.has(column))).toEqual([]);
 });
