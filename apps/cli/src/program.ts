@@ -24,6 +24,7 @@ import { declareImportCommand } from './commands/ingestion/import/import-command
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
 import { declareSourceCommands } from './commands/ingestion/source-command.ts';
 import { declareSourcesCommand } from './commands/ingestion/sources-command.ts';
+import { declareCapacityCommand } from './commands/installation/capacity/capacity-command.ts';
 import { declareDoctorCommand } from './commands/installation/doctor/doctor-command.ts';
 import { declareInitCommand } from './commands/installation/init-command.ts';
 import { declareKafkaAclsCommand } from './commands/installation/kafka-acls-command.ts';
@@ -33,6 +34,7 @@ import { declareTailCommand } from './commands/polling/tail-command.ts';
 const declarations = [
   declareInitCommand,
   declareDoctorCommand,
+  declareCapacityCommand,
   declareKafkaAclsCommand,
   declareMigrateCommand,
   declareOrganizationCommands,

@@ -1,0 +1,83 @@
+/** What an installation has to store. */
+export interface Workload {
+  /** Of all tenants together. */
+  readonly eventsPerDay: number;
+  readonly tenants: number;
+  readonly retentionDays: number;
+  /** Days for which Kafka retains records, and on how many brokers. */
+  readonly kafkaDays: number;
+  readonly kafkaReplicas: number;
+  /** The busiest minute relative to the average one. */
+  readonly peakFactor: number;
+}
+
+export interface Estimate {
+  readonly events: { readonly stored: number; readonly averagePerSecond: number; readonly peakPerSecond: number };
+  /** Bytes on disk of one PostgreSQL server at the end of the retention. */
+  readonly postgresBytes: Readonly<
+    Record<'log' | 'rawRecords' | 'identities' | 'blocks' | 'counts' | 'snapshots', number>
+  >;
+  /** Bytes of write-ahead log a day: of events, and of the lanes' clocks, which move without events too. */
+  readonly walBytesPerDay: Readonly<Record<'events' | 'lanes', number>>;
+  /** Bytes on disk of all brokers together. */
+  readonly kafkaBytes: number;
+  /** Processor cores at the peak, of ingest, PostgreSQL and Kafka together: on fast and on slow cores. */
+  readonly ingestCores: { readonly from: number; readonly to: number };
+  /** Bytes: rows of the newest day, which pollers read, and processes of the product, one of each. */
+  readonly memoryBytes: Readonly<Record<'newestDay' | 'processes', number>>;
+  /** Of `models.audit_log`, with the width that keeps a partition small. */
+  readonly partitions: { readonly widthDays: number; readonly count: number; readonly rowsEach: number };
+  /** Requests a second of one poller per tenant that reads six feeds once a minute. */
+  readonly pollsPerSecond: number;
+}
+
+/**
+ * Measured by `npm run bench -- ingestion` with records of the demonstration companies (1,130 bytes each), bytes per event with indexes; blocks: ADR 0015.
+ * Events of other organizations differ by their size.
+ */
+const rowBytes = { log: 1_675, rawRecords: 212, identities: 146, blocks: 13 };
+const recordBytes = 1_130;
+/** Records and nine headers in the broker's log, as collectors send them without compression. */
+const kafkaRecordBytes = recordBytes + 400;
+/** ADR 0016: tallies of tenants with 500 rows a day, of which larger ones have fewer per row, for as long as each kind is retained. */
+const countBytesPerDailyEvent = 1.46 * 277 * 38;
+/** ADR 0016: of tenants with 500 rows a day, with their reads of files. */
+const walBytesPerEvent = 3_060;
+/** An installation with 39 lanes and a few events a second wrote 55 kB of WAL a second. */
+const walBytesOfLanesPerDay = 55_000 * 86_400;
+const snapshotBytes = 132_000;
+/** Processor time of an event on an idle server core, and on the slowest virtual machine that was measured. */
+const ingestUs = { from: 130, to: 350 };
+/** Resident memory of api, ingest while it reads as fast as it can, jobs and console. */
+const processBytes = (265 + 1_040 + 150 + 135) * 1_000_000;
+/** A partition of more rows takes long to vacuum and to build an index on. */
+const maxPartitionRows = 20_000_000;
+const widths = [31, 7, 1];
+const feedsPerMinute = 6;
+
+/** Pure arithmetic on measured constants; see docs/operations/capacity.md. */
+export function estimateCapacity(workload: Workload): Estimate {
+  const { eventsPerDay, tenants, retentionDays, kafkaDays, kafkaReplicas, peakFactor } = workload;
+  const stored = eventsPerDay * retentionDays;
+  const averagePerSecond = eventsPerDay / 86_400;
+  const peakPerSecond = averagePerSecond * peakFactor;
+  const cores = (microseconds: number) => (peakPerSecond * microseconds) / 1e6;
+  const widthDays = widths.find((days) => days * eventsPerDay <= maxPartitionRows) ?? 1;
+  return {
+    events: { stored, averagePerSecond, peakPerSecond },
+    postgresBytes: {
+      log: stored * rowBytes.log,
+      rawRecords: stored * rowBytes.rawRecords,
+      identities: stored * rowBytes.identities,
+      blocks: stored * rowBytes.blocks,
+      counts: eventsPerDay * countBytesPerDailyEvent,
+      snapshots: tenants * Math.ceil(retentionDays / 7) * snapshotBytes,
+    },
+    walBytesPerDay: { events: eventsPerDay * walBytesPerEvent, lanes: walBytesOfLanesPerDay },
+    kafkaBytes: eventsPerDay * kafkaDays * kafkaReplicas * kafkaRecordBytes,
+    ingestCores: { from: cores(ingestUs.from), to: cores(ingestUs.to) },
+    memoryBytes: { newestDay: eventsPerDay * rowBytes.log, processes: processBytes },
+    partitions: { widthDays, count: Math.ceil(retentionDays / widthDays) + 1, rowsEach: eventsPerDay * widthDays },
+    pollsPerSecond: (tenants * feedsPerMinute) / 60,
+  };
+}
