@@ -35,16 +35,22 @@ create table :audit.admin_event_head (
   sha256 bytea
 );
 
--- RFC 8785 for values whose member names are ASCII, as in events and snapshots. Numbers beyond those that have no exponent are refused.
+-- RFC 8785. Refused are numbers beyond 2^53 - 1, of which neighbours are one double, and names beyond U+D7FF, which UTF-16 orders otherwise than UTF-8.
 create function :audit.canonical_json(value jsonb) returns text
   language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp set extra_float_digits = 1 as $$
 declare
   inner_text text;
+  is_refused boolean;
   number numeric;
+  double float8;
 begin
   case jsonb_typeof(value)
     when 'object' then
-      select string_agg(to_json(m.key)::text || ':' || :audit.canonical_json(m.value), ',' order by m.key collate "C") into inner_text from jsonb_each(value) m;
+      select string_agg(to_json(m.key)::text || ':' || :audit.canonical_json(m.value), ',' order by m.key collate "C"), bool_or(m.key ~ '[\uE000-\U0010FFFF]')
+        into inner_text, is_refused from jsonb_each(value) m;
+      if is_refused then
+        raise invalid_parameter_value using message = 'a member name has characters beyond U+D7FF, whose order is not defined here';
+      end if;
       return '{' || coalesce(inner_text, '') || '}';
     when 'array' then
       select string_agg(:audit.canonical_json(e.value), ',' order by e.position) into inner_text from jsonb_array_elements(value) with ordinality e (value, position);
@@ -53,10 +59,14 @@ begin
       number := value::numeric;
       if number = trunc(number) and abs(number) < 9007199254740992 then
         return trunc(number)::text;
-      elsif abs(number) not between 0.000001 and 1e20 then
-        raise invalid_parameter_value using message = 'no canonical form of the number ' || value;
       end if;
-      return trim_scale(number::float8::text::numeric)::text; -- the shortest digits of the double
+      double := number; -- its shortest digits
+      if abs(double) >= 9007199254740992 then
+        raise invalid_parameter_value using message = 'no canonical form of the number ' || value::text;
+      elsif abs(double) < 0.000001 then
+        return regexp_replace(double::text, 'e-0?', 'e-');
+      end if;
+      return trim_scale(double::text::numeric)::text;
     else
       return value::text;
   end case;

@@ -35,7 +35,8 @@ create function models.describe_statement(record models.compliance_record) retur
            select jsonb_object_agg(m.key, m.value) from jsonb_each(record.facts) m
             where jsonb_typeof(m.value) in ('string', 'boolean') and m.key ~ '^[A-Za-z0-9_]{1,64}$' and length(m.value::text) <= 10000));
 
--- Attestations, decisions and the other statements of people, whether they arrive from Kafka or from the command line.
+-- Attestations, decisions and the other statements of people, whether they arrive from Kafka or from the command line. States that systems report are
+-- events only where another login than ingestion changes one.
 create function models.audit_statement() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
 declare
@@ -45,7 +46,7 @@ declare
 begin
   if before is distinct from after
      and (tg_op <> 'DELETE' or coalesce(current_setting('tenantscope.erasing', true), '') = '') -- an erasure is an event of its own, which must not repeat what it deletes
-     and changed_row ->> 'kind' not in ('sourceStatus', 'policy', 'detector', 'securityScore') then -- states that systems report
+     and (session_user <> 'tenantscope_ingest' or changed_row ->> 'kind' not in ('sourceStatus', 'policy', 'detector', 'securityScore')) then
     perform :audit.append_admin_event(
       :audit.find_event_chain(tg_table_name, changed_row),
       case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'removed' end,

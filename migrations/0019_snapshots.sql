@@ -37,13 +37,40 @@ end $$;
 create trigger reject_change before update or delete on models.compliance_snapshot for each row execute function models.reject_change();
 create trigger reject_truncate before truncate on models.compliance_snapshot for each statement execute function models.reject_change();
 
--- What the login of the jobs inserts continues the chain: its digest is that of its document, its predecessor is the last snapshot, and its
--- time follows it. A row that did not would end the chain for good, since rows are immutable. The owner may restore rows as they were.
+-- The text that JSON.stringify writes of what JSON.parse read, which orders names that are array indexes before the others.
+create function models.serialize_json(value json) returns text
+  language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
+  inner_text text;
+  is_refused boolean;
+begin
+  case json_typeof(value)
+    when 'object' then
+      select string_agg(to_json(m.key)::text || ':' || models.serialize_json(m.value), ',' order by m.position),
+             count(*) > count(distinct m.key) or bool_or(m.key ~ '^\d+$')
+        into inner_text, is_refused from json_each(value) with ordinality m (key, value, position);
+      if is_refused then
+        raise invalid_parameter_value using message = 'an object has a repeated name, or a name that is a number';
+      end if;
+      return '{' || coalesce(inner_text, '') || '}';
+    when 'array' then
+      select string_agg(models.serialize_json(e.value), ',' order by e.position) into inner_text from json_array_elements(value) with ordinality e (value, position);
+      return '[' || coalesce(inner_text, '') || ']';
+    when 'string' then
+      return to_json(value #>> '{}')::text;
+    else
+      return :audit.canonical_json(value::text::jsonb);
+  end case;
+end $$;
+
+-- What the login of the jobs inserts continues the chain: its predecessor is the last snapshot, its time follows it, its document is what verification
+-- serializes from the columns and the status, byte by byte, and its digest is that of the document. A row that was otherwise would end the chain for
+-- good, since rows are immutable. The owner may restore rows as they were.
 create function models.verify_snapshot() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   last models.compliance_snapshot;
-  body constant jsonb := new.document::jsonb - 'sha256' - 'signature';
+  serialized text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('tenantscope.snapshot ' || new.tenant_id, 0));
   select * into last from models.compliance_snapshot s where s.tenant_id = new.tenant_id order by s.taken_at desc, s.id desc limit 1;
@@ -54,22 +81,23 @@ begin
      or new.taken_at > greatest(clock_timestamp() + interval '1 minute', last.taken_at + interval '1 ms') then
     raise insufficient_privilege using message = 'a snapshot must be taken now and after the last one of its tenant';
   end if;
-  if (body ->> 'id', (body ->> 'takenAt')::timestamptz, body ->> 'trigger', body ->> 'takenBy', body ->> 'period', (body ->> 'late')::boolean,
-      body ->> 'catalogueVersion', body ->> 'previousSha256', new.document::jsonb ->> 'sha256', new.document::jsonb ->> 'signature')
-     is distinct from (new.id::text, new.taken_at, new.trigger, new.taken_by, new.period, new.late,
-      new.catalogue_version, new.previous_sha256, new.sha256, new.signature) then
-    raise insufficient_privilege using message = 'the columns of a snapshot must equal the members of its document';
+  select row_to_json(d)::text into serialized
+    from (select new.id, to_char(new.taken_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt", new.trigger, new.taken_by as "takenBy",
+                 new.period, new.late, new.catalogue_version as "catalogueVersion", new.previous_sha256 as "previousSha256", new.sha256, new.signature,
+                 models.serialize_json(new.document::json -> 'status')::json as status) d;
+  if new.document <> serialized then
+    raise insufficient_privilege using message = 'the document of a snapshot must be the serialization of its columns and its status';
   end if;
-  if new.sha256 <> encode(sha256(convert_to(:audit.canonical_json(body), 'UTF8')), 'hex') then
+  if new.sha256 <> encode(sha256(convert_to(:audit.canonical_json(new.document::jsonb - 'sha256' - 'signature'), 'UTF8')), 'hex') then
     raise insufficient_privilege using message = 'the digest of a snapshot must be that of its document';
   end if;
   return new;
 end $$;
 create trigger verify_snapshot before insert on models.compliance_snapshot for each row when (session_user = 'tenantscope_jobs')
   execute function models.verify_snapshot();
-revoke execute on function models.verify_snapshot from public;
+revoke execute on function models.serialize_json, models.verify_snapshot from public;
 grant usage on schema :audit to tenantscope_jobs;
-grant execute on function :audit.canonical_json to tenantscope_jobs;
+grant execute on function :audit.canonical_json, models.serialize_json to tenantscope_jobs;
 
 alter table models.compliance_snapshot enable row level security;
 alter table models.compliance_snapshot force row level security;

@@ -294,9 +294,17 @@ test('an attestation is described by its texts and its digest, without numbers',
 });
 
 test.each(['sourceStatus', 'policy', 'detector', 'securityScore'])(
-  'a record of kind %s writes no event',
+  'a record of kind %s writes no event by ingestion, and one by an operator',
   async (kind) => {
-    expect(await collectEvents([insertAttestation.replace(`'attestation', 'a'`, `'${kind}', 'a'`)])).toEqual([]);
+    const insert = insertAttestation.replace(`'attestation', 'a'`, `'${kind}', 'a'`);
+    expect(await collectEvents([insert], 'tenantscope_ingest', 'ingest:host/1')).toEqual([]);
+    const reset = `select from models.reset_version('compliance_record', '${tenant}', 'attestation/a', null)`;
+    const [event] = await collectEvents(
+      [insert, `update models.compliance_record set version = 9007199254740991`, reset],
+      'tenantscope_admin',
+      'cli:maria',
+    );
+    expect(event).toMatchObject({ chain: organization, actor: 'cli:maria', action: 'changed', before: { kind } });
   },
 );
 

@@ -225,6 +225,10 @@ async function forge(previousSha256: string | null, changes: Record<string, unkn
   return { body, sha256: await digestJson(body as never), columns: {} };
 }
 
+/** In the order of members that verification expects. */
+const serializeForged = ({ status, ...facts }: Record<string, unknown>, sha256: string): string =>
+  JSON.stringify({ ...facts, sha256, signature: null, status });
+
 /** Inserts as the login of the jobs, in a transaction for one tenant that is rolled back. Returns the error, or the number of rows. */
 async function insertForged(tenantId: string, ofTenant: string, { body, sha256, columns }: ForgedRow) {
   const client = new pg.Client(database.roles.jobs);
@@ -232,7 +236,7 @@ async function insertForged(tenantId: string, ofTenant: string, { body, sha256, 
   try {
     await client.query('begin read write');
     await client.query(`select set_config('tenantscope.tenant', $1, true)`, [ofTenant]);
-    const document = JSON.stringify({ ...body, sha256, signature: null });
+    const document = serializeForged(body, sha256);
     const row = {
       tenant_id: tenantId,
       id: body.id,
@@ -276,15 +280,51 @@ test('the login of the jobs cannot insert a snapshot that does not continue the 
     ['a time far ahead', await forge(head, at(365 * 86_400_000)), /taken now and after the last/],
     ['an invented digest', { ...forged, sha256: 'a'.repeat(64) }, /digest of a snapshot must be that of its document/],
     ['another document', { ...forged, body: { ...forged.body, status: {} } }, /must be that of its document/],
-    ['a further member', { ...forged, body: { ...forged.body, more: 1 } }, /must be that of its document/],
-    ['another column', { ...forged, columns: { taken_by: 'cli:else' } }, /columns of a snapshot must equal/],
-    ['another digest column', { ...forged, columns: { sha256: 'b'.repeat(64) } }, /columns of a snapshot must equal/],
-    ['another signature', { ...forged, columns: { signature: 'x' } }, /columns of a snapshot must equal/],
+    ['a further member', { ...forged, body: { ...forged.body, more: 1 } }, /must be the serialization of its columns/],
+    ['another column', { ...forged, columns: { taken_by: 'cli:else' } }, /must be the serialization of its columns/],
+    ['another digest column', { ...forged, columns: { sha256: 'b'.repeat(64) } }, /must be the serialization of its/],
+    ['another signature', { ...forged, columns: { signature: 'x' } }, /must be the serialization of its columns/],
   ];
   for (const [name, row, error] of attempts) expect(await insertForged(tenantId, tenantId, row), name).toMatch(error);
   // The chain goes on.
   expect(await take(tenantId, week(48))).toMatchObject({ previousSha256: head });
   expect(await verifyChain(linksOf(await chainOf(tenantId)))).toMatchObject({ whole: true, links: 3 });
+});
+
+test('the login of the jobs cannot insert a snapshot that has the right digest and does not verify', async () => {
+  const tenantId = randomUUID();
+  const head = (await take(tenantId, week(47)))?.sha256 ?? '';
+  const whole = await forge(head, {});
+  const document = serializeForged(whole.body, whole.sha256);
+  const withText = (text: string): ForgedRow => ({ ...whole, columns: { document: text } });
+  const status = async (text: string): Promise<ForgedRow> => {
+    const { body, sha256 } = await forge(head, { status: JSON.parse(text) });
+    const replaced = serializeForged({ ...body, status: 0 }, sha256);
+    return { body, sha256, columns: { document: replaced.replace('"status":0', () => `"status":${text}`) } };
+  };
+  const { period: _, ...withoutPeriod } = whole.body;
+  const other = /must be the serialization of its columns/;
+  const attempts: [string, ForgedRow, RegExp][] = [
+    ['white space', withText(document.replace(',', ', ')), other],
+    ['an escape', withText(document.replace('cli:', '\\u0063li:')), other],
+    [
+      'another order',
+      withText(JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(document)).toReversed()))),
+      other,
+    ],
+    ['a member that is missing', { ...whole, body: withoutPeriod, columns: { period: null } }, other],
+    ['another form of its time', withText(document.replace('Z"', '+00:00"')), other],
+    ['white space in its status', withText(document.replace('"status":{', '"status": {')), other],
+    ['a repeated name', await status('{"a":2,"a":1}'), /repeated name/],
+    ['a name that is a number', await status('{"b":1,"1":1}'), /name that is a number/],
+    ['a number in another form', await status('{"a":1.0}'), other],
+    ['a negative zero', await status('{"a":-0}'), other],
+    ['names that have no order here', await status('{"\u{1f600}":1,"\ufb00":2}'), /beyond U\+D7FF/],
+  ];
+  for (const [name, row, error] of attempts) expect(await insertForged(tenantId, tenantId, row), name).toMatch(error);
+  const large = withText(document.replace('{"catalogueVersion"', '{"large":9007199254740992,"catalogueVersion"'));
+  expect(await insertForged(tenantId, tenantId, large)).toMatch(/no canonical form of the number 9007199254740992/);
+  expect(await insertForged(tenantId, tenantId, withText(document))).toBe(1);
 });
 
 test('an empty chain cannot be begun in the past', async () => {
@@ -299,6 +339,10 @@ test('the database computes the same digest for every number and text of a statu
     numbers: [
       0.1,
       1e-6,
+      1e-7,
+      9.87e-7,
+      1.5e-10,
+      5e-324,
       12.5,
       33.333333333333336,
       100,
