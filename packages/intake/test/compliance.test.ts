@@ -120,6 +120,8 @@ test.each([
   ['policy', 'severity', 'grave'],
   ['detector', 'lastRunAt', 'yesterday'],
   ['securityScore', 'maxScore', '405'],
+  ['securityScore', 'maxScore', 2 ** 53],
+  ['securityScore', 'currentScore', 1e300],
 ] as const)('a record %s with an invalid %s is rejected', (kind, member, value) => {
   expect(readOne('compliance', published(kind, { ...records[kind], [member]: value }))).toMatchObject({
     kind: 'rejected',

@@ -49,7 +49,8 @@ const withdrawal = {
   withdrawalReason: text.nullish(),
 };
 const statedReason = text.regex(/\S/, 'expected a text');
-const points = z.number().min(0);
+/** A status, and with it a snapshot, has no number beyond 2^53 - 1. */
+const points = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** Attestations, decisions and other statements about a tenant. Other members are stored unchanged. */
 export const compliancePayloads = {
