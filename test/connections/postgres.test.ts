@@ -73,7 +73,7 @@ function buildEnvironment(change: (url: URL) => void = (url) => (url.hostname = 
   };
 }
 
-const processNames = ['api', 'ingest', 'jobs', 'console'] as const;
+const processNames = ['api', 'ingest', 'jobs', 'console', 'collect'] as const;
 
 test('every process and the CLI use TLS for all their connections', async () => {
   await using processes = new AsyncDisposableStack();
@@ -106,7 +106,6 @@ test('every process and the CLI name the variable of a wrong login or certificat
       'presents an expired certificate',
     ],
   ];
-  const variable = { api: 'API', ingest: 'INGEST', jobs: 'JOBS', console: 'CONSOLE' } as const;
   for (const [what, variables, message] of wrong) {
     await using processes = new AsyncDisposableStack();
     const listed = await run(['tenant', 'list'], { environment: variables });
@@ -122,7 +121,7 @@ test('every process and the CLI name the variable of a wrong login or certificat
       await reported.catch((error: Error) => {
         throw new Error(`${error.message}\n${each.output()}`);
       });
-      expect(each.output()).toContain(`(TENANTSCOPE_${variable[name]}_DATABASE_URL)`);
+      expect(each.output()).toContain(`(TENANTSCOPE_${name.toUpperCase()}_DATABASE_URL)`);
       expect(each.output()).not.toContain('hunter2');
       // The readers of HTTP end, for their supervisor to restart them; the others wait.
       if (name === 'api' || name === 'console') expect(await each.gone, name).toBe(1);

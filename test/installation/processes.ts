@@ -40,7 +40,7 @@ export interface ProductProcess extends AsyncDisposable {
 }
 
 export async function startProcess(
-  name: 'api' | 'ingest' | 'jobs' | 'console',
+  name: 'api' | 'ingest' | 'jobs' | 'console' | 'collect',
   environment: Record<string, string>,
   options: { waitUntilReady?: boolean; programs?: ProductPrograms } = {},
 ): Promise<ProductProcess> {
