@@ -111,7 +111,9 @@ describe.skipIf(chromium === null)('the audit log in a browser', { tags: ['brows
     const { page } = window;
     await window.go('/audit');
     const chain = page.getByRole('region', { name: 'Hash chain' });
-    await chain.getByText(/^○ \d+ events, latest 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d; not verified yet$/).waitFor();
+    await chain
+      .getByText(/^○ \d+ events of the organization, latest 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d; not verified yet$/)
+      .waitFor();
     await window.checkScreen('audit-unverified');
     await chain.getByRole('button', { name: 'Verify chain' }).click();
     await chain.getByText(/^● Chain verified through event #\d+ at \d\d:\d\d:\d\d UTC$/).waitFor();

@@ -105,7 +105,7 @@ export const audit = {
     sameTarget: 'More on this target',
     sameActor: 'More by this actor',
     chain: 'Hash chain',
-    chainSize: (count: string, at: string) => `${count} events, latest ${at}; not verified yet`,
+    chainSize: (count: string, at: string) => `${count} events of the organization, latest ${at}; not verified yet`,
     verifying: 'Verifying…',
     verifyAgain: 'Verify again',
     showEvent: (number: string) => `View event #${number}`,
