@@ -43,6 +43,7 @@ export interface TestAppOptions {
   readonly log?: Log;
   readonly keyUsage?: KeyUsageCounter;
   readonly logsAccess?: boolean;
+  readonly trustedProxies?: readonly string[];
 }
 
 /** Listens with the public HTTP application; everything behind it is unavailable unless given. */
@@ -54,7 +55,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
   const { fastify } = buildApp(
     {
       publicUrl: 'http://127.0.0.1/api/v1',
-      trustedProxies: [],
+      trustedProxies: options.trustedProxies ?? [],
       allowedMcpOrigins: [],
       readPublishedKeys: async () => ({ keys: [] }),
       logsAccess: options.logsAccess ?? false,
