@@ -29,9 +29,9 @@ async function writeDeadLetter(line: CommandLine, original: Original): Promise<s
       [messageId, topic, key, value, JSON.stringify(encoded)],
     );
     await client.query(
-      `insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, format, worker_version)
-       values ($1, $2, $3, $4, $5, 'normalise', $6, 'okta.system-log', 'test')`,
-      [id, messageId, element, tenantId, original.reason ?? 'MISSING_ACTION', original.detail ?? 'no action'],
+      `insert into models.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, format, worker_version)
+       values ($1, $2, $3, $4, $5, $6, 'normalise', $7, 'okta.system-log', 'test')`,
+      [id, messageId, element, topic, tenantId, original.reason ?? 'MISSING_ACTION', original.detail ?? 'no action'],
     );
   });
   return id;

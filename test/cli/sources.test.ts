@@ -21,8 +21,8 @@ async function twoTenants(line: CommandLine): Promise<void> {
       `with message as (
          insert into models.dead_letter_message (id, topic, partition, "offset", headers) values (gen_random_uuid(), 't', 0, 0, '[]') returning id
        )
-       insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, format, state, worker_version)
-       select gen_random_uuid(), id, element, $1::uuid, 'MISSING_ACTION', 'normalise', 'x', format, state, '1'
+       insert into models.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, format, state, worker_version)
+       select gen_random_uuid(), id, element, 't', $1::uuid, 'MISSING_ACTION', 'normalise', 'x', format, state, '1'
          from message, (values (0, 'okta.system-log', 'pending'), (1, 'okta.system-log', 'discarded'), (2, null, 'pending'),
                                (3, 'okta.system-log', 'settled')) as letter (element, format, state)`,
       [one],

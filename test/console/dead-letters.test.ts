@@ -181,8 +181,8 @@ test('pages continue where the previous one ended, and filters apply', async () 
   const tenantId = randomUUID();
   await createDeadLetter(activityMessage(tenantId, activityRecord(7)));
   await looking.client.query(
-    `insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
-     select gen_random_uuid(), message_id, element + n, tenant_id, reason, stage, detail, worker_version
+    `insert into models.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, worker_version)
+     select gen_random_uuid(), message_id, element + n, topic, tenant_id, reason, stage, detail, worker_version
        from models.dead_letter, generate_series(1, 149) n where tenant_id = $1`,
     [tenantId],
   );
@@ -194,6 +194,12 @@ test('pages continue where the previous one ended, and filters apply', async () 
     cursor = body.nextCursor ?? '';
   } while (cursor !== '');
   expect(ids.size).toBe(150);
+  // In a period dead letters are counted themselves, else when they are written.
+  for (const period of ['', '&from=2020-01-01', '&to=2100-01-01']) {
+    const { body } = await admin.request('GET', `/console/api/dead-letters?tenantId=${tenantId}${period}`);
+    expect([body.reasons[0].count, body.topics], period).toEqual([150, [{ topic: running.activityTopic, count: 150 }]]);
+    expect(body.reasons[0].firstAt <= body.reasons[0].lastAt, period).toBe(true);
+  }
   const empty = await admin.request('GET', `/console/api/dead-letters?tenantId=${tenantId}&to=2020-01-01`);
   expect(empty.body).toEqual({ reasons: [], topics: [], deadLetters: [], nextCursor: null });
   for (const wrong of ['state=sideways', 'from=yesterday', 'cursor=x', 'tenantId=x'])

@@ -51,8 +51,8 @@ async function createDeadLetter(tenantId: string | null): Promise<string> {
     `with message as (
        insert into models.dead_letter_message (id, topic, partition, "offset", value, headers)
        values (gen_random_uuid(), $2, 0, 0, 'what anonymous may read'::bytea, '[]') returning id)
-     insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
-     select gen_random_uuid(), id, 0, $1, 'MALFORMED_JSON', 'decode', 'torn', '1' from message returning id`,
+     insert into models.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, worker_version)
+     select gen_random_uuid(), id, 0, $2, $1, 'MALFORMED_JSON', 'decode', 'torn', '1' from message returning id`,
     [tenantId, `still.${topics.activity.suffix}`],
   );
   return rows[0]?.id ?? '';

@@ -52,8 +52,8 @@ const deadLetter = (schema: string): AuditedTable => ({
   // Ingestion writes dead letters; what is decided about one is an event.
   insert: one(
     `with message as (insert into ${schema}.dead_letter_message (id, topic, partition, "offset", headers) values ('${id}', 't', 0, 0, '[]') returning id)
-     insert into ${schema}.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
-     select id, id, 0, '${tenant}', 'INVALID_JSON', 'decode', 'd', '1' from message`,
+     insert into ${schema}.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, worker_version)
+     select id, id, 0, 't', '${tenant}', 'INVALID_JSON', 'decode', 'd', '1' from message`,
     0,
   ),
   update: one(`update ${schema}.dead_letter set state = 'discarded' where id = '${id}'`),
@@ -317,8 +317,8 @@ test('no login can shorten retention below 183 days', async () => {
 
 const bulkDeadLetters = (schema: string) => `
   with message as (insert into ${schema}.dead_letter_message (id, topic, partition, "offset", headers) values ('${id}', 't', 0, 0, '[]') returning id)
-  insert into ${schema}.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
-  select ('00000000-0000-4000-8000-00000000000' || n)::uuid, id, n, case when n < 4 then '${tenant}'::uuid end, case n when 1 then 'TOO_LARGE' else 'INVALID_JSON' end, 'decode', 'd', '1'
+  insert into ${schema}.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, worker_version)
+  select ('00000000-0000-4000-8000-00000000000' || n)::uuid, id, n, 't', case when n < 4 then '${tenant}'::uuid end, case n when 1 then 'TOO_LARGE' else 'INVALID_JSON' end, 'decode', 'd', '1'
     from message, generate_series(1, 5) n`;
 const nameBulkAction = `select set_config('tenantscope.bulk_action', '{"id": "${id}", "filter": {"reason": "INVALID_JSON"}}', true)`;
 

@@ -194,6 +194,7 @@ test('security definer functions are listed and have a fixed search path', async
     'control.check_set_up_token',
     'control.close_tenant',
     'control.confirm_session',
+    'control.count_dead_letters',
     'control.current_actor',
     'control.delete_expired_dead_letters',
     'control.enforce_key_expiry',
@@ -209,8 +210,10 @@ test('security definer functions are listed and have a fixed search path', async
     'control.reopen_tenant',
     'control.require_remaining_admin',
     'control.reset_version',
+    'control.sum_dead_letter_counts',
     'models.audit_bulk_decision',
     'models.audit_statement',
+    'models.count_dead_letters',
     'models.delete_expired_dead_letters',
     'models.delete_expired_log_facts',
     'models.delete_expired_log_tallies',
@@ -221,6 +224,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.open_epoch',
     'models.record_statement_state',
     'models.reset_version',
+    'models.sum_dead_letter_counts',
   ]);
   const elsewhere = await texts(
     `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace

@@ -156,8 +156,8 @@ test('dead letters are deleted after their retention once decided, and pending o
       [messageId],
     );
     await inspector.client.query(
-      `insert into control.dead_letter (id, message_id, element, reason, stage, detail, state, worker_version, changed_at)
-       select gen_random_uuid(), $1, ordinality, 'INVALID_JSON', 'decode', '', state, '', now() - make_interval(days => days_ago)
+      `insert into control.dead_letter (id, message_id, element, topic, reason, stage, detail, state, worker_version, changed_at)
+       select gen_random_uuid(), $1, ordinality, 'expired', 'INVALID_JSON', 'decode', '', state, '', now() - make_interval(days => days_ago)
          from unnest($2::text[], $3::integer[]) with ordinality as d (state, days_ago, ordinality)`,
       [messageId, deadLetters.map(([state]) => state), deadLetters.map(([, daysAgo]) => daysAgo)],
     );

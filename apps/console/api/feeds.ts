@@ -65,8 +65,8 @@ const feedSummary = z.object({
   unread: nullableNumber,
   /** The time of the oldest unread record: the feed is complete up to settledTo, but behind. */
   unreadSince: nullableString,
-  /** Dead letters that wait for an operator; null: they are being counted, or too many to count. */
-  pending: nullableNumber,
+  /** Dead letters that wait for an operator. */
+  pending: z.number(),
   laneCount: z.number(),
   /** The feed is as far as this lane. */
   slowestLane: z.nullable(z.pick(lane, { cluster: true, source: true, partition: true })),
@@ -156,7 +156,7 @@ export const listFeeds = defineRoute({
   output: z.object({
     databaseNow: z.string(),
     apiResponds: z.boolean(),
-    pending: nullableNumber,
+    pending: z.number(),
     overall: overallState,
     feeds: readonlyArray(feedSummary),
     /** The feed that the request names, and its lanes, the slowest first. */
@@ -174,8 +174,7 @@ export const readFeedActivity = defineRoute({
   output: z.object({
     feeds: readonlyArray(feedActivity),
     sources: readonlyArray(source),
-    /** Null: they are being counted, or too many to count. */
-    rejected: z.nullable(readonlyArray(rejectedFormat)),
+    rejected: readonlyArray(rejectedFormat),
     bindings: readonlyArray(binding),
   }),
 });
@@ -190,7 +189,7 @@ export const readSettled = defineRoute({
     databaseNow: z.string(),
     overall: overallState,
     settledTo: nullableString,
-    pending: nullableNumber,
+    pending: z.number(),
     /** Whether the API responds at all, however far feeds are. */
     apiResponds: z.boolean(),
   }),

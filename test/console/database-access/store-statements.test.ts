@@ -17,8 +17,8 @@ describe('a statement of the store', () => {
     const { rows } = await superuser.query<{ id: string }>(
       `with message as (
          insert into models.dead_letter_message (id, topic, partition, "offset", headers) values (gen_random_uuid(), 'x', 0, 0, '[]') returning id)
-       insert into models.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, worker_version)
-       select gen_random_uuid(), id, 0, $1, 'MALFORMED_JSON', 'decode', 'truncated', '1' from message returning id`,
+       insert into models.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, worker_version)
+       select gen_random_uuid(), id, 0, 'x', $1, 'MALFORMED_JSON', 'decode', 'truncated', '1' from message returning id`,
       [theirs.tenantIds[0]],
     );
     deadLetterId = rows[0]?.id ?? '';

@@ -11,7 +11,7 @@ const averagedMinutes = 5;
 
 export interface FeedSummaries {
   readonly databaseNow: string;
-  readonly pending: number | null;
+  readonly pending: number;
   readonly overall: OverallState;
   /** With their lanes, the slowest first. */
   readonly feeds: readonly (FeedSummary & { readonly lanes: readonly Lane[] })[];

@@ -79,9 +79,7 @@ export function Feeds() {
               <DeadLetterNotice count={pending} />
               <Sources sources={own} />
               <RejectedFormats
-                formats={
-                  activity.data.rejected?.filter(({ tenantId }) => tenant === null || tenantId === tenant.id) ?? []
-                }
+                formats={activity.data.rejected.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
               />
               <Bindings
                 bindings={activity.data.bindings.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
@@ -94,13 +92,12 @@ export function Feeds() {
   );
 }
 
-function DeadLetterNotice({ count }: { count: number | null }) {
+function DeadLetterNotice({ count }: { count: number }) {
   const { feeds } = useLabels();
   if (count === 0) return null;
   return (
     <p className="note note-warn">
-      ▲ {count === null ? feeds.manyDeadLetters : feeds.deadLetterCount(count)}.{' '}
-      <Link to="/feeds/dead-letters">{feeds.viewDeadLetters}</Link>
+      ▲ {feeds.deadLetterCount(count)}. <Link to="/feeds/dead-letters">{feeds.viewDeadLetters}</Link>
     </p>
   );
 }

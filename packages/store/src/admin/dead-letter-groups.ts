@@ -35,12 +35,12 @@ export async function summarizeDeadLetters(
   schema: LedgerSchema,
   filter: DeadLetterFilter,
 ): Promise<readonly DeadLetterSummary[]> {
-  const { deadLetters, messages } = tables(schema);
+  const { deadLetters } = tables(schema);
   return pool.any(sql.type(summary)`
     with cause as (
-      select l.tenant_id, m.topic, l.format, l.reason, count(*) as count, min(l.dead_lettered_at) as first_at, max(l.dead_lettered_at) as last_at,
+      select l.tenant_id, l.topic, l.format, l.reason, count(*) as count, min(l.dead_lettered_at) as first_at, max(l.dead_lettered_at) as last_at,
              (array_agg(l.id order by l.dead_lettered_at desc, l.id))[1] as example_id, (array_agg(l.detail order by l.dead_lettered_at desc, l.id))[1] as detail
-        from ${deadLetters} l join ${messages} m on m.id = l.message_id where ${filterCondition(filter)}
+        from ${deadLetters} l where ${filterCondition(schema, filter)}
        group by 1, 2, 3, 4, regexp_replace(l.detail, '[0-9]+', '0', 'g')
     ), ranked as (
       select *, row_number() over (partition by tenant_id, topic, format, reason order by count desc, last_at desc, example_id) as rank from cause
@@ -56,9 +56,19 @@ export interface DeadLetterPosition {
   readonly id: string;
 }
 
+/** Dead letters about which a decision is still possible. */
+export async function countUndecided(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  filter: DeadLetterFilter,
+): Promise<number> {
+  return pool.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) as count from ${tables(schema).deadLetters} l where ${filterCondition(schema, filter)} and l.state in ('pending', 'replayed')`);
+}
+
 const undecided = z.object({ id: z.string(), at: z.string(), bytes: z.number() });
 
-/** Dead letters about which a decision is still possible, oldest first, with the sizes of their messages. */
+/** Undecided dead letters, oldest first, with the sizes of their messages. */
 export async function listUndecided(
   pool: DatabasePool,
   schema: LedgerSchema,
@@ -73,7 +83,7 @@ export async function listUndecided(
       : sql.fragment`(l.dead_lettered_at, l.id) > (${after.at}::timestamptz, ${after.id}::uuid)`;
   return pool.any(sql.type(undecided)`
     select l.id, l.dead_lettered_at as at, coalesce(length(m.value), 0) as bytes from ${deadLetters} l join ${messages} m on m.id = l.message_id
-     where ${filterCondition(filter)} and l.state in ('pending', 'replayed') and ${behind} order by l.dead_lettered_at, l.id limit ${limit}`);
+     where ${filterCondition(schema, filter)} and l.state in ('pending', 'replayed') and ${behind} order by l.dead_lettered_at, l.id limit ${limit}`);
 }
 
 /** Dead letters with their messages, in the order of the ids; those that exist. */
@@ -118,12 +128,12 @@ export async function discardMany(
   action: BulkAction,
   limit: number,
 ): Promise<number> {
-  const { deadLetters, messages } = tables(schema);
+  const { deadLetters } = tables(schema);
   return inBulkAction(pool, action, async (transaction) => {
     const { rowCount } = await transaction.query(sql.unsafe`
       update ${deadLetters} set state = 'discarded', changed_at = clock_timestamp()
-       where id in (select l.id from ${deadLetters} l join ${messages} m on m.id = l.message_id
-                     where ${filterCondition(action.filter)} and l.state in ('pending', 'replayed') order by l.dead_lettered_at, l.id limit ${limit} for update of l)`);
+       where id in (select l.id from ${deadLetters} l
+                     where ${filterCondition(schema, action.filter)} and l.state in ('pending', 'replayed') order by l.dead_lettered_at, l.id limit ${limit} for update of l)`);
     return rowCount;
   });
 }

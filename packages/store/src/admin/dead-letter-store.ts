@@ -30,6 +30,8 @@ export function createDeadLetterStore(ledgers: readonly DeadLetterLedger[]) {
     },
     /** Each ledger, for work on many dead letters. */
     ledgers: ledgers.map(({ pool, schema }) => ({
+      countUndecided: (filter: letters.DeadLetterFilter) =>
+        translateErrors(groups.countUndecided(pool, schema, filter)),
       listUndecided: (filter: letters.DeadLetterFilter, after: groups.DeadLetterPosition | null, limit: number) =>
         translateErrors(groups.listUndecided(pool, schema, filter, after, limit)),
       readOriginals: (ids: readonly string[]) => translateErrors(groups.readOriginals(pool, schema, ids)),

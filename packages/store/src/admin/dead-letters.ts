@@ -42,12 +42,14 @@ export type ListedDeadLetter = z.infer<typeof deadLetter>;
 /** A dead letter with its message as it arrived, byte for byte unless it is truncated. */
 export type OriginalDeadLetter = z.infer<typeof original>;
 
-export const columns = sql.fragment`l.id, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.reason, l.stage, l.detail, l.format,
+export const columns = sql.fragment`l.id, l.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.reason, l.stage, l.detail, l.format,
   l.state, l.replays, l.worker_version as "workerVersion", m.value_sha256 is not null as truncated, l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
 
 export const tables = (schema: LedgerSchema) => ({
   deadLetters: sql.identifier([schema, 'dead_letter']),
   messages: sql.identifier([schema, 'dead_letter_message']),
+  /** Differences: the number of a group is the sum of `amount`. */
+  counts: sql.identifier([schema, 'dead_letter_count']),
 });
 
 /** Which dead letters a command is about; all where nothing is given. */
@@ -63,17 +65,19 @@ export interface DeadLetterFilter {
   readonly to?: Date | undefined;
 }
 
-/** A condition over `l`, the dead letter, and `m`, its message. */
-export function filterCondition(filter: DeadLetterFilter): FragmentSqlToken {
+/** A condition over `l`, the dead letter. */
+export function filterCondition(schema: LedgerSchema, filter: DeadLetterFilter): FragmentSqlToken {
   const { tenantId, reason, state, source, importId, from, to } = filter;
   const conditions = [
     tenantId ? sql.fragment`l.tenant_id = ${tenantId}` : null,
     reason ? sql.fragment`l.reason = ${reason}` : null,
     state ? sql.fragment`l.state = ${state}` : null,
     source
-      ? sql.fragment`(l.format = ${source} or m.topic = ${source} or starts_with(reverse(m.topic), reverse(${`.${source}`})))`
+      ? sql.fragment`(l.format = ${source} or l.topic = ${source} or starts_with(reverse(l.topic), reverse(${`.${source}`})))`
       : null,
-    importId ? sql.fragment`m.import_id = ${importId}` : null,
+    importId
+      ? sql.fragment`l.message_id in (select id from ${tables(schema).messages} where import_id = ${importId})`
+      : null,
     from ? sql.fragment`l.dead_lettered_at >= ${sql.timestamp(from)}` : null,
     to ? sql.fragment`l.dead_lettered_at <= ${sql.timestamp(to)}` : null,
   ].filter((condition) => condition !== null);
@@ -88,7 +92,7 @@ export async function listDeadLetters(
   const { deadLetters, messages } = tables(schema);
   return pool.any(sql.type(deadLetter)`
     select ${columns} from ${deadLetters} l join ${messages} m on m.id = l.message_id
-     where ${filterCondition(input)}
+     where ${filterCondition(schema, input)}
      order by l.dead_lettered_at desc, l.id limit ${input.limit}`);
 }
 
@@ -139,7 +143,7 @@ const pending = z.object({ tenantId: z.string().nullable(), reason: z.string(), 
 export type PendingCount = z.infer<typeof pending>;
 
 export async function countPending(pool: DatabasePool, schema: LedgerSchema): Promise<readonly PendingCount[]> {
-  const { deadLetters } = tables(schema);
   return pool.any(sql.type(pending)`
-    select tenant_id as "tenantId", reason, count(*) as count from ${deadLetters} where state = 'pending' group by 1, 2 order by 3 desc, 1, 2`);
+    select tenant_id as "tenantId", reason, sum(amount)::bigint as count from ${tables(schema).counts}
+     where state = 'pending' group by 1, 2 having sum(amount) > 0 order by 3 desc, 1, 2`);
 }

@@ -1,7 +1,7 @@
 import type { DatabasePool } from 'slonik';
 import { sql } from 'slonik';
 import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from '../admin/database.ts';
-import { addShares } from '../source/rejected-formats.ts';
+import { countRejected } from '../source/rejected-formats.ts';
 import { listSourceStates } from '../source/source-states.ts';
 import { listPlaygroundRuns, recordAuditEvent, recordPlaygroundRun } from './audit-events.ts';
 import {
@@ -23,12 +23,10 @@ import {
   removeCredential,
   replaceCredentials,
 } from './credentials.ts';
-import { countDeadLetters, listRejected } from './dead-letter-counts.ts';
 import {
   countByReason,
   countByTopic,
   createDeadLetterRequest,
-  type DeadLetterPools,
   type DeadLetterPosition,
   type DeadLetterQuery,
   filterVisibleDeadLetters,
@@ -66,7 +64,6 @@ import {
   readSetUpToken,
   revokeInvitation,
 } from './set-up-tokens.ts';
-import { shareCount } from './shared-count.ts';
 import {
   type AttemptBucket,
   beginAttempt,
@@ -92,26 +89,6 @@ const openModelsAudit = (models: DatabasePool) => ({
   read: (query: AuditQuery) => readAuditEvents(models, query, 'models'),
   verify: (chain: string) => verifyAudit(models, chain, 'models'),
 });
-
-/** What feed health shows. */
-function openFeedHealth(pools: DeadLetterPools) {
-  const { models } = pools;
-  const countAll = shareCount(() => countDeadLetters(pools));
-  return {
-    feeds: async (of: Parameters<typeof readFeedReport>[1]) => {
-      const counts = await countAll();
-      return withTimeout(quickTimeoutMs, readFeedReport(pools, of, counts));
-    },
-    feedMinutes: () => listFeedMinutes(models),
-    sources: (tenantIds: readonly string[]) => translateErrors(listSourceStates(models, tenantIds)),
-    /** Null: they are being counted, or too many to count. */
-    rejected: async (tenantIds: readonly string[]) => {
-      const counts = await countAll();
-      return counts && translateErrors(addShares(models, tenantIds, listRejected(counts, tenantIds)));
-    },
-    bindings: (tenantIds: readonly string[]) => listTenantBindings(pools, tenantIds),
-  };
-}
 
 /** Opens the control database, and the read models for the state of the feeds. Throws StoreUnavailable when one does not respond. */
 export async function connectConsole(urls: { models: string; control: string }) {
@@ -198,7 +175,12 @@ export async function connectConsole(urls: { models: string; control: string }) 
       createRequest: createDeadLetterRequest,
       readRequest: (of: Parameters<typeof readDeadLetterRequest>[1]) => readDeadLetterRequest(pool, of),
     },
-    ...openFeedHealth({ models, control: pool }),
+    feeds: (of: Parameters<typeof readFeedReport>[1]) =>
+      withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, of)),
+    feedMinutes: () => listFeedMinutes(models),
+    sources: (tenantIds: readonly string[]) => translateErrors(listSourceStates(models, tenantIds)),
+    rejected: (tenantIds: readonly string[]) => translateErrors(countRejected(models, tenantIds)),
+    bindings: (tenantIds: readonly string[]) => listTenantBindings({ models, control: pool }, tenantIds),
     async ping() {
       await translateErrors(pool.query(sql.unsafe`select 1`));
     },

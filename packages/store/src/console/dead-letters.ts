@@ -1,7 +1,7 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
-import { type LedgerSchema, type OriginalDeadLetter, showDeadLetter } from '../admin/dead-letters.ts';
+import { type LedgerSchema, type OriginalDeadLetter, showDeadLetter, tables } from '../admin/dead-letters.ts';
 import {
   type DeadLetterAction,
   deadLetterActions,
@@ -61,7 +61,7 @@ const deadLetter = z.object({
 /** A dead letter without its message. */
 export type ConsoleDeadLetter = z.infer<typeof deadLetter>;
 
-const columns = sql.fragment`l.id, l.reason, l.stage, l.detail, m.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.state,
+const columns = sql.fragment`l.id, l.reason, l.stage, l.detail, l.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.state,
   l.replays, greatest(0, ${maxReplays} - l.replays) as "replaysLeft", m.value_sha256 is not null as truncated, l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
 
 export const listLedgers = ({ models, control }: DeadLetterPools) =>
@@ -69,9 +69,6 @@ export const listLedgers = ({ models, control }: DeadLetterPools) =>
     { pool: models, schema: 'models' },
     { pool: control, schema: 'control' },
   ] as const satisfies readonly { pool: DatabasePool; schema: LedgerSchema }[];
-
-export const joinMessages = (schema: LedgerSchema) => sql.fragment`
-  ${sql.identifier([schema, 'dead_letter'])} l join ${sql.identifier([schema, 'dead_letter_message'])} m on m.id = l.message_id`;
 
 /** The tenants of the installation where the member also sees dead letters of none of them, else null; read for every query, since tenants change. */
 async function readOtherTenants(
@@ -86,23 +83,12 @@ async function readOtherTenants(
   return organizations > 1 ? null : tenants;
 }
 
-/** The visibility scope as a condition. */
-async function visibilityCondition(pools: DeadLetterPools, scope: VisibilityScope) {
+/** The visibility scope as a condition over `l`, dead letters or counts of them. */
+export async function visibilityCondition(pools: DeadLetterPools, scope: VisibilityScope) {
   const own = sql.fragment`l.tenant_id = any(${sql.array([...scope.tenantIds], 'uuid')})`;
   const tenants = await readOtherTenants(pools, scope);
   if (tenants === null) return own;
   return sql.fragment`(${own} or l.tenant_id is null or l.tenant_id <> all(${sql.array([...tenants], 'uuid')}))`;
-}
-
-/** The visibility scope as a test of the tenant of a dead letter. */
-export async function readVisibility(
-  pools: DeadLetterPools,
-  scope: VisibilityScope,
-): Promise<(tenantId: string | null) => boolean> {
-  const tenants = await readOtherTenants(pools, scope);
-  return (tenantId) =>
-    (tenantId !== null && scope.tenantIds.includes(tenantId)) ||
-    (tenants !== null && (tenantId === null || !tenants.includes(tenantId)));
 }
 
 const queryConditions = async (pools: DeadLetterPools, query: DeadLetterQuery) => [
@@ -110,15 +96,23 @@ const queryConditions = async (pools: DeadLetterPools, query: DeadLetterQuery) =
   ...[
     query.state === null ? null : sql.fragment`l.state = ${query.state}`,
     query.reason === undefined ? null : sql.fragment`l.reason = ${query.reason}`,
-    query.topic === undefined ? null : sql.fragment`m.topic = ${query.topic}`,
+    query.topic === undefined ? null : sql.fragment`l.topic = ${query.topic}`,
     query.tenantId === undefined ? null : sql.fragment`l.tenant_id = ${query.tenantId}`,
     query.fromMs === undefined ? null : sql.fragment`l.dead_lettered_at >= ${sql.timestamp(new Date(query.fromMs))}`,
     query.toMs === undefined ? null : sql.fragment`l.dead_lettered_at <= ${sql.timestamp(new Date(query.toMs))}`,
   ].filter((condition) => condition !== null),
 ];
 
+/** Counts are written with dead letters, without the times of each: within a period the dead letters themselves are counted. */
+function countedRows(schema: LedgerSchema, { fromMs, toMs }: DeadLetterQuery) {
+  const { deadLetters, counts } = tables(schema);
+  return fromMs === undefined && toMs === undefined
+    ? sql.fragment`${counts} l`
+    : sql.fragment`(select *, 1 as amount, dead_lettered_at as first_at, dead_lettered_at as last_at from ${deadLetters}) l`;
+}
+
 const reasonCount = z.object({ reason: z.string(), count: z.number(), firstAt: z.string(), lastAt: z.string() });
-/** How many dead letters there are for a reason, and when the first and the last one was written. */
+/** How many dead letters there are for a reason, and when the first and the last one was written; of an hour in which some were decided since, any of them. */
 export type ReasonCount = z.infer<typeof reasonCount>;
 
 /** The most frequent reason first. */
@@ -128,8 +122,8 @@ export async function countByReason(pools: DeadLetterPools, query: DeadLetterQue
     listLedgers(pools).map(({ pool, schema }) =>
       translateErrors(
         pool.any(sql.type(reasonCount)`
-          select l.reason, count(*) as count, min(l.dead_lettered_at) as "firstAt", max(l.dead_lettered_at) as "lastAt"
-            from ${joinMessages(schema)} where ${sql.join(conditions, sql.fragment` and `)} group by l.reason`),
+          select l.reason, sum(l.amount)::bigint as count, min(l.first_at) as "firstAt", max(l.last_at) as "lastAt"
+            from ${countedRows(schema, query)} where ${sql.join(conditions, sql.fragment` and `)} group by l.reason having sum(l.amount) > 0`),
       ),
     ),
   );
@@ -157,8 +151,8 @@ export async function countByTopic(pools: DeadLetterPools, query: DeadLetterQuer
     listLedgers(pools).map(({ pool, schema }) =>
       translateErrors(
         pool.any(sql.type(topicCount)`
-          select m.topic, count(*) as count from ${joinMessages(schema)}
-           where ${sql.join(conditions, sql.fragment` and `)} group by m.topic order by m.topic`),
+          select l.topic, sum(l.amount)::bigint as count from ${countedRows(schema, query)}
+           where ${sql.join(conditions, sql.fragment` and `)} group by l.topic having sum(l.amount) > 0 order by l.topic`),
       ),
     ),
   );
@@ -178,13 +172,14 @@ export async function listDeadLetters(
       sql.fragment`(l.dead_lettered_at < ${after.deadLetteredAt}::timestamptz or l.dead_lettered_at = ${after.deadLetteredAt}::timestamptz and l.id > ${after.id})`,
     );
   const pages = await Promise.all(
-    listLedgers(pools).map(({ pool, schema }) =>
-      translateErrors(
+    listLedgers(pools).map(({ pool, schema }) => {
+      const { deadLetters, messages } = tables(schema);
+      return translateErrors(
         pool.any(sql.type(deadLetter)`
-          select ${columns} from ${joinMessages(schema)} where ${sql.join(conditions, sql.fragment` and `)}
+          select ${columns} from ${deadLetters} l join ${messages} m on m.id = l.message_id where ${sql.join(conditions, sql.fragment` and `)}
            order by l.dead_lettered_at desc, l.id limit ${limit}`),
-      ),
-    ),
+      );
+    }),
   );
   return pages.flat().sort(newestFirst).slice(0, limit);
 }

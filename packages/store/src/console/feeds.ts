@@ -2,9 +2,9 @@ import { type FeedName, feedNames, findFeedByTopic, listFeedTopics } from '@tena
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
+import { tables } from '../admin/dead-letters.ts';
 import { laneStates, stallCauses } from '../lane/lane-status.ts';
-import type { DeadLetterCount } from './dead-letter-counts.ts';
-import { type DeadLetterPools, readVisibility, type VisibilityScope } from './dead-letters.ts';
+import { type DeadLetterPools, listLedgers, type VisibilityScope, visibilityCondition } from './dead-letters.ts';
 
 const lane = z.object({
   /** The configured name of its Kafka cluster. */
@@ -40,25 +40,41 @@ export interface FeedReport {
     readonly lanes: readonly FeedLane[];
     /** Sources without a lane: while there is one, the feed has no watermark. */
     readonly unopened: readonly string[];
-    /** Pending dead letters of its topics; null: they are being counted, or too many to count. */
-    readonly pending: number | null;
+    /** Pending dead letters of its topics. */
+    readonly pending: number;
   }[];
   /** All pending ones, including those of tenant and organization records. */
-  readonly pending: number | null;
+  readonly pending: number;
+}
+
+const pendingCount = z.object({ topic: z.string(), pending: z.number() });
+
+/** Pending dead letters by topic, of those that are visible. */
+async function countPending(
+  pools: DeadLetterPools,
+  sight: VisibilityScope & { readonly tenantId?: string | undefined },
+): Promise<readonly z.infer<typeof pendingCount>[]> {
+  const isVisible = await visibilityCondition(pools, sight);
+  const ofTenant = sight.tenantId === undefined ? sql.fragment`true` : sql.fragment`l.tenant_id = ${sight.tenantId}`;
+  const counts = await Promise.all(
+    listLedgers(pools).map(({ pool, schema }) =>
+      translateErrors(
+        pool.any(sql.type(pendingCount)`
+          select l.topic, sum(l.amount)::bigint as pending from ${tables(schema).counts} l
+           where l.state = 'pending' and ${isVisible} and ${ofTenant} group by l.topic having sum(l.amount) > 0`),
+      ),
+    ),
+  );
+  return counts.flat();
 }
 
 /** The state of every feed, and the number of pending dead letters that are visible. */
 export async function readFeedReport(
   pools: DeadLetterPools,
   sight: VisibilityScope & { readonly tenantId?: string | undefined },
-  counts: readonly DeadLetterCount[] | null,
 ): Promise<FeedReport> {
   const { models } = pools;
-  const isVisible = await readVisibility(pools, sight);
-  const visible =
-    counts?.filter(
-      ({ tenantId }) => isVisible(tenantId) && (sight.tenantId === undefined || tenantId === sight.tenantId),
-    ) ?? null;
+  const counts = await countPending(pools, sight);
   // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
   const lanes = await translateErrors(
     models.any(sql.type(lane)`
@@ -70,11 +86,11 @@ export async function readFeedReport(
   const sourceByTopic = new Map(lanes.map(({ topic, source }) => [topic, source]));
   return {
     databaseNow: await readClock(models),
-    pending: sumPending(visible),
+    pending: sumPending(counts),
     feeds: feedNames.map((feed) => {
       const sources = listFeedTopics(feed);
       // Topics of source bindings have names of their own; their lanes say what they write.
-      const own = visible?.filter(({ topic }) => findFeedByTopic(sourceByTopic.get(topic) ?? topic) === feed) ?? null;
+      const own = counts.filter(({ topic }) => findFeedByTopic(sourceByTopic.get(topic) ?? topic) === feed);
       return {
         feed,
         lanes: lanes.filter(({ source }) => sources.includes(source)),
@@ -85,8 +101,8 @@ export async function readFeedReport(
   };
 }
 
-const sumPending = (counts: readonly DeadLetterCount[] | null): number | null =>
-  counts?.reduce((sum, { pending }) => sum + pending, 0) ?? null;
+const sumPending = (counts: readonly z.infer<typeof pendingCount>[]): number =>
+  counts.reduce((sum, { pending }) => sum + pending, 0);
 
 const readClock = (models: DatabasePool): Promise<string> =>
   translateErrors(

@@ -124,13 +124,14 @@ export async function writeDeadLetters(
     ],
   );
   await client.query(
-    `insert into ${schema}.dead_letter (id, message_id, element, tenant_id, reason, stage, detail, format, worker_version)
-     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+    `insert into ${schema}.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, format, worker_version)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
      on conflict (id) do nothing`,
     [
       fresh.map((deadLetter) => deadLetter.id),
       fresh.map((deadLetter) => deadLetter.message.id),
       fresh.map((deadLetter) => deadLetter.element),
+      fresh.map((deadLetter) => deadLetter.message.topic),
       fresh.map((deadLetter) => deadLetter.tenantId),
       fresh.map((deadLetter) => deadLetter.reason),
       fresh.map((deadLetter) => deadLetter.stage),

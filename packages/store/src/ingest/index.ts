@@ -77,7 +77,7 @@ export { type BlockBacklog, type BlockSlice, createBlockBacklog, writeLogBlocks 
 export { copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';
 export { type LogTally, logTallies } from './log-tallies.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
-export { countPendingDeadLetters } from './pending-dead-letters.ts';
+export { countPendingDeadLetters, sumDeadLetterCounts } from './pending-dead-letters.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';
 export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
 export {

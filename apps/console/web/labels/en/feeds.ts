@@ -26,8 +26,6 @@ export const feeds = {
     list: (feeds: readonly string[]) => feeds.join(', '),
     tenant: 'Tenant',
     deadLetterCount: (count: number) => (count === 1 ? '1 dead letter' : `${grouped(count)} dead letters`),
-    manyDeadLetters: 'Dead letters are being counted: there are many',
-    notCounted: 'not counted yet',
     viewDeadLetters: 'View dead letters',
     allSettled: (lag: string, time: string) =>
       `All feeds are settled, at most ${lag} behind. Nothing before ${time} will change.`,

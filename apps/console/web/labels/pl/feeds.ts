@@ -27,8 +27,6 @@ export const feeds = {
     tenant: 'Dzierżawa',
     deadLetterCount: (count) =>
       counted(count, 'nieprzetworzony rekord', 'nieprzetworzone rekordy', 'nieprzetworzonych rekordów'),
-    manyDeadLetters: 'Trwa liczenie nieprzetworzonych rekordów: jest ich wiele',
-    notCounted: 'jeszcze niepoliczone',
     viewDeadLetters: 'Pokaż nieprzetworzone rekordy',
     allSettled: (lag, time) =>
       `Wszystkie strumienie są kompletne, z opóźnieniem do ${lag}. Dane sprzed ${time} już się nie zmienią.`,

@@ -106,9 +106,7 @@ export function FeedTable({ feeds, hours, sources, chosen, show }: Props) {
                 <LastEvent sources={sources.filter(({ feed }) => feed === one.feed)} />
               </td>
               <td data-name={strings.deadLettered} className="number">
-                {one.pending === null ? (
-                  <span className="small muted">{strings.notCounted}</span>
-                ) : one.pending > 0 ? (
+                {one.pending > 0 ? (
                   <Link to="/feeds/dead-letters" className="small">
                     <Status level="warn">{number(language, one.pending)}</Status>
                   </Link>

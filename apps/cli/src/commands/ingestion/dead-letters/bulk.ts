@@ -32,9 +32,9 @@ export function chooseDeadLetters(options: BulkOptions, command: string): BulkAc
 export async function discardMany(options: BulkOptions, context: CommandContext): Promise<CommandResult> {
   const action = chooseDeadLetters(options, 'discard');
   return withAdmin(context.environment, async (admin) => {
-    const states = ['pending', 'replayed'];
-    const counted = await Promise.all(states.map((state) => admin.deadLetters.summarize({ ...action.filter, state })));
-    const total = counted.flat().reduce((sum, { count }) => sum + count, 0);
+    const { ledgers } = admin.deadLetters;
+    const counted = await Promise.all(ledgers.map((ledger) => ledger.countUndecided(action.filter)));
+    const total = counted.reduce((sum, count) => sum + count, 0);
     if (options.dryRun === true)
       return {
         document: { dryRun: true, matching: total, discarded: 0 },
@@ -42,7 +42,7 @@ export async function discardMany(options: BulkOptions, context: CommandContext)
       };
     const progress = createProgressBar(context.terminal, total, 'discarded');
     let discarded = 0;
-    for (const ledger of admin.deadLetters.ledgers) {
+    for (const ledger of ledgers) {
       for (let count = batchSize; count === batchSize; ) {
         count = await ledger.discardMany(action, batchSize);
         discarded += count;
