@@ -182,3 +182,22 @@ test('a version more than a day ahead of the clock is a dead letter, and a froze
   await publishTenant({ id, version: 2, name: 'Repaired' });
   await eventually('the next state applies', 20_000, async () => (await findTenant(id))?.name === 'Repaired');
 }, 90_000);
+
+test('a record does not restore a tenant whose data was erased', async () => {
+  const [id, azureTenantId] = [randomUUID(), randomUUID()];
+  const read = async () => {
+    const lanes = await installation.admin.lanes.list();
+    const own = lanes.filter(({ topic }) => topic.endsWith('.tenant.v1'));
+    return own.reduce((sum, { nextOffset }) => sum + Number(nextOffset), 0);
+  };
+  await publishTenant({ id, azureTenantId, version: 1 });
+  await eventually('the tenant exists', 20_000, async () => (await findTenant(id)) !== undefined);
+  await superuser.query(
+    `update control.tenant set closed_at = now(), erased_at = now(), name = 'Erased tenant', azure_tenant_id = null, plan = 'none' where id = $1`,
+    [id],
+  );
+  const before = await read();
+  await publishTenant({ id, azureTenantId, version: 2 });
+  await eventually('the record is read', 20_000, async () => (await read()) === before + 1);
+  expect(await findTenant(id)).toMatchObject({ name: 'Erased tenant', azureTenantId: null, plan: 'none', version: 1 });
+});
