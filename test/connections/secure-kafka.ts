@@ -24,8 +24,12 @@ export type Principal = (typeof principals)[number];
 /** Shorter than the test file runs, so that a running consumer has to log in again. */
 const tokenSeconds = 14;
 
-/** A broker with the ACLs of the operations manual, and the variables by which each principal connects to it. */
-export async function startSecureKafka() {
+/**
+ * A broker with the ACLs of the operations manual, and the variables by which each principal connects to it.
+ *
+ * @param plainUsers passwords of further users of SASL PLAIN
+ */
+export async function startSecureKafka(plainUsers: Readonly<Record<string, string>> = {}) {
   const stack = new AsyncDisposableStack();
   const certificates = stack.use(await createCertificates());
   const passwords = Object.fromEntries(principals.map((name) => [name, randomBytes(12).toString('hex')]));
@@ -41,7 +45,7 @@ export async function startSecureKafka() {
           mutualTlsPort,
           keyStoreFile: certificates.keyStoreFile,
           caFile: certificates.caFile,
-          plainUsers: passwords,
+          plainUsers: { ...passwords, ...plainUsers },
           scramUsers: passwords,
           oauth: { jwksFile, audience },
         },
