@@ -4,7 +4,7 @@ import { connectReadModels, type ReadModels, readLogRecord } from '@tenantscope/
 import { expect } from 'vitest';
 import { activityMessage } from '../../installation/activity-records.ts';
 import { createTopics } from '../../installation/create-topics.ts';
-import type { StoredDeadLetter } from '../../installation/database-inspector.ts';
+import type { DatabaseInspector, StoredDeadLetter } from '../../installation/database-inspector.ts';
 import { eventually } from '../../installation/eventually.ts';
 import { type IngestInstallation, startIngestInstallation } from '../../installation/ingest-installation.ts';
 import { type RecordFile, recordFiles } from './shipped-records.ts';
@@ -19,7 +19,10 @@ export interface BoundTopic {
 export interface ShipperFixture {
   readonly brokers: string;
   bind(format: string): Promise<BoundTopic>;
-  /** Waits until these records are rows, and requires exactly the rows, ids and raw texts that they have without a shipper. */
+  /**
+   * Waits until these records are rows of the log or security alerts, and requires exactly the rows, ids and raw texts that
+   * they have without a shipper.
+   */
   expectRowsOf(bound: BoundTopic, records: readonly string[]): Promise<void>;
   deadLetters(bound: BoundTopic): Promise<StoredDeadLetter[]>;
 }
@@ -57,7 +60,8 @@ export async function startShipperFixture(owner: AsyncDisposableStack): Promise<
       const found = await readRows(running, bound, records);
       const expected = bare.get(bound.format);
       expect(found).toEqual(new Map(records.map((record) => [record, expected?.get(record)])));
-      await expectRawTexts(models, bound, records);
+      // Of an alert the raw record is part of its detail.
+      if (!isAlert(bound)) await expectRawTexts(models, bound, records);
     },
     deadLetters: async ({ topic }) =>
       (await running.inspector.deadLetters()).filter((deadLetter) => deadLetter.topic === topic),
@@ -77,15 +81,39 @@ async function readRows(
   records: readonly string[],
 ): Promise<Documents> {
   const { topic, tenantId } = bound;
-  const isComplete = async () => (await inspector.rowCount(tenantId)) >= records.length;
+  const read = isAlert(bound) ? readAlerts : readLogRows;
+  const isComplete = async () => (await countRows(inspector, bound)) >= records.length;
   await eventually(`${records.length} rows of ${topic}`, rowsWithinMs, isComplete);
   const ids = new Map(records.map((record) => [computeRowId(bound, record), record]));
-  return new Map(
-    (await inspector.rows(tenantId)).map(({ id, document }) => {
-      const { id: _, tenantId: __, discoveredAt: ___, ...shared } = document;
-      return [ids.get(id) ?? `no record has the id ${id}`, shared];
-    }),
+  const documents = await read(inspector, tenantId);
+  return new Map(documents.map(([id, document]) => [ids.get(id) ?? `no record has the id ${id}`, document]));
+}
+
+type IdentifiedDocument = readonly [id: string, document: Record<string, unknown>];
+
+const isAlert = ({ format }: BoundTopic) => format.includes('.alert');
+
+async function countRows(inspector: DatabaseInspector, bound: BoundTopic): Promise<number> {
+  const { tenantId } = bound;
+  return isAlert(bound) ? (await readAlerts(inspector, tenantId)).length : inspector.rowCount(tenantId);
+}
+
+async function readLogRows(inspector: DatabaseInspector, tenantId: string): Promise<IdentifiedDocument[]> {
+  return (await inspector.rows(tenantId)).map(({ id, document }) => {
+    const { id: _, tenantId: __, discoveredAt: ___, ...shared } = document;
+    return [id, shared];
+  });
+}
+
+async function readAlerts({ client }: DatabaseInspector, tenantId: string): Promise<IdentifiedDocument[]> {
+  const { rows } = await client.query<{ id: string; document: string; detail: string }>(
+    'select id, document, detail from models.security_alert where tenant_id = $1',
+    [tenantId],
   );
+  // Once each, before any text of the record.
+  const hideTenant = (text: string) =>
+    text.replace(/"updatedAt":"[^"]*"/, '"updatedAt":""').replace(`"tenantId":"${tenantId}"`, '"tenantId":""');
+  return rows.map(({ id, document, detail }) => [id, { document: hideTenant(document), detail: hideTenant(detail) }]);
 }
 
 async function expectRawTexts(models: ReadModels, bound: BoundTopic, records: readonly string[]): Promise<void> {
@@ -97,7 +125,12 @@ async function expectRawTexts(models: ReadModels, bound: BoundTopic, records: re
 }
 
 /** The id that the record has without an installation. */
-function computeRowId({ tenantId, format }: BoundTopic, record: string): string | undefined {
+function computeRowId(bound: BoundTopic, record: string): string | undefined {
+  const { tenantId, format } = bound;
+  if (isAlert(bound)) {
+    const { id, alertId } = JSON.parse(record) as { id?: string; alertId?: string };
+    return id ?? alertId;
+  }
   const { key, value, headers } = activityMessage(tenantId, record, format);
   const message: Message = { key: Buffer.from(key), value, headers };
   const outcomes = readActivity(message, {
