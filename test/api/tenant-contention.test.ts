@@ -42,30 +42,37 @@ async function delayRoundTrips(durationMs: number): Promise<void> {
 }
 
 test('slow lists run eight at once for a tenant alone, and one at a time while round trips are slow and another tenant polls', async () => {
-  const noisy = product.reader(await product.createTenant());
   const neighbor = product.reader(await product.createTenant());
-  const sendAll = () => Array.from({ length: 8 }, () => noisy.get('/detections'));
+  const startLists = async () => {
+    const noisy = product.reader(await product.createTenant());
+    return Promise.all(Array.from({ length: 8 }, () => noisy.get('/detections')));
+  };
   // The usual round trip is known after a second.
   await sleep(1_500);
   await delayRoundTrips(2_500);
 
-  const alone = await lock('models.detection');
-  const first = sendAll();
-  await eventually('eight lists run', 10_000, async () => (await countWaiting('models.detection')) === 8);
-  await alone[Symbol.asyncDispose]();
-  expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array(8).fill(200));
-
-  const contended = await lock('models.detection');
-  const poll = () => neighbor.get('/logs', { limit: '1000' });
-  expect((await poll()).status).toBe(200);
-  const second = sendAll();
-  await eventually('a list runs', 10_000, async () => (await countWaiting('models.detection')) > 0);
-  for (let n = 0; n < 5; n++) {
-    expect((await poll()).status).toBe(200);
-    expect(await countWaiting('models.detection')).toBe(1);
+  const statusesOf = async (responses: ReturnType<typeof startLists>) => (await responses).map(({ status }) => status);
+  let responses: ReturnType<typeof startLists>;
+  {
+    await using _detections = await lock('models.detection');
+    responses = startLists();
+    await eventually('eight lists run', 10_000, async () => (await countWaiting('models.detection')) === 8);
   }
-  await contended[Symbol.asyncDispose]();
-  for (const { status } of await Promise.all(second)) expect([200, 503]).toContain(status);
+  expect(await statusesOf(responses)).toEqual(Array(8).fill(200));
+
+  const poll = () => neighbor.get('/logs', { limit: '1000' });
+  {
+    await using _detections = await lock('models.detection');
+    expect((await poll()).status).toBe(200);
+    // Of another tenant: on a busy machine the first one has spent its budget, and waits longer than a request may.
+    responses = startLists();
+    await eventually('a list runs', 10_000, async () => (await countWaiting('models.detection')) > 0);
+    for (let n = 0; n < 5; n++) {
+      expect((await poll()).status).toBe(200);
+      expect(await countWaiting('models.detection')).toBe(1);
+    }
+  }
+  for (const status of await statusesOf(responses)) expect([200, 503]).toContain(status);
 }, 60_000);
 
 /** The metric of the api: whether it counts as saturated. */
