@@ -1,16 +1,13 @@
 // @module-tag torture
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SecureKafka, startSecureKafka } from '../../connections/secure-kafka.ts';
 import type { Broker } from '../../installation/broker.ts';
 import { createTopics } from '../../installation/create-topics.ts';
 import { eventually } from '../../installation/eventually.ts';
-import { type IngestInstallation, startIngestInstallation } from '../../installation/ingest-installation.ts';
-import { openPage, readField, readRows, type SourcePage } from './page-commands.ts';
+import { readField, readRows, type SourcePage } from './page-commands.ts';
+import { type PageInstallation, startPageInstallation } from './page-installation.ts';
 
 /** As Azure shows it, with the endpoint of the test. */
 const connectionString =
@@ -18,25 +15,14 @@ const connectionString =
 const user = '$ConnectionString';
 
 const stack = new AsyncDisposableStack();
-let running: IngestInstallation;
+let running: PageInstallation;
 let eventHubs: SecureKafka;
-let root: string;
-let baseUrl: string;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'tenantscope-pages-'));
-  stack.defer(() => rm(root, { recursive: true, force: true }));
-  running = await startIngestInstallation(stack);
-  baseUrl = (await running.installation.startApi()).baseUrl;
+  running = await startPageInstallation(stack);
   eventHubs = stack.use(await startSecureKafka({ [user]: connectionString }));
 }, 240_000);
 afterAll(() => stack.disposeAsync(), 60_000);
-
-async function open(name: string, variables: Readonly<Record<string, string>> = {}): Promise<SourcePage> {
-  const directory = join(root, randomUUID());
-  await mkdir(directory);
-  return openPage(name, directory, { ...running.installation.environment, ...variables });
-}
 
 /** The claim Listen of a policy: nothing else may be read. */
 async function allowListening(topic: string): Promise<void> {
@@ -67,26 +53,18 @@ const append = (broker: Broker, topic: string, values: readonly string[]) =>
     values.map((value) => ({ value: Buffer.from(value) })),
   );
 
-async function waitForRows(tenantId: string, rows: number, alerts: number): Promise<void> {
-  const { client, rowCount } = running.inspector;
-  await eventually(`${rows} rows and ${alerts} alerts`, 90_000, async () => {
-    const { rows: found } = await client.query('select from models.security_alert where tenant_id = $1', [tenantId]);
-    return (await rowCount(tenantId)) === rows && found.length === alerts;
-  });
-}
-
 /** The line of a topic in `tenantscope source list` begins with these words. */
 const lineOf = (output: string, topic: string) => output.split('\n').find((line) => line.includes(topic)) ?? output;
 
 test('the commands of the page of event hooks return rows, from topics of a receiver on, once for both ways', async () => {
-  const page = await open('event-hooks.md');
+  const page = await running.open('event-hooks.md');
   const { id: tenantId } = await running.installation.createTenant();
   const topics = ['okta.eventbridge', 'okta.event-hook'];
   for (const [index, topic] of topics.entries()) {
     stack.use(await useTopic(running.broker, topic));
     await page.next(topic, { replace: { TENANT_ID: tenantId } });
     await append(running.broker, topic, page.values.slice(index, index + 1));
-    await waitForRows(tenantId, 1, 0);
+    await running.waitForRows(tenantId, 1, 0);
   }
   await eventually('both topics are read', 60_000, async () => {
     const lanes = (await running.installation.admin.lanes.list()).filter(({ topic }) => topics.includes(topic));
@@ -104,14 +82,14 @@ test('the commands of the page of event hooks return rows, from topics of a rece
 }, 300_000);
 
 test('the commands of the page of the Alert Center return security alerts, from notifications on', async () => {
-  const page = await open('google-alert-center.md');
+  const page = await running.open('google-alert-center.md');
   const { id: tenantId } = await running.installation.createTenant();
   await using _topic = await useTopic(running.broker, 'google.alerts');
   await page.next('source create', { replace: { TENANT_ID: tenantId } });
   const [alert = ''] = page.values;
   const payload = { message: Buffer.from(alert).toString('base64') };
   await append(running.broker, 'google.alerts', [alert, JSON.stringify({ schema: { type: 'struct' }, payload })]);
-  await waitForRows(tenantId, 0, 1);
+  await running.waitForRows(tenantId, 0, 1);
   const seen = await page.next('source list', { replace: { TENANT_ID: tenantId } });
   expect(lineOf(seen, 'google.alerts')).toMatch(/\bread\b/);
   expect(seen).toContain('security_alerts');
@@ -120,7 +98,7 @@ test('the commands of the page of the Alert Center return security alerts, from 
 
 // The last one: ingest ends with it.
 test('the commands of the pages of Event Hubs and Defender streaming return rows, from a connection string on', async () => {
-  const page = await open('azure-event-hubs.md');
+  const page = await running.open('azure-event-hubs.md');
   await page.next('read -rs TEXT', { input: `${connectionString}\n` });
   const variables = await page.nextVariables('TENANTSCOPE_KAFKA_CLUSTERS', {
     replace: { 'NAMESPACE.servicebus.windows.net:9093': `localhost:${eventHubs.saslPort}` },
@@ -146,13 +124,13 @@ test('the commands of the pages of Event Hubs and Defender streaming return rows
   await append(eventHubs.superuser, 'entra-signins', [
     JSON.stringify({ records: [record, { ...record, properties: { id: randomUUID() } }] }),
   ]);
-  await waitForRows(tenantId, 2, 0);
+  await running.waitForRows(tenantId, 2, 0);
   const seen = await bound.next('source list', { replace: { TENANT_ID: tenantId } });
   expect(lineOf(seen, 'entra-signins')).toMatch(/\bread\b/);
   expect(seen).toContain('logs/SignInLogs');
-  expect(await readRows(bound, tenantId, baseUrl)).toHaveLength(2);
+  expect(await readRows(bound, tenantId, running.baseUrl)).toHaveLength(2);
 
-  const defender = await open('defender-streaming.md', variables);
+  const defender = await running.open('defender-streaming.md', variables);
   await using _defender = await useTopic(eventHubs.superuser, 'defender');
   await allowListening('defender');
   const streaming = await running.installation.createTenant();
@@ -161,7 +139,7 @@ test('the commands of the pages of Event Hubs and Defender streaming return rows
     value.replaceAll('a1b2c3d4-0000-4000-8000-00000000cafe', streaming.azureTenantId),
   );
   await append(eventHubs.superuser, 'defender', values);
-  await waitForRows(streaming.id, 2, 1);
+  await running.waitForRows(streaming.id, 2, 1);
   const state = await defender.next('source list', { replace: { TENANT_ID: streaming.id } });
   expect(lineOf(state, 'defender')).toMatch(/\bread\b/);
   expect(state).toContain('security_alerts');
@@ -174,7 +152,7 @@ async function follow(
   page: SourcePage,
   variables: Readonly<Record<string, string>>,
 ): Promise<SourcePage> {
-  const next = await open(name, variables);
+  const next = await running.open(name, variables);
   while (next.left().length > page.left().length) next.skip('');
   return next;
 }
