@@ -63,6 +63,8 @@ export async function openPage(
       cwd: directory,
       env: { ...environment, PATH: `${programs}${delimiter}${process.env.PATH}` },
     });
+    // Commands that read no input may end before it is written; their status says whether they succeeded.
+    child.stdin.on('error', () => {});
     child.stdin.end(input);
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     if (child.exitCode !== 0) throw new Error(`${name}: status ${child.exitCode}:\n${script}\n${stdout}${stderr}`);
