@@ -14,7 +14,7 @@ setInterval(() => undefined, 1000);
 function isGuard(pid: string): boolean {
   try {
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return args[0] === 'sh' && args[3] === 'watcher' && services.includes(Number(args[4]));
+    return args[0] === 'sh' && args[3] === 'guard' && services.includes(Number(args[4]));
   } catch {
     return false;
   }

@@ -116,6 +116,8 @@ async function anotherRun({ guarded = true } = {}) {
   const lines = createInterface({ input: child.stdout });
   const [line] = await once(lines, 'line');
   const { services, guards } = JSON.parse(line) as { services: number[]; guards: number[] };
+  // Without this the guards of a changed command line would not be found, and the services that should be left would end.
+  expect(guards).toHaveLength(services.length);
   if (!guarded) for (const pid of guards) process.kill(pid, 'SIGKILL');
   return {
     directory,
