@@ -18,8 +18,8 @@ const query = (tenantId: string) => ({ tenantId, nowMs, connectedAtMs: nowMs - 2
 
 // From 2,000 of one kind on, the planner expects more rows of a common table expression than it hashes, and scans it for each row of another.
 test('no statement of a compliance status visits the square of the rows of a tenant', async () => {
-  const small = await countVisits(await insertEntities(500));
-  const large = await countVisits(await insertEntities(2_000));
+  const small = await countVisits(await insertRows(500));
+  const large = await countVisits(await insertRows(2_000));
   expect([...large.keys()]).toEqual([...small.keys()]);
   const growing = [...large].filter(([statement, visits]) => visits > 8 * Math.max(1_000, small.get(statement) ?? 0));
   expect(growing).toEqual([]);
@@ -49,8 +49,8 @@ test('an app is used in whichever week of 92 days its use was discovered, also a
 
 const clientId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** Entities of each kind: each file lies in a site, and all have an owner. */
-async function insertEntities(count: number): Promise<string> {
+/** Entities of each kind: each file lies in a site, holds a type of information that is restricted, and was read; all have an owner. */
+async function insertRows(count: number): Promise<string> {
   const tenantId = newTenantId();
   const client = new pg.Client({ connectionString: facts.database.superuser });
   await client.connect();
@@ -60,14 +60,27 @@ async function insertEntities(count: number): Promise<string> {
         `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
          select $1, $2, $2 || g, false, now(),
                 jsonb_build_object('displayName', $2 || g, 'accountEnabled', true, 'hasCopilotLicense', true, 'mfaRegistered', true,
-                  'siteId', 'site' || g, 'sensitiveInfoTypes', jsonb_build_array(jsonb_build_object('id', 'type' || g)), 'aiAppReachCount', 1,
+                  'siteId', 'site' || g, 'sensitiveInfoTypes', jsonb_build_array(jsonb_build_object('id', 'type' || g), jsonb_build_object('id', 'restricted' || g % 20)), 'aiAppReachCount', 1,
                   'lifecycleStatus', 'deployed', 'isBlocked', false, 'appType', 'thirdParty', 'delegatedPermissionCount', 3,
                   'ownerId', 'user' || g, 'groupId', 'group' || g, 'ownerIds', jsonb_build_array('user' || g),
                   'owners', jsonb_build_array(jsonb_build_object('id', 'user' || g)), 'deviceId', 'device' || g, 'isManaged', true)
            from generate_series(1, $3::integer) g`,
         [tenantId, kind, count],
       );
-    await client.query('analyze models.entity_fact');
+    await client.query(
+      `insert into models.agent_evidence (tenant_id, id, version, digest, updated_at, happened_at, kind, record_id, is_deletion, document)
+       select $1, 'restriction/r' || g, 1, '', now(), $2::timestamptz, 'restriction', 'r' || g, false,
+              jsonb_build_object('payload', jsonb_build_object('dataType', jsonb_build_object('id', 'restricted' || g), 'level', 'noAccess', 'declaredAt', $2::text))::text
+         from generate_series(0, 19) g`,
+      [tenantId, new Date(nowMs - 60 * dayMs).toISOString()],
+    );
+    await client.query(
+      `insert into models.log_read (tenant_id, discovered_at, log_id, occurred_at, name_digest, is_interaction, is_external, actor_id, actor_type)
+       select $1, at, gen_random_uuid(), at, encode(substring(sha256(convert_to('file' || g, 'UTF8')) for 16), 'hex')::uuid, false, false, 'user' || g, 'user'
+         from generate_series(1, $2::integer) g cross join (values ($3::timestamptz)) read (at)`,
+      [tenantId, count, new Date(nowMs - dayMs).toISOString()],
+    );
+    await client.query('analyze models.entity_fact, models.log_read');
   } finally {
     await client.end();
   }

@@ -182,7 +182,11 @@ test('retention drops the oldest partition by its age and reports in advance whe
   expect(await attached('audit_log_raw')).not.toContain('audit_log_raw_old');
   expect(await rowsIn('audit_log_raw')).toBe(1);
   await using watermark = await watchWatermark(models.pools(), { intervalMs: 50 });
-  await eventually('the api has the new retention', 5_000, () => watermark.history('logs')?.droppedBeforeMs !== null);
+  await eventually(
+    'the api has the new retention',
+    5_000,
+    () => (watermark.history('logs')?.droppedBeforeMs ?? null) !== null,
+  );
   const history = watermark.history('logs');
   expect(history?.retainedFromMs).toBe(oldest.fromAt.getTime());
   expect(history?.droppedBeforeMs).toBe(oldest.fromAt.getTime());

@@ -53,7 +53,10 @@ abstract class Copy implements Submittable {
 const copyData = 0x64;
 const headBytes = 5;
 
-/** `COPY … FROM STDIN`: sends the chunks as they are. */
+/**
+ * `COPY … FROM STDIN`: sends the statement and the chunks at once, as they are. A server that rejects the statement ignores the data behind it, so
+ * nothing has to wait for its CopyInResponse. A message of a few records is four of these in one transaction, each a round trip shorter.
+ */
 export class CopyIn extends Copy {
   private readonly chunks: readonly Buffer[];
 
@@ -62,9 +65,10 @@ export class CopyIn extends Copy {
     this.chunks = chunks;
   }
 
-  handleCopyInResponse(connection: Connection): void {
+  override submit(connection: Connection): void {
     const { stream } = connection as Wire;
     stream.cork();
+    super.submit(connection);
     for (const chunk of this.chunks) {
       // pg's own way would copy the chunk to put these five bytes in front of it.
       const head = Buffer.allocUnsafe(headBytes);
@@ -76,6 +80,8 @@ export class CopyIn extends Copy {
     (connection as Wire).endCopyFrom();
     stream.uncork();
   }
+
+  handleCopyInResponse(): void {}
 }
 
 /** Receives what COPY sends, in arbitrary pieces; the buffer is reused afterwards. */

@@ -1,5 +1,6 @@
 import { fileReads } from '../metrics/file-reads.ts';
 import { oldestArrival } from '../metrics/log-tally.ts';
+import { withoutNestedLoops } from '../metrics/nested-loops.ts';
 import { agentNames, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { carriers, restrictions } from './restrictions.ts';
@@ -46,6 +47,10 @@ export function readDataRestrictions(
   reading: EvidenceQuery,
   page: EvidencePage,
 ): Promise<OrderedRows<DataRestriction>> {
+  return withoutNestedLoops(reading.client, () => readRestrictionRows(reading, page));
+}
+
+function readRestrictionRows(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<DataRestriction>> {
   const { tenant, storedThrough } = bounds(reading);
   return readSectionRows<DataRestriction>(
     reading,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { findRule } from '../findings/rules.ts';
 import { subjectConditions } from '../findings/subject-conditions.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
-import { readValues, relationFrom } from '../metrics/relation.ts';
+import { queryRelation, readValues, relationFrom } from '../metrics/relation.ts';
 import { type Covering, coveringIndex } from './covering.ts';
 
 /** Subjects of a requirement that fail or are unknown and are covered by an exception, in units of its metrics. */
@@ -28,7 +28,9 @@ export async function readExceptedSubjects(
   const values = [...(await readValues(relation, client, query))];
   const { population, isAffected, isUnknown, units } = subjectConditions(rule, values.length);
   const covering = coveringIndex(relation, rule, coverings, (value) => `$${values.push(value)}`);
-  const { rows } = await client.query<{ covering: number; is_unknown: boolean; units: number }>(
+  const { rows } = await queryRelation<{ covering: number; is_unknown: boolean; units: number }>(
+    relation,
+    client,
     `${relation.with}
      select covering, is_unknown, sum(units)::float8 as units
        from (select ${covering} as covering, (${isUnknown}) as is_unknown, (${units})::float8 as units

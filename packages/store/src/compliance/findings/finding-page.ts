@@ -2,7 +2,7 @@ import type { SubjectType } from '@tenantscope/contract';
 import type pg from 'pg';
 import { type Covering, coveringIndex, detailText } from '../exceptions/covering.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
-import { type Relation, type Rule, readValues, relationFrom } from '../metrics/relation.ts';
+import { queryRelation, type Relation, type Rule, readValues, relationFrom } from '../metrics/relation.ts';
 import { findRule } from './rules.ts';
 import { type SubjectConditions, subjectConditions } from './subject-conditions.ts';
 import { subjectSql } from './subject-name.ts';
@@ -68,7 +68,7 @@ export async function readFindingPage(client: pg.ClientBase, query: FindingPageQ
   const values = [...(await readValues(relation, client, query))];
   const statement = findingsStatement(relation, rule, query, values);
   if (statement === null) return emptyPage;
-  const { rows } = await client.query<Row>(statement, values);
+  const { rows } = await queryRelation<Row>(found.relation, client, statement, values);
   const page = rows.slice(0, query.limit);
   return {
     findings: page.map((row) => toFinding(row, rule)),

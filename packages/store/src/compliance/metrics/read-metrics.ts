@@ -5,6 +5,7 @@ import { readInventoryMetrics } from './data-inventory.ts';
 import type { Metrics, MetricsQuery } from './figures.ts';
 import type { TallyName } from './log-tally.ts';
 import { readLogMetrics } from './logs.ts';
+import { withoutNestedLoops } from './nested-loops.ts';
 import { readRelationMetrics } from './relation.ts';
 import { relations } from './relations.ts';
 import { readScoreMetrics } from './score.ts';
@@ -67,8 +68,10 @@ export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Prom
   // Rows of the log are wide but their counted columns are narrow, so passing them from parallel workers is cheap.
   await client.query("select set_config('parallel_tuple_cost', '0.01', true)");
   const metrics: Record<string, Metrics[string]> = {};
-  Object.assign(metrics, await readRelationMetrics(client, of, relations));
-  for (const read of readers) Object.assign(metrics, await read(client, of));
+  await withoutNestedLoops(client, async () => {
+    Object.assign(metrics, await readRelationMetrics(client, of, relations));
+    for (const read of readers) Object.assign(metrics, await read(client, of));
+  });
   // Of events and of what this service counts itself nothing is unknown. Exceptions are read apart.
   const excepted = new Map(requirementsWithSubjects.map((key) => [key, { excepted: 0 }]));
   const uncounted = await findUncounted(client);

@@ -1,6 +1,7 @@
 import type { SubjectType } from '@tenantscope/contract';
 import type pg from 'pg';
 import { countReported, countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { withoutNestedLoops } from './nested-loops.ts';
 
 /**
  * What a rule counts: the one declaration from which both its metrics and its findings are read. Conditions are SQL over a row of the
@@ -65,6 +66,17 @@ export const readValues = async (
   client: pg.ClientBase,
   query: MetricsQuery,
 ): Promise<readonly unknown[]> => (await relation.values?.(client, query)) ?? [query.tenantId, toIsoTime(query.nowMs)];
+
+/** Runs a statement of the relation's rows. Those that are counted elsewhere are rows of the log, which are read by index. */
+export const queryRelation = <Row extends pg.QueryResultRow>(
+  { isCountedElsewhere = false }: Relation,
+  client: pg.ClientBase,
+  statement: string,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<Row>> => {
+  const run = () => client.query<Row>(statement, [...values]);
+  return isCountedElsewhere ? run() : withoutNestedLoops(client, run);
+};
 
 export const relationFrom = ({ from }: Relation, after?: readonly string[]): string =>
   typeof from === 'string' ? from : from(after);
