@@ -32,14 +32,16 @@ export interface ConsumedTopics {
 
 export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTopics {
   const { prefix, models, control, partitions, principals, tenants, metrics, maxRecordBytes } = options;
-  const merging = createLogMerging();
   const own: readonly ConsumedTopic[] = [
     {
       name: topicName(prefix, topics.activity),
       source: topics.activity.suffix,
       ledger: models,
       createProcessor: (start) =>
-        createActivityProcessor({ ledger: models, partitions, merging, principals, tenants, metrics }, start),
+        createActivityProcessor(
+          { ledger: models, partitions, merging: createLogMerging(), principals, tenants, metrics },
+          start,
+        ),
     },
     {
       name: topicName(prefix, topics.tenant),

@@ -2,7 +2,7 @@ import { auditParts, createSightingParts, mergeAlertEvidence, readSightedId } fr
 import { createAgentSightings, type LogMerging } from '@tenantscope/store/ingest';
 import { mergeStoredParts } from '../record/entity-changes.ts';
 
-/** How log rows change alerts and agents; one per process, because it remembers which agents were written. */
+/** How log rows change alerts and agents; one per assigned lane, because it remembers which agents were written, and what the database loses is read again by its lane. */
 export function createLogMerging(): LogMerging {
   return {
     mergeEvidence: mergeAlertEvidence,

@@ -17,6 +17,8 @@ export interface AssignedLane {
   readonly topic: ConsumedTopic;
   readonly position: LanePosition;
   readonly assignedAtMs: number;
+  /** Offset up to which the database has acknowledged this lane. */
+  writtenOffset(): bigint;
   /** Why the lane reads nothing; null while it reads. */
   stalledReason(): string | null;
   isProbeDue(): boolean;
@@ -107,6 +109,7 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     topic,
     position,
     assignedAtMs: options.assignedAtMs,
+    writtenOffset: pipeline.writtenOffset,
     stalledReason: () => status.reason,
     isSkipping: () => status.state === 'skipping',
     isProbeDue: status.isProbeDue,

@@ -6,7 +6,7 @@ import { createLaneOwner } from './lane-owner.ts';
 import { reportLaneReaders } from './lane-reporter.ts';
 import { watchProgress } from './progress-watcher.ts';
 import { watchLaneSkips } from './skip-watcher.ts';
-import { watchStalledLanes } from './stalled-lane-watcher.ts';
+import { watchStoredLanes } from './stored-lane-watcher.ts';
 import { watchTopicIdentities } from './topic-identity-watcher.ts';
 
 const heartbeatIntervalMs = 1_000;
@@ -46,7 +46,7 @@ export async function openConsumerAssignment(options: ConsumerOptions): Promise<
   };
 
   const watchers = [
-    watchStalledLanes(lanes, metrics, log),
+    watchStoredLanes(lanes, metrics, log),
     watchLaneSkips(lanes, options.control, metrics, log),
     watchTopicIdentities(lanes, kafka.connection, log),
     watchProgress(metrics, ended.resolve),

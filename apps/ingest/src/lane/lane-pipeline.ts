@@ -22,6 +22,8 @@ export interface LanePipeline {
   readonly lane: LanePosition;
   /** Offset at which the next batch must begin. */
   expectedOffset(): bigint;
+  /** Offset up to which the database has acknowledged this lane. */
+  writtenOffset(): bigint;
   /** Queues a batch in slices. Resolves when all are queued; false when the pipeline was stopped meanwhile. */
   enqueue(batch: KafkaBatch): Promise<boolean>;
   /** Continues at a later offset: the offsets in between hold no records, or an operator accepted their loss. */
@@ -104,6 +106,7 @@ export function createLanePipeline<Prepared>(
   return {
     lane,
     expectedOffset: () => queuedTo,
+    writtenOffset: () => writtenTo,
     skipTo: (offset) => {
       queuedTo = offset;
     },

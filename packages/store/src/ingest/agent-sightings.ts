@@ -27,7 +27,7 @@ export interface AgentProjection {
 }
 
 /**
- * The sightings that this process has written, so that an agent costs one look-up per name and day instead of one per row. A
+ * The sightings that an assigned lane has written, so that an agent costs one look-up per name and day instead of one per row. A
  * name that an agent of the inventory loses is looked up again on the next day.
  */
 export interface AgentSightings {
@@ -38,7 +38,7 @@ export interface AgentSightings {
   confirm(sightings: readonly AgentSighting[]): void;
 }
 
-export function createAgentSightings(projection: AgentProjection, maxEntries = 50_000): AgentSightings {
+export function createAgentSightings(projection: AgentProjection, maxEntries = 10_000): AgentSightings {
   const days = new Map<string, number>();
   return {
     projection,
