@@ -107,6 +107,31 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     await prometheus.expectEnd('TenantscopeSnapshotOverdue');
   }, 600_000);
 
+  test('blocks that cannot be written fire the alert of their backlog, which ends when they are', async () => {
+    await superuser.query(
+      `create function models.refuse_block() returns trigger language plpgsql as $$ begin raise exception 'no space left on device'; end $$;
+       create trigger refuse before insert on models.log_block for each row execute function models.refuse_block()`,
+    );
+    // A block has 256 rows.
+    const messages = Array.from({ length: 300 }, (_, record) =>
+      activityMessage(tenant.id, activityRecord(10_000 + record)),
+    );
+    await installation.publisher.send(installation.activityTopic, messages);
+    const progress = `from models.source_progress where tenant_id = $1 and source = 'logs'`;
+    await eventually('the rows are stored', 60_000, async () => {
+      const { rows } = await superuser.query(`select sum(row_count)::integer as rows ${progress}`, [tenant.id]);
+      return rows[0].rows >= 300;
+    });
+    // As if a million more had come meanwhile: the backlog is the rows that ingest has counted, less those in blocks.
+    await superuser.query(
+      `update models.source_progress set row_count = row_count + 1000000 where ctid = (select ctid ${progress} limit 1)`,
+      [tenant.id],
+    );
+    await prometheus.expectFiring('TenantscopeLogBlockBacklog');
+    await superuser.query('drop trigger refuse on models.log_block');
+    await prometheus.expectEnd('TenantscopeLogBlockBacklog');
+  }, 300_000);
+
   test('partitions that are not created in time fire their alert, and ingest is not ready', async () => {
     // As after weeks in which none was created.
     await superuser.query(
