@@ -172,5 +172,5 @@ grant select (id, name, azure_tenant_id, organization_id, plan, time_zone, conne
 
 -- The login of key look-ups may use this schema; only the functions that it needs are left executable.
 grant usage on schema control to tenantscope_keys;
-revoke execute on function control.current_timeline() from public;
-grant execute on function control.current_timeline() to tenantscope_ingest;
+revoke execute on function control.read_timeline(), control.current_timeline() from public;
+grant execute on function control.read_timeline(), control.current_timeline() to tenantscope_ingest;

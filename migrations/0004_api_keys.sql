@@ -116,6 +116,9 @@ create function control.look_up_key(secret_sha256 bytea, tenant_selector uuid, l
       -- Of several tenants with one upstream id the first that was connected: a tenant that a record adds later takes over no requests.
       order by found.rank, found.connected_at, found.id limit 1
     ) t on true
+   -- A restored database may accept keys that were revoked since. Checked once, before any key is read.
+   where (select exists (select from control.ingest_epoch e where e.timeline = current_setting('tenantscope.timeline', true) and e.closed_at is null)
+              or control.require_open_epoch())
 $$;
 revoke execute on function control.look_up_key from public;
 grant execute on function control.look_up_key to tenantscope_keys;

@@ -23,3 +23,5 @@ revoke execute on function models.enable_tenant_isolation from public;
 
 -- The watermark: how far each source is settled.
 grant select (source, settled_at) on models.ingest_lane to tenantscope_api, tenantscope_jobs;
+-- And whether the server may serve.
+grant select (timeline, closed_at) on models.ingest_epoch to tenantscope_api;

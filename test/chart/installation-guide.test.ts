@@ -44,8 +44,8 @@ test('init writes every file that the commands of the page read', async () => {
 test('the users of the Strimzi example have the rights that kafka-acls lists', async () => {
   const { stdout } = await run(['kafka-acls', '--json']);
   const listed = JSON.parse(stdout).rights.map(
-    ({ principal, operations, resource, name, isPrefix = false }: Specification) =>
-      `${principal} ${operations} ${resource} ${name} ${isPrefix ? 'prefix' : 'literal'}`,
+    ({ principal, operations, resource, name, isPrefix = false, isDenied = false }: Specification) =>
+      `${principal} ${isDenied ? 'deny' : 'allow'} ${operations} ${resource} ${name} ${isPrefix ? 'prefix' : 'literal'}`,
   );
   const text = await readFile(join(chart, 'examples', 'strimzi.yaml'), 'utf8');
   const users = parseAllDocuments(text)
@@ -53,8 +53,8 @@ test('the users of the Strimzi example have the rights that kafka-acls lists', a
     .filter(({ kind }) => kind === 'KafkaUser');
   const granted = users.flatMap(({ metadata, spec }) =>
     spec.authorization.acls.map(
-      ({ resource, operations }: Specification) =>
-        `${metadata.name} ${operations} ${resource.type} ${resource.name} ${resource.patternType}`,
+      ({ type = 'allow', resource, operations }: Specification) =>
+        `${metadata.name} ${type} ${operations} ${resource.type} ${resource.name} ${resource.patternType}`,
     ),
   );
   expect(granted.sort()).toEqual(listed.sort());

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { topics } from '@tenantscope/contract';
+import { ledgerTopic, topics } from '@tenantscope/contract';
 import { provisionDatabase } from '@tenantscope/local';
 import { expect, inject, test } from 'vitest';
 import { createTopics } from '../installation/create-topics.ts';
@@ -41,7 +41,7 @@ test('migrate creates what is missing, reports it, and changes nothing the secon
       postponed: [],
     });
     expect(first.topics).toEqual(
-      Object.values(topics).map(({ suffix, partitions }) => ({
+      [...Object.values(topics), ledgerTopic].map(({ suffix, partitions }) => ({
         name: `${prefix}.${suffix}`,
         partitions,
         planned: partitions,

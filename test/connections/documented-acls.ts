@@ -25,6 +25,7 @@ function parseAclCommand(command: string) {
     options: {
       add: { type: 'boolean' },
       'allow-principal': { type: 'string' },
+      'deny-principal': { type: 'string' },
       operation: { type: 'string', multiple: true },
       'resource-pattern-type': { type: 'string', default: 'literal' },
       topic: { type: 'string' },
@@ -39,10 +40,10 @@ function parseAclCommand(command: string) {
     ...resource,
     resourcePatternType:
       values['resource-pattern-type'] === 'prefixed' ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
-    principal: values['allow-principal'] ?? '',
+    principal: values['allow-principal'] ?? values['deny-principal'] ?? '',
     host: '*',
     operation:
       AclOperationTypes[operation.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase() as keyof typeof AclOperationTypes],
-    permissionType: AclPermissionTypes.ALLOW,
+    permissionType: values['deny-principal'] === undefined ? AclPermissionTypes.ALLOW : AclPermissionTypes.DENY,
   }));
 }

@@ -5,6 +5,7 @@ import { redact } from './command-error.ts';
 import { declareAuditCommands } from './commands/administration/audit-command.ts';
 import { declareConsoleCommands } from './commands/administration/console-command.ts';
 import { declareMigrateCommand } from './commands/administration/migrate-command.ts';
+import { declareRestoreCommands } from './commands/administration/restore-command.ts';
 import { declareStatusCommand } from './commands/administration/status-command.ts';
 import { declareAttestCommand } from './commands/compliance/attest-command.ts';
 import { declareExceptionCommands } from './commands/compliance/exception-command.ts';
@@ -37,6 +38,7 @@ const declarations = [
   declareCapacityCommand,
   declareKafkaAclsCommand,
   declareMigrateCommand,
+  declareRestoreCommands,
   declareOrganizationCommands,
   declareTenantCommands,
   declareKeyCommands,

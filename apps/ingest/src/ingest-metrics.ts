@@ -29,6 +29,7 @@ export interface IngestMetrics {
   setLanes(statuses: readonly LaneStatus[]): void;
   /** Undecided dead letters by reason. */
   setPendingDeadLetters(counts: ReadonlyMap<string, number>): void;
+  setLedger(state: { readonly oldestSeconds: number; readonly hasOpenEpoch: boolean }): void;
   /** A batch that cannot be decoded stopped its lane. */
   recordUndecodableBatch(topic: string, codec: string): void;
   /** What was written since the last call: rows by source, and alerts that came with log rows. */
@@ -66,6 +67,7 @@ export function withOwnProgress(metrics: IngestMetrics): IngestMetrics {
 export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
   const registered = registerMetrics(metrics);
   const setPendingDeadLetters = registerPendingDeadLetters(metrics);
+  registered.epochOpen.set(1);
   let progressAtMs = performance.now();
   let workAtMs = performance.now();
   let retryAtMs = Number.NEGATIVE_INFINITY;
@@ -114,6 +116,10 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     recordUndecodableBatch: (topic, codec) => registered.undecodableBatches.inc({ topic, codec }),
     setLanes: registerLaneMetrics(metrics),
     setPendingDeadLetters,
+    setLedger({ oldestSeconds, hasOpenEpoch }) {
+      registered.ledgerOldest.set(oldestSeconds);
+      registered.epochOpen.set(hasOpenEpoch ? 1 : 0);
+    },
     setLaneRunning: (lane, running) => registered.laneRunning.set(lane, running ? 1 : 0),
     takeWrittenCounts() {
       const taken = written;
@@ -181,6 +187,14 @@ function registerMetrics(metrics: Metrics) {
     rowsWithoutBlock: metrics.gauge(
       'tenantscope_ingest_log_rows_without_block',
       'Rows of the log that fill blocks not yet written: filters read them one by one.',
+    ),
+    ledgerOldest: metrics.gauge(
+      'tenantscope_ledger_oldest_seconds',
+      'Age of the oldest entry of the ledger that is not in Kafka yet, 0 without one.',
+    ),
+    epochOpen: metrics.gauge(
+      'tenantscope_epoch_open',
+      '0 after a restore that was not finished, and for about a second after a promotion: nothing is served or written.',
     ),
     retries: metrics.counter(
       'tenantscope_ingest_database_retries_total',

@@ -28,6 +28,7 @@ import { startPendingCount } from './dead-letter/pending-count.ts';
 import { createIngestMetrics } from './ingest-metrics.ts';
 import { startConsumer } from './lane/consumer.ts';
 import { createLaneHealth } from './lane/lane-health.ts';
+import { startLedgerPublisher } from './ledger/ledger-publisher.ts';
 import { createFeedMetricsRecorder } from './maintenance/feed-metrics.ts';
 import { writeLogBlocksInBackground } from './maintenance/log-blocks.ts';
 import { startMaintenance } from './maintenance/maintenance.ts';
@@ -100,7 +101,13 @@ const health = await serveHealth({
     const aheadDays = partitions.aheadDays();
     if (aheadDays < minDaysAhead)
       return `log partitions exist for ${aheadDays} days ahead; at least ${minDaysAhead} are required`;
-    return maintenance.unreadyReason() ?? consumer.unreadyReason() ?? laneHealth.unreadyReason() ?? true;
+    return (
+      maintenance.unreadyReason() ??
+      ledger.unreadyReason() ??
+      consumer.unreadyReason() ??
+      laneHealth.unreadyReason() ??
+      true
+    );
   },
 });
 onShutdown(log, async () => {
@@ -129,8 +136,19 @@ disposables.use(
 );
 const watermark = disposables.use(await watchWatermark([models], { intervalMs: watermarkIntervalMs }));
 const feedMetrics = createFeedMetricsRecorder({ models: modelLedger, metrics, log });
+const ledger = disposables.use(
+  startLedgerPublisher({ kafka, prefix, ledgers: [controlLedger, modelLedger], metrics, log }),
+);
 const maintenance = disposables.use(
-  startMaintenance({ ledgers: [modelLedger, controlLedger], partitions, watermark, metrics, feedMetrics, log }),
+  startMaintenance({
+    ledgers: [modelLedger, controlLedger],
+    partitions,
+    watermark,
+    metrics,
+    feedMetrics,
+    isLedgerComplete: ledger.isComplete,
+    log,
+  }),
 );
 disposables.use(startTallyBackfill({ models: modelLedger, log }));
 disposables.use(writeLogBlocksInBackground({ models, watermark, metrics, log }));

@@ -39,6 +39,7 @@ const notes = `| Actor | Who |
 | \`signed in\`, \`signed out\`, \`sign-in failed\`, \`ended\` | sessions of the console |
 | \`tried\`, \`replayed\`, \`discarded\` | decisions about dead letters |
 | \`ran\`, \`downloaded\`, \`opened\`, \`exported\` | use of the playground, documents, dead letters and the log itself |
+| \`restored\` | the database was restored from a backup; \`after\` has the operator and what [restore finish](backup.md#restore) applied |
 
 Members and values may be added. \`tenantscope audit verify\` recomputes the chain; a SIEM that stores the newest \`sha256\` notices that a chain was replaced. Events are never deleted, also not with the data of an [offboarded tenant](tenants.md#offboard).
 

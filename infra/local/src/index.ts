@@ -5,6 +5,7 @@ export { spawnGuarded } from './guarded-process.ts';
 export { findJava } from './java.ts';
 export { fetchKafkaConnectJars, fetchKafkaJars } from './kafka-jars.ts';
 export { findFreePort } from './ports.ts';
+export { oldestPostgresBinaries } from './postgres-binaries.ts';
 export { isProcessAlive, listProcessTree, readProcessIdentity } from './process-tree.ts';
 export { buildProductBundle, type ProductPrograms, sourcePrograms } from './product-bundle.ts';
 export { findProgram, requireProgram } from './programs.ts';

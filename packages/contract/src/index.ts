@@ -119,7 +119,7 @@ export {
   sources,
 } from './feed/feed-lookup.ts';
 export { type FeedName, type FeedReference, feedNames, feeds, type RecordTableName } from './feed/feeds.ts';
-export { type Topic, type TopicName, topicName, topics } from './feed/topics.ts';
+export { ledgerTopic, type Topic, type TopicName, topicName, topics } from './feed/topics.ts';
 export { buildOpenApi } from './openapi/openapi.ts';
 export {
   type Axis,

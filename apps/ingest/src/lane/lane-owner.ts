@@ -1,5 +1,5 @@
 import type { KafkaConnection, Log } from '@tenantscope/runtime';
-import { type LaneSkip, type Ledger, openEpoch, openLanes } from '@tenantscope/store/ingest';
+import { type LaneSkip, type Ledger, openLanes, requireOpenEpoch } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaReader } from '../kafka/kafka-reader.ts';
 import { readTopicIdentity } from '../kafka/topic-identity.ts';
@@ -81,7 +81,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       const identity = await readTopicIdentity(kafka, name);
       const positions = await retryWhileUnavailable(
         async () => {
-          await openEpoch(topic.ledger);
+          await requireOpenEpoch(topic.ledger);
           return openLanes(topic.ledger, { ...identity, topic: name, source: topic.source, partitions: assigned });
         },
         { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
@@ -102,13 +102,15 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       reader.pause(name, partition);
       const identity = await readTopicIdentity(kafka, name);
       const positions = await retryWhileUnavailable(
-        () =>
-          openLanes(lane.topic.ledger, {
+        async () => {
+          await requireOpenEpoch(lane.topic.ledger);
+          return openLanes(lane.topic.ledger, {
             ...identity,
             topic: name,
             source: lane.topic.source,
             partitions: [partition],
-          }),
+          });
+        },
         { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
       );
       const position = positions?.[0];

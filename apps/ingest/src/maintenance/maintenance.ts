@@ -6,6 +6,7 @@ import {
   type Ledger,
   openEpoch,
   type PartitionCache,
+  readLedgerPosition,
   tickLanes,
   type Watermark,
 } from '@tenantscope/store/ingest';
@@ -24,6 +25,8 @@ export interface MaintenanceOptions {
   watermark: Watermark;
   metrics: IngestMetrics;
   feedMetrics: FeedMetricsRecorder;
+  /** Whether the database has the whole ledger: only then a server without an epoch is a promoted one, and not a restored one. */
+  isLedgerComplete(): Promise<boolean>;
   log: Log;
 }
 
@@ -37,7 +40,7 @@ export interface Maintenance extends AsyncDisposable {
  * connections of processes that hang. Runs in every ingest process; any number of them share the work by skipping locked lanes.
  */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
-  const { ledgers, partitions, watermark, metrics, feedMetrics, log } = options;
+  const { ledgers, partitions, watermark, metrics, feedMetrics, isLedgerComplete, log } = options;
   let stopped = false;
   let tickedAtMs = performance.now();
   let wake = () => {};
@@ -55,7 +58,12 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const tick = async (only: readonly string[] | null): Promise<string[]> => {
     const written: string[] = [];
     for (const ledger of ledgers) {
-      if (only === null && (await openEpoch(ledger)))
+      if (
+        only === null &&
+        (await readLedgerPosition(ledger)).needsEpoch &&
+        (await isLedgerComplete()) &&
+        (await openEpoch(ledger))
+      )
         log.info({ schema: ledger.schema }, 'epoch opened; after a promotion lanes continue above all served stamps');
       if (only !== null && ledger.schema !== 'models') continue;
       const sources = await tickLanes(ledger, only);

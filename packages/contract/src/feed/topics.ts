@@ -21,8 +21,14 @@ export const topics = {
   compliance: { suffix: 'compliance.v1', content: 'domain', partitions: 3, cleanup: 'compact' },
 } as const satisfies Record<string, Topic>;
 
+/**
+ * States of rows that Kafka cannot give back otherwise, in one order. Ingestion writes it and reads it to find that its database was restored; no record of a
+ * provider is in it, and nothing of it is ever deleted.
+ */
+export const ledgerTopic = { suffix: 'ledger.v1', partitions: 1, cleanup: 'delete' } as const;
+
 export type TopicName = keyof typeof topics;
 
-export function topicName(prefix: string, topic: Topic): string {
+export function topicName(prefix: string, topic: Pick<Topic, 'suffix'>): string {
   return `${prefix}.${topic.suffix}`;
 }

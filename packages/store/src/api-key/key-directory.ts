@@ -120,7 +120,7 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
       );
     },
     async ping() {
-      await withConnection(pool, (client) => client.query('select 1'));
+      await withConnection(pool, (client) => client.query('select control.require_open_epoch()'));
     },
     [Symbol.asyncDispose]: () => pool.end(),
   };

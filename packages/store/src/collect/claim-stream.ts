@@ -65,7 +65,7 @@ const claim = `
   with due as (
     select s.collector_id, s.stream
       from control.collector_stream s join control.collector c on c.id = s.collector_id
-     where c.provider = any($1::text[])
+     where c.provider = any($1::text[]) and (select control.has_open_epoch())
        and (s.leased_until is null or s.leased_until < clock_timestamp())
        and (c.state = 'active' and s.due_at <= clock_timestamp() or c.state <> 'active' and s.reported_state is distinct from c.state)
      order by s.due_at

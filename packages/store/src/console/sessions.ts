@@ -48,6 +48,7 @@ export function findSession(pool: DatabasePool, secret: string, isAttended: bool
          where s.id_sha256 = ${sql.binary(digestSecret(secret))} and p.id = s.member_id and p.disabled_at is null
            and s.ended_at is null and s.ends_at > clock_timestamp()
            and s.seen_at > clock_timestamp() - make_interval(mins => ${maxIdleMinutes})
+           and (select control.has_open_epoch())
         returning s.id, s.authenticated_at, s.ends_at, s.member_id
       )
       select live.id, live.authenticated_at as "authenticatedAt", live.ends_at as "endsAt", p.id as "memberId", p.organization_id as "organizationId",

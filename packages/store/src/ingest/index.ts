@@ -64,6 +64,7 @@ export {
   openEpoch,
   openLanes,
   readLanes,
+  requireOpenEpoch,
   setLaneState,
   type TickedSource,
   tickLanes,
@@ -72,6 +73,17 @@ export {
 export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
+export {
+  type ComparedMessages,
+  closeEpoch,
+  compareMessages,
+  type LedgerPosition,
+  markPublished,
+  type PendingEntry,
+  readLedgerPosition,
+  readPendingEntries,
+  withLedgerLock,
+} from './ledger-entries.ts';
 export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log-batch.ts';
 export { type BlockBacklog, type BlockSlice, createBlockBacklog, writeLogBlocks } from './log-blocks.ts';
 export { copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';

@@ -50,7 +50,7 @@ export function advanceStatement(ledger: Ledger, lane: WrittenLane, fromOffset: 
      set next_offset = ${toOffset}, previous_settled_at = settled_at, written_at = clock_timestamp(),
          settled_at = greatest(date_trunc('milliseconds', clock_timestamp()), settled_at + interval '1 ms')
    where ${whereLane(lane)} and next_offset = ${fromOffset} and opened${lane.source === undefined ? '' : ` and source = ${literal(lane.source)}`}
-     and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline())
+     and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline() and closed_at is null)
   returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms`;
 }
 
@@ -230,7 +230,7 @@ export async function tickLanes(ledger: Ledger, sources: readonly string[] | nul
     const { rows } = await client.query<{ source: string; lag_ms: number | null; is_written: boolean }>(
       `with free as (
          select cluster_id, topic_id, partition from ${schema}.ingest_lane
-          where exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline())
+          where exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline() and closed_at is null)
             and ($1::text[] is null or source = any($1))
           order by cluster_id, topic_id, partition for update skip locked
        ), ticked as (
@@ -274,4 +274,9 @@ export async function openEpoch(ledger: Ledger): Promise<boolean> {
     client.query<{ opened: boolean }>(`select ${ledger.schema}.open_epoch() as opened`),
   );
   return rows[0]?.opened ?? false;
+}
+
+/** Throws, as for an unavailable database, while nothing may be written: after a promotion until the epoch is open, after a restore until it was finished. */
+export async function requireOpenEpoch({ pool, schema }: Ledger): Promise<void> {
+  await withConnection(pool, (client) => client.query(`select ${schema}.require_open_epoch()`));
 }

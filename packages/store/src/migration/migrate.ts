@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { parseDatabaseUrl } from '../connection/database-url.ts';
+import type pg from 'pg';
 import { applyStep, migrationTable, StepFailed } from './apply-step.ts';
 import { listObstacles, type MigrationClients } from './contract-conditions.ts';
 import { createLogins, type RoleName } from './logins.ts';
 import { migrationFolder, readSteps, type Schema, type Step } from './migration-files.ts';
 import { compareSteps, type MigrationPlan, type PlannedStep, planSteps, type Target } from './migration-plan.ts';
+import { connectOwner } from './owner-connection.ts';
 
 const lockPollMs = 250;
 
@@ -90,12 +90,7 @@ export async function planMigration(options: MigrateOptions): Promise<MigrationP
 async function openTargets({ owner, controlOwner = owner, folder = migrationFolder }: MigrateOptions) {
   await using stack = new AsyncDisposableStack();
   const connect = async (url: string): Promise<pg.Client> => {
-    const { connectionString, ssl } = parseDatabaseUrl(url);
-    const application_name = 'tenantscope migrate';
-    const client = new pg.Client({ connectionString, ssl, application_name, connectionTimeoutMillis: 5_000 });
-    // Without a listener an idle connection that the server cuts would end the process; the next statement fails.
-    client.on('error', () => {});
-    await client.connect();
+    const client = await connectOwner(url);
     stack.defer(() => client.end());
     return client;
   };

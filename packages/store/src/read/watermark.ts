@@ -137,8 +137,9 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
   };
 }
 
-/** Two polls may overtake each other; a watermark never goes back. */
+/** Two polls may overtake each other; a watermark never goes back. It ends with the epoch: of a restored database nothing is known. */
 function mergeReadings(before: NodeReading | null, now: NodeReading): NodeReading {
+  if (now.throughMs.size === 0) return now;
   for (const [source, throughMs] of before?.throughMs ?? []) {
     now.throughMs.set(source, Math.max(throughMs, now.throughMs.get(source) ?? throughMs));
   }
@@ -151,7 +152,10 @@ async function readNode(node: pg.Pool): Promise<NodeReading> {
       name: 'watermark',
       text: `select source, (extract(epoch from min(settled_at)) * 1000)::float8 as through_ms,
                     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms
-               from models.ingest_lane group by source`,
+               from models.ingest_lane
+              where (select exists (select from models.ingest_epoch where timeline = current_setting('tenantscope.timeline', true) and closed_at is null)
+                         or models.has_open_epoch())
+              group by source`,
     }),
   );
   const readAtMs = performance.now();

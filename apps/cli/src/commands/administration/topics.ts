@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { topicName, topics } from '@tenantscope/contract';
+import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import type { KafkaSettings } from '../../connections/connection-settings.ts';
 
@@ -32,7 +32,7 @@ export async function ensureTopics(
   try {
     const existing = new Set(await admin.listTopics());
     const outcomes: TopicOutcome[] = [];
-    for (const topic of Object.values(topics)) {
+    for (const topic of [...Object.values(topics), ledgerTopic]) {
       const name = topicName(settings.topicPrefix, topic);
       const planned = topic.partitions;
       const created =
@@ -80,13 +80,16 @@ async function waitForLeaders(
   }
 }
 
-function topicConfig(name: string, topic: (typeof topics)[keyof typeof topics]) {
+function topicConfig(name: string, topic: (typeof topics)[keyof typeof topics] | typeof ledgerTopic) {
+  // Whatever the broker's default is, the ledger keeps every entry.
+  const unlimited = ['retention.ms', 'retention.bytes'].map((setting) => ({ name: setting, value: '-1' }));
   return {
     topic: name,
     numPartitions: topic.partitions,
     configEntries: [
       { name: 'cleanup.policy', value: topic.cleanup },
       { name: 'max.message.bytes', value: String(maxMessageBytes) },
+      ...(topic === ledgerTopic ? unlimited : []),
     ],
   };
 }

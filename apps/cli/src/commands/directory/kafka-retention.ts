@@ -1,4 +1,4 @@
-import { topicName, topics } from '@tenantscope/contract';
+import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
 import kafkajs from 'kafkajs';
@@ -24,7 +24,7 @@ export async function readKafkaRetention(environment: Environment): Promise<Topi
   try {
     await admin.connect();
     const existing = new Set(await admin.listTopics());
-    const names = Object.values(topics)
+    const names = [...Object.values(topics), ledgerTopic]
       .map((topic) => topicName(topicPrefix, topic))
       .filter((name) => existing.has(name));
     const { resources } = await admin.describeConfigs({

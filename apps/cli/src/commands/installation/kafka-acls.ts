@@ -45,14 +45,16 @@ const operations = {
   Create: AclOperationTypes.CREATE,
   Alter: AclOperationTypes.ALTER,
   DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
+  Describe: AclOperationTypes.DESCRIBE,
 };
 
-function createEntries({ principal, operations: allowed, resource, name, isPrefix = false }: KafkaRight): AclEntry[] {
-  return allowed.map((operation) => ({
+function createEntries(right: KafkaRight): AclEntry[] {
+  const { principal, resource, name, isPrefix = false, isDenied = false } = right;
+  return right.operations.map((operation) => ({
     principal: `User:${principal}`,
     host: '*',
     operation: operations[operation],
-    permissionType: AclPermissionTypes.ALLOW,
+    permissionType: isDenied ? AclPermissionTypes.DENY : AclPermissionTypes.ALLOW,
     resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
     resourceName: name,
     resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,

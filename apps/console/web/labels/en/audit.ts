@@ -26,6 +26,7 @@ export const audit = {
       opened: 'viewed',
       exported: 'exported the audit log',
       ended: 'ended',
+      restored: 'restored',
     },
     targets: {
       api_key: 'Key',
@@ -43,6 +44,7 @@ export const audit = {
       compliance_record: 'Compliance record',
       snapshot_request: 'Snapshot request',
       source_binding: 'Source binding',
+      database: 'Database',
     },
     /** The target within a sentence, after the action. */
     objects: {

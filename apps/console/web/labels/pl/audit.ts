@@ -28,6 +28,7 @@ export const audit = {
       opened: 'wyświetlono',
       exported: 'wyeksportowano dziennik audytu',
       ended: 'zakończono',
+      restored: 'odtworzono',
     },
     targets: {
       api_key: 'Klucz',
@@ -45,6 +46,7 @@ export const audit = {
       compliance_record: 'Zapis zgodności',
       snapshot_request: 'Żądanie migawki',
       source_binding: 'Powiązanie źródła',
+      database: 'Baza danych',
     },
     objects: {
       api_key: 'klucz',

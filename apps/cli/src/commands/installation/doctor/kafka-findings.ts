@@ -1,4 +1,4 @@
-import { topicName, topics } from '@tenantscope/contract';
+import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import { describeKafkaError, isKafkaAccessRefused } from '@tenantscope/runtime';
 import kafkajs, { type Admin } from 'kafkajs';
@@ -37,7 +37,10 @@ async function checkTopics(
   backupDays: number,
 ): Promise<readonly Finding[]> {
   const listed = new Set(await admin.listTopics());
-  const expected = Object.values(topics).map((topic) => ({ name: topicName(topicPrefix, topic), topic }));
+  const expected = [...Object.values(topics), ledgerTopic].map((topic) => ({
+    name: topicName(topicPrefix, topic),
+    topic,
+  }));
   const visible = expected.filter(({ name }) => listed.has(name));
   if (visible.length === 0) {
     const detail = `no topic ${topicPrefix}.* is visible to this login; "tenantscope migrate" creates them`;

@@ -1,0 +1,95 @@
+import { listFeedTopics } from '@tenantscope/contract';
+import type { FinishedRestore } from '@tenantscope/store/restore';
+import type { CommandResult } from '../../output/command-result.ts';
+import { formatTable } from '../../output/table.ts';
+import type { MeasuredLane } from './restored-lanes.ts';
+
+export interface RestoreReport extends FinishedRestore {
+  readonly server: string;
+  readonly lanes: readonly MeasuredLane[];
+  readonly withLedger: boolean;
+  /** Messages of the ledger's topic that this installation has not written. */
+  readonly foreign: number;
+}
+
+/** A feed changed where its lanes read again what they had read: rows that were served come back with later times. */
+export function describeRestore({
+  server,
+  applied,
+  endedSessions,
+  accountsToSetUp,
+  windows,
+  lanes,
+  withLedger,
+  foreign,
+}: RestoreReport): CommandResult {
+  const feeds = windows.map(({ feed, fromMs, toMs }) => {
+    const own = lanes.filter(({ source }) => listFeedTopics(feed).includes(source));
+    const count = (of: (lane: MeasuredLane) => number) => own.reduce((sum, lane) => sum + of(lane), 0);
+    return {
+      feed,
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      readAgain: count(({ readAgain }) => readAgain),
+      lost: count(({ lost }) => lost),
+    };
+  });
+  const changed = feeds.filter(({ readAgain, lost }) => readAgain > 0 || lost > 0);
+  const entries = Object.fromEntries(applied);
+  const lines = [
+    `Entries of the ledger applied: ${
+      Object.entries(entries)
+        .map(([table, count]) => `${count} of ${table}`)
+        .join(', ') || 'none'
+    }.`,
+    `Sessions of the console ended: ${endedSessions}.`,
+    ...(accountsToSetUp.length === 0
+      ? []
+      : [
+          `Set up again with "tenantscope console set-up", since their passwords or authenticators changed after the backup: ${accountsToSetUp.join(', ')}.`,
+        ]),
+    formatTable(
+      changed,
+      [
+        ['feed', ({ feed }) => feed],
+        ['changed after', ({ from }) => from],
+        ['until', ({ to }) => to],
+        ['messages read again, at least', ({ readAgain }) => readAgain],
+        ['lost', ({ lost }) => lost],
+      ],
+      'No window that was served has changed.',
+    ),
+    'The epoch is open. Start the processes.',
+  ];
+  const lost = changed.filter((feed) => feed.lost > 0);
+  const problems = [
+    ...lost.map(
+      (feed) =>
+        `${feed.lost} messages of ${feed.feed} are not in Kafka any more: they are lost; import them again from their source`,
+    ),
+    ...(foreign === 0
+      ? []
+      : [
+          `${foreign} messages of the ledger's topic were not recorded by this installation and were not applied; find out who may write to it`,
+        ]),
+    ...(withLedger
+      ? []
+      : [
+          'the ledger was not applied: keys that were revoked since the backup work again; check "tenantscope key list"',
+        ]),
+  ];
+  return {
+    document: {
+      server,
+      finished: true,
+      applied: entries,
+      endedSessions,
+      accountsToSetUp,
+      foreign,
+      feeds,
+      changed: changed.map(({ feed }) => feed),
+    },
+    text: lines.join('\n'),
+    problems,
+  };
+}

@@ -1,0 +1,81 @@
+import { ledgerTopic, topicName } from '@tenantscope/contract';
+import { type LedgerMessage, openLedgerTopic } from '@tenantscope/publish';
+import { describeKafkaError } from '@tenantscope/runtime';
+import { connectRestore, type LedgerEntry, type Restore } from '@tenantscope/store/restore';
+import { CommandError } from '../../command-error.ts';
+import { currentOperator } from '../../connections/admin-connection.ts';
+import { type KafkaSettings, readKafkaSettings, readMigrationUrls } from '../../connections/connection-settings.ts';
+import { withDatabaseErrors } from '../../connections/database-errors.ts';
+import type { CommandContext } from '../../context.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { describeRestore } from './restore-report.ts';
+import { type MeasuredLane, measureLanes } from './restored-lanes.ts';
+
+export interface RestoreOptions {
+  readonly withoutLedger?: boolean;
+  readonly group?: string;
+}
+
+/** The last step of a restore. A second run changes nothing. */
+export async function finishRestore(options: RestoreOptions, { environment }: CommandContext): Promise<CommandResult> {
+  const urls = readMigrationUrls(environment);
+  const kafka = readKafkaSettings(environment);
+  return withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', async () => {
+    await using restore = await connectRestore(urls);
+    const { server, hasOpenEpoch, topicEnd, lanes } = await restore.readState();
+    const { messages, measured } = await readFromKafka(kafka, async () => ({
+      messages: options.withoutLedger ? [] : await readLedger(kafka, topicEnd),
+      measured: await measureLanes(kafka, options.group ?? `${kafka.topicPrefix}.ingest`, lanes),
+    }));
+    const ledger = await restore.selectOwn(messages);
+    const foreign = messages.length - ledger.length;
+    if (hasOpenEpoch && (await countMissing(restore, ledger)) === 0)
+      return {
+        document: { server, finished: false },
+        text: 'Nothing to finish: the database has the whole ledger, and its epoch is open.',
+      };
+    const finished = await finish(restore, ledger, {
+      operator: currentOperator(),
+      ledger: options.withoutLedger ? 'not applied' : `${ledger.length} entries read`,
+      foreignMessages: foreign,
+      messagesReadAgain: sum(measured, ({ readAgain }) => readAgain),
+      messagesLost: sum(measured, ({ lost }) => lost),
+    });
+    return describeRestore({ server, ...finished, lanes: measured, withLedger: !options.withoutLedger, foreign });
+  });
+}
+
+const sum = (lanes: readonly MeasuredLane[], count: (lane: MeasuredLane) => number) =>
+  lanes.reduce((total, lane) => total + count(lane), 0);
+
+function countMissing(restore: Restore, ledger: readonly LedgerEntry[]): Promise<number> {
+  return restore.countMissing(ledger).catch(reportChange);
+}
+
+function finish(restore: Restore, ...parameters: Parameters<Restore['finish']>): ReturnType<Restore['finish']> {
+  return restore.finish(...parameters).catch(reportChange);
+}
+
+function reportChange(error: unknown): never {
+  if (error instanceof Error && error.name === 'ChangedAfterRestore') throw new CommandError(error.message);
+  throw error;
+}
+
+async function readFromKafka<Value>({ connection }: KafkaSettings, work: () => Promise<Value>): Promise<Value> {
+  return work().catch((error: unknown) => {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(describeKafkaError(error, { brokers: connection.brokers }));
+  });
+}
+
+async function readLedger({ connection, topicPrefix }: KafkaSettings, topicEnd: bigint): Promise<LedgerMessage[]> {
+  const topic = topicName(topicPrefix, ledgerTopic);
+  const groupPrefix = `${topicPrefix}.ledger`;
+  await using ledger = openLedgerTopic({ ...connection, clientId: 'tenantscope-restore', topic, groupPrefix });
+  const { start, end } = await ledger.readBounds();
+  if (topicEnd < start)
+    throw new CommandError(
+      `the ledger has deleted entries that the database lacks: it knows the topic ${topic} up to offset ${topicEnd}, which begins at ${start}; restore a newer backup, or see --without-ledger`,
+    );
+  return await ledger.read(start, end);
+}
