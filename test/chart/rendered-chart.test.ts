@@ -219,6 +219,23 @@ describe.skipIf(helm === '').each(installations)('the chart with the values %s',
     expect(Number(hooks[0]?.metadata.annotations?.['helm.sh/hook-weight'])).toBeLessThan(0);
   });
 
+  test('a restore is finished after the migration of the upgrade that asks for it, by the same pod', async () => {
+    const flagged = await renderChart(helm, [...args, '--set', 'migrate.finishRestore=true']);
+    const jobs = flagged.filter(({ kind }) => kind === 'Job');
+    const [migration, restore] = jobs;
+    expect(jobs.map(({ metadata }) => [metadata.name, metadata.annotations?.['helm.sh/hook-weight']])).toEqual([
+      ['tenantscope-migrate', '0'],
+      ['tenantscope-restore', '5'],
+    ]);
+    expect(restore?.spec.template.spec.containers[0].args).toEqual(['restore', 'finish']);
+    const withoutArguments = (job?: KubernetesObject) => ({
+      ...job?.spec.template,
+      spec: { ...job?.spec.template.spec, containers: [{ ...job?.spec.template.spec.containers[0], args: [] }] },
+    });
+    expect(withoutArguments(restore)).toEqual(withoutArguments(migration));
+    expect(flagged.length).toBe(objects.length + 1);
+  });
+
   test('every pod has a policy for both directions, and connections are named', () => {
     const policies = ofKind('NetworkPolicy');
     for (const pod of pods) {

@@ -94,6 +94,9 @@ const furtherValues: Readonly<Record<ChartProcess, Properties>> = {
   migrate: {
     waitSeconds: count('Seconds to wait until the stores are reachable.', 0, 3_600),
     deadlineSeconds: count('Seconds after which a migration is ended as failed.', 60, 86_400),
+    finishRestore: flag(
+      'Run "restore finish" after the migration: set it for one upgrade, after the database was restored.',
+    ),
   },
   cli: {},
 };
