@@ -25,3 +25,13 @@ revoke execute on function models.enable_tenant_isolation from public;
 grant select (source, settled_at) on models.ingest_lane to tenantscope_api, tenantscope_jobs;
 -- And whether the server may serve.
 grant select (timeline, closed_at) on models.ingest_epoch to tenantscope_api;
+
+-- Completeness of the feeds, for the tenant of a request: the epoch, and which records are missing. Of skipped records whose tenant could not be read,
+-- any tenant may be told when that was.
+grant select (topic) on models.ingest_lane to tenantscope_api;
+grant select (opened_at) on models.ingest_epoch to tenantscope_api;
+create policy tenant_isolation on models.dead_letter_count for select to tenantscope_api
+  using (tenant_id = current_setting('tenantscope.tenant')::uuid or tenant_id is null and reason in ('SKIPPED', 'UNDECODABLE_BATCH'));
+grant select (tenant_id, topic, reason, state, hour, amount, last_at) on models.dead_letter_count to tenantscope_api;
+-- GET /feeds
+create index on models.dead_letter_count (tenant_id);

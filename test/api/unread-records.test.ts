@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { type ControlledLog, openControlledLog } from '../installation/controlled-log.ts';
@@ -13,6 +14,7 @@ let log: ControlledLog;
 let baseUrl: string;
 let caller: ApiClient;
 let secret: string;
+let tenantId: string;
 
 beforeAll(async () => {
   installation = await startInstallation();
@@ -27,7 +29,7 @@ beforeAll(async () => {
   );
   ({ baseUrl } = await installation.startApi());
   const tenant = await installation.createTenant();
-  ({ secret } = tenant);
+  ({ secret, id: tenantId } = tenant);
   caller = createApiClient(baseUrl, secret);
   const settledMs = Date.now() - 600_000;
   await log.write(
@@ -75,4 +77,96 @@ test('while no process measures a lane, unreadSince is the time of the last meas
   await waitUntilServed(later);
   await setLog(0, 'measured_at = now()');
   await waitUntilServed(null);
+});
+
+const readFeeds = async (from = caller) => (await from.get('/feeds')).body.data;
+
+/** A pending dead letter of the topic of the log; of skipped records and batches the tenant may be unknown. */
+async function addDeadLetter(owner: string | null, reason: string, at: string, topic = 'still.raw.activity.v1') {
+  const id = randomUUID();
+  await log.query(
+    `insert into models.dead_letter_message (id, topic, partition, "offset", headers) values ($1, $2, 0, 0, '[]')`,
+    [id, topic],
+  );
+  await log.query(
+    `insert into models.dead_letter (id, message_id, element, topic, tenant_id, reason, stage, detail, worker_version, dead_lettered_at)
+     values ($1, $1, 0, $2, $3, $4, 'decode', 'd', '1', $5)`,
+    [id, topic, owner, reason, at],
+  );
+  return id;
+}
+
+test('the health of a feed is that of its lists, for the feeds that the key may read', async () => {
+  const { pagination } = (await caller.get('/logs', { sort: 'discoveredAtAsc' })).body;
+  const [health, ...others] = await readFeeds();
+  expect(others).toEqual([]);
+  expect(health).toMatchObject({
+    feed: 'logs',
+    scopes: ['logs:read'],
+    completeThrough: pagination.completeThrough,
+    retainedFrom: pagination.retainedFrom,
+    retentionDays: 400,
+    epoch: null,
+    gaps: { deadLetters: 0, deadLettersSince: null, skippedRecords: 0, skippedAt: null },
+  });
+  expect(health.lagMs).toBeGreaterThanOrEqual(600_000);
+  await setLog(0, `unread_offset = 90, unread_since = '${later}'`);
+  await eventually('the feed is behind', 10_000, async () => (await readFeeds())[0].unreadSince === later);
+  await setLog(0, 'unread_offset = null, unread_since = null');
+
+  const { id: keyId, secret: wide } = await installation.admin.keys.create({
+    name: 'wide',
+    scopes: ['users:read', 'detections:read'],
+    owner: { tenantId },
+    expiresAt: null,
+  });
+  const feeds = await readFeeds(createApiClient(baseUrl, wide));
+  // No lane writes them here: nothing is claimed.
+  expect(feeds.map(({ feed, completeThrough }: Record<string, unknown>) => [feed, completeThrough])).toEqual([
+    ['detections', null],
+    ['entities', null],
+  ]);
+  await installation.admin.keys.revoke(keyId);
+  const { structuredContent } = await createMcpClient(baseUrl, secret).call('list_feeds', {});
+  expect(structuredContent?.data).toMatchObject([{ feed: 'logs', completeThrough: pagination.completeThrough }]);
+});
+
+test('gaps are those of the tenant, by the source of the lane, and of unknown tenants the time alone', async () => {
+  const stranger = await installation.createTenant('Stranger');
+  const at = '2026-11-26T10:15:00.000Z';
+  const skippedAt = '2026-11-26T11:45:30.000Z';
+  await addDeadLetter(stranger.id, 'INVALID_JSON', '2026-11-20T00:00:00.000Z');
+  await addDeadLetter(null, 'INVALID_JSON', '2026-11-26T12:00:00.000Z');
+  await addDeadLetter(tenantId, 'INVALID_JSON', at, 'still.entity.v1');
+  expect((await readFeeds())[0].gaps).toEqual({
+    deadLetters: 0,
+    deadLettersSince: null,
+    skippedRecords: 0,
+    skippedAt: null,
+  });
+
+  await log.query(`update models.ingest_lane set topic = 'bound-topic' where partition = 1`);
+  const decided = await addDeadLetter(tenantId, 'UNKNOWN_FORMAT', '2026-11-25T00:00:00.000Z', 'bound-topic');
+  await addDeadLetter(tenantId, 'INVALID_JSON', at, 'bound-topic');
+  await addDeadLetter(tenantId, 'SKIPPED', '2026-11-26T11:00:00.000Z');
+  await addDeadLetter(null, 'UNDECODABLE_BATCH', skippedAt);
+  await log.query(`update models.dead_letter set state = 'discarded' where id = $1`, [decided]);
+  expect((await readFeeds())[0].gaps).toEqual({
+    deadLetters: 2,
+    deadLettersSince: '2026-11-26T10:00:00.000Z',
+    skippedRecords: 1,
+    skippedAt,
+  });
+  expect((await readFeeds(createApiClient(baseUrl, stranger.secret)))[0].gaps).toEqual({
+    deadLetters: 1,
+    deadLettersSince: '2026-11-20T00:00:00.000Z',
+    skippedRecords: 0,
+    skippedAt,
+  });
+
+  await log.query(`insert into models.ingest_epoch (timeline, opened_at) values ('00000001', $1), ('00000002', $2)`, [
+    at,
+    skippedAt,
+  ]);
+  expect((await readFeeds())[0]).toMatchObject({ epoch: 2, epochSince: skippedAt });
 });

@@ -334,6 +334,7 @@ describe('authorization', () => {
     expect((await narrow.tools()).map(({ name }) => name)).toEqual([
       'ping',
       'list_tenants',
+      'list_feeds',
       'list_policy_scans',
       'get_policy_scan',
     ]);

@@ -46,6 +46,7 @@ import type { DocumentDependencies } from './documents/document-dependencies.ts'
 import { handleEvidencePack } from './documents/evidence-pack.ts';
 import { handleReport } from './documents/report.ts';
 import type { Handlers, OperationResult } from './invoke.ts';
+import { readFeedHealth } from './records/feed-health.ts';
 import { handleGet } from './records/get.ts';
 import { handleGetLog } from './records/get-log.ts';
 import { handleList, type ReadDependencies } from './records/list.ts';
@@ -56,6 +57,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
   return {
     ping: async (caller) => toDocument(describeKey(caller)),
     list_tenants: async (caller) => toSinglePage(caller.tenants ?? []),
+    list_feeds: async (caller) => toSinglePage(await readFeedHealth(sources, caller)),
     list_logs: (caller, input) => handleList(sources, listLogs, logSource, caller, input),
     get_log: (caller, input) => handleGetLog(sources, caller, input),
     list_detections: (caller, input) =>

@@ -12,6 +12,7 @@ export {
   getCollectorProvider,
   isCollectorProviderName,
 } from './collector/collector-providers.ts';
+export { type FeedHealth, listFeeds } from './completeness/feed-health.ts';
 export {
   type ComparedStatusSource,
   type ComplianceComparison,

@@ -1,4 +1,5 @@
 import { listTenants, pingKey } from '../access/session.ts';
+import { listFeeds } from '../completeness/feed-health.ts';
 import { getComplianceChanges } from '../compliance/compliance-changes.ts';
 import { listComplianceExceptions } from '../compliance/compliance-exception.ts';
 import { listComplianceFindings } from '../compliance/compliance-finding.ts';
@@ -30,6 +31,7 @@ import { getSecurityAlert, listSecurityAlerts } from '../record/security-alert.t
 export const operations = [
   pingKey,
   listTenants,
+  listFeeds,
   listLogs,
   getLog,
   listDetections,

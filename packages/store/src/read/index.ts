@@ -15,6 +15,7 @@ export { policyScans } from '../resource/policy-scan.ts';
 export type { Resource } from '../resource/resource.ts';
 export { securityAlerts } from '../resource/security-alert.ts';
 export type { LogsPage } from './document-frame.ts';
+export { type FeedFacts, readFeedFacts } from './feed-facts.ts';
 export { readLogsPage } from './log-page.ts';
 export { type LogsPageQuery, logFilterColumns, logsPageStatement } from './log-page-statement.ts';
 export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } from './log-record.ts';

@@ -20,6 +20,8 @@ export interface FeedHistory {
   retainedFromMs: number;
   /** Epoch ms before which rows existed and were dropped by age; null while nothing was dropped. */
   droppedBeforeMs: number | null;
+  /** For how many days rows are stored. */
+  retentionDays: number;
 }
 
 export interface Watermark extends AsyncDisposable {
@@ -182,15 +184,19 @@ async function readUnreadSince(node: pg.Pool): Promise<ReadonlyMap<string, numbe
 
 async function readHistory(node: pg.Pool): Promise<FeedHistory | null> {
   const { rows } = await withConnection(node, (client) =>
-    client.query<{ retained_from_ms: number | null; dropped_before_ms: number | null }>({
+    client.query<{ retained_from_ms: number | null; dropped_before_ms: number | null; retention_days: number }>({
       name: 'history',
       text: `select (extract(epoch from (select min(from_at) from models.audit_log_partition)) * 1000)::float8 as retained_from_ms,
-                    (extract(epoch from dropped_before) * 1000)::float8 as dropped_before_ms
+                    (extract(epoch from dropped_before) * 1000)::float8 as dropped_before_ms, retention_days
                from models.retention where feed = 'logs'`,
     }),
   );
   const row = rows[0];
   return row?.retained_from_ms == null
     ? null
-    : { retainedFromMs: row.retained_from_ms, droppedBeforeMs: row.dropped_before_ms };
+    : {
+        retainedFromMs: row.retained_from_ms,
+        droppedBeforeMs: row.dropped_before_ms,
+        retentionDays: row.retention_days,
+      };
 }
