@@ -50,6 +50,7 @@ import { readFeedHealth } from './records/feed-health.ts';
 import { handleGet } from './records/get.ts';
 import { handleGetLog } from './records/get-log.ts';
 import { handleList, type ReadDependencies } from './records/list.ts';
+import { readReceipts } from './records/log-receipts.ts';
 import { logSource } from './records/log-source.ts';
 import { createRecordSource } from './records/record-source.ts';
 
@@ -59,6 +60,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     list_tenants: async (caller) => toSinglePage(caller.tenants ?? []),
     list_feeds: async (caller) => toSinglePage(await readFeedHealth(sources, caller)),
     list_logs: (caller, input) => handleList(sources, listLogs, logSource, caller, input),
+    list_log_receipts: async (caller, input) => joinToSinglePage(await readReceipts(sources, caller, input)),
     get_log: (caller, input) => handleGetLog(sources, caller, input),
     list_detections: (caller, input) =>
       handleList(sources, listDetections, createRecordSource(detections), caller, input),
@@ -123,7 +125,10 @@ const toDocument = (record: unknown): OperationResult => ({ body: JSON.stringify
 const pageMin = 1000;
 
 /** The list envelope with all rows on one page. */
-function toSinglePage(rows: readonly unknown[]): OperationResult {
-  const pagination = { nextCursor: null, hasMore: false, limit: Math.max(pageMin, rows.length) };
-  return { body: JSON.stringify({ data: rows, pagination }) };
+const toSinglePage = (rows: readonly unknown[]): OperationResult =>
+  joinToSinglePage(rows.map((row) => JSON.stringify(row)));
+
+function joinToSinglePage(documents: readonly string[]): OperationResult {
+  const pagination = { nextCursor: null, hasMore: false, limit: Math.max(pageMin, documents.length) };
+  return { body: `{"data":[${documents.join()}],"pagination":${JSON.stringify(pagination)}}` };
 }

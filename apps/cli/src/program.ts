@@ -30,6 +30,7 @@ import { declareDoctorCommand } from './commands/installation/doctor/doctor-comm
 import { declareInitCommand } from './commands/installation/init-command.ts';
 import { declareKafkaAclsCommand } from './commands/installation/kafka-acls-command.ts';
 import { declareTailCommand } from './commands/polling/tail-command.ts';
+import { declareVerifyReceiptsCommand } from './commands/polling/verify-receipts-command.ts';
 
 /** In the order of the help. */
 const declarations = [
@@ -53,6 +54,7 @@ const declarations = [
   declareReportCommand,
   declareVerifyCommand,
   declareTailCommand,
+  declareVerifyReceiptsCommand,
   declareConsoleCommands,
   declareAuditCommands,
   declareLaneCommands,

@@ -1,3 +1,4 @@
+export { writeNextReceipt } from './log-receipts.ts';
 export { computeSpreadOffset, type Schedule } from './schedule.ts';
 export {
   type SnapshotDependencies,

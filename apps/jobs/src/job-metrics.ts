@@ -31,6 +31,7 @@ export function createJobMetrics(log: Log, metrics: Metrics) {
     'tenantscope_jobs_inline_executions_total',
     'Jobs executed inline because the queue was overdue.',
   );
+  const receipts = metrics.counter('tenantscope_jobs_log_receipts_total', 'Receipts of the log written.');
   const queueConnected = metrics.gauge('tenantscope_jobs_queue_connected', '1 while connected to Redis, else 0.');
   const redisEvicts = metrics.gauge(
     'tenantscope_jobs_redis_evicts',
@@ -69,6 +70,7 @@ export function createJobMetrics(log: Log, metrics: Metrics) {
       failures.inc({ trigger: trigger.kind === 'period' ? 'scheduled' : 'manual' });
       log.error({ tenantId, trigger, err: error }, 'taking a snapshot failed');
     },
+    recordReceipt: () => receipts.inc(),
     setOverdue(count: number, maxOverdueMs: number) {
       overdue.set(count);
       maxOverdue.set(maxOverdueMs / 1_000);

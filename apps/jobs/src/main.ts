@@ -26,6 +26,7 @@ import { type ReadLogEnds, startLaneMonitor } from '@tenantscope/store/lane';
 import { startConfiguredCanary } from './canary/configured-canary.ts';
 import { jobsConfig } from './config.ts';
 import { createJobMetrics, formatEvictionError } from './job-metrics.ts';
+import { startLogReceipts } from './log-receipts.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 import { createSigningKeyReader } from './signing-key.ts';
 import { openSnapshotQueue } from './snapshot-queue.ts';
@@ -154,6 +155,15 @@ scheduler = running.use(
     metrics,
     intervalMs: config.TENANTSCOPE_JOBS_RECONCILE_SECONDS * 1_000,
     inlineAfterMs: config.TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS * 1_000,
+  }),
+);
+running.use(
+  startLogReceipts({
+    models,
+    control,
+    intervalMs: config.TENANTSCOPE_JOBS_RECONCILE_SECONDS * 1_000,
+    written: metrics.recordReceipt,
+    failed: metrics.warn,
   }),
 );
 const { TENANTSCOPE_KAFKA_BROKERS: brokers } = config;

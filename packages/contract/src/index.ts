@@ -13,6 +13,7 @@ export {
   isCollectorProviderName,
 } from './collector/collector-providers.ts';
 export { type FeedHealth, listFeeds } from './completeness/feed-health.ts';
+export { type LogReceipt, listLogReceipts, receiptDaysMax } from './completeness/log-receipt.ts';
 export {
   type ComparedStatusSource,
   type ComplianceComparison,

@@ -10,6 +10,9 @@ export async function sha256Hex(content: string | Uint8Array<ArrayBuffer>): Prom
 /** SHA-256, lower-case hex, of the RFC 8785 text of a value. */
 export const digestJson = (value: Json): Promise<string> => sha256Hex(canonicalize(value));
 
+/** SHA-256, lower-case hex, of the names of an object's members in their order, separated by commas: which members a row has. */
+export const digestMemberNames = (row: object): Promise<string> => sha256Hex(Object.keys(row).join());
+
 export const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 /** The first 16 bytes of a digest as a UUID of version 8 (RFC 9562: version and variant bits set, the rest is custom). */

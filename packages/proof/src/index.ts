@@ -1,7 +1,7 @@
 export { fromBase64url, toBase64url } from './base64url.ts';
 export { canonicalize, canonicalizeObject, type Json, type JsonObject, NotCanonicalError } from './canonical.ts';
 export { type ChainBreak, type ChainLink, type ChainVerdict, verifyChain } from './chain.ts';
-export { digestJson, isDigest, sha256Hex, uuidV8FromDigest } from './digest.ts';
+export { digestJson, digestMemberNames, isDigest, sha256Hex, uuidV8FromDigest } from './digest.ts';
 export { decryptWith, encryptFor, generateRecipientKey, type RecipientKey } from './encryption.ts';
 export type { Fault } from './fault.ts';
 export { InvalidKeyError, type KeySet, type PublicKey, parseJwks } from './jwks.ts';

@@ -1,5 +1,6 @@
 import { listTenants, pingKey } from '../access/session.ts';
 import { listFeeds } from '../completeness/feed-health.ts';
+import { listLogReceipts } from '../completeness/log-receipt.ts';
 import { getComplianceChanges } from '../compliance/compliance-changes.ts';
 import { listComplianceExceptions } from '../compliance/compliance-exception.ts';
 import { listComplianceFindings } from '../compliance/compliance-finding.ts';
@@ -33,6 +34,7 @@ export const operations = [
   listTenants,
   listFeeds,
   listLogs,
+  listLogReceipts,
   getLog,
   listDetections,
   getDetection,

@@ -13,6 +13,8 @@ export interface LogsPage {
   /** Whether rows of the window follow after the last one. */
   hasMore: boolean;
   last: RowPosition | null;
+  /** The documents of the rows, which share the memory of the body. */
+  documents(): Iterable<Buffer>;
   /** The response body: `{"data":[…]` and then `tail`. */
   close(tail: string): Buffer;
 }
@@ -32,7 +34,7 @@ export class DocumentFrame {
   private end = head.length;
   private count = 0;
   private rows = 0;
-  private lastStart = 0;
+  private readonly starts: number[] = [];
   private isHeaderRead = false;
   /** The beginning of what the last piece ended in. */
   private partial: Buffer = noBytes;
@@ -103,19 +105,21 @@ export class DocumentFrame {
       this.body = larger;
     }
     if (this.count > 0) this.body[this.end++] = comma;
-    this.lastStart = this.end;
+    this.starts.push(this.end);
     this.end = this.writer.write(bytes, start, this.body, this.end);
     this.count += 1;
   }
 
   page(): LogsPage {
-    const { count, lastStart } = this;
+    const { count, starts } = this;
+    const lastStart = starts.at(-1) ?? 0;
     const text = (from: number, length: number) =>
       this.body.toString('latin1', lastStart + from, lastStart + from + length);
     return {
       count,
       hasMore: this.rows > this.limit,
       last: count === 0 ? null : { id: text(documentIdAt, 36), atMs: Date.parse(text(documentStampAt, stampBytes)) },
+      documents: () => starts.map((start, row) => this.body.subarray(start, (starts[row + 1] ?? this.end + 1) - 1)),
       close: (tail) => {
         const length = Buffer.byteLength(tail) + 1;
         const body =

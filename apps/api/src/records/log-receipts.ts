@@ -1,0 +1,29 @@
+import { ApiError, listLogReceipts, type OperationInput, receiptDaysMax } from '@tenantscope/contract';
+import { readLogReceipts } from '@tenantscope/store/read';
+import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
+import { listTimeoutMs } from '../limits.ts';
+import type { ReadDependencies } from './list.ts';
+
+const dayMs = 86_400_000;
+const defaultDays = 7;
+
+/** The receipts of some days, as JSON texts. Throws INVALID_PARAMETER for more days than a response has. */
+export async function readReceipts(
+  { models, readLimiter }: ReadDependencies,
+  caller: Caller,
+  input: OperationInput<typeof listLogReceipts>,
+): Promise<readonly string[]> {
+  const toMs = input.to ?? Date.now();
+  const fromMs = input.from ?? toMs - defaultDays * dayMs;
+  if (Math.floor(toMs / dayMs) - Math.floor(fromMs / dayMs) >= receiptDaysMax) {
+    const reason = `is ${receiptDaysMax} days or more before to; request fewer days at once`;
+    const { example } = listLogReceipts.parameters.from;
+    throw new ApiError('INVALID_PARAMETER', `The parameter from ${reason}.`, [{ parameter: 'from', reason, example }]);
+  }
+  const signal = caller.disconnectSignal();
+  return readLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
+    runStatement(() =>
+      readLogReceipts(models, { tenantId: requireTenantId(caller), fromMs, toMs, timeoutMs: listTimeoutMs, signal }),
+    ),
+  );
+}
