@@ -37,6 +37,7 @@ export function renderReference(): string {
     '## Responses',
     'A single record or document is `{ "data": … }`. A list is `{ "data": […], "pagination": … }`:',
     renderFields(listSchemaFields('ListPagination')),
+    `With \`Accept: ${representations.ndjson.mediaType}\` a list is NDJSON. ${representations.ndjson.description.replace('{"pagination": …}', '`{"pagination": …}`')} Errors are JSON always. [Polling](polling.md) describes this and all else that pollers need.`,
     ...allOperations.flatMap(renderOperation),
     '## Errors',
     'Every error response has the body `{ "error": { "code", "message", "requestId", "details"? } }`. `message` states what is wrong and what to do; `details` list rejected parameters and the values they accept.',
@@ -66,6 +67,7 @@ function renderOperation(operation: Operation): string[] {
   ];
 }
 
+/** NDJSON, which every list offers, is described once. */
 function renderRepresentations({ representations: offered = [] }: Operation): string[] {
   if (offered.length === 0) return [];
   const rows = offered.map((name) => [code(representations[name].mediaType), representations[name].description]);

@@ -147,7 +147,7 @@ export {
   type Window,
 } from './operation/operation.ts';
 export { type OperationName, type OperationNamed, operations, retiredPaths } from './operation/operations.ts';
-export { type Representation, representations } from './operation/representation.ts';
+export { listRepresentations, type Representation, representations } from './operation/representation.ts';
 export {
   choice,
   choices,

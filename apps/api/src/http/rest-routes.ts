@@ -3,6 +3,7 @@ import {
   ApiError,
   buildOpenApi,
   evidenceKeysPath,
+  listRepresentations,
   type OperationName,
   type OperationNamed,
   operations,
@@ -27,6 +28,7 @@ import { invoke } from '../invoke.ts';
 import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
 import { abortOnClientDisconnect } from './client-disconnect.ts';
 import { jsonContentType, toApiError } from './error-response.ts';
+import { toNdjson } from './ndjson.ts';
 import { parseQueryParameters } from './query-string.ts';
 import { readBody } from './request-body.ts';
 import { methodNotAllowed } from './socket-errors.ts';
@@ -115,7 +117,7 @@ async function handleOperation<Name extends OperationName>(
   await ignoreBody(service, request, reply);
   const key = await authenticateRequest(service, request, operation.name === 'list_tenants');
   await consumeRateLimit(service, key, reply);
-  const offered = (operation.representations ?? []).map((name) => representations[name].mediaType);
+  const offered = listRepresentations(operation).map((name) => representations[name].mediaType);
   const mediaType = requireAcceptableMediaType(request, offered);
   const caller = selectTenant(operation, key, readTenantSelector(request.raw), () =>
     abortOnClientDisconnect(reply.raw),
@@ -134,5 +136,7 @@ async function handleOperation<Name extends OperationName>(
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
   if (offered.length > 0) reply.header('Vary', 'Accept, Accept-Encoding');
   if (mediaType === jsonMediaType) return reply.type(jsonContentType).send(body);
-  return reply.type(`${mediaType}; charset=utf-8`).send(convertBody(operation.name, mediaType, body));
+  const converted =
+    mediaType === representations.ndjson.mediaType ? toNdjson(body) : convertBody(operation.name, mediaType, body);
+  return reply.type(`${mediaType}; charset=utf-8`).send(converted);
 }

@@ -1,6 +1,6 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
 import { findExampleId, type Operation } from '../operation/operation.ts';
-import { type Representation, representations } from '../operation/representation.ts';
+import { listRepresentations, type Representation, representations } from '../operation/representation.ts';
 import { describePurpose, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
 import { productVersion } from '../version.ts';
@@ -111,16 +111,17 @@ function describeOperation(operation: Operation, parameters: readonly Json[]): J
   };
 }
 
-/** A page of findings has at most 1,000 rows, a status 108. */
-const csvTextMax = 67_108_864;
+/** A page has at most 1,000 rows, a status 108. */
+const textMax = 67_108_864;
 const representationTypes = {
-  csv: { type: 'string', format: 'csv', maxLength: csvTextMax },
+  ndjson: { type: 'string', maxLength: textMax, pattern: '\\n$' },
+  csv: { type: 'string', format: 'csv', maxLength: textMax },
   oscal: { type: 'object' },
 } as const satisfies Readonly<Record<Representation, Json>>;
 
-function describeRepresentations({ representations: offered = [] }: Operation): Json {
+function describeRepresentations(operation: Operation): Json {
   return Object.fromEntries(
-    offered.map((name) => [
+    listRepresentations(operation).map((name) => [
       representations[name].mediaType,
       { schema: { ...representationTypes[name], description: representations[name].description } },
     ]),

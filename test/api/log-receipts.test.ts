@@ -1,0 +1,299 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { LogReceipt } from '@tenantscope/contract';
+import { digestJson } from '@tenantscope/proof';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { run } from '../cli/command-line.ts';
+import {
+  type ControlledInstallation,
+  type Reader,
+  startControlledInstallation,
+} from '../guards/controlled-installation.ts';
+import { type ControlledLog, openControlledLog } from '../installation/controlled-log.ts';
+import { eventually } from '../installation/eventually.ts';
+import { startProcess } from '../installation/processes.ts';
+import { openTestPool } from '../services/pool.ts';
+
+let product: ControlledInstallation;
+let log: ControlledLog;
+let directory: string;
+let tenantId: string;
+let reader: Reader;
+let environment: Record<string, string>;
+let firstDayMs: number;
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const at = (day: number, ms: number) => new Date(firstDayMs + day * dayMs + ms).toISOString();
+const dayOf = (day: number) => at(day, 0).slice(0, 10);
+
+/** Several hours, equal timestamps across a page, an empty day, text beyond ASCII, and the last millisecond of a day. */
+async function writeHistory(): Promise<void> {
+  const busy = Array.from({ length: 1_700 }, (_, row) => ({
+    discoveredAt: at(0, 3 * hourMs + Math.floor(row / 400) * 2_000_000),
+    description: row % 7 === 0 ? `Zażółć „${row}”` : null,
+  }));
+  await log.write(tenantId, [...busy, { discoveredAt: at(0, dayMs - 1) }]);
+  await log.write(tenantId, [{ discoveredAt: at(2, 0) }, { discoveredAt: at(2, 5 * hourMs), details: { a: '1' } }]);
+}
+
+beforeAll(async () => {
+  product = await startControlledInstallation();
+  log = await openControlledLog(product.database.superuser);
+  directory = await mkdtemp(join(tmpdir(), 'tenantscope-receipts-'));
+  // Two weeks before the first partition of a new installation.
+  const { rows } = await product.superuser.query<{ ms: number }>(
+    `select (extract(epoch from min(from_at) - interval '14 days') * 1000)::float8 as ms from models.audit_log_partition`,
+  );
+  firstDayMs = rows[0]?.ms ?? Number.NaN;
+  const bounds = [at(0, 0), at(14, 0)];
+  await product.superuser.query(
+    `create table models.audit_log_past partition of models.audit_log for values from ('${bounds[0]}') to ('${bounds[1]}')`,
+  );
+  await product.superuser.query('insert into models.audit_log_partition values ($1, $2, $3)', [
+    'audit_log_past',
+    ...bounds,
+  ]);
+  tenantId = await product.createTenant();
+  reader = product.reader(tenantId, ['logs:read']);
+  const key = { name: 'siem', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null };
+  environment = { TENANTSCOPE_URL: product.baseUrl, TENANTSCOPE_KEY: (await product.admin.keys.create(key)).secret };
+  await writeHistory();
+  await product.settle(firstDayMs + 3 * dayMs - 1);
+}, 90_000);
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+  await log?.[Symbol.asyncDispose]();
+  await product?.[Symbol.asyncDispose]();
+}, 60_000);
+
+const startJobs = () =>
+  startProcess('jobs', {
+    TENANTSCOPE_JOBS_DATABASE_URL: product.database.roles.jobs,
+    TENANTSCOPE_REDIS_URL: inject('services').redis,
+    TENANTSCOPE_JOBS_QUEUE_PREFIX: `receipts-${tenantId}`,
+    TENANTSCOPE_JOBS_RECONCILE_SECONDS: '0.2',
+    TENANTSCOPE_LOG_LEVEL: 'warn',
+  });
+
+async function readReceipts(by = reader): Promise<LogReceipt[]> {
+  const response = await by.get('/logs/receipts', { from: at(0, 0), to: at(6, 0) });
+  expect(response.status, response.text).toBe(200);
+  return response.body.data;
+}
+
+const waitForDays = (count: number) =>
+  eventually(`${count} receipts`, 30_000, async () => (await readReceipts()).length === count);
+
+/** The rows as a poller receives them: one line each. */
+async function receiveRows(): Promise<string[]> {
+  const rows: string[] = [];
+  let parameters: Record<string, string> = { sort: 'discoveredAtAsc', limit: '700' };
+  for (;;) {
+    const { body } = await reader.get('/logs', parameters);
+    rows.push(...body.data.map((row: unknown) => JSON.stringify(row)));
+    if (!body.pagination.hasMore) return rows;
+    parameters = { cursor: body.pagination.nextCursor };
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('every complete day has a receipt, with the rows of its hours, in a chain', async () => {
+  await using _jobs = await startJobs();
+  // The third day ends a millisecond after the watermark.
+  await waitForDays(2);
+  await product.settle(firstDayMs + 3 * dayMs);
+  await waitForDays(3);
+  const receipts = await readReceipts();
+  const rows = await receiveRows();
+  expect(receipts.map(({ day, rowCount }) => [day, rowCount])).toEqual([
+    [dayOf(0), 1_701],
+    [dayOf(1), 0],
+    [dayOf(2), 2],
+  ]);
+  expect(receipts.map(({ layout }) => layout)).toEqual([
+    sha256(Object.keys(JSON.parse(rows[0] ?? '')).join()),
+    null,
+    receipts[0]?.layout,
+  ]);
+  const parsed = rows.map((text) => ({ text, row: JSON.parse(text) as { id: string; discoveredAt: string } }));
+  const hours = Map.groupBy(parsed, ({ row }) => `${row.discoveredAt.slice(0, 13)}:00:00.000Z`);
+  expect(receipts.flatMap((receipt) => receipt.hours)).toEqual(
+    [...hours].map(([hour, own]) => ({
+      hour,
+      rowCount: own.length,
+      idsSha256: sha256(own.map(({ row }) => `${row.id}\n`).join('')),
+      rowsSha256: sha256(own.map(({ text }) => `${text}\n`).join('')),
+    })),
+  );
+  for (const [index, { sha256: digest, ...content }] of receipts.entries()) {
+    expect(await digestJson(content)).toBe(digest);
+    expect(content.previousSha256).toBe(receipts[index - 1]?.sha256 ?? null);
+  }
+});
+
+test('an event that is discovered later changes no receipt, and other tenants have their own', async () => {
+  const before = await readReceipts();
+  const stranger = await product.createTenant();
+  await log.write(stranger, [{ discoveredAt: at(3, 1) }]);
+  await log.write(tenantId, [{ occurredAt: at(0, 3 * hourMs), discoveredAt: at(3, 1) }]);
+  await product.settle(firstDayMs + 4 * dayMs);
+  await using _jobs = await startJobs();
+  await waitForDays(4);
+  const after = await readReceipts();
+  expect(after.slice(0, 3)).toEqual(before);
+  expect(after[3]).toMatchObject({ day: dayOf(3), rowCount: 1 });
+  const theirs = product.reader(stranger, ['logs:read']);
+  await eventually('the receipt of the other tenant', 30_000, async () => (await readReceipts(theirs)).length === 1);
+  expect(await readReceipts(theirs)).toMatchObject([{ tenantId: stranger, day: dayOf(3), previousSha256: null }]);
+});
+
+test('a receipt is neither changed nor forged', async () => {
+  for (const statement of [
+    'update models.log_receipt set row_count = 0',
+    'delete from models.log_receipt',
+    'truncate models.log_receipt',
+  ])
+    await expect(product.superuser.query(statement), statement).rejects.toThrow('receipts are immutable');
+  const [last] = (await readReceipts()).toReversed();
+  const jobs = openTestPool(product.database.roles.jobs, { max: 1 });
+  const insert = async (changed: Partial<LogReceipt>, named = tenantId) => {
+    const { sha256: _, ...content } = {
+      ...last,
+      day: dayOf(4),
+      rowCount: 0,
+      hours: [],
+      layout: null,
+      previousSha256: last?.sha256 ?? null,
+      ...changed,
+    } as LogReceipt;
+    const receipt = { ...content, sha256: changed.sha256 ?? (await digestJson(content)) };
+    const client = await jobs.connect();
+    try {
+      await client.query('begin');
+      await client.query(`select set_config('tenantscope.tenant', $1, true)`, [tenantId]);
+      await client.query(
+        'insert into models.log_receipt (tenant_id, day, row_count, previous_sha256, sha256, document) values ($1, $2, $3, $4, $5, $6)',
+        [named, receipt.day, 0, receipt.previousSha256, receipt.sha256, JSON.stringify(receipt)],
+      );
+      return 'inserted';
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  };
+  try {
+    expect(await insert({})).toBe('inserted');
+    expect(await insert({ previousSha256: 'a'.repeat(64) })).toContain('must follow the last one');
+    expect(await insert({ day: dayOf(2) })).toContain('must follow the last one');
+    expect(await insert({ day: new Date().toISOString().slice(0, 10) })).toContain('a day that is over');
+    expect(await insert({ rowCount: 5 })).toContain('the values of its columns');
+    expect(await insert({ sha256: 'b'.repeat(64) })).toContain('must be that of its document');
+    expect(await insert({}, await product.createTenant())).toMatch(/row-level security|must follow/);
+  } finally {
+    await jobs.end();
+  }
+});
+
+test('too many days at once are refused', async () => {
+  const response = await reader.get('/logs/receipts', { from: '2020-01-01', to: '2026-01-01' });
+  expect(response).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
+  expect(response.body.error.details).toMatchObject([{ parameter: 'from' }]);
+});
+
+test('verify-receipts finds rows that are missing, altered, added or in another order', async () => {
+  const rows = await receiveRows();
+  const hour = at(0, 3 * hourMs).slice(0, 13);
+  const verify = (lines: readonly string[], ...args: string[]) =>
+    run(['verify-receipts', '-', '--from', at(0, 0), '--to', at(3, 0), ...args], {
+      environment,
+      directory,
+      input: lines.map((line) => `${line}\n`).join(''),
+    });
+  const sound = await verify(rows, '--json');
+  expect(sound, sound.stderr).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(sound.stdout)).toMatchObject({ tenantId, rows: rows.length, rowsWithoutReceipt: 0, faults: [] });
+
+  const altered = rows.with(9, (rows[9] ?? '').replace('"action":"FileAccessed"', '"action":"FileDeleted"'));
+  const swapped = rows.with(5, rows[6] ?? '').with(6, rows[5] ?? '');
+  const added = (rows[3] ?? '').replace(/"id":"[0-9a-f]{8}/, '"id":"00000000');
+  const faults: readonly (readonly [readonly string[], string])[] = [
+    [rows.toSpliced(7, 1), `${hour}:00Z: `],
+    [rows.slice(0, -1), 'T00:00Z: 0 rows instead of 1'],
+    [rows.slice(1_701), `${hour}:00Z: 0 rows instead of `],
+    [altered, `${hour}:00Z: a row was altered`],
+    [swapped, 'line 7: the row is before the row of an earlier line'],
+    [swapped, `${hour}:00Z: rows are other ones, or in another order`],
+    [rows.toSpliced(3, 0, added), 'rows instead of '],
+    [rows.with(3, added), `${hour}:00Z: rows are other ones, or in another order`],
+    [[...rows, added.replace(at(0, 3 * hourMs), at(1, 0))], `${dayOf(1)}T00:00Z: 1 rows instead of 0`],
+  ];
+  for (const [lines, fault] of faults) {
+    const { status, stderr } = await verify(lines);
+    expect([status, stderr], fault).toEqual([1, expect.stringContaining(fault)]);
+  }
+  // A page that was received twice after an interruption, and a response as NDJSON.
+  const repeated = [...rows.slice(0, 700), '{"pagination":{}}', ...rows.slice(300)];
+  expect(JSON.parse((await verify(repeated, '--json')).stdout)).toMatchObject({ faults: [], repeatedRows: 400 });
+  const other = rows.map((row) => row.replace('{"id"', '{"added":1,"id"'));
+  expect(await verify(other)).toMatchObject({ status: 3, stderr: expect.stringContaining('have other members') });
+  expect(await verify(['nonsense'])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('line 1 is not a row'),
+  });
+});
+
+test('receipts that were altered or cut are found', async () => {
+  const file = join(directory, 'receipts.json');
+  const rows = await receiveRows();
+  const receipts = await readReceipts();
+  const verify = async (data: unknown) => {
+    await writeFile(file, JSON.stringify({ data }));
+    return run(['verify-receipts', '-', '--receipts', file], {
+      environment: {},
+      directory,
+      input: `${rows.join('\n')}\n`,
+    });
+  };
+  expect(await verify(receipts)).toMatchObject({ status: 0, stderr: '' });
+  expect((await verify(receipts.toSpliced(1, 1))).stderr).toContain(`it does not follow the receipt of ${dayOf(0)}`);
+  const [first, ...rest] = receipts;
+  expect((await verify([{ ...first, rowCount: 1 }, ...rest])).stderr).toContain('its digest does not match it');
+});
+
+test('the script of the documentation verifies the rows that tenantscope tail wrote', async () => {
+  const page = await readFile(new URL('../../docs/polling.md', import.meta.url), 'utf8');
+  const script = /```python\n([\s\S]+?)```/.exec(page)?.[1] ?? '';
+  await writeFile(join(directory, 'verify.py'), script);
+  await writeFile(join(directory, 'receipts.json'), JSON.stringify({ data: await readReceipts() }));
+  const tailed = await run(['tail', 'logs', '--once'], { environment, directory });
+  const python = async (text: string) => {
+    await writeFile(join(directory, 'logs.ndjson'), text);
+    return promisify(execFile)('python3', ['verify.py'], { cwd: directory }).then(
+      ({ stdout }) => stdout,
+      ({ stdout }) => `failed: ${stdout}`,
+    );
+  };
+  expect(script.split('\n').length).toBeLessThanOrEqual(21);
+  expect(await python(tailed.stdout)).toBe('verified\n');
+  expect(await python(tailed.stdout.replace('FileAccessed', 'FileDeleted'))).toContain('failed: ');
+  expect(await python(tailed.stdout.replace(/\n.*\n/, '\n'))).toContain('failed: ');
+});
+
+test('days whose rows were deleted by age have no receipt, and the chain goes on', async () => {
+  const before = await readReceipts();
+  await product.superuser.query('update models.retention set dropped_before = $1', [at(6, hourMs)]);
+  await log.write(tenantId, [{ discoveredAt: at(7, 1) }]);
+  await product.settle(firstDayMs + 8 * dayMs);
+  await using _jobs = await startJobs();
+  const read = async () => (await reader.get('/logs/receipts', { from: at(0, 0), to: at(7, 0) })).body.data;
+  await eventually('a receipt after the deleted days', 30_000, async () => (await read()).length === before.length + 1);
+  expect((await read()).at(-1)).toMatchObject({ day: dayOf(7), previousSha256: before.at(-1)?.sha256 });
+});
