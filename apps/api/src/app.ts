@@ -9,6 +9,7 @@ import { rejectApiKeyInUrl } from './auth/request-checks.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createAccessLogEntry } from './http/access-log.ts';
 import { compress } from './http/compression.ts';
+import { addCoding } from './http/entity-tag.ts';
 import { jsonContentType, logServerError, toApiError } from './http/error-response.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { hasBody } from './http/request-body.ts';
@@ -60,7 +61,11 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
     if (!reply.hasHeader('Vary')) reply.header('Vary', 'Accept-Encoding');
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const { body, encoding: coding } = await compress(payload, request.headers['accept-encoding']);
-    if (coding) reply.header('Content-Encoding', coding);
+    if (coding) {
+      reply.header('Content-Encoding', coding);
+      const tag = reply.getHeader('ETag');
+      if (typeof tag === 'string') reply.header('ETag', addCoding(tag, coding));
+    }
     return body;
   });
   fastify.addHook('onResponse', async (request, reply) => recordResponse(service, request, reply));

@@ -20,6 +20,15 @@ test('without Redis a key still has exactly 600 requests', async () => {
   expect(limit.degraded()).toBe(true);
 });
 
+test('a request that is taken back may be sent once more, and no window has more requests than its limit', async () => {
+  await using limit = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {}, readLogin: () => ({}) });
+  expect(await limit.takeBack('one')).toMatchObject({ remaining: 600 });
+  for (let n = 0; n < 600; n += 1) await limit.consume('one');
+  expect(await limit.takeBack('one')).toMatchObject({ limit: 600, remaining: 1, exceeded: false });
+  expect(await limit.consume('one')).toMatchObject({ remaining: 0, exceeded: false });
+  expect(await limit.consume('one')).toMatchObject({ remaining: 0, exceeded: true });
+});
+
 /** Takes connections and never says a word, as a stopped Redis does. */
 async function mute() {
   const sockets = new Set<Socket>();

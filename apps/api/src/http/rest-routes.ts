@@ -3,32 +3,17 @@ import {
   ApiError,
   buildOpenApi,
   evidenceKeysPath,
-  listRepresentations,
-  type OperationName,
-  type OperationNamed,
   operations,
   rejectParameters,
-  representations,
   retiredPaths,
 } from '@tenantscope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials } from '../auth/api-key-header.ts';
-import { readTenantSelector } from '../auth/authentication.ts';
-import { selectTenant } from '../auth/caller.ts';
-import {
-  authenticateRequest,
-  chargeRejectedRequest,
-  consumeRateLimit,
-  jsonMediaType,
-  requireAcceptableMediaType,
-} from '../auth/request-checks.ts';
+import { chargeRejectedRequest } from '../auth/request-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { convertBody } from '../documents/representations.ts';
-import { invoke } from '../invoke.ts';
-import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
-import { abortOnClientDisconnect } from './client-disconnect.ts';
+import { bodyMaxBytes } from '../limits.ts';
 import { jsonContentType, toApiError } from './error-response.ts';
-import { toNdjson } from './ndjson.ts';
+import { handleOperation } from './operation-request.ts';
 import { parseQueryParameters } from './query-string.ts';
 import { readBody } from './request-body.ts';
 import { methodNotAllowed } from './socket-errors.ts';
@@ -95,48 +80,4 @@ function handleUnknownRoute(service: Dependencies, message: string): Handler {
 
 function ignoreLargeBody(error: unknown): void {
   if (toApiError(error).status !== 413) throw error;
-}
-
-/** Reads the body of a GET request, which some clients send, and ignores it. Throws PAYLOAD_TOO_LARGE; that costs a key a request, too. */
-async function ignoreBody(service: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  try {
-    await readBody(request.raw, bodyMaxBytes);
-  } catch (error) {
-    if (toApiError(error).status === 413) await chargeRejectedRequest(service, request, reply);
-    throw error;
-  }
-}
-
-/** Handles one request in the order of the contract: body size, key, rate limit, media type, tenant; `invoke` does the rest. */
-async function handleOperation<Name extends OperationName>(
-  service: Dependencies,
-  operation: OperationNamed<Name>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  await ignoreBody(service, request, reply);
-  const key = await authenticateRequest(service, request, operation.name === 'list_tenants');
-  await consumeRateLimit(service, key, reply);
-  const offered = listRepresentations(operation).map((name) => representations[name].mediaType);
-  const mediaType = requireAcceptableMediaType(request, offered);
-  const caller = selectTenant(operation, key, readTenantSelector(request.raw), () =>
-    abortOnClientDisconnect(reply.raw),
-  );
-  if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
-  const { id } = request.params as { id?: string };
-  const { body, nextCursor } = await invoke(
-    service.handlers,
-    operation,
-    caller,
-    () => parseQueryParameters(request.raw.url ?? ''),
-    id,
-  );
-  const path = operation.path.replace('{id}', () => encodeURIComponent(id ?? ''));
-  const link = nextCursor && `<${service.publicUrl}${path}?cursor=${nextCursor}>; rel="next"`;
-  if (link && link.length <= linkMaxLength) reply.header('Link', link);
-  if (offered.length > 0) reply.header('Vary', 'Accept, Accept-Encoding');
-  if (mediaType === jsonMediaType) return reply.type(jsonContentType).send(body);
-  const converted =
-    mediaType === representations.ndjson.mediaType ? toNdjson(body) : convertBody(operation.name, mediaType, body);
-  return reply.type(`${mediaType}; charset=utf-8`).send(converted);
 }

@@ -4,6 +4,8 @@ import type { RateLimitStatus } from './rate-limit-status.ts';
 export interface LocalRateLimit {
   /** Counts a request locally. `unreported`: the shared counter has certainly not counted it. */
   count(keyId: string, unreported: boolean): RateLimitStatus;
+  /** Takes a counted request back. `unreported`: the shared counter has certainly not counted it. */
+  takeBack(keyId: string, unreported: boolean): RateLimitStatus;
   /** Adopts the shared count, so that local counting continues from it. */
   synchronize(keyId: string, status: RateLimitStatus): void;
   /** The number of requests in the window that the shared counter lacks; they count as reported from now on. */
@@ -43,6 +45,12 @@ export function createLocalRateLimit(limit: number, windowMs: number, nowMs = ()
       if (!exceeded) window.used += 1;
       if (!exceeded && unreported) window.unreported += 1;
       return { limit, remaining: limit - window.used, resetsInMs: window.resetsAtMs - nowMs(), exceeded };
+    },
+    takeBack(keyId, unreported) {
+      const window = currentWindow(keyId);
+      window.used = Math.max(0, window.used - 1);
+      if (unreported) window.unreported = Math.max(0, window.unreported - 1);
+      return { limit, remaining: limit - window.used, resetsInMs: window.resetsAtMs - nowMs(), exceeded: false };
     },
     synchronize(keyId, status) {
       const window = currentWindow(keyId);

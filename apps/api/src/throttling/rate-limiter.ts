@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { requestsPerWindow, windowSeconds } from '../limits.ts';
 import { createLocalRateLimit } from './local-rate-limit.ts';
-import { consumePoint, type RateLimitStatus } from './rate-limit-status.ts';
+import { consumePoint, type RateLimitStatus, toRateLimitStatus } from './rate-limit-status.ts';
 
 /** After this many consecutive failures Redis is not contacted for a second: until then, a hung Redis costs each request 60 ms. */
 const failuresBeforePause = 3;
@@ -15,6 +15,8 @@ const reconnectMaxMs = 1_000;
 export interface RateLimiter extends AsyncDisposable {
   /** Counts one request of a key. Never fails and never waits longer than a Redis command may take. */
   consume(keyId: string): Promise<RateLimitStatus>;
+  /** Takes one counted request of a key back. A window that ended meanwhile gets nothing. Never fails, and waits no longer than `consume`. */
+  takeBack(keyId: string): Promise<RateLimitStatus>;
   /** Whether requests are counted in this process only. */
   degraded(): boolean;
 }
@@ -70,6 +72,18 @@ export function createRateLimiter(
         if (failuresInARow >= failuresBeforePause) pausedUntil = performance.now() + pauseMs;
         // The timed-out command was sent: a Redis that is merely slow has counted it.
         return local.count(keyId, false);
+      }
+    },
+    async takeBack(keyId) {
+      if (unreachable()) return local.takeBack(keyId, true);
+      try {
+        const rewarded = await shared.reward(keyId, 1);
+        const counted = rewarded.consumedPoints < 0 ? await shared.penalty(keyId, 1) : rewarded;
+        const status = toRateLimitStatus(requestsPerWindow, counted, false);
+        local.synchronize(keyId, status);
+        return status;
+      } catch {
+        return local.takeBack(keyId, false);
       }
     },
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,106 @@
+import {
+  listRepresentations,
+  type Operation,
+  type OperationName,
+  type OperationNamed,
+  representations,
+} from '@tenantscope/contract';
+import type { KeyRecord } from '@tenantscope/store/api-key';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readTenantSelector } from '../auth/authentication.ts';
+import { selectTenant } from '../auth/caller.ts';
+import {
+  authenticateRequest,
+  chargeRejectedRequest,
+  consumeRateLimit,
+  jsonMediaType,
+  requireAcceptableMediaType,
+} from '../auth/request-checks.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { convertBody } from '../documents/representations.ts';
+import { invoke, type OperationResult } from '../invoke.ts';
+import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
+import { rateLimitHeaders } from '../throttling/rate-limit-status.ts';
+import { abortOnClientDisconnect } from './client-disconnect.ts';
+import { computeEntityTag, findMatchingTag } from './entity-tag.ts';
+import { jsonContentType, toApiError } from './error-response.ts';
+import { toNdjson } from './ndjson.ts';
+import { parseQueryParameters } from './query-string.ts';
+import { readBody } from './request-body.ts';
+
+/** Handles one request in the order of the contract: body size, key, rate limit, media type, tenant; `invoke` does the rest. */
+export async function handleOperation<Name extends OperationName>(
+  service: Dependencies,
+  operation: OperationNamed<Name>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  await ignoreBody(service, request, reply);
+  const key = await authenticateRequest(service, request, operation.name === 'list_tenants');
+  await consumeRateLimit(service, key, reply);
+  const offered = listRepresentations(operation).map((name) => representations[name].mediaType);
+  const mediaType = requireAcceptableMediaType(request, offered);
+  const { id } = request.params as { id?: string };
+  const result = await readResult(service, operation, { key, id, request, reply });
+  const path = operation.path.replace('{id}', () => encodeURIComponent(id ?? ''));
+  const link = result.nextCursor && `<${service.publicUrl}${path}?cursor=${result.nextCursor}>; rel="next"`;
+  if (link && link.length <= linkMaxLength) reply.header('Link', link);
+  if (offered.length > 0) reply.header('Vary', 'Accept, Accept-Encoding');
+  const body = convert(operation.name, mediaType, result);
+  if (isConditional(operation) && (await isUnmodified(service, key, body, request, reply)))
+    return reply.status(304).send();
+  return reply.type(mediaType === jsonMediaType ? jsonContentType : `${mediaType}; charset=utf-8`).send(body);
+}
+
+interface OperationRequest {
+  readonly key: KeyRecord;
+  readonly id: string | undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function readResult<Name extends OperationName>(
+  service: Dependencies,
+  operation: OperationNamed<Name>,
+  { key, id, request, reply }: OperationRequest,
+): Promise<OperationResult> {
+  const caller = selectTenant(operation, key, readTenantSelector(request.raw), () =>
+    abortOnClientDisconnect(reply.raw),
+  );
+  if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
+  return invoke(service.handlers, operation, caller, () => parseQueryParameters(request.raw.url ?? ''), id);
+}
+
+function convert(name: OperationName, mediaType: string, { body }: OperationResult): Buffer | string {
+  if (mediaType === jsonMediaType) return body;
+  return mediaType === representations.ndjson.mediaType ? toNdjson(body) : convertBody(name, mediaType, body);
+}
+
+/** By-id reads and documents of a tenant have entity tags. A page of a list differs with each request. */
+const isConditional = ({ kind, tenant }: Operation): boolean => kind !== 'list' && tenant === 'required';
+
+/** Sets the entity tag. A request that names it is not charged: a client may ask for changes as often as it likes within its limit. */
+async function isUnmodified(
+  service: Dependencies,
+  key: KeyRecord,
+  body: Buffer | string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const tag = computeEntityTag(body);
+  const matching = findMatchingTag(request.headers['if-none-match'], tag);
+  reply.header('ETag', matching ?? tag);
+  if (matching === null) return false;
+  reply.headers(rateLimitHeaders(await service.rateLimiter.takeBack(key.keyId)));
+  return true;
+}
+
+/** Reads the body of a GET request, which some clients send, and ignores it. Throws PAYLOAD_TOO_LARGE; that costs a key a request, too. */
+async function ignoreBody(service: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    await readBody(request.raw, bodyMaxBytes);
+  } catch (error) {
+    if (toApiError(error).status === 413) await chargeRejectedRequest(service, request, reply);
+    throw error;
+  }
+}

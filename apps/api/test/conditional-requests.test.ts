@@ -1,0 +1,85 @@
+import { ApiError } from '@tenantscope/contract';
+import { makeSecret } from '@tenantscope/store/api-key';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, testKey } from './test-app.ts';
+
+const path = '/logs/019a9f3c-2d40-8b1e-9c57-3f0a6d2e81b4';
+let body = '{"data":{"id":"1"}}';
+let failure: Error | null = null;
+let app: Awaited<ReturnType<typeof startTestApp>>;
+beforeAll(async () => {
+  app = await startTestApp({
+    // Each request of a test has a key of its own unless it names one.
+    lookUp: async (secret) => ({ ...testKey, keyId: secret.toString('hex') }),
+    handlers: {
+      get_log: async () => {
+        if (failure) throw failure;
+        return { body };
+      },
+      list_logs: async () => ({ body: '{"data":[],"pagination":{}}' }),
+    },
+  });
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+async function read(secret: string, headers: Record<string, string> = {}, from = path) {
+  const response = await fetch(`http://127.0.0.1:${app.port}/api/v1${from}`, {
+    headers: { authorization: `Bearer ${secret}`, 'accept-encoding': 'identity', ...headers },
+  });
+  return {
+    status: response.status,
+    tag: response.headers.get('etag'),
+    remaining: response.headers.get('x-ratelimit-remaining'),
+    headers: response.headers,
+    text: await response.text(),
+  };
+}
+
+test('a request that names the tag of the present body gets 304 without a body and is not charged', async () => {
+  const secret = makeSecret();
+  const first = await read(secret);
+  expect([first.status, first.remaining]).toEqual([200, '599']);
+  expect(first.tag).toMatch(/^"[A-Za-z0-9_-]{43}"$/);
+  for (const header of [first.tag ?? '', `W/${first.tag}`, `"other", ${first.tag}`, '*', ' * ']) {
+    const again = await read(secret, { 'if-none-match': header });
+    expect([again.status, again.text, again.tag, again.remaining], header).toEqual([304, '', first.tag, '599']);
+    expect(again.headers.get('x-tenant-id')).toBe(first.headers.get('x-tenant-id'));
+  }
+  const other = await read(secret, { 'if-none-match': '"other"' });
+  expect([other.status, other.text, other.remaining]).toEqual([200, body, '598']);
+});
+
+test('a changed body has another tag', async () => {
+  const secret = makeSecret();
+  const { tag } = await read(secret);
+  body = '{"data":{"id":"2"}}';
+  const changed = await read(secret, { 'if-none-match': tag ?? '' });
+  expect([changed.status, changed.text, changed.remaining]).toEqual([200, body, '598']);
+  expect(changed.tag).not.toBe(tag);
+});
+
+test('each content coding has a tag of its own, and each is the tag of the body', async () => {
+  body = JSON.stringify({ data: { id: 'x'.repeat(5_000) } });
+  const plain = await read(makeSecret());
+  for (const coding of ['gzip', 'zstd']) {
+    const encoded = await read(makeSecret(), { 'accept-encoding': coding });
+    expect([encoded.headers.get('content-encoding'), encoded.tag]).toEqual([
+      coding,
+      `${plain.tag?.slice(0, -1)}-${coding}"`,
+    ]);
+    const again = await read(makeSecret(), { 'accept-encoding': coding, 'if-none-match': encoded.tag ?? '' });
+    expect([again.status, again.tag]).toEqual([304, encoded.tag]);
+  }
+});
+
+test('an error has no tag and is charged, whatever the request names', async () => {
+  failure = new ApiError('NOT_FOUND', 'Record not found.');
+  const refused = await read(makeSecret(), { 'if-none-match': '*' });
+  failure = null;
+  expect([refused.status, refused.tag, refused.remaining]).toEqual([404, null, '599']);
+});
+
+test('pages of lists have no tag', async () => {
+  const page = await read(makeSecret(), { 'if-none-match': '*' }, '/logs');
+  expect([page.status, page.tag]).toEqual([200, null]);
+});
