@@ -5,6 +5,7 @@ import type { FailedLoginLimit } from './auth/failed-login-limit.ts';
 import type { KeyUsageCounter } from './auth/key-usage.ts';
 import type { Handlers } from './invoke.ts';
 import type { ApiMetrics } from './metrics.ts';
+import type { TailWaits } from './records/tail-waits.ts';
 import type { RateLimiter } from './throttling/rate-limiter.ts';
 
 /** Dependencies of the routes; `startApi` creates them. */
@@ -22,6 +23,7 @@ export interface Dependencies {
   readonly keys: KeyDirectory;
   readonly handlers: Handlers;
   readonly rateLimiter: RateLimiter;
+  readonly tailWaits: TailWaits;
   readonly failedLogins: FailedLoginLimit;
   readonly keyUsage: KeyUsageCounter;
   readonly metrics: ApiMetrics;

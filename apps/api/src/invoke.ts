@@ -7,12 +7,15 @@ import {
   type RawParameter,
 } from '@tenantscope/contract';
 import type { Caller } from './auth/caller.ts';
+import type { Tail } from './records/tail-waits.ts';
 
 /** The result of an operation; its body is sent unchanged. */
 export interface OperationResult {
   readonly body: Buffer | string;
   /** Cursor of the next page, if there is one. */
   readonly nextCursor?: string | null;
+  /** Of a page at the end of a feed, whose list has no upper bound on the write clock. */
+  readonly tail?: (Tail & { readonly isEmpty: boolean }) | null;
 }
 
 /** One handler per operation. */

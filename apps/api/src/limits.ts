@@ -62,6 +62,13 @@ export const reportTimeoutMs = 7_500;
 /** How long a response waits until its window is settled. */
 export const settleTimeoutMs = 2_000;
 
+/** How long a request may wait for new rows, and how many requests of a process wait at once. Proxies end a connection after 60 s without a byte. */
+export const tailWaitMaxSeconds = 30;
+export const tailWaitsMax = 1_000;
+/** Between two statements that look for new rows for all of them, and between two pages that one of them reads. */
+export const tailCheckIntervalMs = 200;
+export const tailRestMs = 1_000;
+
 /** An upper bound further ahead of the database clock is ignored. */
 export const boundAheadMaxMs = 60_000;
 

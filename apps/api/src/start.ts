@@ -11,7 +11,7 @@ import {
 } from '@tenantscope/runtime';
 import { connectKeyDirectory } from '@tenantscope/store/api-key';
 import { registerProcess, withConnection } from '@tenantscope/store/connection';
-import { connectReadModels, watchWatermark } from '@tenantscope/store/read';
+import { connectReadModels, readNewestStamps, type TenantFeed, watchWatermark } from '@tenantscope/store/read';
 import { buildApp } from './app.ts';
 import { createFailedLoginLimit } from './auth/failed-login-limit.ts';
 import { createKeyUsageCounter } from './auth/key-usage.ts';
@@ -23,6 +23,7 @@ import { keysConnections, watermarkIntervalMs } from './limits.ts';
 import { registerMetrics } from './metrics.ts';
 import { createHandlers } from './operation-handlers.ts';
 import { createCursorCodec } from './records/cursor.ts';
+import { createTailWaits } from './records/tail-waits.ts';
 import { connectRequestPools } from './request-pools.ts';
 import { createRateLimiter } from './throttling/rate-limiter.ts';
 
@@ -64,6 +65,8 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const nodes = [pools.models, ...standbys].flatMap((node) => node.pools());
   const onRoundTrip = pools.contention.addRoundTrip;
   const watermark = stack.use(await watchWatermark(nodes, { intervalMs: watermarkIntervalMs, onRoundTrip }));
+  const readNewest = (of: readonly TenantFeed[]) => readNewestStamps(pools.models, of);
+  const tailWaits = stack.use(createTailWaits({ watermark, readNewest }));
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
   const statusMaxAgeMs = config.TENANTSCOPE_STATUS_MAX_AGE_SECONDS * 1_000;
@@ -91,6 +94,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     keys: guardKeyDirectory(keys),
     handlers: createHandlers({ ...pools, statusCache, statusMaxAgeMs, watermark, cursors, readSigning }),
     rateLimiter,
+    tailWaits,
     failedLogins: createFailedLoginLimit(),
     keyUsage,
     metrics,
@@ -141,6 +145,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     healthPort: health.port,
     async [Symbol.asyncDispose]() {
       stopping = true;
+      tailWaits.stop();
       await sleep(config.TENANTSCOPE_DRAIN_MS);
       app.drain();
       await stack.disposeAsync();

@@ -19,7 +19,11 @@ describe('the tool list', () => {
       const expected = every.filter((operation) => operation.scope === null || operation.scope === scope);
       expect(shown).toEqual(expected.map(({ name }) => name));
     }
-    expect(JSON.parse(serializeToolList(new Set())).map(({ name }: Tool) => name)).toEqual(['ping', 'list_tenants']);
+    expect(JSON.parse(serializeToolList(new Set())).map(({ name }: Tool) => name)).toEqual([
+      'ping',
+      'list_tenants',
+      'list_feeds',
+    ]);
   });
 
   // Agents pay for the list on each connection, and some hosts omit tools that are too long.

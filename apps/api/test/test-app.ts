@@ -9,6 +9,7 @@ import type { KeyUsageCounter } from '../src/auth/key-usage.ts';
 import type { Handlers } from '../src/invoke.ts';
 import type { ConnectionTimeouts } from '../src/limits.ts';
 import { registerMetrics } from '../src/metrics.ts';
+import type { TailWaits } from '../src/records/tail-waits.ts';
 import { createRateLimiter } from '../src/throttling/rate-limiter.ts';
 
 const tenantId = '0d9a5c1e-7b34-4f2a-9e61-3c8b7f5d2a10';
@@ -44,6 +45,7 @@ export interface TestAppOptions {
   readonly keyUsage?: KeyUsageCounter;
   readonly logsAccess?: boolean;
   readonly trustedProxies?: readonly string[];
+  readonly tailWaits?: TailWaits;
 }
 
 /** Listens with the public HTTP application; everything behind it is unavailable unless given. */
@@ -72,6 +74,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
         ...options.handlers,
       },
       rateLimiter,
+      tailWaits: options.tailWaits ?? { begin: () => null, stop: () => {}, [Symbol.asyncDispose]: async () => {} },
       failedLogins: createFailedLoginLimit(),
       keyUsage: options.keyUsage ?? {
         attachKey: () => {},

@@ -1,6 +1,6 @@
 import {
+  isConditional,
   listRepresentations,
-  type Operation,
   type OperationName,
   type OperationNamed,
   representations,
@@ -25,6 +25,7 @@ import { abortOnClientDisconnect } from './client-disconnect.ts';
 import { computeEntityTag, findMatchingTag } from './entity-tag.ts';
 import { jsonContentType, toApiError } from './error-response.ts';
 import { toNdjson } from './ndjson.ts';
+import { readPreferredWait } from './prefer-header.ts';
 import { parseQueryParameters } from './query-string.ts';
 import { readBody } from './request-body.ts';
 
@@ -41,32 +42,62 @@ export async function handleOperation<Name extends OperationName>(
   const offered = listRepresentations(operation).map((name) => representations[name].mediaType);
   const mediaType = requireAcceptableMediaType(request, offered);
   const { id } = request.params as { id?: string };
-  const result = await readResult(service, operation, { key, id, request, reply });
+  let signal: AbortSignal | undefined;
+  const disconnectSignal = () => (signal ??= abortOnClientDisconnect(reply.raw));
+  const result = await readAndWait(service, operation, { key, id, request, reply, disconnectSignal });
   const path = operation.path.replace('{id}', () => encodeURIComponent(id ?? ''));
   const link = result.nextCursor && `<${service.publicUrl}${path}?cursor=${result.nextCursor}>; rel="next"`;
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
-  if (offered.length > 0) reply.header('Vary', 'Accept, Accept-Encoding');
+  if (offered.length > 0) reply.header('Vary', operation.kind === 'list' ? `${varied}, Prefer` : varied);
   const body = convert(operation.name, mediaType, result);
   if (isConditional(operation) && (await isUnmodified(service, key, body, request, reply)))
     return reply.status(304).send();
   return reply.type(mediaType === jsonMediaType ? jsonContentType : `${mediaType}; charset=utf-8`).send(body);
 }
 
+const varied = 'Accept, Accept-Encoding';
+
 interface OperationRequest {
   readonly key: KeyRecord;
   readonly id: string | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly disconnectSignal: () => AbortSignal;
+}
+
+/**
+ * Reads, and at the end of a feed waits for rows if the client prefers that. What is read after a wait belongs to a key that was looked up again: a key
+ * that was revoked meanwhile gets nothing.
+ */
+async function readAndWait<Name extends OperationName>(
+  service: Dependencies,
+  operation: OperationNamed<Name>,
+  context: OperationRequest,
+): Promise<OperationResult> {
+  const { request, reply, key, disconnectSignal } = context;
+  let result = await readResult(service, operation, context);
+  const seconds = operation.kind === 'list' ? readPreferredWait(request.headers.prefer) : null;
+  if (seconds === null || !result.tail) return result;
+  const endMs = performance.now() + seconds * 1_000;
+  using slot = result.tail.isEmpty ? service.tailWaits.begin(key.keyId, result.tail, endMs) : null;
+  if (result.tail.isEmpty && slot === null) return result;
+  reply.header('Preference-Applied', `wait=${seconds}`);
+  for (let hasRows = true; hasRows && slot && result.tail?.isEmpty; ) {
+    hasRows = await slot.wait(result.tail, endMs - performance.now(), disconnectSignal());
+    result = await readResult(service, operation, {
+      ...context,
+      key: await authenticateRequest(service, request, false),
+    });
+  }
+  return result;
 }
 
 async function readResult<Name extends OperationName>(
   service: Dependencies,
   operation: OperationNamed<Name>,
-  { key, id, request, reply }: OperationRequest,
+  { key, id, request, reply, disconnectSignal }: OperationRequest,
 ): Promise<OperationResult> {
-  const caller = selectTenant(operation, key, readTenantSelector(request.raw), () =>
-    abortOnClientDisconnect(reply.raw),
-  );
+  const caller = selectTenant(operation, key, readTenantSelector(request.raw), disconnectSignal);
   if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
   return invoke(service.handlers, operation, caller, () => parseQueryParameters(request.raw.url ?? ''), id);
 }
@@ -75,9 +106,6 @@ function convert(name: OperationName, mediaType: string, { body }: OperationResu
   if (mediaType === jsonMediaType) return body;
   return mediaType === representations.ndjson.mediaType ? toNdjson(body) : convertBody(name, mediaType, body);
 }
-
-/** By-id reads and documents of a tenant have entity tags. A page of a list differs with each request. */
-const isConditional = ({ kind, tenant }: Operation): boolean => kind !== 'list' && tenant === 'required';
 
 /** Sets the entity tag. A request that names it is not charged: a client may ask for changes as often as it likes within its limit. */
 async function isUnmodified(

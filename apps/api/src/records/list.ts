@@ -129,7 +129,12 @@ export async function handleList<L extends List>(
     }),
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),
   };
-  return { body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`), nextCursor };
+  const isTail = ascending && settledAxis === axis && getWindow(query, axis).toMs === null && nextCursor === null;
+  return {
+    body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`),
+    nextCursor,
+    tail: isTail ? { tenantId, feed: source.feed, throughMs: boundMs ?? throughMs, isEmpty: rows.count === 0 } : null,
+  };
 }
 
 /** The write-clock axis whose window must be settled: the sort axis, or another axis with a bound. */

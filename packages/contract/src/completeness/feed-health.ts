@@ -4,12 +4,12 @@ import { nullableInstant } from '../record/scalar.ts';
 
 const feedGaps = z
   .object({
-    deadLetters: z.int().meta({
+    deadLetters: z.int().min(0).meta({
       description:
         "Records of this tenant that arrived over the feed's own topics, could not become rows and wait for a decision of the operator. They become rows when they are replayed, with a discoveredAt or updatedAt of that time.",
     }),
     deadLettersSince: nullableInstant('Hour in which the first of them arrived. null without any.'),
-    skippedRecords: z.int().meta({
+    skippedRecords: z.int().min(0).meta({
       description: 'Of these, records that an operator skipped, because their lane could not continue.',
     }),
     skippedAt: nullableInstant(
@@ -25,7 +25,7 @@ const feedHealth = z
     completeThrough: nullableInstant(
       'A window on the write clock that ends at or before this instant never gains a row. null while it is unknown: lists respond 503.',
     ),
-    lagMs: z.int().nullable().meta({
+    lagMs: z.int().min(0).nullable().meta({
       description:
         'Milliseconds from completeThrough to the clock of the database: usually below 1,000. null while it is unknown.',
     }),
@@ -38,9 +38,10 @@ const feedHealth = z
     retainedFrom: nullableInstant('Start of the stored history. null if rows are not deleted by age.'),
     retentionDays: z
       .int()
+      .min(0)
       .nullable()
       .meta({ description: 'Days for which rows are stored. null if rows are not deleted by age.' }),
-    epoch: z.int().nullable().meta({
+    epoch: z.int().min(0).nullable().meta({
       description:
         'Number of the epoch of the database. A greater one than before: a standby was promoted, and rows that it had not received are read from Kafka again, with new times.',
     }),

@@ -11,7 +11,7 @@ const digest = (description: string) => z.string().length(64).meta({ description
 const receiptHour = z
   .object({
     hour: instant('Start of the hour of discoveredAt.'),
-    rowCount: z.int().meta({ description: 'Rows of the hour.' }),
+    rowCount: z.int().min(0).meta({ description: 'Rows of the hour.' }),
     idsSha256: digest('SHA-256 of the ids in page order, each followed by a line feed.'),
     rowsSha256: digest(
       'SHA-256 of the rows in page order, each as in the response of /logs without a view and followed by a line feed: of the hour as NDJSON.',
@@ -23,7 +23,7 @@ const logReceipt = z
   .object({
     tenantId: z.string().meta({ description: 'The tenant.' }),
     day: z.string().length(10).meta({ description: 'UTC day of discoveredAt, as 2026-11-01.' }),
-    rowCount: z.int().meta({ description: 'Rows of the day.' }),
+    rowCount: z.int().min(0).meta({ description: 'Rows of the day.' }),
     hours: z.array(receiptHour).max(24).meta({ description: 'The hours that have rows.' }),
     layout: z.string().nullable().meta({
       description:

@@ -86,6 +86,24 @@ export const tenantHeader: Json = {
   schema: { type: 'string', format: 'uuid', maxLength: 36 },
 };
 
+export const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of an earlier response. If the response would be the same, it is 304 without a body, and the request does not count against the rate limit.',
+  schema: { type: 'string', maxLength: 8192, pattern: '^[\\x20-\\x7e]*$' },
+};
+
+export const prefer: Json = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'wait=N: with an ascending sort on the write clock and no upper bound, an empty page is returned after N seconds, at most 30, or as soon as there are new rows. One request of a key at a time for each feed of a tenant; another one gets 429.',
+  schema: { type: 'string', maxLength: 1024, pattern: '^[\\x20-\\x7e]*$' },
+};
+
 export const headers: Record<string, Json> = {
   'X-Request-Id': {
     description: 'Id of this request. Include it in support requests.',
@@ -106,6 +124,14 @@ export const headers: Record<string, Json> = {
   Link: {
     description: 'The next page, rel="next", if there is one.',
     schema: { type: 'string', maxLength: 16_384, pattern: '^<.*>; rel="next"$' },
+  },
+  ETag: {
+    description: 'Strong entity tag of this body in its content coding, for If-None-Match.',
+    schema: { type: 'string', maxLength: 64, pattern: '^".*"$' },
+  },
+  'Preference-Applied': {
+    description: 'wait=N: how long the request waited for rows at most.',
+    schema: { type: 'string', maxLength: 16, pattern: '^wait=[0-9]+$' },
   },
   'WWW-Authenticate': {
     description: 'How to authenticate.',

@@ -1,5 +1,5 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
-import { findExampleId, type Operation } from '../operation/operation.ts';
+import { findExampleId, isConditional, mayWait, type Operation } from '../operation/operation.ts';
 import { listRepresentations, type Representation, representations } from '../operation/representation.ts';
 import { describePurpose, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
@@ -11,8 +11,10 @@ import {
   headerReferences,
   headers,
   idParameter,
+  ifNoneMatch,
   listPagination,
   pagination,
+  prefer,
   tenantHeader,
   unpagedRowsMax,
 } from './components.ts';
@@ -79,7 +81,13 @@ function describeParameters(operation: Operation): Json[] {
     ...(parameter.kind === 'texts' ? { style: 'form', explode: false } : {}),
     ...(parameter.kind === 'cursor' ? {} : { example: exampleValue(parameter) }),
   }));
-  return [tenantHeader, ...(findExampleId(operation) === undefined ? [] : [idParameter]), ...parameters];
+  return [
+    tenantHeader,
+    ...(isConditional(operation) ? [ifNoneMatch] : []),
+    ...(mayWait(operation) ? [prefer] : []),
+    ...(findExampleId(operation) === undefined ? [] : [idParameter]),
+    ...parameters,
+  ];
 }
 
 function describeOperation(operation: Operation, parameters: readonly Json[]): Json {
@@ -94,22 +102,29 @@ function describeOperation(operation: Operation, parameters: readonly Json[]): J
       200: {
         description: 'Success.',
         headers: {
-          ...headerReferences(
-            'X-Request-Id',
-            'X-RateLimit-Limit',
-            'X-RateLimit-Remaining',
-            'X-RateLimit-Reset',
-            'X-Tenant-Id',
-          ),
+          ...headerReferences(...everyHeader),
           ...(operation.kind === 'list' ? headerReferences('Link') : {}),
+          ...(mayWait(operation) ? headerReferences('Preference-Applied') : {}),
+          ...(isConditional(operation) ? headerReferences('ETag') : {}),
         },
         content: { 'application/json': { schema: responseSchema(operation) }, ...describeRepresentations(operation) },
       },
+      ...(isConditional(operation)
+        ? { 304: { description: 'Not modified.', headers: headerReferences(...everyHeader, 'ETag') } }
+        : {}),
       ...Object.fromEntries(listErrorStatuses([operation]).map((status) => [status, errorReference(status)])),
       default: errorReference(500),
     },
   };
 }
+
+const everyHeader = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Tenant-Id',
+] as const;
 
 /** A page has at most 1,000 rows, a status 108. */
 const textMax = 67_108_864;

@@ -232,6 +232,13 @@ export function relatedHistory<
 export const findExampleId = (operation: Operation): string | undefined =>
   operation.kind === 'document' ? undefined : operation.exampleId;
 
+/** By-id reads and documents of a tenant have entity tags. A page of a list differs with each request. */
+export const isConditional = ({ kind, tenant }: Operation): boolean => kind !== 'list' && tenant === 'required';
+
+/** Whether requests may wait for new rows of the list: it has an order by our write clock. */
+export const mayWait = (operation: Operation): boolean =>
+  operation.kind === 'list' && Object.values(operation.windows).some(({ clock }) => clock === 'write');
+
 type WithParameters<Declared, P> = Declared & { readonly parameters?: P };
 
 export function get<

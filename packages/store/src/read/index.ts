@@ -21,6 +21,7 @@ export { type LogsPageQuery, logFilterColumns, logsPageStatement } from './log-p
 export { readLogReceipts } from './log-receipts.ts';
 export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } from './log-record.ts';
 export { readNewestStamp } from './newest-stamp.ts';
+export { feedKey, readNewestStamps, type TenantFeed } from './newest-stamps.ts';
 export { readPrincipalNames } from './principal-names.ts';
 export { connectReadModels, type ReadModels } from './read-models.ts';
 export { type PagePosition, type RecordPage, type RowPosition, readRecord, readRecordPage } from './record-page.ts';

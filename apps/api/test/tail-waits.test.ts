@@ -1,0 +1,136 @@
+import { ApiError } from '@tenantscope/contract';
+import { feedKey, type TenantFeed } from '@tenantscope/store/read';
+import { expect, test } from 'vitest';
+import { readPreferredWait } from '../src/http/prefer-header.ts';
+import { createTailWaits } from '../src/records/tail-waits.ts';
+
+const feed: TenantFeed = { tenantId: 'one', feed: 'logs' };
+const tail = { ...feed, throughMs: 1_000 };
+const never = new AbortController().signal;
+const later = () => performance.now() + 20_000;
+
+/** Rows of a feed at a stamp, and a watermark that the test moves. */
+function scene() {
+  const newest = new Map<string, number>();
+  const settling: { atMs: number; wake: (reached: boolean) => void }[] = [];
+  const questions: (readonly TenantFeed[])[] = [];
+  let throughMs = 1_000;
+  const waits = createTailWaits({
+    readNewest: async (of) => {
+      questions.push(of);
+      return newest;
+    },
+    watermark: {
+      settled: () => ({ throughMs, databaseNowMs: throughMs }),
+      waitUntilSettled: (_, atMs) =>
+        throughMs >= atMs ? Promise.resolve(true) : new Promise((resolve) => settling.push({ atMs, wake: resolve })),
+    },
+  });
+  return {
+    waits,
+    questions,
+    write: (at: TenantFeed, stampMs: number) => newest.set(feedKey(at), stampMs),
+    settle(ms: number) {
+      throughMs = ms;
+      for (const { atMs, wake } of settling.splice(0)) wake(atMs <= ms);
+    },
+  };
+}
+
+test('a wait ends when a newer row of the feed is settled, and not before', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { waits, write, settle } = scene();
+  stack.use(waits);
+  using slot = waits.begin('key', feed, later());
+  let woken: boolean | undefined;
+  const waiting = slot?.wait(tail, 10_000, never).then((hasRows) => {
+    woken = hasRows;
+  });
+  write({ tenantId: 'other', feed: 'logs' }, 5_000);
+  write({ tenantId: 'one', feed: 'detections' }, 5_000);
+  write(feed, 1_000);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  write(feed, 2_000);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(woken).toBeUndefined();
+  settle(2_000);
+  await waiting;
+  expect(woken).toBe(true);
+});
+
+test('requests that wait are looked up together, however many they are', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { waits, questions, write, settle } = scene();
+  stack.use(waits);
+  const tenants = Array.from({ length: 50 }, (_, index) => ({ tenantId: `t${index}`, feed: 'logs' as const }));
+  const waiting = tenants.map(async (each) => {
+    using slot = waits.begin('key', each, later());
+    return slot?.wait({ ...each, throughMs: 1_000 }, 10_000, never);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(questions.length).toBeLessThanOrEqual(4);
+  expect(questions.at(-1)).toHaveLength(50);
+  for (const each of tenants) write(each, 1_500);
+  settle(1_500);
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([true]));
+  const asked = questions.length;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(questions.length).toBeLessThanOrEqual(asked + 1);
+});
+
+test('one request of a key waits for a feed, and another one after it', async () => {
+  await using waits = scene().waits;
+  {
+    using first = waits.begin('key', feed, performance.now() + 4_500);
+    expect(first).not.toBeNull();
+    const refused = (() => {
+      try {
+        return waits.begin('key', feed, later());
+      } catch (error) {
+        return error as ApiError;
+      }
+    })();
+    expect(refused).toBeInstanceOf(ApiError);
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED', headers: { 'Retry-After': '5' } });
+    for (const [key, other] of [
+      ['another key', feed],
+      ['key', { ...feed, tenantId: 'two' }],
+      ['key', { ...feed, feed: 'detections' }],
+    ] as const) {
+      using slot = waits.begin(key, other, later());
+      expect(slot).not.toBeNull();
+    }
+  }
+  using again = waits.begin('key', feed, later());
+  expect(again).not.toBeNull();
+});
+
+test('a wait ends with its time, when the client disconnects, and at once when the process stops', async () => {
+  const { waits } = scene();
+  using slot = waits.begin('key', feed, later());
+  expect(await slot?.wait(tail, 20, never)).toBe(false);
+  const client = new AbortController();
+  const abandoned = slot?.wait(tail, 10_000, client.signal);
+  client.abort(new Error('disconnected'));
+  await expect(abandoned).rejects.toThrow('disconnected');
+  const stopped = slot?.wait(tail, 10_000, never);
+  waits.stop();
+  expect(await stopped).toBe(false);
+  expect(await slot?.wait(tail, 10_000, never)).toBe(false);
+  expect(waits.begin('other', feed, later())).toBeNull();
+  await waits[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['wait=20', 20],
+  ['respond-async, Wait = "5"; x=y', 5],
+  ['wait=86400', 30],
+  ['wait=0', null],
+  ['wait=-1', null],
+  ['wait=1.5', null],
+  ['await=5', null],
+  ['', null],
+  [undefined, null],
+])('Prefer: %s is %s seconds', (header, seconds) => {
+  expect(readPreferredWait(header)).toBe(seconds);
+});
