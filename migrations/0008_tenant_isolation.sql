@@ -26,12 +26,24 @@ grant select (source, settled_at) on models.ingest_lane to tenantscope_api, tena
 -- And whether the server may serve.
 grant select (timeline, closed_at) on models.ingest_epoch to tenantscope_api;
 
--- Completeness of the feeds, for the tenant of a request: the epoch, and which records are missing. Of skipped records whose tenant could not be read,
--- any tenant may be told when that was.
+-- Completeness of the feeds, for the tenant of a request: the epoch, and which of its records are missing.
 grant select (topic) on models.ingest_lane to tenantscope_api;
 grant select (opened_at) on models.ingest_epoch to tenantscope_api;
 create policy tenant_isolation on models.dead_letter_count for select to tenantscope_api
-  using (tenant_id = current_setting('tenantscope.tenant')::uuid or tenant_id is null and reason in ('SKIPPED', 'UNDECODABLE_BATCH'));
-grant select (tenant_id, topic, reason, state, hour, amount, last_at) on models.dead_letter_count to tenantscope_api;
+  using (tenant_id = current_setting('tenantscope.tenant')::uuid);
+grant select (tenant_id, topic, reason, state, hour, amount) on models.dead_letter_count to tenantscope_api;
 -- GET /feeds
 create index on models.dead_letter_count (tenant_id);
+
+-- When records were last skipped whose tenant could not be read and that wait for a decision, by topic: any tenant may be told when that was, and no
+-- number.
+create function models.unattributed_skips() returns table (topic text, skipped_at timestamptz)
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+  select c.topic, max(c.last_at) from (
+    select d.topic, d.reason, d.hour, sum(d.amount) as amount, max(d.last_at) as last_at from models.dead_letter_count d
+     where d.tenant_id is null and d.state = 'pending' and d.reason in ('SKIPPED', 'UNDECODABLE_BATCH') group by 1, 2, 3) c
+   where c.amount > 0 group by c.topic;
+end;
+revoke execute on function models.unattributed_skips from public;
+grant execute on function models.unattributed_skips to tenantscope_api;

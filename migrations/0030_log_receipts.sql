@@ -1,7 +1,7 @@
 -- schemas: models
 --
 -- Receipts of the log: what it held of each UTC day of discoveredAt, as a chain per tenant. The jobs process writes a receipt once the day is settled;
--- whoever received the rows can prove that nothing is missing, altered or added. Receipts outlive the rows: they are deleted with their tenant.
+-- a receiver of the rows can prove with it that nothing is missing, altered or added. Receipts outlive the rows: they are deleted with their tenant.
 
 create table models.log_receipt (
   tenant_id       uuid   not null,

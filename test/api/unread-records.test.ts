@@ -37,11 +37,11 @@ beforeAll(async () => {
     [1, 2, 3].map((second) => ({ discoveredAt: new Date(settledMs - second * 1_000).toISOString() })),
   );
   await log.settle(settledMs);
-}, 90_000);
+});
 afterAll(async () => {
   await log?.[Symbol.asyncDispose]();
   await installation?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const unreadSince = async (parameters: Record<string, string> = {}) =>
   (await caller.get('/logs', parameters)).body.pagination.unreadSince;

@@ -231,12 +231,14 @@ test('security definer functions are listed and have a fixed search path', async
     'models.incident_exists',
     'models.is_ledger_entry',
     'models.maintain_log_partitions',
+    'models.newest_stamps',
     'models.open_epoch',
     'models.record_ledger_entry',
     'models.record_statement_state',
     'models.require_open_epoch',
     'models.reset_version',
     'models.sum_dead_letter_counts',
+    'models.unattributed_skips',
   ]);
   const elsewhere = await texts(
     `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace

@@ -95,7 +95,14 @@ test.each(clients)('%s connects, lists, calls and shows errors', async (_, conne
     Authorization: `Bearer ${secret}`,
     'X-Tenant-Id': tenantId,
   });
-  expect(await client.tools()).toEqual(['ping', 'list_tenants', 'list_feeds', 'list_logs', 'list_log_receipts', 'get_log']);
+  expect(await client.tools()).toEqual([
+    'ping',
+    'list_tenants',
+    'list_feeds',
+    'list_logs',
+    'list_log_receipts',
+    'get_log',
+  ]);
   expect(await client.prompts()).toContain('sweep-since');
   expect(client.instructions()).toContain('"Own"');
   expect(await client.prompt('sweep-since', { since: '2026-11-01' })).toContain('"2026-11-01T00:00:00.000Z"');

@@ -20,7 +20,7 @@ import { type ApiConfig, apiConfig } from './config.ts';
 import { createSigningKeyReader } from './documents/signing-keys.ts';
 import { createStatusCache } from './documents/status-cache.ts';
 import { keysConnections, watermarkIntervalMs } from './limits.ts';
-import { registerMetrics } from './metrics.ts';
+import { type ApiMetrics, registerMetrics } from './metrics.ts';
 import { createHandlers } from './operation-handlers.ts';
 import { createCursorCodec } from './records/cursor.ts';
 import { createTailWaits } from './records/tail-waits.ts';
@@ -69,12 +69,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const tailWaits = stack.use(createTailWaits({ watermark, readNewest }));
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
-  const statusMaxAgeMs = config.TENANTSCOPE_STATUS_MAX_AGE_SECONDS * 1_000;
-  const statusCache = createStatusCache({
-    maxAgeMs: statusMaxAgeMs,
-    maxBytes: config.TENANTSCOPE_STATUS_CACHE_MIB * 1_048_576,
-    onLookup: (result) => metrics.statusCache.inc({ result }),
-  });
+  const statuses = openStatusCache(config, metrics);
   const cursors = createCursorCodec(
     followSecret({
       variable: 'TENANTSCOPE_CURSOR_SECRETS',
@@ -92,7 +87,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     log,
     logsAccess: config.TENANTSCOPE_ACCESS_LOG === 'on',
     keys: guardKeyDirectory(keys),
-    handlers: createHandlers({ ...pools, statusCache, statusMaxAgeMs, watermark, cursors, readSigning }),
+    handlers: createHandlers({ ...pools, ...statuses, watermark, cursors, readSigning }),
     rateLimiter,
     tailWaits,
     failedLogins: createFailedLoginLimit(),
@@ -151,6 +146,16 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
       await stack.disposeAsync();
     },
   };
+}
+
+function openStatusCache(config: ApiConfig, metrics: ApiMetrics) {
+  const statusMaxAgeMs = config.TENANTSCOPE_STATUS_MAX_AGE_SECONDS * 1_000;
+  const statusCache = createStatusCache({
+    maxAgeMs: statusMaxAgeMs,
+    maxBytes: config.TENANTSCOPE_STATUS_CACHE_MIB * 1_048_576,
+    onLookup: (result) => metrics.statusCache.inc({ result }),
+  });
+  return { statusCache, statusMaxAgeMs };
 }
 
 async function connectOtherDatabases(config: ApiConfig, stack: AsyncDisposableStack) {

@@ -45,9 +45,11 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     handlers: Object.fromEntries(operations.map(({ name }) => [name, handle])) as unknown as Handlers,
     rateLimiter: {
       consume: async () => ({ limit: 600, remaining: 599, resetsInMs: 60_000, exceeded: false }),
+      takeBack: async () => ({ limit: 600, remaining: 600, resetsInMs: 60_000, exceeded: false }),
       degraded: () => false,
       [Symbol.asyncDispose]: noop,
     },
+    tailWaits: { begin: () => null, stop: () => {}, [Symbol.asyncDispose]: noop },
     failedLogins: createFailedLoginLimit(),
     logsAccess: false,
     keyUsage: { attachKey: () => {}, findKey: () => null, countResponse: () => {}, [Symbol.asyncDispose]: noop },

@@ -20,7 +20,7 @@ test('without Redis a key still has exactly 600 requests', async () => {
   expect(limit.degraded()).toBe(true);
 });
 
-test('a request that is taken back may be sent once more, and no window has more requests than its limit', async () => {
+test('a request that is taken back may be sent again, and no window has more requests than its limit', async () => {
   await using limit = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {}, readLogin: () => ({}) });
   expect(await limit.takeBack('one')).toMatchObject({ remaining: 600 });
   for (let n = 0; n < 600; n += 1) await limit.consume('one');

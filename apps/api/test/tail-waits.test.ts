@@ -13,11 +13,11 @@ const later = () => performance.now() + 20_000;
 function scene() {
   const newest = new Map<string, number>();
   const settling: { atMs: number; wake: (reached: boolean) => void }[] = [];
-  const questions: (readonly TenantFeed[])[] = [];
+  const lookUps: (readonly TenantFeed[])[] = [];
   let throughMs = 1_000;
   const waits = createTailWaits({
     readNewest: async (of) => {
-      questions.push(of);
+      lookUps.push(of);
       return newest;
     },
     watermark: {
@@ -28,7 +28,7 @@ function scene() {
   });
   return {
     waits,
-    questions,
+    lookUps,
     write: (at: TenantFeed, stampMs: number) => newest.set(feedKey(at), stampMs),
     settle(ms: number) {
       throughMs = ms;
@@ -60,7 +60,7 @@ test('a wait ends when a newer row of the feed is settled, and not before', asyn
 
 test('requests that wait are looked up together, however many they are', async () => {
   await using stack = new AsyncDisposableStack();
-  const { waits, questions, write, settle } = scene();
+  const { waits, lookUps, write, settle } = scene();
   stack.use(waits);
   const tenants = Array.from({ length: 50 }, (_, index) => ({ tenantId: `t${index}`, feed: 'logs' as const }));
   const waiting = tenants.map(async (each) => {
@@ -68,14 +68,14 @@ test('requests that wait are looked up together, however many they are', async (
     return slot?.wait({ ...each, throughMs: 1_000 }, 10_000, never);
   });
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(questions.length).toBeLessThanOrEqual(4);
-  expect(questions.at(-1)).toHaveLength(50);
+  expect(lookUps.length).toBeLessThanOrEqual(4);
+  expect(lookUps.at(-1)).toHaveLength(50);
   for (const each of tenants) write(each, 1_500);
   settle(1_500);
   expect(new Set(await Promise.all(waiting))).toEqual(new Set([true]));
-  const asked = questions.length;
+  const before = lookUps.length;
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(questions.length).toBeLessThanOrEqual(asked + 1);
+  expect(lookUps.length).toBeLessThanOrEqual(before + 1);
 });
 
 test('one request of a key waits for a feed, and another one after it', async () => {

@@ -13,7 +13,7 @@ const allowedParts: Readonly<Record<string, readonly string[]>> = {
   'apps/collect': ['connection', 'collect'],
   'apps/console': ['connection', 'console', 'api-key'],
   'apps/ingest': ['connection', 'ingest', 'lane'],
-  'apps/jobs': ['connection', 'snapshots', 'lane'],
+  'apps/jobs': ['connection', 'snapshots', 'receipts', 'lane'],
   'packages/compliance': ['connection', 'compliance'],
 };
 

@@ -138,6 +138,7 @@ export {
   type ListFilters,
   type ListStart,
   list,
+  listRepresentations,
   mayWait,
   type Operation,
   type OperationInput,
@@ -149,7 +150,7 @@ export {
   type Window,
 } from './operation/operation.ts';
 export { type OperationName, type OperationNamed, operations, retiredPaths } from './operation/operations.ts';
-export { listRepresentations, type Representation, representations } from './operation/representation.ts';
+export { type Representation, representations } from './operation/representation.ts';
 export {
   choice,
   choices,

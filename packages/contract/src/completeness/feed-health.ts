@@ -13,7 +13,7 @@ const feedGaps = z
       description: 'Of these, records that an operator skipped, because their lane could not continue.',
     }),
     skippedAt: nullableInstant(
-      'When an operator last skipped records of these topics whose tenant could not be read: they may be of any tenant. null if there are none, or all were decided.',
+      'When an operator last skipped records of these topics whose tenant could not be read: they may be of any tenant. null if there is no such record, or each was decided.',
     ),
   })
   .meta({ id: 'FeedGaps' });
@@ -30,10 +30,10 @@ const feedHealth = z
         'Milliseconds from completeThrough to the clock of the database: usually below 1,000. null while it is unknown.',
     }),
     unreadSince: nullableInstant(
-      'Time of the oldest record in Kafka that is known to be unread on the lanes of the feed, of any tenant. null if there is none.',
+      'Time of the oldest record in Kafka that was measured as unread on the lanes of the feed, of any tenant. null if there is no such record.',
     ),
     newestAt: nullableInstant(
-      'discoveredAt or updatedAt of the newest row of this tenant, as ingestion counted it. null if it counted none.',
+      'discoveredAt or updatedAt of the newest row of this tenant, as ingestion counted it. null without rows.',
     ),
     retainedFrom: nullableInstant('Start of the stored history. null if rows are not deleted by age.'),
     retentionDays: z
@@ -46,7 +46,7 @@ const feedHealth = z
         'Number of the epoch of the database. A greater one than before: a standby was promoted, and rows that it had not received are read from Kafka again, with new times.',
     }),
     epochSince: nullableInstant('When that epoch began.'),
-    gaps: feedGaps.meta({ description: 'What is known to be missing.' }),
+    gaps: feedGaps.meta({ description: 'Missing records, where the service counts them.' }),
   })
   .meta({ id: 'FeedHealth', description: 'How complete and current a feed is for the tenant.' });
 

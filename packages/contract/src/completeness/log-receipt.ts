@@ -32,7 +32,7 @@ const logReceipt = z
     previousSha256: digest('sha256 of the receipt before. null on the first one.').nullable(),
     sha256: digest('SHA-256 of the RFC 8785 text of this receipt without sha256.'),
   })
-  .meta({ id: 'LogReceipt', description: 'What the log held of a day when the day was complete.' });
+  .meta({ id: 'LogReceipt', description: 'The rows of a complete day in digests.' });
 
 export type LogReceipt = z.infer<typeof logReceipt>;
 
@@ -43,9 +43,9 @@ export const listLogReceipts = document({
   tenant: 'required',
   returns: 'collection',
   summary: 'Receipts of the audit log',
-  description: `What the log held of each UTC day, oldest first, so that a receiver can prove that it has every row, unaltered and in order. A receipt is written once the day is complete and never changes: events that arrive later belong to later days. At most ${receiptDaysMax} days on one page.`,
+  description: `Counts and digests of the rows of each complete UTC day, oldest first, so that a receiver can prove that it has every row, unaltered and in order. A receipt is written once the day is complete and never changes: events that arrive later belong to later days. At most ${receiptDaysMax} days on one page.`,
   toolDescription:
-    'Number of audit events and their digests for each complete UTC day and hour of discoveredAt, as a chain. Use it to count events over time, or to prove that a copy of the log is complete. The present day has none yet.',
+    'Number of audit events and their digests for each complete UTC day and hour of discoveredAt, as a chain. Use it to count events over time, or to prove that a copy of the log is complete. The present day is not included.',
   containsUntrustedText: false,
   record: logReceipt,
   parameters: {

@@ -86,7 +86,7 @@ export const tenantHeader: Json = {
   schema: { type: 'string', format: 'uuid', maxLength: 36 },
 };
 
-export const ifNoneMatch: Json = {
+export const entityTagCondition: Json = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
@@ -126,7 +126,7 @@ export const headers: Record<string, Json> = {
     schema: { type: 'string', maxLength: 16_384, pattern: '^<.*>; rel="next"$' },
   },
   ETag: {
-    description: 'Strong entity tag of this body in its content coding, for If-None-Match.',
+    description: 'Strong entity tag of this body in its content coding, for conditional requests.',
     schema: { type: 'string', maxLength: 64, pattern: '^".*"$' },
   },
   'Preference-Applied': {

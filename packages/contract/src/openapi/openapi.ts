@@ -1,17 +1,17 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
-import { findExampleId, isConditional, mayWait, type Operation } from '../operation/operation.ts';
-import { listRepresentations, type Representation, representations } from '../operation/representation.ts';
+import { findExampleId, isConditional, listRepresentations, mayWait, type Operation } from '../operation/operation.ts';
+import { type Representation, representations } from '../operation/representation.ts';
 import { describePurpose, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
 import { productVersion } from '../version.ts';
 import {
+  entityTagCondition,
   errorResponse,
   errorSchema,
   errorStatuses,
   headerReferences,
   headers,
   idParameter,
-  ifNoneMatch,
   listPagination,
   pagination,
   prefer,
@@ -59,11 +59,19 @@ export function buildOpenApi(operations: readonly Operation[], publicUrl: string
       },
       parameters: shared.components,
       headers,
-      responses: Object.fromEntries(
-        listErrorStatuses(operations).map((status) => [`Failure${status}`, errorResponse(status)]),
-      ),
+      responses: {
+        NotModified: {
+          description:
+            'The body would be the one that the request names. It is not sent, and the request is not charged.',
+          headers: headerReferences(...everyHeader, 'ETag'),
+        },
+        ...Object.fromEntries(
+          listErrorStatuses(operations).map((status) => [`Failure${status}`, errorResponse(status)]),
+        ),
+      },
       schemas: {
         ...extendListedRecords(Object.assign({}, ...operations.map(({ record }) => recordSchemas(record)))),
+        Ndjson: ndjson,
         Pagination: pagination,
         ListPagination: listPagination,
         Error: errorSchema,
@@ -83,7 +91,7 @@ function describeParameters(operation: Operation): Json[] {
   }));
   return [
     tenantHeader,
-    ...(isConditional(operation) ? [ifNoneMatch] : []),
+    ...(isConditional(operation) ? [entityTagCondition] : []),
     ...(mayWait(operation) ? [prefer] : []),
     ...(findExampleId(operation) === undefined ? [] : [idParameter]),
     ...parameters,
@@ -109,9 +117,7 @@ function describeOperation(operation: Operation, parameters: readonly Json[]): J
         },
         content: { 'application/json': { schema: responseSchema(operation) }, ...describeRepresentations(operation) },
       },
-      ...(isConditional(operation)
-        ? { 304: { description: 'Not modified.', headers: headerReferences(...everyHeader, 'ETag') } }
-        : {}),
+      ...(isConditional(operation) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...Object.fromEntries(listErrorStatuses([operation]).map((status) => [status, errorReference(status)])),
       default: errorReference(500),
     },
@@ -129,16 +135,26 @@ const everyHeader = [
 /** A page has at most 1,000 rows, a status 108. */
 const textMax = 67_108_864;
 const representationTypes = {
-  ndjson: { type: 'string', maxLength: textMax, pattern: '\\n$' },
   csv: { type: 'string', format: 'csv', maxLength: textMax },
   oscal: { type: 'object' },
-} as const satisfies Readonly<Record<Representation, Json>>;
+} as const satisfies Readonly<Record<Exclude<Representation, 'ndjson'>, Json>>;
+const ndjson: Json = {
+  type: 'string',
+  maxLength: textMax,
+  pattern: '\\n$',
+  description: representations.ndjson.description,
+};
 
 function describeRepresentations(operation: Operation): Json {
   return Object.fromEntries(
     listRepresentations(operation).map((name) => [
       representations[name].mediaType,
-      { schema: { ...representationTypes[name], description: representations[name].description } },
+      {
+        schema:
+          name === 'ndjson'
+            ? { $ref: '#/components/schemas/Ndjson' }
+            : { ...representationTypes[name], description: representations[name].description },
+      },
     ]),
   );
 }

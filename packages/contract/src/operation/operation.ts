@@ -239,6 +239,13 @@ export const isConditional = ({ kind, tenant }: Operation): boolean => kind !== 
 export const mayWait = (operation: Operation): boolean =>
   operation.kind === 'list' && Object.values(operation.windows).some(({ clock }) => clock === 'write');
 
+/** Every form that an operation offers besides JSON. */
+export function listRepresentations(operation: Operation): readonly Representation[] {
+  const { representations: declared = [], kind } = operation;
+  const isList = kind === 'list' || (kind === 'document' && operation.returns === 'collection');
+  return isList ? ['ndjson', ...declared] : declared;
+}
+
 type WithParameters<Declared, P> = Declared & { readonly parameters?: P };
 
 export function get<

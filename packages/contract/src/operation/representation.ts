@@ -1,11 +1,9 @@
-import type { Operation } from './operation.ts';
-
 /** Forms of a response besides JSON, which a REST client chooses with Accept. MCP tools always return JSON. */
 export const representations = {
   ndjson: {
     mediaType: 'application/x-ndjson',
     description:
-      'A row a line, with the bytes that it has in JSON, and {"pagination": …} as the last line: a response without that line was cut.',
+      'A row a line, with the bytes that it has in JSON, and {"pagination": …} as the last line: a response without that line is incomplete.',
   },
   csv: {
     mediaType: 'text/csv',
@@ -19,10 +17,3 @@ export const representations = {
 } as const satisfies Readonly<Record<string, { readonly mediaType: string; readonly description: string }>>;
 
 export type Representation = keyof typeof representations;
-
-/** Every form that an operation offers besides JSON. */
-export function listRepresentations(operation: Operation): readonly Representation[] {
-  const { representations: declared = [], kind } = operation;
-  const isList = kind === 'list' || (kind === 'document' && operation.returns === 'collection');
-  return isList ? ['ndjson', ...declared] : declared;
-}

@@ -61,15 +61,12 @@ async function addGaps(client: pg.PoolClient, tenantId: string, facts: Map<FeedN
     skipped: number;
     skipped_at_ms: number | null;
   }>(
-    `select coalesce(lane.source, c.topic) as source,
-            coalesce(sum(c.amount) filter (where c.tenant_id = $1), 0)::float8 as amount,
-            (extract(epoch from min(c.hour) filter (where c.tenant_id = $1)) * 1000)::float8 as since_ms,
-            coalesce(sum(c.amount) filter (where c.tenant_id = $1 and c.reason = 'SKIPPED'), 0)::float8 as skipped,
-            (extract(epoch from max(c.last_at) filter (where c.tenant_id is null)) * 1000)::float8 as skipped_at_ms
-       from (select tenant_id, topic, reason, hour, sum(amount) as amount, max(last_at) as last_at
-               from models.dead_letter_count
-              where state = 'pending' and (tenant_id = $1 or tenant_id is null and reason in ('SKIPPED', 'UNDECODABLE_BATCH'))
-              group by 1, 2, 3, 4 having sum(amount) > 0) c
+    `select coalesce(lane.source, gap.topic) as source, sum(gap.amount)::float8 as amount, (extract(epoch from min(gap.hour)) * 1000)::float8 as since_ms,
+            sum(gap.skipped)::float8 as skipped, (extract(epoch from max(gap.skipped_at)) * 1000)::float8 as skipped_at_ms
+       from (select c.topic, c.hour, sum(c.amount) as amount, coalesce(sum(c.amount) filter (where c.reason = 'SKIPPED'), 0) as skipped, null::timestamptz as skipped_at
+               from models.dead_letter_count c where c.tenant_id = $1 and c.state = 'pending' group by c.topic, c.hour having sum(c.amount) > 0
+             union all
+             select s.topic, null, 0, 0, s.skipped_at from models.unattributed_skips() s) gap
        left join (select distinct topic, source from models.ingest_lane) lane using (topic)
       group by 1`,
     [tenantId],

@@ -33,7 +33,7 @@ export async function verifyReceipts(
   if (first === undefined) throw new CommandError('there is no receipt: the first one is written after the first day');
   const [source] = await openInputs([name], context.input);
   if (source === undefined) throw new CommandError(`${name} cannot be read`);
-  const received = await readReceivedRows(source.content, first.tenantId, name);
+  const received = await readReceivedRows(source.content, first.tenantId, name).finally(() => source.handle?.close());
   const start = from ?? [...received.hours.keys()].sort()[0] ?? '';
   const isCompared = (hour: string) => hour >= start && (to === null || hour <= to);
   const outcome = await compare(receipts, received.hours, isCompared);
@@ -83,11 +83,12 @@ async function readReceipts(options: VerifyReceiptsOptions, context: CommandCont
   }
   async function readFile(file: string): Promise<unknown> {
     const [source] = await openInputs([file], context.input);
-    const text = source === undefined ? '' : (await buffer(source.content)).toString();
     try {
-      return JSON.parse(text);
+      return source === undefined ? null : JSON.parse((await buffer(source.content)).toString());
     } catch {
       return null;
+    } finally {
+      await source?.handle?.close();
     }
   }
 }
