@@ -4,10 +4,14 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
+import { createMcpClient } from '../mcp/mcp-client.ts';
+import { openTestPool } from '../services/pool.ts';
 
 // From a person of the first demo company to all events of that person, as the descriptions of the tools advise.
 
 let installation: Installation;
+let baseUrl: string;
+let tenantId: string;
 let caller: ApiClient;
 let rows: readonly AuditLogEvent[];
 let users: readonly { readonly id: string; readonly userPrincipalName: string }[];
@@ -20,12 +24,10 @@ const events = 1_500;
 beforeAll(async () => {
   installation = await startInstallation();
   await installation.startIngest();
-  const { baseUrl } = await installation.startApi();
+  ({ baseUrl } = await installation.startApi());
   const { name, azureTenantId } = company;
-  const { id: tenantId } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null });
-  const scopes = ['logs:read', 'detections:read', 'users:read'] as const;
-  const key = { name: 'analyst', scopes: [...scopes], owner: { tenantId }, expiresAt: null };
-  caller = createApiClient(baseUrl, (await installation.admin.keys.create(key)).secret);
+  ({ id: tenantId } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null }));
+  caller = createApiClient(baseUrl, await createKey(['logs:read', 'detections:read', 'users:read']));
   const to = {
     kafka: { brokers: inject('services').kafka },
     topicPrefix: installation.environment.TENANTSCOPE_TOPIC_PREFIX ?? '',
@@ -84,6 +86,11 @@ function listActors(record: Members): [string, string][] {
   }
   const name = userPrincipalName ?? properties.userPrincipalName ?? properties.initiatedBy?.user?.userPrincipalName;
   return name === undefined ? [] : [[String(properties.id), String(name)]];
+}
+
+async function createKey(scopes: string[], of = tenantId): Promise<string> {
+  const key = { name: 'analyst', scopes, owner: { tenantId: of }, expiresAt: null };
+  return (await installation.admin.keys.create(key)).secret;
 }
 
 async function readAll<Row>(path: string, parameters: Record<string, string> = {}): Promise<Row[]> {
@@ -152,4 +159,85 @@ test('the advice of a detection of a mass download finds as many downloads as we
   const [largest] = sizes.toSorted((one, other) => other.found - one.found);
   expect(largest?.counted).toBeGreaterThan(50);
   expect(largest?.found).toBeGreaterThanOrEqual(Number(largest?.counted));
+});
+
+const listDetections = () => readAll<Detection>('/detections', { includeInfoTier: 'true' });
+
+test('the events behind a detection are those of its entity during the episode', async () => {
+  const kinds = new Set<string | null | undefined>();
+  for (const { id, entity, openedAt, lastSeenAt } of await listDetections()) {
+    const [from, to] = [openedAt, lastSeenAt ?? ''];
+    const inEpisode = ({ occurredAt }: AuditLogEvent) => occurredAt >= from && occurredAt <= to;
+    const path = `/detections/${encodeURIComponent(id)}/logs`;
+    const found = await readAll<AuditLogEvent>(path, { limit: '7', sort: 'discoveredAtAsc' });
+    expect(idsOf(found), `${id} ${entity?.type}`).toEqual(idsOf((await eventsOf(entity)).filter(inEpisode)));
+    expect(await readAll(path), id).toEqual(found.toReversed());
+    const { pagination } = (await caller.get(path, { limit: '1' })).body;
+    expect(pagination.episode).toEqual({ from, to });
+    const narrowed = await readAll<AuditLogEvent>(path, { action: 'FILEDOWNLOADED', limit: '7' });
+    expect(narrowed).toEqual(found.toReversed().filter(({ action }) => action === 'FileDownloaded'));
+    if (found.length > 0) kinds.add(entity?.type);
+  }
+  expect(kinds).toContain('user');
+  expect(kinds.size).toBeGreaterThan(3);
+});
+
+/** By requests for the log, one for each way in which a row may name the entity. */
+async function eventsOf(entity: Detection['entity']): Promise<AuditLogEvent[]> {
+  const id = entity?.id ?? '';
+  if (entity === null) return [...rows];
+  if (entity.type === 'user') return rowsOf(id);
+  const isActor = entity.type === 'agent' || entity.type === 'app';
+  const filters = isActor ? ['user', 'applicationId', 'targetId'] : ['targetId'];
+  if (entity.type === 'device') filters.push('deviceId');
+  const found = await Promise.all(filters.map((filter) => readAll<AuditLogEvent>('/logs', { [filter]: id })));
+  return [...new Map(found.flat().map((row) => [row.id, row])).values()];
+}
+
+test('the events behind a detection need both scopes, and no other tenant, cursor or transport reads them differently', async () => {
+  const [one, other] = (await listDetections()).filter(({ entity }) => entity?.type === 'user');
+  const path = `/detections/${one?.id}/logs`;
+  const withKey = async (scopes: string[], of?: string) => createApiClient(baseUrl, await createKey(scopes, of));
+  for (const [missing, scopes] of [
+    ['detections:read', ['logs:read']],
+    ['logs:read', ['detections:read']],
+  ] as const) {
+    const refused = await (await withKey([...scopes])).get(path);
+    expect(refused).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
+    expect(refused.body.error.details).toEqual([expect.objectContaining({ allowed: [missing] })]);
+  }
+  const stranger = await withKey(['logs:read', 'detections:read'], (await installation.createTenant()).id);
+  const same = { 'X-Request-Id': 'same' };
+  const [foreign, unknown, odd] = [
+    await stranger.get(path, {}, same),
+    await stranger.get('/detections/nonsense/logs', {}, same),
+    await stranger.get('/detections/%00/logs', {}, same),
+  ];
+  expect(foreign).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  expect([unknown.text, odd.text]).toEqual([foreign.text, foreign.text]);
+
+  const { nextCursor } = (await caller.get(path, { limit: '2' })).body.pagination;
+  for (const elsewhere of [`/detections/${other?.id}/logs`, '/logs'])
+    expect((await caller.get(elsewhere, { cursor: nextCursor })).code).toBe('INVALID_CURSOR');
+  const agent = createMcpClient(baseUrl, await createKey(['logs:read', 'detections:read']));
+  const called = await agent.call('list_detection_logs', { id: one?.id, cursor: nextCursor, limit: 3 });
+  const rest = (await caller.get(path, { cursor: nextCursor, limit: '3' })).body;
+  expect(called.structuredContent).toMatchObject({ data: rest.data });
+  expect(rest.data).toHaveLength(3);
+});
+
+test('events behind a detection that are no longer stored are left out', async () => {
+  const [largest] = (await listDetections()).filter(({ entity }) => entity?.type === 'user');
+  const path = `/detections/${largest?.id}/logs`;
+  const before = await readAll<AuditLogEvent>(path);
+  expect(before.length).toBeGreaterThan(1);
+  const pool = openTestPool(installation.database.superuser, { max: 1 });
+  try {
+    await pool.query('delete from models.audit_log where id = $1', [before[0]?.id]);
+    expect(await readAll(path)).toEqual(before.slice(1));
+    await pool.query('delete from models.detection where id = $1', [largest?.id]);
+    expect((await caller.get(path)).code).toBe('NOT_FOUND');
+  } finally {
+    await pool.end();
+  }
 });

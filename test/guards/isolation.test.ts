@@ -1,4 +1,4 @@
-import { findExampleId, type Operation, operations, scopes } from '@tenantscope/contract';
+import { findExampleId, type Operation, operations, requiredScopes, scopes } from '@tenantscope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiResponse } from '../installation/api-client.ts';
 import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
@@ -70,7 +70,7 @@ async function nameRecords(get: Operation): Promise<void> {
 
 /** Ids for a by-id path, from its list. */
 function idsUnder(path: string): { both: readonly string[]; others: string } {
-  const entry = ids.get(path.replace('/{id}', ''));
+  const entry = ids.get(path.replace(/\/\{id\}.*$/, ''));
   if (!entry) throw new Error(`no list for ${path}`);
   return entry;
 }
@@ -79,7 +79,8 @@ const byId = (path: string, id: string) => path.replace('{id}', encodeURICompone
 
 /** A record that both tenants have; the example id for a get without ids. */
 function idFor(operation: Operation): string {
-  if (operation.path.endsWith('/{id}')) return idsUnder(operation.path).both[0] ?? '';
+  if (operation.path.endsWith('/{id}') || operation.name === 'list_detection_logs')
+    return idsUnder(operation.path).both[0] ?? '';
   return findExampleId(operation) ?? '';
 }
 
@@ -134,17 +135,19 @@ const steadyHeaders = (response: ApiResponse | undefined) =>
 test.each(named(operations.filter(({ scope }) => scope !== null)))(
   '%s returns 403 without its scope for every request',
   async (_, operation) => {
-    const reader = product.reader(
-      tenants[0],
-      scopes.filter((scope) => scope !== operation.scope),
-    );
     const path = byId(operation.path, idFor(operation));
-    for (const parameters of [{}, { limit: '0', nonsense: '1' }]) {
-      const response = await reader.get(path, parameters);
-      expect(response).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
-      expect(response.body.error.details).toEqual([expect.objectContaining({ allowed: [operation.scope] })]);
+    for (const required of requiredScopes(operation)) {
+      const reader = product.reader(
+        tenants[0],
+        scopes.filter((scope) => scope !== required),
+      );
+      for (const parameters of [{}, { limit: '0', nonsense: '1' }]) {
+        const response = await reader.get(path, parameters);
+        expect(response).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
+        expect(response.body.error.details).toEqual([expect.objectContaining({ allowed: [required] })]);
+      }
     }
-    const only = product.reader(tenants[0], operation.scope ? [operation.scope] : []);
+    const only = product.reader(tenants[0], requiredScopes(operation));
     expect((await only.get(path)).status).toBe(200);
   },
 );

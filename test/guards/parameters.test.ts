@@ -4,6 +4,7 @@ import {
   describeParameter,
   errors,
   findExampleId,
+  getDetection,
   limitMax,
   type Operation,
   operations,
@@ -22,6 +23,14 @@ beforeAll(async () => {
   product = await startControlledInstallation();
   reader = product.reader(await product.createTenant());
   neighbour = product.reader(await product.createTenant());
+  // The examples of lists about one record name records of the demo data.
+  const times = ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'];
+  const document = JSON.stringify({ openedAt: times[0], lastSeenAt: times[1], entity: null });
+  await product.superuser.query(
+    `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, detector_id, document)
+     values ($1, $2, 1, '', $3, $3, 'open', 'low', 'anomaly', 'volume', $4)`,
+    [reader.tenantId, getDetection.exampleId, times[0], document],
+  );
 });
 afterAll(() => product?.[Symbol.asyncDispose]());
 

@@ -47,7 +47,8 @@ beforeAll(async () => {
         operation.name,
         await withExistingId(operation.name, given),
       );
-      return !isError && structuredContent.data.length !== 0;
+      // Few events are published: an episode may have none.
+      return !isError && (operation.name === 'list_detection_logs' || structuredContent.data.length !== 0);
     });
 });
 afterAll(() => installation[Symbol.asyncDispose]());

@@ -5,6 +5,7 @@ import {
   type OperationNamed,
   parseInput,
   type RawParameter,
+  requiredScopes,
 } from '@tenantscope/contract';
 import type { Caller } from './auth/caller.ts';
 import type { Tail } from './records/tail-waits.ts';
@@ -47,7 +48,8 @@ export async function invoke<Name extends OperationName>(
       'PLAN_REQUIRED',
       'The selected tenant is suspended: its records are stored, but no key reads them. Contact its administrator to resume it.',
     );
-  if (operation.scope !== null && !caller.scopes.has(operation.scope)) throw insufficientScope(operation.scope);
+  const missing = requiredScopes(operation).find((scope) => !caller.scopes.has(scope));
+  if (missing !== undefined) throw insufficientScope(missing);
   const input = parseInput(operation, given(), id);
   const handle = handlers[operation.name] as (caller: Caller, input: unknown) => Promise<OperationResult>;
   return handle(caller, input);

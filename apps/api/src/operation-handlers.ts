@@ -46,6 +46,7 @@ import type { DocumentDependencies } from './documents/document-dependencies.ts'
 import { handleEvidencePack } from './documents/evidence-pack.ts';
 import { handleReport } from './documents/report.ts';
 import type { Handlers, OperationResult } from './invoke.ts';
+import { handleDetectionLogs } from './records/detection-logs.ts';
 import { readFeedHealth } from './records/feed-health.ts';
 import { handleGet } from './records/get.ts';
 import { handleGetLog } from './records/get-log.ts';
@@ -65,6 +66,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     list_detections: (caller, input) =>
       handleList(sources, listDetections, createRecordSource(detections), caller, input),
     get_detection: (caller, input) => handleGet(sources, detections, caller, input),
+    list_detection_logs: (caller, input) => handleDetectionLogs(sources, caller, input),
     list_policy_scans: (caller, input) =>
       handleList(sources, listPolicyScans, createRecordSource(policyScans), caller, input),
     get_policy_scan: (caller, input) => handleGet(sources, policyScans, caller, input),

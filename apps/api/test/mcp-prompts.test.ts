@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Operation, operations, type Scope, scopes } from '@tenantscope/contract';
+import { type Operation, operations, requiredScopes, type Scope, scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { JsonRpcError } from '../src/mcp/json-rpc-error.ts';
 import { type Playbook, playbooks } from '../src/mcp/playbooks.ts';
@@ -87,13 +87,14 @@ describe.each(playbooks.filter(({ name }) => namesFor(all).includes(name)).map((
     test('the text omits steps whose scope the key lacks', () => {
       const granted = new Set<Scope>(
         operations.flatMap((operation) =>
-          operation.scope &&
-          (playbook.requiredTools.includes(operation.name) || playbook.steps[0]?.tool === operation.name)
-            ? [operation.scope]
+          playbook.requiredTools.includes(operation.name) || playbook.steps[0]?.tool === operation.name
+            ? requiredScopes(operation)
             : [],
         ),
       );
-      const callable = operations.filter(({ scope }) => scope === null || granted.has(scope)).map((one) => one.name);
+      const callable = operations
+        .filter((one) => requiredScopes(one).every((scope) => granted.has(scope)))
+        .map((one) => one.name);
       const tools = [...textOf(name, examplesFor(playbook), granted).matchAll(/^\d+\. (\w+): /gm)].map(
         ([, tool]) => tool,
       );

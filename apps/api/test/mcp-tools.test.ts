@@ -1,4 +1,4 @@
-import { type Operation, operations, parseInput, scopes } from '@tenantscope/contract';
+import { type Operation, operations, parseInput, requiredScopes, scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { readToolParameters } from '../src/mcp/tool-arguments.ts';
 import { listToolExamples, serializeToolList, type Tool, toTool } from '../src/mcp/tool-list.ts';
@@ -16,7 +16,7 @@ describe('the tool list', () => {
   test('contains exactly the tools that the scopes allow', () => {
     for (const scope of scopes) {
       const shown = (JSON.parse(serializeToolList(new Set([scope]))) as Tool[]).map(({ name }) => name);
-      const expected = every.filter((operation) => operation.scope === null || operation.scope === scope);
+      const expected = every.filter((operation) => requiredScopes(operation).every((required) => required === scope));
       expect(shown).toEqual(expected.map(({ name }) => name));
     }
     expect(JSON.parse(serializeToolList(new Set())).map(({ name }: Tool) => name)).toEqual([

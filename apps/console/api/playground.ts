@@ -31,6 +31,8 @@ const operationForm = z.object({
   kind: z.enum(['list', 'get', 'document']),
   path: text,
   scope: z.nullable(scope),
+  /** With those of the record that the rows are about. */
+  requiredScopes: readonlyArray(scope),
   summary: text,
   description: text,
   /** The description for agents. */

@@ -6,6 +6,7 @@ import {
   operations,
   type Parameter,
   representations,
+  requiredScopes,
   scopes,
 } from '@tenantscope/contract';
 import { type FieldRow, listFields, type NamedSchemas, resolveReferences } from './schema-fields.ts';
@@ -27,10 +28,10 @@ export function renderReference(): string {
       'an organization-wide key selects a tenant with `X-Tenant-Id`. `/openapi.json` serves the same information as OpenAPI. Fields and values may be added to responses.',
     table(
       ['', 'Operation', 'Scope'],
-      allOperations.map(({ name, path, scope, summary }) => [
-        summary,
-        `[\`GET ${path}\`](#${name})`,
-        scope ? code(scope) : '–',
+      allOperations.map((operation) => [
+        operation.summary,
+        `[\`GET ${operation.path}\`](#${operation.name})`,
+        requiredScopes(operation).map(code).join(', ') || '–',
       ]),
     ),
     `Scopes: ${scopes.map(code).join(', ')}.`,
@@ -52,11 +53,12 @@ export function renderReference(): string {
 
 function renderOperation(operation: Operation): string[] {
   const parameters = Object.entries<Parameter>(operation.parameters);
-  const { record, scope } = operation;
+  const { record } = operation;
+  const scopes = requiredScopes(operation).map(code);
   return [
     `<a id="${operation.name}"></a>`,
     `## ${operation.summary}: \`GET ${operation.path}\``,
-    `${operation.description} ${scope ? `Requires the scope ${code(scope)}.` : 'Requires no scope.'}`,
+    `${operation.description} ${scopes.length > 0 ? `Requires the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.` : 'Requires no scope.'}`,
     ...(parameters.length > 0
       ? [renderParameters(parameters)]
       : [operation.kind === 'get' ? 'No parameters except the id in the path.' : 'No parameters.']),

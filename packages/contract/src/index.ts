@@ -143,6 +143,7 @@ export {
   type Operation,
   type OperationInput,
   parseSort,
+  requiredScopes,
   type SortKey,
   type TenantNeed,
   type UnfilteredList,
@@ -187,6 +188,7 @@ export {
   getDetection,
   listDetections,
 } from './record/detection.ts';
+export { listDetectionLogs } from './record/detection-logs.ts';
 export * from './record/event-context.ts';
 export { type IdReference, idReferences, type ReferencedResource } from './record/id-reference.ts';
 export {

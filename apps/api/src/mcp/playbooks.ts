@@ -42,9 +42,9 @@ export const playbooks: readonly Playbook[] = [
           'Read it with {"id":{detectionId}}: status, details.current against details.baseline, entity, openedAt, lastSeenAt.',
       },
       {
-        tool: 'list_logs',
+        tool: 'list_detection_logs',
         instruction:
-          'Read the events behind it: user = entity.id for a user, app or agent (also applicationId for an app), occurredFrom = openedAt, occurredTo = lastSeenAt, limit 50. Note actions, resources, addresses, devices.',
+          'Read the events behind it with {"id":{detectionId},"limit":50}. Note actions, resources, addresses, devices.',
       },
       {
         tool: 'get_user',

@@ -2,6 +2,7 @@ import { formatTime, operations, parseTime, type Scope } from '@tenantscope/cont
 import { idMaxLength } from '../limits.ts';
 import { JsonRpcError, jsonRpcCodes, quoteInput, unknownName } from './json-rpc-error.ts';
 import { type Playbook, type PlaybookArgument, playbooks } from './playbooks.ts';
+import { isCallable } from './tool-list.ts';
 
 /** The prompts of a key as a JSON array: those whose tools the key can call. */
 export function serializePromptList(scopes: ReadonlySet<Scope>): string {
@@ -64,7 +65,7 @@ function isAvailable({ requiredTools, steps }: Playbook, callable: ReadonlySet<s
 }
 
 function listCallableTools(scopes: ReadonlySet<Scope>): ReadonlySet<string> {
-  return new Set(operations.filter(({ scope }) => scope === null || scopes.has(scope)).map(({ name }) => name));
+  return new Set(operations.filter((operation) => isCallable(operation, scopes)).map(({ name }) => name));
 }
 
 function readArguments(playbook: Playbook, given: Record<string, unknown>): ReadonlyMap<string, string> {

@@ -4,6 +4,7 @@ import {
   type Operation,
   operations,
   type Parameter,
+  requiredScopes,
   type Scope,
 } from '@tenantscope/contract';
 import { cachedToolListsMax } from '../limits.ts';
@@ -106,9 +107,11 @@ function idArgument(example: string): Argument {
   };
 }
 
-const tools = new Map<string, { readonly scope: Scope | null; readonly json: string }>(
-  operations.map((operation) => [operation.name, { scope: operation.scope, json: JSON.stringify(toTool(operation)) }]),
-);
+/** Whether a key with these scopes can call the operation. */
+export const isCallable = (operation: Operation, scopes: ReadonlySet<Scope>): boolean =>
+  requiredScopes(operation).every((scope) => scopes.has(scope));
+
+const tools = operations.map((operation) => ({ operation, json: JSON.stringify(toTool(operation)) }));
 const lists = new Map<string, string>();
 
 /** The tools that a key with these scopes can call, as a JSON array in the order of the documentation. Serialized once for each set of scopes. */
@@ -116,7 +119,7 @@ export function serializeToolList(scopes: ReadonlySet<Scope>): string {
   const key = [...scopes].join();
   let list = lists.get(key);
   if (list === undefined) {
-    const shown = [...tools.values()].filter(({ scope }) => scope === null || scopes.has(scope));
+    const shown = tools.filter(({ operation }) => isCallable(operation, scopes));
     list = `[${shown.map(({ json }) => json).join()}]`;
     if (lists.size < cachedToolListsMax) lists.set(key, list);
   }

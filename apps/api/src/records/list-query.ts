@@ -2,7 +2,6 @@ import {
   ApiError,
   formatTime,
   invalidCursorMessage,
-  type List,
   type ListContinuation,
   type ListStart,
   type Window,
@@ -30,7 +29,7 @@ export const unboundedWindow: Window = { fromMs: null, toMs: null };
 /** Throws INVALID_CURSOR for a cursor that was not issued for this tenant and list, or whose position is older than the retained history. */
 export function parseListQuery(
   cursors: CursorCodec,
-  operation: List,
+  { name }: { readonly name: string },
   tenantId: string,
   input: ListStart | ListContinuation,
   history: FeedHistory | null,
@@ -49,7 +48,7 @@ export function parseListQuery(
     };
   }
   const content = cursors.decode(input.cursor);
-  if (content?.operation !== operation.name || content.tenantId !== tenantId)
+  if (content?.operation !== name || content.tenantId !== tenantId)
     throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
   const { filters, isPrivate, windows, sort, after } = content;
   if (after && history?.droppedBeforeMs != null && after.atMs < history.droppedBeforeMs)

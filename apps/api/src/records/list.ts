@@ -1,4 +1,11 @@
-import { type FeedName, formatTime, type List, type OperationInput, parseSort } from '@tenantscope/contract';
+import {
+  type FeedName,
+  formatTime,
+  type List,
+  type OperationInput,
+  parseSort,
+  type Window,
+} from '@tenantscope/contract';
 import type { StatementRunner } from '@tenantscope/store/connection';
 import type { PagePosition, ReadModels, RecordPage, Watermark } from '@tenantscope/store/read';
 import type { Caller } from '../auth/caller.ts';
@@ -41,6 +48,10 @@ export interface ListSource {
   readonly feed: FeedName;
   /** Whether rows are deleted by age. */
   readonly hasRetention: boolean;
+  /** The id of the record that the list is about: its cursors continue this list alone. */
+  readonly about?: string;
+  /** Further members of the pagination. */
+  describe?(windows: ListQuery['windows']): object;
   /** Replaces names in the filters of a first page by what they mean at that time; later pages have the result in their cursor. */
   resolveFilters?(
     models: ReadModels,
@@ -63,7 +74,8 @@ export async function handleList<L extends List>(
   const { watermark, models, readLimiter, cursors } = sources;
   const tenantId = requireTenantId(caller);
   const history = source.hasRetention ? watermark.history(source.feed) : null;
-  const query = parseListQuery(cursors, operation, tenantId, input, history);
+  const name = source.about === undefined ? operation.name : `${operation.name}/${source.about}`;
+  const query = parseListQuery(cursors, { name }, tenantId, input, history);
   const { axis, ascending } = parseSort(query.sort as `${string}Asc`);
   const settledAxis = watermarkAxis(operation, axis, query);
 
@@ -100,7 +112,7 @@ export async function handleList<L extends List>(
 
   const encodeCursor = (after: PagePosition | null, windows: ListQuery['windows']): string =>
     cursors.encode({
-      operation: operation.name,
+      operation: name,
       tenantId,
       filters,
       isPrivate: query.isPrivate || filters !== query.filters,
@@ -119,7 +131,7 @@ export async function handleList<L extends List>(
     resumeCursor: ascending ? encodeCursor(decision.resume, { ...bounded, [axis]: { ...own, toMs: null } }) : null,
     completeThrough: formatTime(throughMs),
     unreadSince: formatInstant(watermark.unreadSince(source.feed)),
-    window: { from: formatInstant(own.fromMs), to: formatInstant(own.toMs) },
+    window: formatWindow(own),
     note: explainPage({
       rowCount: rows.count,
       window: own,
@@ -127,6 +139,7 @@ export async function handleList<L extends List>(
       retainedFromMs: history?.retainedFromMs ?? null,
       ignored: query.ignored,
     }),
+    ...source.describe?.(bounded),
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),
   };
   const isTail = ascending && settledAxis === axis && getWindow(query, axis).toMs === null && nextCursor === null;
@@ -164,5 +177,7 @@ function requireWatermark(watermark: Watermark, feed: FeedName): WatermarkState 
   if (!settled) throw serviceUnavailable('Feed completeness is temporarily unknown (watermark unavailable).');
   return settled;
 }
+
+export const formatWindow = ({ fromMs, toMs }: Window) => ({ from: formatInstant(fromMs), to: formatInstant(toMs) });
 
 const formatInstant = (ms: number | null): string | null => (ms === null ? null : formatTime(ms));

@@ -20,7 +20,7 @@ export const listOperations = handle(routes.listOperations, async ({ session }) 
   scopes: roleScopes(session),
   operations: operationForms.map((operation) => ({
     ...operation,
-    isAllowed: operation.scope === null || roleScopes(session).some((scope) => scope === operation.scope),
+    isAllowed: operation.requiredScopes.every((scope) => roleScopes(session).includes(scope)),
   })),
 }));
 

@@ -1,4 +1,4 @@
-import { describeParameter, findExampleId, type Operation, operations } from '@tenantscope/contract';
+import { describeParameter, findExampleId, type Operation, operations, requiredScopes } from '@tenantscope/contract';
 import type { OperationForm, OperationWindow } from '../../api/playground.ts';
 import { idLinks } from './id-links.ts';
 
@@ -8,6 +8,7 @@ export const operationForms: readonly OperationForm[] = (operations as readonly 
   kind: operation.kind,
   path: operation.path,
   scope: operation.scope,
+  requiredScopes: requiredScopes(operation),
   summary: operation.summary,
   description: operation.description,
   toolDescription: operation.toolDescription,

@@ -59,6 +59,16 @@ const listPosition: Json = {
       maxLength: 1000,
       description: 'Why the list is empty, or which parameters a cursor replaces.',
     },
+    episode: {
+      type: 'object',
+      description:
+        'On events behind a detection: the window on occurredAt, both bounds included. Every page of a list has the same.',
+      required: ['from', 'to'],
+      properties: {
+        from: { ...timeOrNull, description: 'When the episode began.' },
+        to: { ...timeOrNull, description: 'When it was last seen at the first page; null if it has no end yet.' },
+      },
+    },
     retainedFrom: {
       ...timeOrNull,
       description: 'Start of the stored history, on lists whose rows are deleted by age.',

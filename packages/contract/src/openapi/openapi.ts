@@ -1,5 +1,12 @@
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
-import { findExampleId, isConditional, listRepresentations, mayWait, type Operation } from '../operation/operation.ts';
+import {
+  findExampleId,
+  isConditional,
+  listRepresentations,
+  mayWait,
+  type Operation,
+  requiredScopes,
+} from '../operation/operation.ts';
 import { type Representation, representations } from '../operation/representation.ts';
 import { describePurpose, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
@@ -99,12 +106,11 @@ function describeParameters(operation: Operation): Json[] {
 }
 
 function describeOperation(operation: Operation, parameters: readonly Json[]): Json {
-  const scope = operation.scope ? ` Requires the scope ${operation.scope}.` : ' Requires no scope.';
   return {
     operationId: operation.name,
     tags: ['read'],
     summary: operation.summary,
-    description: operation.description + scope + formatExamples(operation),
+    description: `${operation.description} ${describeScopes(operation)}${formatExamples(operation)}`,
     parameters,
     responses: {
       200: {
@@ -131,6 +137,13 @@ const everyHeader = [
   'X-RateLimit-Reset',
   'X-Tenant-Id',
 ] as const;
+
+/** The scopes that an operation requires, as a sentence. */
+function describeScopes(operation: Operation): string {
+  const names = requiredScopes(operation);
+  if (names.length === 0) return 'Requires no scope.';
+  return `Requires the scope${names.length > 1 ? 's' : ''} ${names.join(' and ')}.`;
+}
 
 /** A page has at most 1,000 rows, a status 108. */
 const textMax = 67_108_864;

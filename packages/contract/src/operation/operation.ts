@@ -18,6 +18,8 @@ interface Declaration<Name extends string, Record extends z.ZodObject> {
   readonly path: string;
   /** null: no scope required. */
   readonly scope: Scope | null;
+  /** Further scopes that a key needs: those of the record that the rows are about. */
+  readonly otherScopes?: readonly Scope[];
   readonly summary: string;
   readonly description: string;
   /** The description of the MCP tool, which agents read at every connection: purpose, when to use it, next tool. At most 400 characters. */
@@ -124,17 +126,19 @@ export function list<
   const parameters: Record<string, Parameter> = {
     ...given.filters,
     ...Object.fromEntries(windows),
-    sort: {
-      kind: 'sort',
-      description: 'Order of the rows.',
-      brief: 'Order.',
-      example: given.sorts[0],
-      allowed: given.sorts,
-    },
+    sort: sortParameter(given.sorts),
     ...paging,
   };
   return { ...given, kind: 'list', tenant: 'required', parameters };
 }
+
+const sortParameter = (sorts: readonly [string, ...string[]]): Parameter => ({
+  kind: 'sort',
+  description: 'Order of the rows.',
+  brief: 'Order.',
+  example: sorts[0],
+  allowed: sorts,
+});
 
 const paging = {
   limit: { kind: 'limit', description: 'Maximum number of rows on the page.', brief: 'Rows.', example: '200' },
@@ -227,6 +231,42 @@ export function relatedHistory<
 ): RelatedHistory<Name, Shape, AxisName> {
   return { ...unfilteredList(given), exampleId: given.exampleId };
 }
+
+/** A list of the rows behind one record, whose id is a segment of the path, with filters and both orders. */
+export function rowsBehind<
+  const Name extends string,
+  Shape extends z.ZodObject,
+  const F extends Filters,
+  AxisName extends keyof z.infer<Shape> & string,
+  const Sorts extends SortNames<NoInfer<AxisName>>,
+>(
+  given: DeclarationInput<Document<Name, Shape>, 'tenant' | 'returns'> & {
+    readonly filters: F;
+    readonly orderedBy: AxisName;
+    readonly sorts: Sorts;
+    readonly exampleId: string;
+  },
+): RowsBehind<Name, Shape, F, AxisName, Sorts> {
+  const { orderedBy: _, ...rest } = given;
+  const parameters = { ...given.filters, sort: sortParameter(given.sorts), ...paging };
+  return { ...rest, kind: 'list', tenant: 'required', windows: {}, parameters };
+}
+
+/** The rows behind one record. */
+export interface RowsBehind<
+  Name extends string,
+  Shape extends z.ZodObject,
+  F extends Filters,
+  AxisName extends string,
+  Sorts extends SortNames<AxisName>,
+> extends Omit<List<Name, Shape, F, AxisName, Sorts>, 'windows'> {
+  readonly windows: Readonly<Record<never, Axis>>;
+  readonly exampleId: string;
+}
+
+/** Every scope that a key needs for an operation. */
+export const requiredScopes = ({ scope, otherScopes = [] }: Pick<Operation, 'scope' | 'otherScopes'>): Scope[] =>
+  scope === null ? [] : [scope, ...otherScopes];
 
 /** The example id of an operation whose path has `{id}` in it; undefined for other operations. */
 export const findExampleId = (operation: Operation): string | undefined =>

@@ -24,6 +24,7 @@ import { getUser, listUsers } from '../entity/user.ts';
 import { listActions } from '../record/action.ts';
 import { getLog, listLogs } from '../record/audit-log.ts';
 import { getDetection, listDetections } from '../record/detection.ts';
+import { listDetectionLogs } from '../record/detection-logs.ts';
 import { listNotifications } from '../record/notification.ts';
 import { getPolicyScan, listPolicyScans } from '../record/policy-scan.ts';
 import { getSecurityAlert, listSecurityAlerts } from '../record/security-alert.ts';
@@ -38,6 +39,7 @@ export const operations = [
   getLog,
   listDetections,
   getDetection,
+  listDetectionLogs,
   listPolicyScans,
   getPolicyScan,
   listNotifications,

@@ -17,7 +17,12 @@ export { securityAlerts } from '../resource/security-alert.ts';
 export type { LogsPage } from './document-frame.ts';
 export { type FeedFacts, readFeedFacts } from './feed-facts.ts';
 export { readLogsPage } from './log-page.ts';
-export { type LogsPageQuery, logFilterColumns, logsPageStatement } from './log-page-statement.ts';
+export {
+  type LogsFilterValues,
+  type LogsPageQuery,
+  logFilterColumns,
+  logsPageStatement,
+} from './log-page-statement.ts';
 export { readLogReceipts } from './log-receipts.ts';
 export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } from './log-record.ts';
 export { readNewestStamp } from './newest-stamp.ts';

@@ -47,8 +47,11 @@ const isTested = (values: readonly unknown[] | undefined): values is readonly (s
   values !== undefined && values.length <= valuesMax;
 
 /** Whether blocks can tell which rows the page cannot have. */
-export const isFiltered = ({ filters, occurred }: LogsPageQuery): boolean =>
-  occurred.fromMs !== null || occurred.toMs !== null || Object.values(filters).some(isTested);
+export const isFiltered = ({ filters, anyOf, occurred }: LogsPageQuery): boolean =>
+  occurred.fromMs !== null ||
+  occurred.toMs !== null ||
+  Object.values(filters).some(isTested) ||
+  mayHaveAny(anyOf).length > 0;
 
 const columns =
   'b.number, b.row_count as rows, (extract(epoch from b.first_at) * 1000)::float8 as first_ms, b.first_id,' +
@@ -89,6 +92,7 @@ export function blockSearchStatement(query: LogsPageQuery, { newest, beyond, lim
     ...Object.entries(query.filters).flatMap(([name, values]) =>
       isTested(values) ? [mayHaveOne(name as LogsFilterName, values)] : [],
     ),
+    ...mayHaveAny(query.anyOf),
   ];
   const direction = ascending ? 'asc' : 'desc';
   return (
@@ -101,6 +105,13 @@ export function blockSearchStatement(query: LogsPageQuery, { newest, beyond, lim
 const startOfSearch = (tenantId: string, fromMs: number): string =>
   `b.first_at >= coalesce((select max(s.first_at) from models.log_block s where s.tenant_id = '${tenantId}'` +
   ` and s.first_at < ${timestampLiteral(fromMs)}), '-infinity')`;
+
+/** One alternative that is not tested leaves all to the rows. */
+function mayHaveAny(alternatives: LogsPageQuery['anyOf'] = {}): string[] {
+  const given = Object.entries(alternatives).filter(([, values]) => values !== undefined);
+  if (given.length === 0 || !given.every(([, values]) => isTested(values))) return [];
+  return [`(${given.map(([name, values]) => mayHaveOne(name as LogsFilterName, values ?? [])).join(' or ')})`];
+}
 
 /** The bits of a value that no row has are rarely all set; most values are ruled out by their first or second bit. */
 function mayHaveOne(name: LogsFilterName, values: readonly (string | boolean)[]): string {

@@ -12,9 +12,9 @@ export interface LogsPageQuery {
   /** Closed window on occurredAt: a filter. */
   occurred: { fromMs: number | null; toMs: number | null };
   /** OR inside a list, AND across. */
-  filters: {
-    readonly [Name in LogsFilterName]?: readonly (Name extends 'isManagedDevice' ? boolean : string)[] | undefined;
-  };
+  filters: LogsFilterValues;
+  /** One of these filters must match as well. */
+  anyOf?: LogsFilterValues;
   /** Where the page begins, or null at the start. */
   after: PagePosition | null;
   limit: number;
@@ -27,6 +27,10 @@ export interface LogsPageQuery {
   /** Runs the statement. While it is paced, the window is read in parts by several statements, which rest in between. */
   runStatement?: StatementRunner;
 }
+
+export type LogsFilterValues = {
+  readonly [Name in LogsFilterName]?: readonly (Name extends 'isManagedDevice' ? boolean : string)[] | undefined;
+};
 
 /** The column that each filter of the log compares. */
 export const logFilterColumns: Readonly<Record<LogsFilterName, string>> = {
@@ -105,7 +109,8 @@ function selectRows(query: LogsPageQuery, within: readonly string[]): string {
     ...within,
     ...(query.occurred.fromMs === null ? [] : [`log.occurred_at >= ${timestampLiteral(query.occurred.fromMs)}`]),
     ...(query.occurred.toMs === null ? [] : [`log.occurred_at <= ${timestampLiteral(query.occurred.toMs)}`]),
-    ...Object.entries(query.filters).flatMap(([name, values]) => condition(name as LogsFilterName, values)),
+    ...conditions(query.filters),
+    ...anyCondition(query.anyOf),
   ];
   const columns = documentColumns.replace(/\w+/g, 'log.$&');
   return `select ${columns} from models.audit_log log where ${where.join(' and ')}${orderAndLimit(query)}`;
@@ -135,6 +140,14 @@ export const upperMs = (query: LogsPageQuery): number =>
 export function quoteLogId(id: string): string {
   if (!uuid.test(id)) throw new TypeError('a log id is a GUID in lower case');
   return `'${id}'::uuid`;
+}
+
+const conditions = (filters: LogsFilterValues): string[] =>
+  Object.entries(filters).flatMap(([name, values]) => condition(name as LogsFilterName, values));
+
+function anyCondition(alternatives: LogsFilterValues = {}): string[] {
+  const any = conditions(alternatives);
+  return any.length === 0 ? [] : [`(${any.join(' or ')})`];
 }
 
 function condition(name: LogsFilterName, values: readonly (string | boolean)[] | undefined): string[] {

@@ -10,15 +10,15 @@ interface Props {
 /** The description of the operation: for people with REST, for agents with MCP. */
 export function OperationHelp({ operation, mode, fill }: Props) {
   const { playground } = useLabels();
-  const { summary, description, toolDescription, scope, examples } = operation;
+  const { summary, description, toolDescription, requiredScopes, examples } = operation;
   return (
     <div className="stack-tight">
       <h2 lang="en">{summary}</h2>
       <p lang="en">{mode === 'rest' ? description : toolDescription}</p>
       {playground.descriptionLanguage !== '' && <p className="hint">{playground.descriptionLanguage}</p>}
-      {scope && (
+      {requiredScopes.length > 0 && (
         <p className="small muted">
-          {playground.scope} <code>{scope}</code>
+          {playground.scope} <code>{requiredScopes.join(' ')}</code>
         </p>
       )}
       {examples.some(({ input }) => Object.keys(input).length > 0) && (

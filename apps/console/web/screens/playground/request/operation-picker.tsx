@@ -47,10 +47,10 @@ export function OperationPicker({ operations, chosen, mode, choose }: Props) {
       <details className="about">
         <summary className="hint">
           <span lang="en">{chosen.summary}</span>
-          {chosen.scope && (
+          {chosen.requiredScopes.length > 0 && (
             <>
               {' · '}
-              <code>{chosen.scope}</code>
+              <code>{chosen.requiredScopes.join(' ')}</code>
             </>
           )}
         </summary>

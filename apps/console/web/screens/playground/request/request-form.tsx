@@ -114,7 +114,9 @@ export function RequestForm(given: Props) {
             {states.cancel}
           </button>
         )}
-        {!operation.isAllowed && <span className="hint">{playground.notAllowed(operation.scope ?? '')}</span>}
+        {!operation.isAllowed && (
+          <span className="hint">{playground.notAllowed(operation.requiredScopes.join(', '))}</span>
+        )}
       </div>
     </form>
   );
