@@ -26,5 +26,5 @@ export const listDetectionLogs = rowsBehind({
   orderedBy: 'discoveredAt',
   sorts: listLogs.sorts,
   exampleId: getDetection.exampleId,
-  examples: [{ description: 'The first 25 downloads', input: { action: 'FileDownloaded', limit: '25' } }],
+  examples: [{ description: 'The newest five downloads', input: { action: 'FileDownloaded', limit: '5' } }],
 });
