@@ -234,6 +234,33 @@ test('the events behind a detection need both scopes, and no other tenant, curso
   expect(rest.data).toHaveLength(3);
 });
 
+test('the view ocsf returns the same rows as events of OCSF, page by page, over REST and MCP alike', async () => {
+  const agent = createMcpClient(baseUrl, await createKey(['logs:read', 'detections:read']));
+  type Event = { class_uid: number; metadata: { uid: string; version: string }; finding_info?: { uid: string } };
+  const [detection] = await listUserDetections();
+  for (const [path, tool, given] of [
+    ['/logs', 'list_logs', { user: users[0]?.id ?? '', sort: 'discoveredAtAsc' }],
+    ['/logs', 'list_logs', { severity: 'high,critical' }],
+    ['/detections', 'list_detections', { includeInfoTier: 'true' }],
+    [`/detections/${detection?.id}/logs`, 'list_detection_logs', {}],
+  ] as const) {
+    const plain = await readAll<AuditLogEvent>(path, { ...given, limit: '1000' });
+    // Pages after the first are requested with the cursor alone.
+    const events = await readAll<Event>(path, { ...given, view: 'ocsf', limit: '7' });
+    const idOf = ({ metadata, finding_info }: Event) => finding_info?.uid ?? metadata.uid;
+    expect(events.map(idOf), path).toEqual(plain.map(({ id }) => id));
+    expect(new Set(events.map(({ metadata }) => metadata.version))).toEqual(new Set(['1.8.0']));
+    const id = tool === 'list_detection_logs' ? { id: detection?.id } : {};
+    const called = await agent.call(tool, { ...id, ...given, view: 'ocsf', limit: 3 });
+    expect(called.structuredContent.data).toEqual(events.slice(0, 3));
+  }
+  const [whole, full] = [
+    await caller.get('/logs', { limit: '20' }),
+    await caller.get('/logs', { limit: '20', view: 'full' }),
+  ];
+  expect(full.body.data).toEqual(whole.body.data);
+});
+
 test('events behind a detection that are no longer stored are left out', async () => {
   const [largest] = await listUserDetections();
   const path = `/detections/${largest?.id}/logs`;

@@ -28,6 +28,11 @@ test('a cursor contains the whole query in characters that need no encoding', ()
     expect(cursors.decode(cursors.encode({ ...content, after }))).toEqual({ ...content, after });
 });
 
+test('a cursor keeps the view of its list, and one without a view is as before', () => {
+  expect(cursors.decode(cursors.encode({ ...content, view: 'ocsf' }))).toEqual({ ...content, view: 'ocsf' });
+  expect(cursors.encode({ ...content, view: undefined })).toBe(cursors.encode(content));
+});
+
 test('a cursor of the longest possible filters fits into a URL and decodes', () => {
   const printable = () => String.fromCharCode(33 + randomInt(94)).replace(',', ';');
   const values = Array.from({ length: 150 }, () => Array.from({ length: 300 }, printable).join(''));

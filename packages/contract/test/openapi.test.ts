@@ -114,6 +114,7 @@ test('the log operation declares every filter of the contract', () => {
     'occurredFrom',
     'occurredTo',
     'sort',
+    'view',
     'limit',
     'cursor',
   ]);

@@ -88,6 +88,7 @@ test.each([
   [`action=${Array.from({ length: 51 }, (_, n) => n).join()}`, 'action'],
   [`severity=${'high,'.repeat(40)}${' '.repeat(1_000)}`, 'severity'],
   [`action=${'x'.repeat(1_025)}`, 'action'],
+  ['view=cef', 'view'],
 ])('"%.60s" is rejected, naming %s', (query, parameter) => {
   const error = rejection(() => logs(query));
   expect(error.code).toBe('INVALID_PARAMETER');
@@ -104,6 +105,11 @@ test('every refused parameter is named at once, with what is allowed and an exam
       example: 'high,critical',
     },
   ]);
+});
+
+test('a view other than that of the reference is part of the request', () => {
+  expect(logs('view=ocsf')).toEqual({ ...start, view: 'ocsf' });
+  for (const query of ['view=full', 'view=', '']) expect(logs(query)).toEqual(start);
 });
 
 test('fifty values of three hundred characters pass', () => {

@@ -10,7 +10,6 @@ import {
 import { describe, expect, test } from 'vitest';
 
 const head = ['id', 'updatedAt', 'version', 'changeId', 'tenantId'];
-const paging = ['updatedFrom', 'updatedTo', 'sort', 'limit', 'cursor'];
 
 const feeds: readonly [list: List, time: string, fields: string, filters: string][] = [
   [
@@ -48,7 +47,17 @@ describe.each(feeds.map((feed) => [feed[0].name, ...feed] as const))('%s', (_nam
   });
 
   test('accepts its filters and both windows, and sorts newest first by default', () => {
-    expect(Object.keys(list.parameters)).toEqual([...filters.split(' '), 'from', 'to', ...paging]);
+    expect(Object.keys(list.parameters)).toEqual([
+      ...filters.split(' '),
+      'from',
+      'to',
+      'updatedFrom',
+      'updatedTo',
+      'sort',
+      ...(list.hasViews ? ['view'] : []),
+      'limit',
+      'cursor',
+    ]);
     expect(list.sorts).toEqual([`${time}Desc`, `${time}Asc`, 'updatedAtAsc']);
     expect(list.windows).toMatchObject({ [time]: { clock: 'upstream' }, updatedAt: { clock: 'write' } });
   });

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Window } from '@tenantscope/contract';
+import type { RowView, Window } from '@tenantscope/contract';
 import type { PagePosition } from '@tenantscope/store/read';
 
 /** Everything that continues a list, so that `cursor=…` alone is a complete request. */
@@ -23,6 +23,8 @@ export interface CursorContent {
   readonly sort: string;
   readonly limit: number;
   readonly after: PagePosition | null;
+  /** What the rows are, if not those of the reference. */
+  readonly view?: RowView | undefined;
 }
 
 export interface CursorCodec {
@@ -133,25 +135,19 @@ type Packed = readonly [
   windows: Record<string, readonly [number | null, number | null]>,
   after: readonly [number, string | null] | null,
   filters: CursorContent['filters'],
+  view?: RowView,
 ];
 
-function pack({ operation, tenantId, sort, limit, windows, after, filters }: CursorContent): Packed {
+function pack({ operation, tenantId, sort, limit, windows, after, filters, view }: CursorContent): Packed {
   const bounds = Object.entries(windows).map(([axis, { fromMs, toMs }]) => [axis, [fromMs, toMs]] as const);
-  return [
-    epoch,
-    operation,
-    tenantId,
-    sort,
-    limit,
-    Object.fromEntries(bounds),
-    after && [after.atMs, after.id],
-    filters,
-  ];
+  const position = after && ([after.atMs, after.id] as const);
+  const packed = [epoch, operation, tenantId, sort, limit, Object.fromEntries(bounds), position, filters] as const;
+  return view === undefined ? packed : [...packed, view];
 }
 
 /** A content with a valid MAC has this shape. */
 function unpack(
-  [, operation, tenantId, sort, limit, windows, after, filters]: Packed,
+  [, operation, tenantId, sort, limit, windows, after, filters, view]: Packed,
   isPrivate: boolean,
 ): CursorContent {
   const bounds = Object.entries(windows).map(([axis, [fromMs, toMs]]) => [axis, { fromMs, toMs }] as const);
@@ -164,5 +160,6 @@ function unpack(
     after: after && { atMs: after[0], id: after[1] },
     filters,
     isPrivate,
+    view,
   };
 }

@@ -16,7 +16,7 @@ import { listTimeoutMs } from '../limits.ts';
 import { recordNotFound } from './get.ts';
 import { formatWindow, handleList, type ListSource, type PageQuery, type ReadDependencies } from './list.ts';
 import { unboundedWindow } from './list-query.ts';
-import { readLogs, resolveUser } from './log-source.ts';
+import { logViews, readLogs, resolveUser } from './log-source.ts';
 
 /** Pages of the log under the name and path of the operation. */
 const { name, path } = listDetectionLogs;
@@ -32,6 +32,7 @@ export async function handleDetectionLogs(
   const source: ListSource = {
     feed: 'logs',
     hasRetention: true,
+    views: logViews,
     about: id,
     describe: ({ occurredAt }) => ({ episode: formatWindow(occurredAt ?? unboundedWindow) }),
     async resolveFilters(models, { filters, ...query }) {

@@ -4,6 +4,7 @@ import {
   invalidCursorMessage,
   type ListContinuation,
   type ListStart,
+  type RowView,
   type Window,
 } from '@tenantscope/contract';
 import type { FeedHistory, PagePosition } from '@tenantscope/store/read';
@@ -20,6 +21,8 @@ export interface ListQuery {
   readonly limit: number;
   readonly after: PagePosition | null;
   readonly firstPage: boolean;
+  /** What the rows are, if not those of the reference. */
+  readonly view: RowView | undefined;
   /** Parameters that were sent with a cursor and are not applied. */
   readonly ignored: readonly string[];
 }
@@ -35,7 +38,7 @@ export function parseListQuery(
   history: FeedHistory | null,
 ): ListQuery {
   if (input.cursor === null) {
-    const { filters, windows, sort, limit } = input;
+    const { filters, windows, sort, limit, view } = input;
     return {
       filters: filters as CursorContent['filters'],
       windows,
@@ -45,12 +48,13 @@ export function parseListQuery(
       firstPage: true,
       isPrivate: false,
       ignored: [],
+      view,
     };
   }
   const content = cursors.decode(input.cursor);
   if (content?.operation !== name || content.tenantId !== tenantId)
     throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
-  const { filters, isPrivate, windows, sort, after } = content;
+  const { filters, isPrivate, windows, sort, after, view } = content;
   if (after && history?.droppedBeforeMs != null && after.atMs < history.droppedBeforeMs)
     throw new ApiError(
       'INVALID_CURSOR',
@@ -65,5 +69,6 @@ export function parseListQuery(
     after,
     firstPage: false,
     ignored: input.ignored,
+    view,
   };
 }

@@ -18,6 +18,7 @@ import type { CursorCodec } from './cursor.ts';
 import { type ListQuery, parseListQuery, unboundedWindow } from './list-query.ts';
 import { decidePage, type PageDecision, resolveUpperBound, type WatermarkState } from './page-decision.ts';
 import { explainPage } from './page-note.ts';
+import { type RowViews, writeView } from './row-view.ts';
 
 export interface ReadDependencies {
   readonly models: ReadModels;
@@ -50,6 +51,8 @@ export interface ListSource {
   readonly hasRetention: boolean;
   /** The id of the record that the list is about: its cursors continue this list alone. */
   readonly about?: string;
+  /** How rows become events of other schemas, on lists with views. */
+  readonly views?: RowViews;
   /** Further members of the pagination. */
   describe?(windows: ListQuery['windows']): object;
   /** Replaces names in the filters of a first page by what they mean at that time; later pages have the result in their cursor. */
@@ -120,6 +123,7 @@ export async function handleList<L extends List>(
       sort: query.sort,
       limit,
       after,
+      view: query.view,
     });
   const nextCursor = decision.next && encodeCursor(decision.next, bounded);
   const own = bounded[axis] ?? unboundedWindow;
@@ -143,8 +147,9 @@ export async function handleList<L extends List>(
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),
   };
   const isTail = ascending && settledAxis === axis && getWindow(query, axis).toMs === null && nextCursor === null;
+  const end = `,"pagination":${JSON.stringify(pagination)}}`;
   return {
-    body: rows.close(`,"pagination":${JSON.stringify(pagination)}}`),
+    body: query.view ? writeView(source.views, query.view, rows, end) : rows.close(end),
     nextCursor,
     tail: isTail ? { tenantId, feed: source.feed, throughMs: boundMs ?? throughMs, isEmpty: rows.count === 0 } : null,
   };

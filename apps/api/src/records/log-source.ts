@@ -1,4 +1,5 @@
-import { ApiError, filtersTextMax, userNamesMax } from '@tenantscope/contract';
+import { ApiError, type AuditLogEvent, filtersTextMax, userNamesMax } from '@tenantscope/contract';
+import { toOcsfLog } from '@tenantscope/mapping';
 import {
   type LogsFilterValues,
   type LogsPage,
@@ -10,11 +11,16 @@ import {
 import { examinedRowsMax } from '../limits.ts';
 import type { ListSource, PageQuery } from './list.ts';
 import { unboundedWindow } from './list-query.ts';
+import type { RowViews } from './row-view.ts';
+
+/** An event of the log in other schemas. */
+export const logViews: RowViews<AuditLogEvent> = { ocsf: toOcsfLog };
 
 /** Reads log pages on their own, optimized path. */
 export const logSource: ListSource = {
   feed: 'logs',
   hasRetention: true,
+  views: logViews,
   resolveFilters: resolveUser,
   read: (models, query) => readLogs(models, query, query.filters as LogsFilterValues),
 };

@@ -8,6 +8,7 @@ import {
   type Parameter,
   type ParameterValue,
 } from '../parameter/parameter.ts';
+import { type RowView, rowView } from '../parameter/view.ts';
 import type { Representation } from './representation.ts';
 
 /** What every operation declares. REST routes, MCP tools and the OpenAPI description are generated from these values. */
@@ -71,6 +72,8 @@ export interface List<
   readonly sorts: Sorts;
   /** Of a list about one record, whose path has `{id}` in it. */
   readonly exampleId?: string;
+  /** Whether rows can be events of another schema. */
+  readonly hasViews?: true;
   readonly parameters: Readonly<Record<string, Parameter>>;
 }
 
@@ -127,6 +130,7 @@ export function list<
     ...given.filters,
     ...Object.fromEntries(windows),
     sort: sortParameter(given.sorts),
+    ...(given.hasViews ? { view: rowView } : {}),
     ...paging,
   };
   return { ...given, kind: 'list', tenant: 'required', parameters };
@@ -248,7 +252,7 @@ export function rowsBehind<
   },
 ): RowsBehind<Name, Shape, F, AxisName, Sorts> {
   const { orderedBy: _, ...rest } = given;
-  const parameters = { ...given.filters, sort: sortParameter(given.sorts), ...paging };
+  const parameters = { ...given.filters, sort: sortParameter(given.sorts), view: rowView, ...paging };
   return { ...rest, kind: 'list', tenant: 'required', windows: {}, parameters };
 }
 
@@ -320,6 +324,8 @@ export interface ListStart<L extends List = List> {
   readonly windows: { readonly [Name in ListAxis<L>]: Window };
   readonly sort: L['sorts'][number];
   readonly limit: number;
+  /** Rows are those of the reference if left out. */
+  readonly view?: RowView;
 }
 
 /** A list request with a cursor, which contains everything but the limit. */

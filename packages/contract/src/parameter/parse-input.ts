@@ -119,6 +119,8 @@ function parseList<L extends List>(operation: L, values: Values): ListStart<L> |
   const isSortable = parameters.sort !== undefined;
   const sort =
     (isSortable && parseSortParameter('sort', kind('sort', 'sort'), of('sort'), reject)) || operation.sorts[0];
+  const { view: viewParameter } = parameters;
+  const view = viewParameter?.kind === 'choice' ? parseChoice('view', viewParameter, of('view'), reject) : undefined;
   const filterText = filters.reduce((sum, [, read]) => sum + (read?.join().length ?? 0), 0);
   if (filterText > filtersTextMax)
     reject({
@@ -132,6 +134,7 @@ function parseList<L extends List>(operation: L, values: Values): ListStart<L> |
     windows,
     sort,
     limit: limit ?? limitDefault,
+    ...(view === undefined || view === 'full' ? {} : { view }),
   } as ListStart<L>;
 }
 

@@ -1,2 +1,17 @@
+import { choice } from './parameter.ts';
+
 /** How much of a document a response contains: all of it, or the same members with rows as empty lists. */
 export const views = ['full', 'summary'] as const;
+
+/** What the rows of a list are: those of the reference, or events of another schema. */
+export const rowViews = ['full', 'ocsf'] as const;
+/** A view other than that of the reference. */
+export type RowView = Exclude<(typeof rowViews)[number], 'full'>;
+
+/** The parameter of lists whose rows can be events of another schema. */
+export const rowView = choice(
+  rowViews,
+  'With ocsf, rows are events of the Open Cybersecurity Schema Framework 1.8.0 instead of the fields below. A cursor keeps its view.',
+  'ocsf',
+  { brief: 'ocsf: as OCSF events.' },
+);

@@ -59,6 +59,7 @@ export const listLogs = list({
       brief: 'Any target.',
     }),
   },
+  hasViews: true,
   windows: {
     discoveredAt: {
       from: 'discoveredFrom',

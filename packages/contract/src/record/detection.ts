@@ -92,6 +92,7 @@ export const listDetections = list({
     entityId: texts('Id of the entity.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
     actionGroup: texts('What was counted.', 'file.download', { brief: '' }),
   },
+  hasViews: true,
   windows: {
     openedAt: { from: 'from', to: 'to', clock: 'upstream', description: 'openedAt, when the episode began' },
     updatedAt,

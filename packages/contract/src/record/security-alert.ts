@@ -187,6 +187,7 @@ export const listSecurityAlerts = list({
     serviceSource: texts('The product that raised it.', 'microsoftDefenderForEndpoint', { brief: '' }),
     isResolved: flag('Only resolved alerts, or only those that are not.', 'false', { brief: '' }),
   },
+  hasViews: true,
   windows: {
     createdDateTime: {
       from: 'from',

@@ -1,0 +1,117 @@
+import type { AuditLogEvent } from '@tenantscope/contract';
+import type { OcsfClassName } from './classes.ts';
+import { type Attributes, compact } from './event.ts';
+import { describeActor, describeResource, describeService, describeUser, unknownUser } from './log-objects.ts';
+import { isEmail } from './texts.ts';
+
+/** What only events of one class have; null if the event lacks what the class requires. */
+type Describe = (event: AuditLogEvent) => Attributes | null;
+
+const isUserType = /user|guest|member|account/i;
+const isGroupType = /group|team|site/i;
+
+const findTarget = ({ targets, resourceId, resourceName, resourceType }: AuditLogEvent, type: RegExp) => {
+  const all = [{ id: resourceId, name: resourceName, type: resourceType }, ...(targets ?? [])];
+  return all.find((one) => type.test(one.type ?? '') && (one.id !== null || one.name !== null));
+};
+
+/** The account that was changed: a target, or the one who acted. */
+const describeAccount = (event: AuditLogEvent) =>
+  describeUser(findTarget(event, isUserType) ?? { id: event.resourceId, name: event.resourceName, type: 'user' }) ??
+  describeActor(event)?.user ??
+  unknownUser;
+
+const describeActorOrUnknown = (event: AuditLogEvent) => describeActor(event) ?? { user: unknownUser };
+
+/** The name of a role or group in what was changed, as directories write it. */
+const readChange = ({ changes, details }: AuditLogEvent, name: string): string | null =>
+  changes?.find((change) => change.name === name)?.after ?? details?.[name] ?? null;
+
+const entityTypes: readonly (readonly [RegExp, number])[] = [
+  [/device/i, 1],
+  [isUserType, 2],
+  [/group|team/i, 3],
+  [/organi[sz]ation|tenant|domain|orgUnit/i, 4],
+  [/policy|rule/i, 5],
+  [/email|mail/i, 6],
+];
+
+export const describeClass: Readonly<Record<Exclude<OcsfClassName, 'detectionFinding'>, Describe>> = {
+  base: () => ({}),
+  authentication: (event) => ({
+    user: describeActor(event)?.user ?? unknownUser,
+    service: compact({
+      name: event.applicationDisplayName ?? event.resourceName ?? describeService(event),
+      uid: event.applicationId,
+    }),
+    session: compact({ uid: event.sessionId }),
+    auth_protocol: event.signIn?.authenticationProtocol,
+    is_mfa: readFactors(event),
+  }),
+  fileHosting: (event) => {
+    const { resourceId, resourceName, resourceType } = event;
+    const name = resourceName ?? resourceId;
+    if (name === null) return null;
+    const type_id = resourceType === 'file' || resourceType === 'page' ? 1 : resourceType === 'folder' ? 2 : 99;
+    return {
+      actor: describeActorOrUnknown(event),
+      file: compact({ name, type_id, type: resourceType, uid: resourceId }),
+    };
+  },
+  accountChange: (event) => ({ user: describeAccount(event) }),
+  userAccess: (event) => {
+    const role = readChange(event, 'Role.DisplayName') ?? findTarget(event, /role/i)?.name;
+    const resource = describeResource(event);
+    return {
+      user: describeAccount(event),
+      privileges: [role ?? event.details?.privilegeGranted ?? event.action],
+      resources: resource && [resource],
+    };
+  },
+  groupManagement: (event) => {
+    const target = findTarget(event, isGroupType);
+    const name = readChange(event, 'Group.DisplayName') ?? target?.name ?? target?.id;
+    if (!name) return null;
+    const user = findTarget(event, isUserType);
+    return { group: compact({ name, uid: target?.id }), user: user && describeUser(user) };
+  },
+  emailActivity: (event) => {
+    const recipients = (event.targets ?? []).map((target) => target.name ?? target.id).filter(isEmail);
+    const from = isEmail(event.actorName) ? event.actorName : null;
+    if (from === null && recipients.length === 0) return null;
+    const { resourceId, resourceName } = event;
+    return {
+      direction_id: 0,
+      email: compact({ from, to: recipients, subject: isEmail(resourceName) ? null : resourceName, uid: resourceId }),
+    };
+  },
+  applicationLifecycle: (event) => {
+    const app = describeResource(event);
+    return app ? { app: compact({ name: app.name, uid: app.uid }) } : null;
+  },
+  apiActivity: (event) => {
+    const resource = describeResource(event);
+    return {
+      actor: describeActorOrUnknown(event),
+      api: compact({ operation: event.action, service: { name: describeService(event) } }),
+      resources: resource && [resource],
+    };
+  },
+  entityManagement: (event) => {
+    const entity = describeResource(event);
+    if (!entity) return null;
+    const { resourceType } = event;
+    const type_id =
+      entityTypes.find(([type]) => type.test(resourceType ?? ''))?.[1] ?? (resourceType === null ? 0 : 99);
+    return { entity: { ...entity, type_id } };
+  },
+};
+
+/** The classes whose events must have an endpoint. */
+export const requiresEndpoint: ReadonlySet<OcsfClassName> = new Set(['apiActivity', 'fileHosting'] as const);
+
+function readFactors({ signIn }: AuditLogEvent): boolean | null {
+  const requirement = signIn?.authenticationRequirement ?? '';
+  if (/^multi/i.test(requirement)) return true;
+  return /^single/i.test(requirement) ? false : null;
+}

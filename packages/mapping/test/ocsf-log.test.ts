@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { toOcsfLog } from '../src/index.ts';
+import { ocsfClasses } from '../src/ocsf/classes.ts';
+import { createEvent } from './log-event.ts';
+
+const typeOf = (action: string, resourceType: string | null = null, more = {}) =>
+  toOcsfLog(createEvent({ action, resourceType, resourceId: 'r', resourceName: 'name', ...more })).type_name;
+
+test.each([
+  ['UserLoggedIn', 'application', 'Authentication: Logon'],
+  ['user.session.end', null, 'Authentication: Logoff'],
+  ['FileDownloaded', 'file', 'File Hosting Activity: Download'],
+  ['filedownloaded', 'file', 'File Hosting Activity: Download'],
+  ['trash', 'file', 'File Hosting Activity: Delete'],
+  ['AnonymousLinkCreated', 'file', 'File Hosting Activity: Share'],
+  ['Add user.', 'user', 'Account Change: Create'],
+  ['user.mfa.factor.reset_all', 'user', 'Account Change: MFA Factor Disable'],
+  ['Add member to role.', 'user', 'User Access Management: Assign Privileges'],
+  ['add_user', 'group', 'Group Management: Add User'],
+  ['Add service principal.', 'servicePrincipal', 'Application Lifecycle: Install'],
+  ['Set-Mailbox', 'mailbox', 'API Activity: Update'],
+  ['MailItemsAccessed', 'mailbox', 'API Activity: Read'],
+  ['Update conditional access policy', 'policy', 'Entity Management: Update'],
+  ['CREATE_ORG_UNIT', 'orgUnit', 'Entity Management: Create'],
+])('%s of a resource %s is %s', (action, resourceType, expected) => {
+  expect(typeOf(action, resourceType)).toBe(expected);
+});
+
+test('an action without a rule is of the base class, under its own name', () => {
+  const event = toOcsfLog(createEvent({ action: 'Something new', actorIp: '203.0.113.7', userAgent: 'x' }));
+  expect(event).toMatchObject({ class_uid: 0, category_uid: 0, activity_id: 99, type_uid: 99 });
+  expect(event.activity_name).toBe('Something new');
+  expect(event.unmapped).toMatchObject({ actorIp: '203.0.113.7', userAgent: 'x' });
+});
+
+test('an event that lacks what its class requires is of the next class that it has everything for', () => {
+  expect(typeOf('FileDownloaded', 'file', { resourceId: null, resourceName: null })).toBe('Base Event: Other');
+  expect(typeOf('Send', 'email')).toBe('Base Event: Other');
+  expect(typeOf('Send', 'email', { actorName: 'mara@larkspur.example' })).toBe('Email Activity: Send');
+  expect(typeOf('Update device', 'device', { resourceId: null, resourceName: null })).toBe('Base Event: Other');
+});
+
+test('an event keeps its id, its time, who acted, from where, and what has no attribute', () => {
+  const event = toOcsfLog(
+    createEvent({
+      severity: 'high',
+      outcome: 'failure',
+      errorCode: '5',
+      externalEventId: 'e-1',
+      sourceType: 'microsoft365',
+      sourceName: 'Audit.SharePoint',
+      workload: 'SharePoint',
+      actorId: 'u-1',
+      actorName: 'mara@larkspur.example',
+      actorType: 'user',
+      actorIp: '203.0.113.7',
+      resourceId: 'f-1',
+      resourceName: 'plan.docx',
+      resourceType: 'file',
+      deviceId: 'd-1',
+      isManagedDevice: false,
+      deviceOs: 'Windows 11',
+      userAgent: 'Mozilla/5.0',
+      details: { SiteUrl: 'https://x.example' },
+    }),
+  );
+  expect(event).toEqual({
+    category_uid: 6,
+    category_name: 'Application Activity',
+    class_uid: 6006,
+    class_name: 'File Hosting Activity',
+    activity_id: 2,
+    activity_name: 'Download',
+    type_uid: 600602,
+    type_name: 'File Hosting Activity: Download',
+    severity_id: 4,
+    severity: 'High',
+    time: Date.UTC(2026, 10, 20, 8),
+    status_id: 2,
+    status: 'Failure',
+    status_code: '5',
+    actor: {
+      user: {
+        uid: 'u-1',
+        name: 'mara@larkspur.example',
+        type_id: 1,
+        type: 'user',
+        email_addr: 'mara@larkspur.example',
+      },
+    },
+    file: { name: 'plan.docx', type_id: 1, type: 'file', uid: 'f-1' },
+    src_endpoint: { ip: '203.0.113.7' },
+    device: { type_id: 0, uid: 'd-1', name: 'd-1', is_managed: false, os: { name: 'Windows 11', type_id: 100 } },
+    http_request: { user_agent: 'Mozilla/5.0' },
+    observables: [
+      { name: 'src_endpoint.ip', type_id: 2, type: 'IP Address', value: '203.0.113.7' },
+      { name: 'actor.user.uid', type_id: 31, type: 'User Object: uid', value: 'u-1' },
+      { name: 'actor.user.name', type_id: 4, type: 'User Name', value: 'mara@larkspur.example' },
+      { name: 'actor.user.email_addr', type_id: 5, type: 'Email Address', value: 'mara@larkspur.example' },
+      { name: 'device.uid', type_id: 47, type: 'Device Object: uid', value: 'd-1' },
+      { name: 'http_request.user_agent', type_id: 16, type: 'HTTP User-Agent', value: 'Mozilla/5.0' },
+      { name: 'file.name', type_id: 7, type: 'File Name', value: 'plan.docx' },
+      { name: 'file.uid', type_id: 10, type: 'Resource UID', value: 'f-1' },
+    ],
+    unmapped: { sourceType: 'microsoft365', details: { SiteUrl: 'https://x.example' } },
+    metadata: {
+      version: '1.8.0',
+      product: { name: 'Microsoft 365', vendor_name: 'Microsoft' },
+      uid: '019a9f3c-2d40-8b1e-9c57-3f0a6d2e81b4',
+      original_event_uid: 'e-1',
+      event_code: 'FileDownloaded',
+      log_name: 'Audit.SharePoint',
+      log_provider: 'SharePoint',
+      logged_time: Date.UTC(2026, 10, 20, 8, 1),
+      original_time: '2026-11-20T08:00:00.000Z',
+      tenant_uid: '0f9d5a3e-6b1c-4d7e-8a2f-3c4b5d6e7f80',
+      profiles: ['host'],
+    },
+  });
+});
+
+test('every activity of a class has a number of its own', () => {
+  for (const { activities, caption } of Object.values(ocsfClasses))
+    expect(new Set(Object.values(activities)).size, caption).toBe(Object.keys(activities).length);
+});
