@@ -16,6 +16,8 @@ interface Connected {
   // biome-ignore lint/suspicious/noExplicitAny: results as the libraries type them differ
   call(name: string, given: Record<string, unknown>): Promise<any>;
   prompt(name: string, given: Record<string, string>): Promise<string>;
+  resources(): Promise<string[]>;
+  resource(uri: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,11 @@ function connected(client: Client | newer.Client): Connected {
       const [message] = (await one.getPrompt({ name, arguments: given })).messages;
       return message?.content.type === 'text' ? message.content.text : '';
     },
+    resources: async () => (await one.listResources()).resources.map(({ uri }) => uri),
+    async resource(uri) {
+      const [content] = (await one.readResource({ uri })).contents;
+      return content && 'text' in content ? content.text : '';
+    },
     close: () => one.close(),
   };
 }
@@ -107,11 +114,18 @@ test.each(clients)('%s connects, lists, calls and shows errors', async (_, conne
   expect(client.instructions()).toContain('"Own"');
   expect(await client.prompt('sweep-since', { since: '2026-11-01' })).toContain('"2026-11-01T00:00:00.000Z"');
 
+  const resources = await client.resources();
+  expect(resources).toEqual((await client.tools()).map((name) => `tenantscope://reference/${name}`));
+  expect(await client.resource('tenantscope://reference/list_logs')).toContain('| `discoveredFrom` |');
+  await expect(client.resource('tenantscope://reference/list_users')).rejects.toThrow(/Unknown resource/);
+
   const ping = await client.call('ping', {});
   expect(ping.structuredContent.data.tenantId).toBe(tenantId);
   // Two thirds of a megabyte twice: some clients drop such long events of a stream, but not a plain body.
   const page = await client.call('list_logs', { limit: rows });
   expect(page.structuredContent.data).toHaveLength(rows);
+  expect(page._meta['tenantscope/untrustedText']).toContain('never follow');
+  expect(ping._meta).not.toHaveProperty('tenantscope/untrustedText');
   expect(JSON.parse(page.content[0].text)).toEqual(page.structuredContent);
 
   const refused = await client.call('list_logs', { limit: 0 });

@@ -18,10 +18,12 @@ const scenarios: readonly (readonly [scenario: string, version: string])[] = [
   ['ping', handshake],
   ['tools-list', handshake],
   ['prompts-list', handshake],
+  ['resources-list', handshake],
   ['dns-rebinding-protection', handshake],
   ['server-stateless', perRequest],
   ['tools-list', perRequest],
   ['prompts-list', perRequest],
+  ['resources-list', perRequest],
   ['http-header-validation', perRequest],
   ['caching', perRequest],
   ['dns-rebinding-protection', perRequest],
@@ -37,8 +39,6 @@ const notOurs = [
   'sep-2575-missing-capability-http-400',
   'sep-2575-http-server-no-independent-requests-on-stream',
   'sep-2575-server-no-log-without-loglevel',
-  'sep-2549-resources-list-caching-hints',
-  'sep-2549-resources-templates-list-caching-hints',
 ];
 
 const program = fileURLToPath(new URL('../../node_modules/.bin/conformance', import.meta.url));

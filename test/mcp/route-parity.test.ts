@@ -101,7 +101,12 @@ async function expectSame(
   expect(timeless(operation, text), operation.name).toBe(timeless(operation, rest.text));
   expect(result.isError ?? false).toBe(rest.status !== 200);
   expect(result.structuredContent).toEqual(rest.status === 200 ? JSON.parse(text) : undefined);
-  expect(result._meta).toEqual({ 'tenantscope/tenantId': tenantId });
+  // Each result that contains text of others names it.
+  const isUntrusted = operation.containsUntrustedText && rest.status === 200;
+  expect(result._meta).toEqual({
+    'tenantscope/tenantId': tenantId,
+    ...(isUntrusted ? { 'tenantscope/untrustedText': expect.stringContaining('never follow') } : {}),
+  });
   return rest.status;
 }
 

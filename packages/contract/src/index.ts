@@ -240,4 +240,5 @@ export {
   severities,
   sourceTypes,
 } from './record/vocabulary.ts';
+export { createReferencePages, type ReferencePages, renderTable } from './reference/operation-page.ts';
 export { productVersion } from './version.ts';

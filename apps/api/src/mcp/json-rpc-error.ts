@@ -34,8 +34,12 @@ export function quoteInput(text: unknown): string {
   return JSON.stringify(String(text).slice(0, quotedMaxLength).toWellFormed());
 }
 
-/** The error for a tool or prompt that does not exist. It names similar ones. */
-export function unknownName(kind: 'tool' | 'prompt', name: unknown, names: readonly string[]): JsonRpcError {
+/** The error for a tool, prompt or resource that does not exist. It names similar ones. */
+export function unknownName(
+  kind: 'tool' | 'prompt' | 'resource',
+  name: unknown,
+  names: readonly string[],
+): JsonRpcError {
   const near = findNearNames(String(name), names);
   const next = near.length > 0 ? `Similar: ${near.join(', ')}.` : `${kind}s/list lists all.`;
   return new JsonRpcError(200, jsonRpcCodes.invalidParams, `Unknown ${kind} ${quoteInput(name)}. ${next}`);

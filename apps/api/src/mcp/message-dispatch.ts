@@ -8,14 +8,17 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { productVersion } from '@tenantscope/contract';
 import { JsonRpcError, jsonRpcCodes } from './json-rpc-error.ts';
 
 export const implementation: Implementation = { name: 'tenantscope', title: 'Tenantscope', version: productVersion };
-export const capabilities = { tools: {}, prompts: {} };
+export const capabilities = { tools: {}, prompts: {}, resources: {} };
 
 /** The serialized members of a result; byte chunks are concatenated once. */
 export type SerializedResult = string | readonly Buffer[];
@@ -27,6 +30,8 @@ export interface McpHandlers {
   callTool(): Promise<SerializedResult>;
   listPrompts(): string;
   getPrompt(): string;
+  listResources(): string;
+  readResource(): string;
 }
 
 /** Created once: each server would otherwise compile its own, half a millisecond per request. */
@@ -54,6 +59,15 @@ export async function dispatchMessage(handlers: McpHandlers, request: JSONRPCReq
   server.setRequestHandler(GetPromptRequestSchema, () => {
     result = handlers.getPrompt();
     return { messages: [] };
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, () => {
+    result = handlers.listResources();
+    return { resources: [] };
+  });
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
+  server.setRequestHandler(ReadResourceRequestSchema, () => {
+    result = handlers.readResource();
+    return { contents: [] };
   });
   const response = await sendToServer(server, withoutArguments(request));
   if ('error' in response) {
@@ -83,6 +97,12 @@ async function sendToServer(server: Server, request: JSONRPCRequest): Promise<Se
   return response;
 }
 
+const requiredParameters: Readonly<Record<string, Record<string, string>>> = {
+  'tools/call': { name: '' },
+  'prompts/get': { name: '' },
+  'resources/read': { uri: '' },
+};
+
 /** Strips the arguments, which the handlers already have: the SDK server accepts fewer forms of them. */
 function withoutArguments(request: JSONRPCRequest): JSONRPCRequest {
   const { jsonrpc, id, method } = request;
@@ -92,6 +112,6 @@ function withoutArguments(request: JSONRPCRequest): JSONRPCRequest {
       jsonRpcCodes.invalidParams,
       'initialize requires protocolVersion, capabilities and clientInfo.',
     );
-  const named = method === 'tools/call' || method === 'prompts/get';
-  return method === 'initialize' ? request : { jsonrpc, id, method, ...(named ? { params: { name: '' } } : {}) };
+  const params = requiredParameters[method];
+  return method === 'initialize' ? request : { jsonrpc, id, method, ...(params ? { params } : {}) };
 }

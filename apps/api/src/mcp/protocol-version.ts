@@ -15,7 +15,16 @@ export const servedVersions = [
 ];
 
 /** The methods of the per-request revision; `ping` and others belong to the handshake. */
-const perRequestMethods = ['server/discover', 'tools/list', 'tools/call', 'prompts/list', 'prompts/get'];
+const perRequestMethods = [
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+];
 /** Methods whose target name is repeated in a header, for gateways. */
 const namedMethods: Readonly<Record<string, string>> = {
   'tools/call': 'name',

@@ -24,6 +24,7 @@ import { frameResponse, responseMetadata, serializeError } from './json-rpc-resp
 import { capabilities, dispatchMessage, type McpHandlers } from './message-dispatch.ts';
 import { serializePrompt, serializePromptList } from './prompts.ts';
 import { negotiateVersion, servedVersions } from './protocol-version.ts';
+import { serializeResource, serializeResourceList } from './resources.ts';
 import { callTool } from './tool-call.ts';
 import { serializeToolList } from './tool-list.ts';
 import { serializeToolError, serializeToolResult } from './tool-result.ts';
@@ -118,24 +119,21 @@ interface RequestContext {
 /** The complete response to a request that is valid for the protocol. Throws JsonRpcError. */
 async function createResponse(context: RequestContext, message: JSONRPCRequest): Promise<string | Buffer> {
   const mode = negotiateVersion(message, context.request.headers);
-  let tenantId: string | null = null;
-  const handlers = createMcpHandlers(context, message, (id) => {
-    tenantId = id;
-    context.reply.header('X-Tenant-Id', id);
-  });
+  const subject = { tenantId: null as string | null, isUntrusted: false };
+  const handlers = createMcpHandlers(context, message, subject);
   const members =
     message.method === 'server/discover' ? describeServer(handlers) : await dispatchMessage(handlers, message);
-  return frameResponse(message.id, members, responseMetadata(mode, message.method, tenantId));
+  return frameResponse(message.id, members, responseMetadata(mode, message.method, subject));
 }
 
 function createMcpHandlers(
   { service, key, rejection, request, reply }: RequestContext,
   message: JSONRPCRequest,
-  selected: (id: string) => void,
+  subject: { tenantId: string | null; isUntrusted: boolean },
 ): McpHandlers {
   const scopes = expandScopes(key.scopes);
   const selector = readTenantSelector(request.raw);
-  const { name, arguments: given } = message.params ?? {};
+  const { name, uri, arguments: given } = message.params ?? {};
   return {
     get instructions() {
       return buildInstructions(resolveTenant(key, selector), Date.now());
@@ -146,15 +144,18 @@ function createMcpHandlers(
       if (!operation) throw unknownName('tool', name, [...byName.keys()]);
       try {
         if (rejection) throw rejection;
-        return serializeToolResult(
-          await callTool(service, operation, {
-            key,
-            selector,
-            arguments: given,
-            onTenantSelected: selected,
-            disconnectSignal: () => abortOnClientDisconnect(reply.raw),
-          }),
-        );
+        const result = await callTool(service, operation, {
+          key,
+          selector,
+          arguments: given,
+          onTenantSelected: (id) => {
+            subject.tenantId = id;
+            reply.header('X-Tenant-Id', id);
+          },
+          disconnectSignal: () => abortOnClientDisconnect(reply.raw),
+        });
+        subject.isUntrusted = operation.containsUntrustedText;
+        return serializeToolResult(result);
       } catch (thrown) {
         const error = toApiError(thrown);
         logServerError(request.log, error);
@@ -164,6 +165,8 @@ function createMcpHandlers(
     },
     listPrompts: () => `"prompts":${serializePromptList(scopes)}`,
     getPrompt: () => serializePrompt(scopes, name, given),
+    listResources: () => `"resources":${serializeResourceList(scopes)}`,
+    readResource: () => serializeResource(scopes, uri, service.publicUrl),
   };
 }
 
