@@ -28,7 +28,7 @@ test('a cursor contains the whole query in characters that need no encoding', ()
     expect(cursors.decode(cursors.encode({ ...content, after }))).toEqual({ ...content, after });
 });
 
-test('a cursor keeps the view of its list, and one without a view is as before', () => {
+test('a cursor contains the view of its list, and one without a view is as before', () => {
   expect(cursors.decode(cursors.encode({ ...content, view: 'ocsf' }))).toEqual({ ...content, view: 'ocsf' });
   expect(cursors.encode({ ...content, view: undefined })).toBe(cursors.encode(content));
 });

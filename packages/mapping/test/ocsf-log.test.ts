@@ -40,7 +40,7 @@ test('an event that lacks what its class requires is of the next class that it h
   expect(typeOf('Update device', 'device', { resourceId: null, resourceName: null })).toBe('Base Event: Other');
 });
 
-test('an event keeps its id, its time, who acted, from where, and what has no attribute', () => {
+test('an event has its id, its time, who acted, from where, and what has no attribute', () => {
   const event = toOcsfLog(
     createEvent({
       severity: 'high',

@@ -11,7 +11,7 @@ export type RowView = Exclude<(typeof rowViews)[number], 'full'>;
 /** The parameter of lists whose rows can be events of another schema. */
 export const rowView = choice(
   rowViews,
-  'With ocsf, rows are events of the Open Cybersecurity Schema Framework 1.8.0 instead of the fields below. A cursor keeps its view.',
+  'With ocsf, rows are events of the Open Cybersecurity Schema Framework 1.8.0 instead of the fields below. The cursor contains the view.',
   'ocsf',
   { brief: 'ocsf: as OCSF events.' },
 );
