@@ -57,13 +57,22 @@ export function rateSeverity(severity: string | null) {
 export function compact<Members extends object>(
   members: Members,
 ): { readonly [Name in keyof Members]?: NonNullable<Members[Name]> } | undefined {
-  const present = Object.entries(members).filter(([, value]) => !isEmpty(value));
-  return present.length === 0
-    ? undefined
-    : (Object.fromEntries(present) as { readonly [Name in keyof Members]?: NonNullable<Members[Name]> });
+  const present: Record<string, unknown> = {};
+  let isAny = false;
+  for (const name in members) {
+    const value = members[name];
+    if (isEmpty(value)) continue;
+    present[name] = value;
+    isAny = true;
+  }
+  return isAny ? (present as { readonly [Name in keyof Members]?: NonNullable<Members[Name]> }) : undefined;
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value !== 'object') return false;
+  for (const _ in value) return false;
+  return true;
+}
 
 export const toMs = (time: string | null): number | null => (time === null ? null : Date.parse(time));

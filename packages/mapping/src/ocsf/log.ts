@@ -13,6 +13,7 @@ export function toOcsfLog(event: AuditLogEvent): OcsfEvent {
   const hasEndpoint = attributes.includes('src_endpoint');
   const hasRequest = attributes.includes('http_request');
   const source = describeSource(event);
+  const actor = describeActor(event);
   const device = describeDevice(event);
   const endpoint = source ?? (requiresEndpoint.has(rule.class) ? { svc_name: describeService(event) } : undefined);
   return {
@@ -22,12 +23,12 @@ export function toOcsfLog(event: AuditLogEvent): OcsfEvent {
     ...describeStatus(event),
     ...compact({
       message: event.description,
-      actor: describeActor(event),
+      actor,
       ...own,
       src_endpoint: hasEndpoint ? endpoint : undefined,
       device,
       http_request: hasRequest && event.userAgent !== null ? { user_agent: event.userAgent } : undefined,
-      observables: listObservables(event, own),
+      observables: listObservables(event, own, source?.ip, actor?.user?.email_addr),
       unmapped: listUnmapped(event, own, hasEndpoint ? source : undefined, hasRequest),
     }),
     metadata: describeMetadata(event),
@@ -87,12 +88,12 @@ function describeMetadata(event: AuditLogEvent): Attributes {
   };
 }
 
-function listObservables(event: AuditLogEvent, own: Attributes) {
+function listObservables(event: AuditLogEvent, own: Attributes, address?: string, email?: string) {
   const observables = new Observables();
-  observables.add('ip', 'src_endpoint.ip', describeSource(event)?.ip);
+  observables.add('ip', 'src_endpoint.ip', address);
   observables.add('userUid', 'actor.user.uid', event.actorId);
   observables.add('userName', 'actor.user.name', event.actorName);
-  observables.add('email', 'actor.user.email_addr', describeActor(event)?.user?.email_addr);
+  observables.add('email', 'actor.user.email_addr', email);
   observables.add('deviceUid', 'device.uid', event.deviceId);
   observables.add('userAgent', 'http_request.user_agent', event.userAgent);
   if ('file' in own) observables.add('fileName', 'file.name', event.resourceName);
