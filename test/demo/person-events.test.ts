@@ -1,6 +1,6 @@
 import type { AuditLogEvent, Detection } from '@tenantscope/contract';
 import { type DemoTenant, demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ baseUrl } = await installation.startApi());
   const { name, azureTenantId } = company;
   ({ id: tenantId } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null }));
-  caller = createApiClient(baseUrl, await createKey(['logs:read', 'detections:read', 'users:read']));
+  await renewKey();
   const to = {
     kafka: { brokers: inject('services').kafka },
     topicPrefix: installation.environment.TENANTSCOPE_TOPIC_PREFIX ?? '',
@@ -53,6 +53,7 @@ beforeAll(async () => {
   rows = await readAll<AuditLogEvent>('/logs');
   users = await readAll('/users');
 });
+beforeEach(() => renewKey());
 afterAll(() => installation?.[Symbol.asyncDispose]());
 
 type Members = { readonly [name: string]: Members } & { readonly [name: string]: string };
@@ -87,6 +88,11 @@ function listActors(record: Members): [string, string][] {
   const name = userPrincipalName ?? properties.userPrincipalName ?? properties.initiatedBy?.user?.userPrincipalName;
   return name === undefined ? [] : [[String(properties.id), String(name)]];
 }
+
+/** Each key has 600 requests a minute. */
+const renewKey = async () => {
+  caller = createApiClient(baseUrl, await createKey(['logs:read', 'detections:read', 'users:read']));
+};
 
 async function createKey(scopes: string[], of = tenantId): Promise<string> {
   const key = { name: 'analyst', scopes, owner: { tenantId: of }, expiresAt: null };
@@ -177,12 +183,12 @@ test('the events behind a detection are those of its entity during the episode',
     const [from, to] = [openedAt, lastSeenAt ?? ''];
     const inEpisode = ({ occurredAt }: AuditLogEvent) => occurredAt >= from && occurredAt <= to;
     const path = `/detections/${encodeURIComponent(id)}/logs`;
-    const found = await readAll<AuditLogEvent>(path, { limit: '7', sort: 'discoveredAtAsc' });
+    const found = await readAll<AuditLogEvent>(path, { limit: '25', sort: 'discoveredAtAsc' });
     expect(idsOf(found), `${id} ${entity?.type}`).toEqual(idsOf((await eventsOf(entity)).filter(inEpisode)));
     expect(await readAll(path), id).toEqual(found.toReversed());
     const { pagination } = (await caller.get(path, { limit: '1' })).body;
     expect(pagination.episode).toEqual({ from, to });
-    const narrowed = await readAll<AuditLogEvent>(path, { action: 'FILEDOWNLOADED', limit: '7' });
+    const narrowed = await readAll<AuditLogEvent>(path, { action: 'FILEDOWNLOADED', limit: '25' });
     expect(narrowed).toEqual(found.toReversed().filter(({ action }) => action === 'FileDownloaded'));
     if (found.length > 0) kinds.add(entity?.type);
   }
@@ -246,7 +252,7 @@ test('the view ocsf returns the same rows as events of OCSF, page by page, over 
   ] as const) {
     const plain = await readAll<AuditLogEvent>(path, { ...given, limit: '1000' });
     // Pages after the first are requested with the cursor alone.
-    const events = await readAll<Event>(path, { ...given, view: 'ocsf', limit: '7' });
+    const events = await readAll<Event>(path, { ...given, view: 'ocsf', limit: '25' });
     const idOf = ({ metadata, finding_info }: Event) => finding_info?.uid ?? metadata.uid;
     expect(events.map(idOf), path).toEqual(plain.map(({ id }) => id));
     expect(new Set(events.map(({ metadata }) => metadata.version))).toEqual(new Set(['1.8.0']));
