@@ -93,7 +93,7 @@ function describeParameters(operation: Operation): Json[] {
     in: 'query',
     description: describePurpose(parameter),
     schema: parameterSchema(parameter),
-    ...(parameter.kind === 'texts' ? { style: 'form', explode: false } : {}),
+    ...(parameter.kind === 'texts' || parameter.kind === 'choices' ? { style: 'form', explode: false } : {}),
     ...(parameter.kind === 'cursor' ? {} : { example: exampleValue(parameter) }),
   }));
   return [

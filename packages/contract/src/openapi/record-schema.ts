@@ -15,7 +15,8 @@ export function schemaName(record: z.ZodObject): string {
 
 /**
  * The schemas of a record and of the objects in it that have an id, by name. Of the input side, since its objects are open; nullable
- * members as `type: [T, "null"]`, which is shorter than a union.
+ * members as `type: [T, "null"]`, which is shorter than a union, but for objects: of `type: ["object", "null"]`, openapi-generator's Go
+ * client fails on null.
  */
 export function recordSchemas(record: z.ZodObject): Record<string, Json> {
   const { $defs } = z.toJSONSchema(record, {
@@ -23,7 +24,7 @@ export function recordSchemas(record: z.ZodObject): Record<string, Json> {
     override: ({ jsonSchema }) => {
       const [first, second, ...more] = (jsonSchema.anyOf ?? []) as Json[];
       // A reference has no type to add null to.
-      if (first && !first.$ref && second?.type === 'null' && more.length === 0) {
+      if (first && !first.$ref && first.type !== 'object' && second?.type === 'null' && more.length === 0) {
         delete jsonSchema.anyOf;
         const nothing = { type: 'null' };
         // A union has no single type to add null to.

@@ -1,12 +1,4 @@
-import {
-  choicesTextMax,
-  filterValueMax,
-  instantTextMax,
-  limitDefault,
-  limitMax,
-  listValuesMax,
-  type Parameter,
-} from './parameter.ts';
+import { filterValueMax, instantTextMax, limitDefault, limitMax, listValuesMax, type Parameter } from './parameter.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -16,8 +8,9 @@ export const cursorSchema = { type: 'string', pattern: '^[A-Za-z0-9_-]*$' };
 export const whole = (minimum: number, maximum: number) => ({ type: 'integer', format: 'int32', minimum, maximum });
 
 /**
- * JSON Schema of a parameter: a value that the schema rejects is never accepted. A list of a closed vocabulary is one text, since spaces and
- * empty places in it are read too; times have no format, since more forms of them are read than `date-time` names.
+ * JSON Schema of a parameter: a value that the schema rejects is never accepted, apart from spaces and empty places in a list of a closed
+ * vocabulary, which is an array of its values so that generated clients have them as types. Times have no format, since more forms of them
+ * are read than `date-time` names.
  */
 export function parameterSchema(parameter: Parameter): Json {
   switch (parameter.kind) {
@@ -27,10 +20,8 @@ export function parameterSchema(parameter: Parameter): Json {
         maxItems: listValuesMax,
         items: { type: 'string', maxLength: filterValueMax, pattern: '^[^\\u0000]*$' },
       };
-    case 'choices': {
-      const one = `\\s*(${parameter.allowed.join('|')})?\\s*`;
-      return { type: 'string', maxLength: choicesTextMax, pattern: `^${one}(,${one}){0,${listValuesMax - 1}}$` };
-    }
+    case 'choices':
+      return { type: 'array', maxItems: listValuesMax, items: { type: 'string', enum: parameter.allowed } };
     case 'choice':
       return { type: 'string', enum: [...parameter.allowed, ...Object.keys(parameter.aliases)] };
     case 'text':
@@ -51,6 +42,6 @@ export function parameterSchema(parameter: Parameter): Json {
 /** The example in the type of its schema. */
 export function exampleValue(parameter: Parameter): unknown {
   if (parameter.kind === 'limit') return Number(parameter.example);
-  if (parameter.kind === 'texts') return parameter.example.split(',');
+  if (parameter.kind === 'texts' || parameter.kind === 'choices') return parameter.example.split(',');
   return parameter.kind === 'flag' ? parameter.example === 'true' : parameter.example;
 }
