@@ -1,6 +1,7 @@
 export { formatBrokerSettings } from './broker-settings.ts';
 export { cacheDirectory, checkout, stateDirectory } from './checkout.ts';
 export { buildConsolePages } from './console-pages.ts';
+export { extractPackages } from './extracted-packages.ts';
 export { spawnGuarded } from './guarded-process.ts';
 export { findJava } from './java.ts';
 export { fetchKafkaConnectJars, fetchKafkaJars } from './kafka-jars.ts';

@@ -1,0 +1,1 @@
+export { type Connector, connectors } from './connectors.ts';

@@ -1,0 +1,44 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { provideGoPrograms } from '../../chart/go-programs.ts';
+import { connectorFile, readDeliveredLines } from './configuration-files.ts';
+import { detectionCount } from './connector-fixture.ts';
+import { type Connector, describeConnectors } from './describe-connector.ts';
+
+const benthos = (list: Connector['list']): Connector => ({
+  name: 'Benthos',
+  list,
+  delivery: 'at least once',
+  repeatedByKill: list === 'logs' ? 1_000 : detectionCount,
+  waitsForRetryAfter: false,
+  readsOnce: false,
+  async prepare() {
+    const built = await provideGoPrograms(
+      {
+        name: 'benthos',
+        pins: '../torture/connectors/benthos',
+        packages: { benthos: '.' },
+        listLinkerValues: () => [],
+        buildTimeoutMs: 1_800_000,
+      },
+      { build: true },
+    );
+    if ('missing' in built) throw new Error(built.missing);
+    return join(built.directory, 'benthos');
+  },
+  async configure(program, { url, key, directory }) {
+    await mkdir(join(directory, 'positions'));
+    return {
+      command: [program, '-c', connectorFile('benthos', `${list}.yaml`)],
+      environment: {
+        TENANTSCOPE_URL: url,
+        TENANTSCOPE_KEY: key,
+        TENANTSCOPE_OUTPUT: join(directory, 'rows.ndjson'),
+        TENANTSCOPE_POSITIONS: join(directory, 'positions'),
+      },
+    };
+  },
+  readDelivered: (_, { directory }) => readDeliveredLines(join(directory, 'rows.ndjson')),
+});
+
+describeConnectors('Benthos with the configuration of its page', [benthos('logs'), benthos('detections')]);
