@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { checkout } from '@tenantscope/local';
 import {
   canonicalize,
   createIntegrity,
@@ -21,7 +22,13 @@ import { earlierMs, goldenRecords, noonMs } from './golden-records.ts';
 import { type Pack, writePackBytes } from './packs.ts';
 
 const execute = promisify(execFile);
-const page = new URL('../../docs/operations/verify-evidence.md', import.meta.url);
+const page = 'docs/operations/verify-evidence.md';
+/** Programs of pages that verify a pack. */
+const programs = [
+  { name: 'the program of the page in python', page, block: 'python', file: 'verify.py' },
+  { name: 'the program of the page in js', page, block: 'js', file: 'verify.mjs' },
+  { name: 'the Python client', page: 'clients/python/README.md', block: 'python verify', file: 'client.py' },
+] as const;
 const keysUrl = 'https://tenantscope.example/evidence/jwks.json';
 
 let facts: FactDatabase;
@@ -53,12 +60,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Saves the program of the page in this language. */
-async function extractProgram(language: 'python' | 'js'): Promise<string> {
-  const text = await readFile(page, 'utf8');
-  const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))];
+/** Saves the program of a page. */
+async function extractProgram({ page, block, file }: (typeof programs)[number]): Promise<string> {
+  const text = await readFile(join(checkout, page), 'utf8');
+  const blocks = [...text.matchAll(new RegExp(`^\`\`\`${block}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))];
   expect(blocks).toHaveLength(1);
-  const path = join(directory, language === 'js' ? 'verify.mjs' : 'verify.py');
+  const path = join(directory, file);
   await writeFile(path, blocks[0]?.[1] ?? '');
   return path;
 }
@@ -109,14 +116,14 @@ async function forgePacks(bytes: Buffer): Promise<readonly (readonly [string, Bu
   ];
 }
 
-describe.each(['python', 'js'] as const)('the program of the page in %s', (language) => {
+describe.each(programs)('$name', (given) => {
   let run: (bytes: Buffer) => Promise<{ readonly status: number; readonly output: string }>;
   let missing: string | null = null;
 
   beforeAll(async () => {
-    const program = await extractProgram(language);
+    const program = await extractProgram(given);
     let runtime = process.execPath;
-    if (language === 'python') {
+    if (given.block !== 'js') {
       const prepared = await preparePython('verification');
       if ('missing' in prepared) {
         missing = prepared.missing;
@@ -125,9 +132,10 @@ describe.each(['python', 'js'] as const)('the program of the page in %s', (langu
       runtime = prepared.python;
     }
     run = async (bytes) => {
-      const file = join(directory, `${language}.json`);
+      const file = join(directory, 'pack.json');
       await writeFile(file, bytes);
-      return execute(runtime, [program, file, join(directory, 'jwks.json')]).then(
+      const env = { ...process.env, PYTHONPATH: join(checkout, 'clients', 'python'), PYTHONDONTWRITEBYTECODE: '1' };
+      return execute(runtime, [program, file, join(directory, 'jwks.json')], { cwd: directory, env }).then(
         ({ stdout }) => ({ status: 0, output: stdout }),
         (error) => ({ status: Number(error.code), output: String(error.stderr) }),
       );

@@ -2,6 +2,8 @@ import { buildPublishedSchemas } from '@tenantscope/intake';
 import { renderAccessLog } from './access-log.ts';
 import { renderAuditLog } from './audit-log.ts';
 import { generateChartFiles } from './chart/chart-files.ts';
+import { renderPythonOperations, renderPythonRecords } from './clients/python-client.ts';
+import { renderTypeScriptClient } from './clients/typescript-client.ts';
 import { renderConfiguration } from './configuration.ts';
 import { renderDetections } from './detections/render-detections.ts';
 import type { GeneratedFile } from './generated-file.ts';
@@ -29,6 +31,9 @@ export function generateFiles(): readonly GeneratedFile[] {
       path: `infra/observability/dashboards/${dashboard.name}.json`,
       content: renderDashboard(dashboard),
     })),
+    { path: 'packages/client/src/operations.ts', content: renderTypeScriptClient() },
+    { path: 'clients/python/tenantscope/records.py', content: renderPythonRecords() },
+    { path: 'clients/python/tenantscope/operations.py', content: renderPythonOperations() },
     ...generateChartFiles(),
     ...schemas,
   ];

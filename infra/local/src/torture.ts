@@ -27,6 +27,7 @@ const files =
         'test/console/e2e/playground',
         'test/console/e2e/secrets.test.ts',
         'test/console/e2e/screens.test.ts',
+        'test/cli/client-packages.test.ts',
         'test/mcp/inspector.test.ts',
         'test/mcp/python-clients.test.ts',
         'test/console/http-security/hostile-input.test.ts',

@@ -10,7 +10,7 @@ export interface Pagination {
   readonly completeThrough: string | null;
 }
 
-export interface Page {
+export interface PolledPage {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly pagination: Pagination;
 }
@@ -28,7 +28,11 @@ export interface PollOptions extends Pick<RequestOptions, 'tenantId' | 'retryFor
  * Pages of an ascending list, from the cursor on: each row once, in order. A caller that stores the `resumeCursor` of a
  * page after its rows, and continues from there, receives every row at least once. Throws as the requester does.
  */
-export async function* pollPages(request: Requester, path: string, options: PollOptions): AsyncGenerator<Page, void> {
+export async function* pollPages(
+  request: Requester,
+  path: string,
+  options: PollOptions,
+): AsyncGenerator<PolledPage, void> {
   const { parameters, intervalMs, tenantId, retryForMs, signal } = options;
   let { cursor } = options;
   while (true) {
@@ -48,7 +52,7 @@ export async function* pollPages(request: Requester, path: string, options: Poll
   }
 }
 
-function readPage({ data, pagination }: Readonly<Record<string, unknown>>): Page {
+function readPage({ data, pagination }: Readonly<Record<string, unknown>>): PolledPage {
   if (!Array.isArray(data) || !isObject(pagination))
     throw new Error('The response is not a page: it has no data or no pagination.');
   const { hasMore, resumeCursor, completeThrough = null } = pagination;

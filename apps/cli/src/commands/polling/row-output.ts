@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import type { Page } from '@tenantscope/client';
+import type { PolledPage } from '@tenantscope/client';
 
 /**
  * Writes the rows of pages, one JSON object a line. A call resolves when the rows were handed over: they are on the
  * disk if the output is a file, and in the pipe if it is one.
  */
-export function openRowOutput(out: Writable & { readonly fd?: number }): (page: Page) => Promise<void> {
+export function openRowOutput(out: Writable & { readonly fd?: number }): (page: PolledPage) => Promise<void> {
   const file = out.fd !== undefined && fstatSync(out.fd).isFile() ? out.fd : null;
   // A process that was killed while it wrote leaves a part of a row, which must not share its line with the next one.
   let prefix = file !== null && endsInsideLine(file) ? '\n' : '';

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, type CursorFile, type Page, pollPages, type Requester, RequestTimeout } from '@tenantscope/client';
+import {
+  ApiError,
+  type CursorFile,
+  type PolledPage,
+  pollPages,
+  type Requester,
+  RequestTimeout,
+} from '@tenantscope/client';
 
 /** What the pollers of all tenants share. */
 export interface Polling {
@@ -13,7 +20,7 @@ export interface Polling {
   readonly intervalMs: number;
   readonly signal: AbortSignal;
   /** Resolves when the rows of the page are written. */
-  write(page: Page): Promise<void>;
+  write(page: PolledPage): Promise<void>;
   /** One line for the operator. */
   report(text: string): void;
 }

@@ -1,0 +1,3 @@
+module tenantscope.example/poller
+
+go 1.21
