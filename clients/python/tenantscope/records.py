@@ -22,6 +22,29 @@ class Tenant(TypedDict):
     azureTenantId: "str | None"
 
 
+class FeedGaps(TypedDict):
+    deadLetters: "int"
+    deadLettersSince: "str | None"
+    skippedRecords: "int"
+    skippedAt: "str | None"
+
+
+class FeedHealth(TypedDict):
+    """How complete and current a feed is for the tenant."""
+
+    feed: "str"
+    scopes: "list[str]"
+    completeThrough: "str | None"
+    lagMs: "int | None"
+    unreadSince: "str | None"
+    newestAt: "str | None"
+    retainedFrom: "str | None"
+    retentionDays: "int | None"
+    epoch: "int | None"
+    epochSince: "str | None"
+    gaps: "FeedGaps"
+
+
 class EventLocation(TypedDict):
     country: "str | None"
     region: "str | None"
@@ -135,6 +158,25 @@ class AuditLogEvent(TypedDict):
     threat: "EventThreat | None"
     ai: "EventAi | None"
     truncated: "bool"
+
+
+class LogReceiptHour(TypedDict):
+    hour: "str"
+    rowCount: "int"
+    idsSha256: "str"
+    rowsSha256: "str"
+
+
+class LogReceipt(TypedDict):
+    """The rows of a complete day in digests."""
+
+    tenantId: "str"
+    day: "str"
+    rowCount: "int"
+    hours: "list[LogReceiptHour]"
+    layout: "str | None"
+    previousSha256: "str | None"
+    sha256: "str"
 
 
 class AuditLogEventDetail(AuditLogEvent):
@@ -2022,6 +2064,12 @@ class Report(TypedDict):
     integrity: "ReportIntegrity"
 
 
+class Ndjson(TypedDict):
+    """A row a line, with the bytes that it has in JSON, and {"pagination": …} as the last line: a response without that line is incomplete."""
+
+    pass
+
+
 class Pagination(TypedDict):
     """Position of this page. nextCursor is null exactly when hasMore is false."""
 
@@ -2033,6 +2081,9 @@ class Pagination(TypedDict):
 ListPaginationWindow = TypedDict("ListPaginationWindow", {"from": "str | None", "to": "str | None"})
 
 
+ListPaginationEpisode = TypedDict("ListPaginationEpisode", {"from": "str | None", "to": "str | None"})
+
+
 class ListPagination(Pagination):
     resumeCursor: "str | None"
     completeThrough: "str | None"
@@ -2040,6 +2091,7 @@ class ListPagination(Pagination):
     window: "ListPaginationWindow"
     evaluatedAt: NotRequired["str | None"]
     note: "str | None"
+    episode: NotRequired["ListPaginationEpisode"]
     retainedFrom: NotRequired["str | None"]
 
 

@@ -25,6 +25,43 @@ export interface Tenant {
   readonly azureTenantId: string | null;
 }
 
+export interface FeedGaps {
+  /** Records of this tenant that arrived over the feed's own topics, could not become rows and wait for a decision of the operator. They become rows when they are replayed, with a discoveredAt or updatedAt of that time. */
+  readonly deadLetters: number;
+  /** Hour in which the first of them arrived. null without any. */
+  readonly deadLettersSince: string | null;
+  /** Of these, records that an operator skipped, because their lane could not continue. */
+  readonly skippedRecords: number;
+  /** When an operator last skipped records of these topics whose tenant could not be read: they may be of any tenant. null if there is no such record, or each was decided. */
+  readonly skippedAt: string | null;
+}
+
+/** How complete and current a feed is for the tenant. */
+export interface FeedHealth {
+  /** Name of the feed. Feeds may be added. */
+  readonly feed: string;
+  /** Scopes that open its records. */
+  readonly scopes: ReadonlyArray<string>;
+  /** A window on the write clock that ends at or before this instant never gains a row. null while it is unknown: lists respond 503. */
+  readonly completeThrough: string | null;
+  /** Milliseconds from completeThrough to the clock of the database: usually below 1,000. null while it is unknown. */
+  readonly lagMs: number | null;
+  /** Time of the oldest record in Kafka that was measured as unread on the lanes of the feed, of any tenant. null if there is no such record. */
+  readonly unreadSince: string | null;
+  /** discoveredAt or updatedAt of the newest row of this tenant, as ingestion counted it. null without rows. */
+  readonly newestAt: string | null;
+  /** Start of the stored history. null if rows are not deleted by age. */
+  readonly retainedFrom: string | null;
+  /** Days for which rows are stored. null if rows are not deleted by age. */
+  readonly retentionDays: number | null;
+  /** Number of the epoch of the database. A greater one than before: a standby was promoted, and rows that it had not received are read from Kafka again, with new times. */
+  readonly epoch: number | null;
+  /** When that epoch began. */
+  readonly epochSince: string | null;
+  /** Missing records, where the service counts them. */
+  readonly gaps: FeedGaps;
+}
+
 export interface EventLocation {
   /** Country or region, as the provider names it. */
   readonly country: string | null;
@@ -212,6 +249,35 @@ export interface AuditLogEvent {
   readonly ai: EventAi | null;
   /** Whether a member was shortened to its limit; rawData of GET /logs/{id} is complete. */
   readonly truncated: boolean;
+}
+
+export interface LogReceiptHour {
+  /** Start of the hour of discoveredAt. */
+  readonly hour: string;
+  /** Rows of the hour. */
+  readonly rowCount: number;
+  /** SHA-256 of the ids in page order, each followed by a line feed. */
+  readonly idsSha256: string;
+  /** SHA-256 of the rows in page order, each as in the response of /logs without a view and followed by a line feed: of the hour as NDJSON. */
+  readonly rowsSha256: string;
+}
+
+/** The rows of a complete day in digests. */
+export interface LogReceipt {
+  /** The tenant. */
+  readonly tenantId: string;
+  /** UTC day of discoveredAt, as 2026-11-01. */
+  readonly day: string;
+  /** Rows of the day. */
+  readonly rowCount: number;
+  /** The hours that have rows. */
+  readonly hours: ReadonlyArray<LogReceiptHour>;
+  /** SHA-256 of the names of the members of a row, in their order, separated by commas. Rows that another version of the service sent with other members have another one: of these compare the ids. null on a day without rows. */
+  readonly layout: string | null;
+  /** sha256 of the receipt before. null on the first one. */
+  readonly previousSha256: string | null;
+  /** SHA-256 of the RFC 8785 text of this receipt without sha256. */
+  readonly sha256: string;
 }
 
 /** An activity event and the provider's record behind it. */
@@ -3348,6 +3414,11 @@ export interface Report {
   readonly integrity: ReportIntegrity;
 }
 
+/** A row a line, with the bytes that it has in JSON, and {"pagination": …} as the last line: a response without that line is incomplete. */
+export interface Ndjson {
+
+}
+
 /** Position of this page. nextCursor is null exactly when hasMore is false. */
 export interface Pagination {
   /** Continues after this page. */
@@ -3366,6 +3437,14 @@ export interface ListPaginationWindow {
   readonly to: string | null;
 }
 
+/** On events behind a detection: the window on occurredAt, both bounds included. Every page of a list has the same. */
+export interface ListPaginationEpisode {
+  /** When the episode began. */
+  readonly from: string | null;
+  /** When it was last seen at the first page; null if it has no end yet. */
+  readonly to: string | null;
+}
+
 export interface ListPagination extends Pagination {
   /** Continues after the last row of this page, with the same filters and no upper bound, also if there is no new row. Store it for the next poll. Null on descending sorts only. */
   readonly resumeCursor: string | null;
@@ -3379,6 +3458,8 @@ export interface ListPagination extends Pagination {
   readonly evaluatedAt?: string | null;
   /** Why the list is empty, or which parameters a cursor replaces. */
   readonly note: string | null;
+  /** On events behind a detection: the window on occurredAt, both bounds included. Every page of a list has the same. */
+  readonly episode?: ListPaginationEpisode;
   /** Start of the stored history, on lists whose rows are deleted by age. */
   readonly retainedFrom?: string | null;
 }
@@ -3418,10 +3499,20 @@ export interface Operations {
     readonly takes: Readonly<Record<never, never>>;
     readonly returns: ReadonlyArray<Tenant>;
   };
+  /** Completeness of the feeds: GET /feeds */
+  readonly listFeeds: {
+    readonly takes: Readonly<Record<never, never>>;
+    readonly returns: ReadonlyArray<FeedHealth>;
+  };
   /** Audit logs: GET /logs */
   readonly listLogs: {
-    readonly takes: { readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly actorId?: Values<string>; readonly user?: Values<string>; readonly actorType?: Values<'user' | 'guest' | 'servicePrincipal' | 'application' | 'agent' | 'system' | 'policy' | 'partner' | 'anonymous' | 'unknown'>; readonly actorIp?: Values<string>; readonly resourceId?: Values<string>; readonly resourceType?: Values<string>; readonly workload?: Values<string>; readonly sourceType?: Values<'microsoft365' | 'entra' | 'defender' | 'intune' | 'googleWorkspace' | 'okta' | 'platform' | 'other'>; readonly clientApp?: Values<string>; readonly deviceId?: Values<string>; readonly isManagedDevice?: boolean; readonly applicationId?: Values<string>; readonly externalEventId?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly errorCode?: Values<string>; readonly sessionId?: Values<string>; readonly correlationId?: Values<string>; readonly targetId?: Values<string>; readonly discoveredFrom?: string | Date; readonly discoveredTo?: string | Date; readonly occurredFrom?: string | Date; readonly occurredTo?: string | Date; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly limit?: number; readonly cursor?: string };
+    readonly takes: { readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly actorId?: Values<string>; readonly user?: Values<string>; readonly actorType?: Values<'user' | 'guest' | 'servicePrincipal' | 'application' | 'agent' | 'system' | 'policy' | 'partner' | 'anonymous' | 'unknown'>; readonly actorIp?: Values<string>; readonly resourceId?: Values<string>; readonly resourceType?: Values<string>; readonly workload?: Values<string>; readonly sourceType?: Values<'microsoft365' | 'entra' | 'defender' | 'intune' | 'googleWorkspace' | 'okta' | 'platform' | 'other'>; readonly clientApp?: Values<string>; readonly deviceId?: Values<string>; readonly isManagedDevice?: boolean; readonly applicationId?: Values<string>; readonly externalEventId?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly errorCode?: Values<string>; readonly sessionId?: Values<string>; readonly correlationId?: Values<string>; readonly targetId?: Values<string>; readonly discoveredFrom?: string | Date; readonly discoveredTo?: string | Date; readonly occurredFrom?: string | Date; readonly occurredTo?: string | Date; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<AuditLogEvent>;
+  };
+  /** Receipts of the audit log: GET /logs/receipts */
+  readonly listLogReceipts: {
+    readonly takes: { readonly from?: string | Date; readonly to?: string | Date };
+    readonly returns: ReadonlyArray<LogReceipt>;
   };
   /** One audit log event: GET /logs/{id} */
   readonly getLog: {
@@ -3430,13 +3521,18 @@ export interface Operations {
   };
   /** Detections: GET /detections */
   readonly listDetections: {
-    readonly takes: { readonly status?: Values<'open' | 'resolved' | 'dismissed'>; readonly includeInfoTier?: boolean; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly kind?: Values<string>; readonly level?: Values<'alerted' | 'informational'>; readonly detectorId?: Values<string>; readonly entityType?: Values<string>; readonly entityId?: Values<string>; readonly actionGroup?: Values<string>; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'openedAtDesc' | 'openedAtAsc' | 'updatedAtAsc'; readonly limit?: number; readonly cursor?: string };
+    readonly takes: { readonly status?: Values<'open' | 'resolved' | 'dismissed'>; readonly includeInfoTier?: boolean; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly kind?: Values<string>; readonly level?: Values<'alerted' | 'informational'>; readonly detectorId?: Values<string>; readonly entityType?: Values<string>; readonly entityId?: Values<string>; readonly actionGroup?: Values<string>; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'openedAtDesc' | 'openedAtAsc' | 'updatedAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<Detection>;
   };
   /** One detection: GET /detections/{id} */
   readonly getDetection: {
     readonly takes: { readonly id: string };
     readonly returns: Detection;
+  };
+  /** Events behind a detection: GET /detections/{id}/logs */
+  readonly listDetectionLogs: {
+    readonly takes: { readonly id: string; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
+    readonly returns: Page<AuditLogEvent>;
   };
   /** Policy scans: GET /policy-scans */
   readonly listPolicyScans: {
@@ -3460,7 +3556,7 @@ export interface Operations {
   };
   /** Security alerts: GET /security-alerts */
   readonly listSecurityAlerts: {
-    readonly takes: { readonly severity?: Values<'unknown' | 'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly status?: Values<'new' | 'inProgress' | 'resolved' | 'unknown'>; readonly classification?: Values<string>; readonly category?: Values<string>; readonly serviceSource?: Values<string>; readonly isResolved?: boolean; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'createdDateTimeDesc' | 'createdDateTimeAsc' | 'updatedAtAsc'; readonly limit?: number; readonly cursor?: string };
+    readonly takes: { readonly severity?: Values<'unknown' | 'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly status?: Values<'new' | 'inProgress' | 'resolved' | 'unknown'>; readonly classification?: Values<string>; readonly category?: Values<string>; readonly serviceSource?: Values<string>; readonly isResolved?: boolean; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'createdDateTimeDesc' | 'createdDateTimeAsc' | 'updatedAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<SecurityAlert>;
   };
   /** One security alert: GET /security-alerts/{id} */
@@ -3633,10 +3729,13 @@ export interface Operations {
 export const operationPaths = {
   ping: '/ping',
   listTenants: '/tenants',
+  listFeeds: '/feeds',
   listLogs: '/logs',
+  listLogReceipts: '/logs/receipts',
   getLog: '/logs/{id}',
   listDetections: '/detections',
   getDetection: '/detections/{id}',
+  listDetectionLogs: '/detections/{id}/logs',
   listPolicyScans: '/policy-scans',
   getPolicyScan: '/policy-scans/{id}',
   listNotifications: '/notifications',

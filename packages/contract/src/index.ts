@@ -241,4 +241,5 @@ export {
   sourceTypes,
 } from './record/vocabulary.ts';
 export { createReferencePages, type ReferencePages, renderTable } from './reference/operation-page.ts';
+export type { Schema as DescribedSchema } from './reference/schema-fields.ts';
 export { productVersion } from './version.ts';

@@ -1,4 +1,4 @@
-import type { Schema as DescribedSchema } from '../schema-fields.ts';
+import type { DescribedSchema } from '@tenantscope/contract';
 
 /** A JSON Schema of the OpenAPI document, as far as clients have types for it. */
 export interface Schema extends DescribedSchema {
