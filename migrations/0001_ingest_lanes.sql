@@ -39,10 +39,10 @@ create function :schema.read_timeline() returns text
 create function :schema.current_timeline() returns text
   language plpgsql volatile as $$
 declare
-  known constant text := current_setting('tenantscope.timeline', true);
+  cached constant text := current_setting('tenantscope.timeline', true);
 begin
-  if known <> '' then
-    return known;
+  if cached <> '' then
+    return cached;
   end if;
   return set_config('tenantscope.timeline', :schema.read_timeline(), false);
 end $$;

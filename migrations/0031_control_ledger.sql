@@ -13,7 +13,7 @@ begin
   end loop;
 end $$;
 
--- Ingestion reads the ledger, so it has no secret by which somebody signs in: of passwords, authenticators and recovery codes it has their end alone.
+-- Ingestion reads the ledger, so it has no secret by which a member signs in: of passwords, authenticators and recovery codes it has their end alone.
 -- After a restore what was replaced or used since the backup does not work, and who set up another one does so again. Passkeys, which are public keys,
 -- come back.
 create trigger record_ledger_entry after insert or update on control.member_credential

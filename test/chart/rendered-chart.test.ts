@@ -219,7 +219,7 @@ describe.skipIf(helm === '').each(installations)('the chart with the values %s',
     expect(Number(hooks[0]?.metadata.annotations?.['helm.sh/hook-weight'])).toBeLessThan(0);
   });
 
-  test('a restore is finished after the migration of the upgrade that asks for it, by the same pod', async () => {
+  test('a restore is finished after the migration of the upgrade that requests it, by the same pod', async () => {
     const flagged = await renderChart(helm, [...args, '--set', 'migrate.finishRestore=true']);
     const jobs = flagged.filter(({ kind }) => kind === 'Job');
     const [migration, restore] = jobs;

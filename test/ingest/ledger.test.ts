@@ -132,7 +132,7 @@ test('a message that the database has not recorded is not applied and closes not
   await withLedgers(lost, async ([control]) => {
     const compared = await compareMessages(control as Ledger, [...forged, key]);
     expect(compared).toEqual({
-      known: { numbers: [entry.number], offsets: [key.offset] },
+      present: { numbers: [entry.number], offsets: [key.offset] },
       missing: 0,
       foreign: forged.length,
     });

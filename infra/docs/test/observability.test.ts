@@ -159,14 +159,14 @@ test('every alert has a test of its rule', () => {
   expect([...tested].sort()).toEqual([...new Set(rules.map(({ alert }) => alert))].sort());
 });
 
-test('every alert is fired by a fault of running processes, but one whose fault is a million rows', () => {
+test('every alert is fired by a fault of running processes', () => {
   const folder = join(checkout, 'test', 'torture');
   const files = readdirSync(folder).filter((name) => name.endsWith('alerts.test.ts'));
   const texts = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   const fired = new Set(texts.match(/\bTenantscope[A-Z]\w+/g));
   const names = new Set(rules.map(({ alert }) => alert));
   expect([...fired].filter((name) => !names.has(name))).toEqual([]);
-  expect([...names].filter((name) => !fired.has(name))).toEqual(['TenantscopeLogBlockBacklog']);
+  expect([...names].filter((name) => !fired.has(name))).toEqual([]);
 });
 
 /** A page names a histogram as a whole. */

@@ -80,10 +80,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       if (!topic || assigned.length === 0) continue;
       const identity = await readTopicIdentity(kafka, name);
       const positions = await retryWhileUnavailable(
-        async () => {
-          await requireOpenEpoch(topic.ledger);
-          return openLanes(topic.ledger, { ...identity, topic: name, source: topic.source, partitions: assigned });
-        },
+        () => openInEpoch(topic.ledger, { ...identity, topic: name, source: topic.source, partitions: assigned }),
         { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
       );
       if (!positions || !isCurrent()) return;
@@ -102,15 +99,13 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       reader.pause(name, partition);
       const identity = await readTopicIdentity(kafka, name);
       const positions = await retryWhileUnavailable(
-        async () => {
-          await requireOpenEpoch(lane.topic.ledger);
-          return openLanes(lane.topic.ledger, {
+        () =>
+          openInEpoch(lane.topic.ledger, {
             ...identity,
             topic: name,
             source: lane.topic.source,
             partitions: [partition],
-          });
-        },
+          }),
         { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
       );
       const position = positions?.[0];
@@ -137,6 +132,11 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       await Promise.all([...lanes.values()].map((lane) => lane.stop()));
     },
   };
+}
+
+async function openInEpoch(...opened: Parameters<typeof openLanes>): ReturnType<typeof openLanes> {
+  await requireOpenEpoch(opened[0]);
+  return openLanes(...opened);
 }
 
 const laneKey = (topic: string, partition: number): string => `${topic}/${partition}`;

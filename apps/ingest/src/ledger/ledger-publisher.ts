@@ -135,14 +135,14 @@ async function compareTopic(
     const messages = await topic.read(from, to);
     for (const ledger of ledgers) {
       const own = messages.filter(({ schema }) => schema === ledger.schema);
-      const { known, missing, foreign } = await compareMessages(ledger, own);
+      const { present, missing, foreign } = await compareMessages(ledger, own);
       if (foreign > 0)
         log.error(
           { schema: ledger.schema, messages: foreign },
           'the ledger topic has messages that this database has not recorded; they are ignored; find out who may write to it',
         );
       if (missing > 0) return closeEpochs(ledgers, { schema: ledger.schema, entries: missing }, log);
-      await markPublished(ledger, known);
+      await markPublished(ledger, present);
     }
     from = to;
   }

@@ -41,7 +41,7 @@ export async function markPublished({ pool, schema }: Ledger, { numbers, offsets
 /** Messages of the topic, compared with a database. */
 export interface ComparedMessages {
   /** Entries that the database has. */
-  readonly known: PublishedEntries;
+  readonly present: PublishedEntries;
   /** How many it does not have, or has others with their numbers: it was restored to a time before them. */
   readonly missing: number;
   /** How many neither it nor the database that it was restored from has recorded. */
@@ -65,13 +65,13 @@ export async function compareMessages(
     ),
   );
   const own = rows.filter(({ isOwn }) => isOwn);
-  const known = own.flatMap(({ index, number }) => {
+  const present = own.flatMap(({ index, number }) => {
     const message = messages[index];
     return number === null || message === undefined ? [] : [{ number, offset: message.offset }];
   });
   return {
-    known: { numbers: known.map(({ number }) => number), offsets: known.map(({ offset }) => offset) },
-    missing: own.length - known.length,
+    present: { numbers: present.map(({ number }) => number), offsets: present.map(({ offset }) => offset) },
+    missing: own.length - present.length,
     foreign: rows.length - own.length,
   };
 }
