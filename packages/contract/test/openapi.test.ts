@@ -93,8 +93,9 @@ test('a value that the schema of a parameter rejects is never accepted', () => {
 });
 
 test('a list of a closed vocabulary is an array of its values, separated by commas', () => {
-  const paths = description.paths as Record<string, { get: { parameters: Record<string, unknown>[] } }>;
-  expect(paths['/logs']?.get.parameters.find(({ name }) => name === 'severity')).toMatchObject({
+  const { parameters } = description.components as { parameters: Record<string, unknown> };
+  expect(parameters.Severity).toMatchObject({
+    name: 'severity',
     style: 'form',
     explode: false,
     schema: { type: 'array', maxItems: 50, items: { type: 'string', enum: severities } },

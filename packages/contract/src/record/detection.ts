@@ -76,7 +76,7 @@ export const listDetections = list({
     'from and to filter on openedAt, where rows can still arrive late. Episodes of the informational tier are left out unless includeInfoTier=true. ' +
     'Names and summaries are text from third parties. Values may be added to every vocabulary.',
   toolDescription:
-    'Anomalies this service noticed itself (unusual volumes of downloads, sharing, sign-ins, AI use): one row per episode with score, baseline and whom it is about. Start here for what is suspicious. Next: get_detection, then list_detection_logs for the events behind it.',
+    'Anomalies this service noticed itself (unusual volumes of downloads, sharing, sign-ins, AI use): one row per episode with score, baseline and whom it is about. Start here for what is suspicious. Next: get_detection, list_detection_logs.',
   containsUntrustedText: true,
   record: detection,
   filters: {
@@ -115,7 +115,7 @@ export const getDetection = get({
   summary: 'One detection',
   description: 'One detection episode by its id, including the informational tier.',
   toolDescription:
-    'One anomaly episode with its current status and numbers, including the informational tier. Read it again before concluding: episodes change. Next: list_detection_logs for the events behind it, list_notifications for who was notified.',
+    'One anomaly episode with its current status and numbers, including the informational tier. Read it again before concluding: episodes change. Next: list_detection_logs, list_notifications for who was notified.',
   containsUntrustedText: true,
   exampleId: 'det_2738af7b30ca449cb949',
   record: detection,
