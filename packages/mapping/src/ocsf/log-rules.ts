@@ -190,9 +190,9 @@ const logRules: readonly LogRule[] = [
 
 const unknownAction: LogRule = { class: 'base', activity: 'Other', action: /^/ };
 
-/** Actions repeat: testing all rules took two thirds of the time of an event. */
-const remembered = new Map<string, readonly LogRule[]>();
-const rememberedMax = 5_000;
+/** Actions repeat: the patterns are tested once for each action and kind of resource. */
+const cachedRules = new Map<string, readonly LogRule[]>();
+const cachedRulesMax = 5_000;
 
 /** The rules of an action, in order: an event that lacks what the class of one requires is of the next. The last is the base class, which requires nothing. */
 export function findRules({
@@ -200,13 +200,13 @@ export function findRules({
   resourceType,
 }: Pick<AuditLogEvent, 'action' | 'resourceType'>): readonly LogRule[] {
   const key = `${resourceType ?? ''}\n${action}`;
-  const known = remembered.get(key);
-  if (known) return known;
+  const cached = cachedRules.get(key);
+  if (cached) return cached;
   const found = [
     ...logRules.filter((rule) => rule.action.test(action) && (rule.resource?.test(resourceType ?? '') ?? true)),
     unknownAction,
   ];
-  if (remembered.size >= rememberedMax) remembered.clear();
-  remembered.set(key, found);
+  if (cachedRules.size >= cachedRulesMax) cachedRules.clear();
+  cachedRules.set(key, found);
   return found;
 }
