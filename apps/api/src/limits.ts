@@ -91,6 +91,8 @@ export const contentionDurationMs = 60_000;
 /** While tenants contend: the longest rest after a statement, and the longest wait of a statement for others of its tenant. */
 export const statementRestMaxMs = 2_000;
 export const statementTurnMaxMs = 2_000;
+/** Running time that a tenant may use at once for pages, refilled with its share, before its pages are read in parts with rests: about ten pages of 1,000 rows. */
+export const pageBurstMs = 500;
 /** A tenant counts as active for so long after a request. */
 export const otherTenantsActiveMs = 5_000;
 /** Of one key, and of one tenant; more are refused. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { statementRestMaxMs, statementTurnMaxMs } from '../src/limits.ts';
+import { pageBurstMs, statementRestMaxMs, statementTurnMaxMs } from '../src/limits.ts';
 import { createStatementPacing } from '../src/throttling/statement-pacing.ts';
 import { ownerOf } from './budget-scene.ts';
 
@@ -9,7 +9,7 @@ const patient = new AbortController().signal;
 /** A service with a share that the test sets, and the statements that it runs. */
 function createScene() {
   let share = 1;
-  const pacing = createStatementPacing({ getShare: () => share });
+  const pacing = createStatementPacing({ getShare: () => share, contendedShare: 0.25 });
   const events: string[] = [];
   let waits = 0;
   return {
@@ -27,13 +27,14 @@ function createScene() {
           waits += isWaiting ? 1 : -1;
         },
       });
-      return (name: string, durationMs: number) =>
+      const runFor = (name: string, durationMs: number) =>
         run(async () => {
           events.push(`${name} begins`);
           await sleep(durationMs);
           events.push(`${name} ends`);
           return name;
         });
+      return Object.assign(runFor, { isPaced: run.isPaced });
     },
   };
 }
@@ -48,6 +49,7 @@ test('while tenants do not contend, statements run at once', async () => {
 test('while tenants contend, statements of a tenant run one at a time across requests, and those of another tenant at once', async () => {
   const scene = createScene();
   scene.setShare(0.25);
+  await scene.begin('noisy', false)('burst', 2 * pageBurstMs);
   const [document, page, other] = [
     scene.begin('noisy', true),
     scene.begin('noisy', false),
@@ -57,6 +59,22 @@ test('while tenants contend, statements of a tenant run one at a time across req
   await expect(Promise.all(all)).resolves.toEqual(['document', 'page', 'other']);
   expect(scene.events.indexOf('page begins')).toBeGreaterThan(scene.events.indexOf('document ends'));
   expect(scene.events.indexOf('other begins')).toBeLessThan(scene.events.indexOf('document ends'));
+});
+
+test('while tenants contend, pages of a tenant that uses less than its share are not paced, and those above it are', async () => {
+  const scene = createScene();
+  scene.setShare(0.25);
+  const [one, two] = [scene.begin('quiet', false), scene.begin('quiet', false)];
+  await Promise.all([one('a', 20), two('b', 20)]);
+  expect(scene.events.slice(0, 2)).toEqual(['a begins', 'b begins']);
+  expect(one.isPaced()).toBe(false);
+
+  await one('c', 2 * pageBurstMs);
+  expect(two.isPaced()).toBe(true);
+  expect(scene.begin('other', false).isPaced()).toBe(false);
+  // Half a second is spent, which its share refills in 2 s.
+  await sleep(2_200);
+  expect(two.isPaced()).toBe(false);
 });
 
 test('while tenants contend, the statements of a document run for the share of the time, and a page is not delayed by the rests', async () => {
@@ -97,7 +115,7 @@ test('a rest ends early for a client that disconnects, and the next statement of
 });
 
 test('a failing statement ends its turn', async () => {
-  const pacing = createStatementPacing({ getShare: () => 0.25 });
+  const pacing = createStatementPacing({ getShare: () => 0.25, contendedShare: 0.25 });
   const run = pacing.forRequest(ownerOf('one'), {
     restsBeforeFirst: false,
     waitMaxMs: 10_000,

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryTimedOut, type StatementRunner } from '@tenantscope/store/connection';
-import { statementRestMaxMs, statementTurnMaxMs } from '../limits.ts';
+import { pageBurstMs, statementRestMaxMs, statementTurnMaxMs } from '../limits.ts';
 import type { TenantContention } from './contention.ts';
 import type { SlotOwner } from './group-counter.ts';
 
 /**
  * While a tenant contends with others, its statements run one at a time in all pools of the process. After each one the tenant rests, so that its
- * statements run for its share of the time.
+ * statements run for its share of the time. Pages of a tenant that uses less than its share are read as if it did not contend: otherwise the tenants
+ * whom the share protects rest for three quarters of the time as well, which was most of their delay.
  */
 export interface StatementPacing {
   /** Runs the statements of one request. Rejects with the reason of the signal when it aborts before a statement runs. */
@@ -32,13 +33,16 @@ interface Turn {
   /** Statements that run or wait. */
   count: number;
   restUntilMs: number;
+  /** Running time that is left to its pages before they are paced. */
+  balanceMs: number;
+  updatedMs: number;
 }
 
 /** Tenants at rest are dropped above this number. */
 const sweepFrom = 256;
 
 export function createStatementPacing(
-  contention: Pick<TenantContention, 'getShare'>,
+  contention: Pick<TenantContention, 'getShare' | 'contendedShare'>,
   now = () => performance.now(),
 ): StatementPacing {
   const turnByTenant = new Map<string, Turn>();
@@ -47,12 +51,27 @@ export function createStatementPacing(
     const existing = turnByTenant.get(tenantId);
     if (existing) return existing;
     if (turnByTenant.size >= sweepFrom)
-      for (const [other, { count, restUntilMs }] of turnByTenant)
-        if (count === 0 && restUntilMs <= now()) turnByTenant.delete(other);
-    const turn = { last: Promise.resolve(), count: 0, restUntilMs: Number.NEGATIVE_INFINITY };
+      for (const [other, turn] of turnByTenant) if (isAtRest(turn)) turnByTenant.delete(other);
+    const turn = {
+      last: Promise.resolve(),
+      count: 0,
+      restUntilMs: Number.NEGATIVE_INFINITY,
+      balanceMs: pageBurstMs,
+      updatedMs: now(),
+    };
     turnByTenant.set(tenantId, turn);
     return turn;
   };
+
+  const settle = (turn: Turn, share: number): Turn => {
+    const nowMs = now();
+    turn.balanceMs = Math.min(pageBurstMs, turn.balanceMs + share * (nowMs - turn.updatedMs));
+    turn.updatedMs = nowMs;
+    return turn;
+  };
+
+  const isAtRest = ({ count, restUntilMs, balanceMs, updatedMs }: Turn): boolean =>
+    count === 0 && restUntilMs <= now() && balanceMs + contention.contendedShare * (now() - updatedMs) >= pageBurstMs;
 
   /** Resolves when no other statement of the tenant runs; call the result at the end. */
   const take = async (turn: Turn, signal: AbortSignal): Promise<() => void> => {
@@ -91,9 +110,21 @@ export function createStatementPacing(
     forRequest(owner, { restsBeforeFirst, waitMaxMs, signal, onWait }) {
       let hasRests = restsBeforeFirst;
       let waitLeftMs = waitMaxMs;
-      const isPaced = () => contention.getShare(owner) < 1;
+      const isPaced = () => {
+        const share = contention.getShare(owner);
+        return share < 1 && (restsBeforeFirst || settle(open(owner.tenantId), share).balanceMs <= 0);
+      };
+      const charge = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
+        const startedMs = now();
+        try {
+          return await statement();
+        } finally {
+          const share = contention.getShare(owner);
+          if (share < 1) settle(open(owner.tenantId), share).balanceMs -= now() - startedMs;
+        }
+      };
       const run = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
-        if (!isPaced()) return statement();
+        if (!isPaced()) return charge(statement);
         if (restsBeforeFirst && waitLeftMs === 0) throw new QueryTimedOut('the statements waited too long to run');
         const turn = open(owner.tenantId);
         const waitedFromMs = now();
@@ -109,7 +140,7 @@ export function createStatementPacing(
         const startedMs = now();
         waitLeftMs = Math.max(0, waitLeftMs - (startedMs - waitedFromMs));
         try {
-          return await statement();
+          return await charge(statement);
         } finally {
           const endedMs = now();
           const restMs = (endedMs - startedMs) * (1 / contention.getShare(owner) - 1);
