@@ -110,9 +110,12 @@ test('a hanging Redis does not delay requests for long, and the process counts i
   own.redisService.pause();
   try {
     expectFastResponse(await durationsMs(caller, 60), before);
-    const rest = await Promise.all(Array.from({ length: 620 }, () => caller.get('/ping')));
-    expect(rest.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-    expect(rest.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(600);
+    // In small groups: a busy machine answers some of 620 requests at once with 503, which count for nothing.
+    const statuses: number[] = [];
+    while (!statuses.includes(429) && statuses.length < 1_200)
+      statuses.push(...(await Promise.all(Array.from({ length: 30 }, async () => (await caller.get('/ping')).status))));
+    expect(statuses).toContain(429);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(600);
   } finally {
     own.redisService.resume();
   }
