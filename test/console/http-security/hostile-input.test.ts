@@ -112,7 +112,10 @@ describe('no input causes a server error', () => {
     '%s %s accepts or refuses any parameter',
     async (_, path) => {
       const get = async (query: string) => {
-        const response = await send('GET', `${path}?${query}`, sessionHeaders());
+        const request = () => send('GET', `${path}?${query}`, sessionHeaders());
+        let response = await request();
+        // On a busy machine a statement may exceed its time limit; with an input that causes that, each one does.
+        for (let again = 0; response.status === 503 && again < 3; again++) response = await request();
         const name = `${path}?${query.slice(0, 100)} ${response.status} ${response.text.slice(0, 200)}`;
         expectSecurityHeaders(response, name);
         expect(response.status, name).toBeLessThan(500);
