@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryTimedOut, type StatementRunner } from '@tenantscope/store/connection';
-import { pageBurstMs, statementRestMaxMs, statementTurnMaxMs } from '../limits.ts';
+import { statementRestMaxMs, statementTurnMaxMs } from '../limits.ts';
 import type { TenantContention } from './contention.ts';
 import type { SlotOwner } from './group-counter.ts';
+import { createPageAllowance } from './page-allowance.ts';
 
 /**
  * While a tenant contends with others, its statements run one at a time in all pools of the process. After each one the tenant rests, so that its
@@ -33,9 +34,6 @@ interface Turn {
   /** Statements that run or wait. */
   count: number;
   restUntilMs: number;
-  /** Running time that is left to its pages before they are paced. */
-  balanceMs: number;
-  updatedMs: number;
 }
 
 /** Tenants at rest are dropped above this number. */
@@ -46,32 +44,18 @@ export function createStatementPacing(
   now = () => performance.now(),
 ): StatementPacing {
   const turnByTenant = new Map<string, Turn>();
+  const allowance = createPageAllowance(contention, now);
 
   const open = (tenantId: string): Turn => {
     const existing = turnByTenant.get(tenantId);
     if (existing) return existing;
     if (turnByTenant.size >= sweepFrom)
-      for (const [other, turn] of turnByTenant) if (isAtRest(turn)) turnByTenant.delete(other);
-    const turn = {
-      last: Promise.resolve(),
-      count: 0,
-      restUntilMs: Number.NEGATIVE_INFINITY,
-      balanceMs: pageBurstMs,
-      updatedMs: now(),
-    };
+      for (const [other, { count, restUntilMs }] of turnByTenant)
+        if (count === 0 && restUntilMs <= now()) turnByTenant.delete(other);
+    const turn = { last: Promise.resolve(), count: 0, restUntilMs: Number.NEGATIVE_INFINITY };
     turnByTenant.set(tenantId, turn);
     return turn;
   };
-
-  const settle = (turn: Turn, share: number): Turn => {
-    const nowMs = now();
-    turn.balanceMs = Math.min(pageBurstMs, turn.balanceMs + share * (nowMs - turn.updatedMs));
-    turn.updatedMs = nowMs;
-    return turn;
-  };
-
-  const isAtRest = ({ count, restUntilMs, balanceMs, updatedMs }: Turn): boolean =>
-    count === 0 && restUntilMs <= now() && balanceMs + contention.contendedShare * (now() - updatedMs) >= pageBurstMs;
 
   /** Resolves when no other statement of the tenant runs; call the result at the end. */
   const take = async (turn: Turn, signal: AbortSignal): Promise<() => void> => {
@@ -110,21 +94,9 @@ export function createStatementPacing(
     forRequest(owner, { restsBeforeFirst, waitMaxMs, signal, onWait }) {
       let hasRests = restsBeforeFirst;
       let waitLeftMs = waitMaxMs;
-      const isPaced = () => {
-        const share = contention.getShare(owner);
-        return share < 1 && (restsBeforeFirst || settle(open(owner.tenantId), share).balanceMs <= 0);
-      };
-      const charge = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
-        const startedMs = now();
-        try {
-          return await statement();
-        } finally {
-          const share = contention.getShare(owner);
-          if (share < 1) settle(open(owner.tenantId), share).balanceMs -= now() - startedMs;
-        }
-      };
+      const isPaced = () => contention.getShare(owner) < 1 && (restsBeforeFirst || allowance.isSpent(owner));
       const run = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
-        if (!isPaced()) return charge(statement);
+        if (!isPaced()) return allowance.charge(owner, statement);
         if (restsBeforeFirst && waitLeftMs === 0) throw new QueryTimedOut('the statements waited too long to run');
         const turn = open(owner.tenantId);
         const waitedFromMs = now();
@@ -140,7 +112,7 @@ export function createStatementPacing(
         const startedMs = now();
         waitLeftMs = Math.max(0, waitLeftMs - (startedMs - waitedFromMs));
         try {
-          return await charge(statement);
+          return await allowance.charge(owner, statement);
         } finally {
           const endedMs = now();
           const restMs = (endedMs - startedMs) * (1 / contention.getShare(owner) - 1);
