@@ -26,16 +26,17 @@ create unique index compliance_snapshot_period on models.compliance_snapshot (te
 -- a page, the newest snapshot, the chain from its beginning
 create index compliance_snapshot_page on models.compliance_snapshot (tenant_id, taken_at, id);
 
+-- Arguments: what the rows are, for the error.
 create function models.reject_change() returns trigger
   language plpgsql as $$
 begin
   if tg_op = 'DELETE' and coalesce(current_setting('tenantscope.erasing', true), '') <> '' then
-    return old; -- models.erase_tenant: no login may delete snapshots itself
+    return old; -- models.erase_tenant: no login may delete such rows itself
   end if;
-  raise exception 'snapshots are immutable' using errcode = 'insufficient_privilege';
+  raise exception '% are immutable', tg_argv[0] using errcode = 'insufficient_privilege';
 end $$;
-create trigger reject_change before update or delete on models.compliance_snapshot for each row execute function models.reject_change();
-create trigger reject_truncate before truncate on models.compliance_snapshot for each statement execute function models.reject_change();
+create trigger reject_change before update or delete on models.compliance_snapshot for each row execute function models.reject_change('snapshots');
+create trigger reject_truncate before truncate on models.compliance_snapshot for each statement execute function models.reject_change('snapshots');
 
 -- The text that JSON.stringify writes of what JSON.parse read, which orders names that are array indexes before the others.
 create function models.serialize_json(value json) returns text

@@ -14,16 +14,8 @@ create table models.log_receipt (
   unique nulls not distinct (tenant_id, previous_sha256) -- one first receipt, and no forks
 );
 
-create function models.reject_receipt_change() returns trigger
-  language plpgsql as $$
-begin
-  if tg_op = 'DELETE' and coalesce(current_setting('tenantscope.erasing', true), '') <> '' then
-    return old; -- models.erase_tenant: no login may delete receipts itself
-  end if;
-  raise exception 'receipts are immutable' using errcode = 'insufficient_privilege';
-end $$;
-create trigger reject_change before update or delete on models.log_receipt for each row execute function models.reject_receipt_change();
-create trigger reject_truncate before truncate on models.log_receipt for each statement execute function models.reject_receipt_change();
+create trigger reject_change before update or delete on models.log_receipt for each row execute function models.reject_change('receipts');
+create trigger reject_truncate before truncate on models.log_receipt for each statement execute function models.reject_change('receipts');
 
 -- What the login of the jobs inserts continues the chain: a later day that is over, after the last receipt, with the digest of its document. A row that
 -- was otherwise would end the chain for good. The owner may restore rows as they were.
@@ -51,7 +43,7 @@ begin
 end $$;
 create trigger verify_log_receipt before insert on models.log_receipt for each row when (session_user = 'tenantscope_jobs')
   execute function models.verify_log_receipt();
-revoke execute on function models.reject_receipt_change, models.verify_log_receipt from public;
+revoke execute on function models.verify_log_receipt from public;
 
 alter table models.log_receipt enable row level security;
 alter table models.log_receipt force row level security;
