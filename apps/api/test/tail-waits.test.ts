@@ -1,6 +1,6 @@
 import { ApiError } from '@tenantscope/contract';
 import { feedKey, type TenantFeed } from '@tenantscope/store/read';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readPreferredWait } from '../src/http/prefer-header.ts';
 import { createTailWaits } from '../src/records/tail-waits.ts';
 
@@ -39,7 +39,7 @@ function scene() {
 
 test('a wait ends when a newer row of the feed is settled, and not before', async () => {
   await using stack = new AsyncDisposableStack();
-  const { waits, write, settle } = scene();
+  const { waits, lookUps, write, settle } = scene();
   stack.use(waits);
   using slot = waits.begin('key', feed, later());
   let woken: boolean | undefined;
@@ -49,9 +49,11 @@ test('a wait ends when a newer row of the feed is settled, and not before', asyn
   write({ tenantId: 'other', feed: 'logs' }, 5_000);
   write({ tenantId: 'one', feed: 'detections' }, 5_000);
   write(feed, 1_000);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const lookedUpAgain = (before: number) =>
+    vi.waitFor(() => expect(lookUps.length).toBeGreaterThan(before + 1), 10_000);
+  await lookedUpAgain(lookUps.length);
   write(feed, 2_000);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await lookedUpAgain(lookUps.length);
   expect(woken).toBeUndefined();
   settle(2_000);
   await waiting;
