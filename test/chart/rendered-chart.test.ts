@@ -295,5 +295,6 @@ function listExpectedPorts(name: string, { name: process, variables }: RenderedP
     ...(process === 'collect' ? [443] : []),
     ...(variables.TENANTSCOPE_KAFKA_SASL_OAUTH_TOKEN_URL ? [443] : []),
     ...(variables.TENANTSCOPE_CONSOLE_OIDC_ISSUER ? [443] : []),
+    ...(variables.TENANTSCOPE_TRACES_URL ? [4318] : []),
   ];
 }

@@ -22,7 +22,8 @@ export const installations: readonly (readonly [name: string, args: readonly str
       ...['--set', 'ingest.env.TENANTSCOPE_INGEST_MAX_BATCH_BYTES=33554432,api.env.TENANTSCOPE_DRAIN_MS=0'],
       ...['--set-json', 'files.TENANTSCOPE_KAFKA_CLUSTER_SECOND_SSL_CA_FILE={"secret":"second"}'],
       ...['--set-json', 'api.tolerations=[{"operator":"Exists"}]', '--set-json', 'api.podLabels={"team":"security"}'],
-      ...['--set', 'api.priorityClassName=high,migrate.waitSeconds=5,ingress.api.tlsSecret=api-tls'],
+      ...['--set', 'env.TENANTSCOPE_TRACES_URL=http://collector:4318/v1/traces,ingress.api.tlsSecret=api-tls'],
+      ...['--set', 'api.priorityClassName=high,migrate.waitSeconds=5'],
     ],
   ],
 ];

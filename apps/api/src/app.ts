@@ -1,3 +1,4 @@
+import { activeRecorder } from '@tenantscope/runtime';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -14,6 +15,7 @@ import { jsonContentType, logServerError, toApiError } from './http/error-respon
 import { createHttpServer } from './http/http-server.ts';
 import { hasBody } from './http/request-body.ts';
 import { getRequestId } from './http/request-id.ts';
+import { traceRequests } from './http/request-traces.ts';
 import { registerRestRoutes } from './http/rest-routes.ts';
 import { handleParserError } from './http/socket-errors.ts';
 import { bodyMaxBytes, type ConnectionTimeouts, connectionTimeouts, idMaxLength } from './limits.ts';
@@ -55,6 +57,8 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
   fastify.decorateRequest('calledOperation', null);
   fastify.removeAllContentTypeParsers();
   fastify.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
+  const spans = activeRecorder();
+  if (spans !== null) traceRequests(fastify, spans);
   fastify.addHook('onRequest', (request) => rejectApiKeyInUrl(service, request));
   fastify.addHook('onSend', async (request, reply, payload) => {
     if (draining) reply.header('Connection', 'close');

@@ -7,6 +7,7 @@ import {
   processVariables,
   redisVariables,
   secret,
+  traceVariables,
   variable,
 } from '@tenantscope/runtime';
 import { z } from 'zod';
@@ -79,6 +80,7 @@ export const apiConfig = z.object({
     'Milliseconds for which requests are served after SIGTERM, until load balancers notice.',
     z.coerce.number().int().min(0).max(60_000).default(2_000),
   ),
+  ...traceVariables,
   ...processVariables,
 });
 

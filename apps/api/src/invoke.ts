@@ -7,6 +7,7 @@ import {
   type RawParameter,
   requiredScopes,
 } from '@tenantscope/contract';
+import { withSpan } from '@tenantscope/runtime';
 import type { Caller } from './auth/caller.ts';
 import type { Tail } from './records/tail-waits.ts';
 
@@ -52,7 +53,7 @@ export async function invoke<Name extends OperationName>(
   if (missing !== undefined) throw insufficientScope(missing);
   const input = parseInput(operation, given(), id);
   const handle = handlers[operation.name] as (caller: Caller, input: unknown) => Promise<OperationResult>;
-  return handle(caller, input);
+  return withSpan(operation.name, { 'tenantscope.operation': operation.name }, () => handle(caller, input));
 }
 
 function insufficientScope(scope: string): ApiError {

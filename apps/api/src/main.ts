@@ -1,4 +1,11 @@
-import { collectBuffersWithHeap, createLog, exitOnCrash, onShutdown, readProcessConfig } from '@tenantscope/runtime';
+import {
+  collectBuffersWithHeap,
+  createLog,
+  exitOnCrash,
+  onShutdown,
+  readProcessConfig,
+  startTraces,
+} from '@tenantscope/runtime';
 import { apiConfig } from './config.ts';
 import { startApi } from './start.ts';
 
@@ -6,5 +13,9 @@ collectBuffersWithHeap();
 const config = readProcessConfig(process, 'api', apiConfig);
 const log = createLog({ name: 'api', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
+const traces = await startTraces(config, 'api', log);
 const api = await startApi(config, log);
-onShutdown(log, async () => api[Symbol.asyncDispose]());
+onShutdown(log, async () => {
+  await api[Symbol.asyncDispose]();
+  await traces[Symbol.asyncDispose]();
+});

@@ -7,6 +7,7 @@ import {
   postgresVariables,
   processVariables,
   topicVariables,
+  traceVariables,
   variable,
 } from '@tenantscope/runtime';
 import { z } from 'zod';
@@ -42,6 +43,7 @@ export const ingestConfig = z.object({
     z.coerce.number().int().min(65_536).default(33_554_432),
   ),
   TENANTSCOPE_HEALTH_PORT: port('Port of /livez, /readyz and /metrics.', 9465),
+  ...traceVariables,
   ...processVariables,
 });
 

@@ -10,6 +10,7 @@ import {
   readKafkaConnection,
   readProcessConfig,
   serveHealth,
+  startTraces,
 } from '@tenantscope/runtime';
 import { assertLeastPrivilege, openPool, registerProcess } from '@tenantscope/store/connection';
 import { createPartitionCache, deadLetterMaxBytes, watchWatermark } from '@tenantscope/store/ingest';
@@ -82,6 +83,7 @@ let stage = 'waiting for the database';
 let consumer: ReturnType<typeof startConsumer> | null = null;
 let bindings: readonly ReturnType<typeof startBindingConsumer>[] = [];
 const disposables = new AsyncDisposableStack();
+disposables.use(await startTraces(config, 'ingest', log));
 const laneHealth = createLaneHealth({
   ownLanes: () => [consumer, ...bindings].flatMap((each) => each?.lanes() ?? []).map(({ position }) => position),
   msSinceWork: metrics.msSinceWork,

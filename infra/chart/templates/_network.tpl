@@ -26,6 +26,7 @@ podSelector:
 {{- $names := $process.stores -}}
 {{- if eq .name "collect" }}{{ $names = append $names "providers" }}{{ end -}}
 {{- if $variables.TENANTSCOPE_CONSOLE_OIDC_ISSUER }}{{ $names = append $names "identityProvider" }}{{ end -}}
+{{- if $variables.TENANTSCOPE_TRACES_URL }}{{ $names = append $names "traces" }}{{ end -}}
 {{- range $variable, $_ := $variables -}}
 {{- if hasSuffix "_SASL_OAUTH_TOKEN_URL" $variable }}{{ $names = append $names "tokenEndpoint" }}{{ end -}}
 {{- end -}}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, parseGuid } from '@tenantscope/contract';
+import { withSpan } from '@tenantscope/runtime';
 import { type EndedKey, hashSecret, type KeyDirectory, type KeyRecord } from '@tenantscope/store/api-key';
 import { rateLimitExceeded } from '../throttling/rate-limit-status.ts';
 import { readApiKey } from './api-key-header.ts';
@@ -46,7 +47,8 @@ export async function rejectLogin(failures: FailedLoginLimit, address: string): 
 async function findKey(keys: KeyDirectory, login: AuthenticationAttempt): Promise<KeyRecord | EndedKey | null> {
   const secret = readApiKey(login.request);
   if (secret === null) return null;
-  return keys.lookUp(hashSecret(secret), parseGuid(readTenantSelector(login.request) ?? ''), login.listsTenants);
+  const selector = parseGuid(readTenantSelector(login.request) ?? '');
+  return withSpan('look up key', {}, () => keys.lookUp(hashSecret(secret), selector, login.listsTenants));
 }
 
 /** The value of X-Tenant-Id, null without the header; Node joins repeated headers, which no longer parse as an id. */

@@ -1,3 +1,4 @@
+import { type SpanAttributes, withSpan } from '@tenantscope/runtime';
 import type { LanePosition } from '@tenantscope/store/ingest';
 import type { KafkaBatch, KafkaRecord } from '../kafka/kafka-reader.ts';
 
@@ -81,7 +82,10 @@ export function createLanePipeline<Prepared>(
         halt();
         return events.tripped(reason);
       }
-      const outcome = await processor.write({ ...next, lane, fromOffset: writtenTo, prepared }, () => !stopped);
+      const slice = { ...next, lane, fromOffset: writtenTo, prepared };
+      const outcome = await withSpan(`write ${lane.source}`, describeSlice(slice), () =>
+        processor.write(slice, () => !stopped),
+      );
       if (outcome === 'fenced') {
         halt();
         return events.fenced();
@@ -132,6 +136,12 @@ export function createLanePipeline<Prepared>(
     },
   };
 }
+
+const describeSlice = ({ lane, records }: Pick<Slice<unknown>, 'lane' | 'records'>): SpanAttributes => ({
+  'messaging.destination.name': lane.topic,
+  'messaging.destination.partition.id': String(lane.partition),
+  'messaging.batch.message_count': records.length,
+});
 
 function splitIntoSlices(records: readonly KafkaRecord[], end: bigint): { records: KafkaRecord[]; toOffset: bigint }[] {
   const slices: { records: KafkaRecord[]; toOffset: bigint }[] = [];

@@ -138,6 +138,7 @@ function describeNetworkPolicy(): JsonSchema {
     providers: destination('the APIs that collect requests'),
     identityProvider: destination('the issuer of single sign-on'),
     tokenEndpoint: destination('the token endpoint of Kafka logins by oauthbearer'),
+    traces: destination('the collector of traces'),
     api: sources('the API'),
     console: sources('the console'),
     metrics: sources('/metrics'),
