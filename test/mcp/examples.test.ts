@@ -1,57 +1,25 @@
-import { findExampleId, type Operation, operations, scopes } from '@tenantscope/contract';
-import { demoHistory, demoRecords, demoTenants, publishDemo } from '@tenantscope/demo';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { eventually } from '../installation/eventually.ts';
-import { type Installation, startInstallation } from '../installation/installation.ts';
+import { type Operation, operations } from '@tenantscope/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DemoCompany, startDemoCompany } from '../installation/demo-company.ts';
 import { createMcpClient, type McpClient } from './mcp-client.ts';
 
 // Calls that descriptions and prompts recommend are made here, on the data of a demo company.
 
 const every: readonly Operation[] = operations;
 
-let installation: Installation;
+let company: DemoCompany;
 let agent: McpClient;
 
-/** The id of a log event depends on the tenant and the time of the event, so that its example matches none. */
-const withExistingId = async (tool: string, given: Record<string, unknown>) =>
-  tool === 'get_log'
-    ? { ...given, id: (await agent.call('list_logs', { limit: 1 })).structuredContent.data[0]?.id }
-    : given;
+const withExistingId = async (tool: string, given: Record<string, unknown>) => {
+  const operation = every.find(({ name }) => name === tool);
+  return tool === 'get_log' && operation ? { ...given, id: await company.findId(operation) } : given;
+};
 
 beforeAll(async () => {
-  installation = await startInstallation();
-  await installation.startIngest();
-  const { baseUrl } = await installation.startApi();
-  const [company] = demoTenants;
-  if (!company) throw new Error('missing demo company');
-  const { name, azureTenantId } = company;
-  const connectedAt = new Date('2026-10-01T00:00:00Z'); // before the periods of the prompts
-  const { id } = await installation.admin.tenants.create({ name, azureTenantId, organizationId: null, connectedAt });
-  const key = { name: 'agent', scopes: [...scopes], owner: { tenantId: id }, expiresAt: null };
-  agent = createMcpClient(baseUrl, (await installation.admin.keys.create(key)).secret);
-  const endMs = Date.now();
-  const to = {
-    kafka: { brokers: inject('services').kafka },
-    topicPrefix: installation.environment.TENANTSCOPE_TOPIC_PREFIX ?? '',
-  };
-  const records = [...demoHistory({ tenant: company, endMs, count: 300 }), ...demoRecords({ tenant: company, endMs })];
-  await publishDemo({ ...to, tenantId: id, records });
-  await installation.startJobs();
-  await installation.cli('snapshot', 'take', '--tenant', id);
-  for (const operation of every)
-    await eventually(`${operation.name} responds`, 20_000, async () => {
-      if (operation.kind === 'document') return true;
-      const id = findExampleId(operation);
-      const given = id === undefined ? { limit: 1 } : { id };
-      const { isError, structuredContent } = await agent.call(
-        operation.name,
-        await withExistingId(operation.name, given),
-      );
-      // Few events are published: an episode may have none.
-      return !isError && (operation.name === 'list_detection_logs' || structuredContent.data.length !== 0);
-    });
+  company = await startDemoCompany();
+  agent = createMcpClient(company.baseUrl, company.key);
 });
-afterAll(() => installation[Symbol.asyncDispose]());
+afterAll(() => company?.[Symbol.asyncDispose]());
 
 const objects = (text: string): Record<string, unknown>[] =>
   [...text.matchAll(/\{[^{}]*\}/g)].map(([found]) => JSON.parse(found));
