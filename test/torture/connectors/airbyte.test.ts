@@ -16,7 +16,7 @@ const airbyte = (list: Connector['list']): Connector => ({
   name: 'Airbyte',
   list,
   delivery: 'at least once',
-  // The slice of an hour is read again.
+  // The slice of a day is read again. Slices are read two at once, and each obeys Retry-After for itself: here is only one.
   repeatedByKill: Number.POSITIVE_INFINITY,
   waitsForRetryAfter: true,
   readsOnce: true,
